@@ -1,0 +1,85 @@
+# One word per chore; `make` alone lists them. Needs Python 3.11 or newer, git and make; test-real also needs Go.
+.DEFAULT_GOAL := help
+.PHONY: help setup run test check test-real test-e2e bench lock clean
+MAKEFLAGS += --no-print-directory
+
+VENV := .venv
+BIN := $(VENV)/bin
+# The Python that .venv is made with; the first of these that is new enough. Choose one with make setup PYTHON=…
+PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$name && break; done)
+# How many tests run side by side.
+JOBS ?= auto
+# Further arguments for the program or for pytest, such as ARGS="-k prune".
+ARGS ?=
+
+LOCKED := $(VENV)/.locked
+PROJECT := $(VENV)/.project
+
+help: ## list the chores
+	@grep -hE '^[a-z0-9-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 12 | sed 's/^/make /'
+
+setup: $(LOCKED) $(PROJECT) ## make .venv with everything that Syncline and its tests need
+	@:
+
+run: setup ## start the demo
+	@$(BIN)/syncline demo $(ARGS)
+
+test: setup ## run the tests that need neither a network nor a cluster
+	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal $(ARGS)
+
+check: setup ## check format, lint, types and layers
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+test-real: setup ## run the tests against a real kube-apiserver and etcd, built from source
+	@$(BIN)/python -m tests.real.build
+	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m real $(ARGS)
+
+test-e2e: setup ## drive the program as a user does
+	@$(BIN)/python -m pytest -q -m e2e $(ARGS)
+
+bench: setup ## measure, and print one table
+	@$(BIN)/python -m bench $(ARGS)
+
+lock: setup ## choose the newest versions again and pin them in requirements.lock
+	@echo "pinning versions and hashes in requirements.lock"
+	@$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-header --extra tools --group dev -o requirements.lock pyproject.toml
+
+clean: ## delete .venv and all caches of this folder
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(BIN)/python:
+	@command -v git >/dev/null || { echo "git is missing: install it, then run make again." >&2; exit 1; }
+	@test -n "$(PYTHON)" || { echo "Syncline needs Python 3.11 or newer and found none: install one," \
+		"or name it with make setup PYTHON=/path/to/python3." >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Syncline needs Python 3.11 or" \
+		"newer, and $(PYTHON) is not: name another with make setup PYTHON=/path/to/python3." >&2; exit 1; }
+	@echo "making $(VENV) with $$($(PYTHON) --version)"
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "$(PYTHON) cannot make a virtual environment: install" \
+		"its venv module (on Debian and Ubuntu the package python3-venv)." >&2; exit 1; }
+
+# uv, itself pinned by the lock, installs in seconds; where it has no wheel or no way out, pip does the same slowly.
+$(LOCKED): requirements.lock | $(BIN)/python
+	@echo "installing the versions pinned in requirements.lock"
+	@awk '/^uv==/ {found = 1} found {print} found && !/\\$$/ {exit}' requirements.lock > $(VENV)/uv.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: \
+		-r $(VENV)/uv.txt 2>/dev/null \
+		&& $(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock \
+		|| { echo "uv could not install them; trying pip, which is slower" \
+		&& $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock; } \
+		|| { echo "The pinned versions could not be installed: the lines above say why;" \
+		"the first set-up needs a way to a Python package index." >&2; exit 1; }
+	@touch $@
+
+# No dependencies and no build isolation, so this works without a network.
+$(PROJECT): pyproject.toml $(LOCKED) | $(BIN)/python
+	@echo "installing syncline itself, as a link to src"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation \
+		--no-index --editable .
+	@touch $@
+	@echo "ready: $(BIN)/syncline"

@@ -1,0 +1,126 @@
+"""Reads Python source as a tree and names what breaks the house rules; the tests beside it apply it to `src`.
+
+Calls are told by where the name was imported from, so an alias does not hide one and a method of ours that
+happens to be called `now` is left alone.
+"""
+
+import ast
+import pathlib
+import re
+from collections.abc import Iterator
+
+ROOT = pathlib.Path(__file__).parents[2]
+SOURCE = ROOT / "src"
+# Time, new names and chance come from `syncline.ports.clock`; only what implements it may ask the machine.
+CLOCK_AND_CHANCE = re.compile(
+    r"datetime\.(datetime\.)?(now|utcnow|today)|datetime\.date\.today|random\..*|secrets\..*|os\.urandom|uuid\.uuid[1-8]"
+    r"|time\.(time|time_ns|monotonic|monotonic_ns|perf_counter|perf_counter_ns|sleep|localtime|gmtime)"
+)
+SHELLS = re.compile(
+    r"os\.(system|popen)|subprocess\.(getoutput|getstatusoutput)|asyncio\.(subprocess\.)?create_subprocess_shell"
+    r"|pty\.spawn|commands\..*"
+)
+DOTTED = re.compile(r"`((?:syncline|tests)(?:\.[A-Za-z_]\w*)+)(?:\(\))?`")
+# These look like modules and are not: the API group and the configuration file.
+NOT_MODULES = {"syncline.io", "syncline.toml"}
+
+
+def modules(folder: pathlib.Path = SOURCE / "syncline") -> list[pathlib.Path]:
+    """Return the Python files below a folder."""
+    return sorted(folder.rglob("*.py"))
+
+
+def calls(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield line and full dotted name of each call, and of each imported function handed on as a value."""
+    imported = _imported(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load):
+            name = _dotted(node)
+            first, _, rest = name.partition(".")
+            if first in imported:
+                yield node.lineno, f"{imported[first]}.{rest}" if rest else imported[first]
+
+
+def asked_for_a_shell(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield line and name of each way to a shell."""
+    yield from ((line, name) for line, name in calls(tree) if SHELLS.fullmatch(name))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.keyword) and node.arg == "shell" and not _is_false(node.value):
+            yield node.value.lineno, "shell="
+
+
+def asked_for_time_or_chance(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield line and name of each use of the machine's clock or randomness."""
+    yield from ((line, name) for line, name in calls(tree) if CLOCK_AND_CHANCE.fullmatch(name))
+
+
+def dotted_names(tree: ast.Module) -> Iterator[str]:
+    """Yield the module and member names that docstrings mention in backticks."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            for name in DOTTED.findall(ast.get_docstring(node) or ""):
+                if name not in NOT_MODULES:
+                    yield name
+
+
+def resolves(name: str) -> bool:
+    """Tell whether a dotted name is a package, a module, or a member of one."""
+    parts = name.split(".")
+    place = (SOURCE if parts[0] == "syncline" else ROOT) / parts[0]
+    for index, part in enumerate(parts[1:], start=1):
+        if (place / part).is_dir():
+            place = place / part
+        elif (place / f"{part}.py").is_file():
+            return _has_member(ast.parse((place / f"{part}.py").read_text()), parts[index + 1 :])
+        else:
+            package = place / "__init__.py"
+            return package.is_file() and _has_member(ast.parse(package.read_text()), parts[index:])
+    return place.is_dir()
+
+
+def _has_member(tree: ast.Module | ast.ClassDef, members: list[str]) -> bool:
+    if not members:
+        return True
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef) and node.name == members[0]:
+            return _has_member(node, members[1:])
+        if len(members) == 1 and members[0] in _defined(node):
+            return True
+    return False
+
+
+def _defined(node: ast.stmt) -> set[str]:
+    match node:
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+            return {name}
+        case ast.Assign(targets=targets):
+            return {one.id for target in targets for one in ast.walk(target) if isinstance(one, ast.Name)}
+        case ast.AnnAssign(target=ast.Name(id=name)):
+            return {name}
+        case ast.ImportFrom(names=names) | ast.Import(names=names):
+            return {one.asname or one.name for one in names}
+    return set()
+
+
+def _imported(tree: ast.Module) -> dict[str, str]:
+    """Return what each imported local name stands for."""
+    found: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for one in node.names:
+                found[one.asname or one.name.partition(".")[0]] = one.name if one.asname else one.name.partition(".")[0]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            for one in node.names:
+                found[one.asname or one.name] = f"{node.module}.{one.name}"
+    return found
+
+
+def _is_false(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is False
+
+
+def _dotted(node: ast.expr) -> str:
+    if isinstance(node, ast.Attribute):
+        before = _dotted(node.value)
+        return f"{before}.{node.attr}" if before else ""
+    return node.id if isinstance(node, ast.Name) else ""

@@ -1,0 +1,104 @@
+"""House rules that no linter knows: time, chance, shells, and names in docstrings."""
+
+import ast
+import pathlib
+from collections.abc import Callable, Iterator
+
+import pytest
+from tests.arch import source_rules
+
+Rule = Callable[[ast.Module], Iterator[tuple[int, str]]]
+
+# These may ask the machine for time and chance: they implement or choose what everybody else is handed.
+MAY_ASK = ("syncline/adapters/", "syncline/wiring")
+
+
+def broken(rule: Rule, *, except_in: tuple[str, ...] = ()) -> list[str]:
+    """Return file, line and name of each breach in src."""
+    found = []
+    for path in source_rules.modules():
+        place = path.relative_to(source_rules.SOURCE).as_posix()
+        if not place.startswith(except_in or ("\0",)):
+            tree = ast.parse(path.read_text())
+            found += [f"{place}:{line} {name}" for line, name in rule(tree)]
+    return found
+
+
+def test_time_and_chance_are_asked_for_only_at_the_edge() -> None:
+    assert broken(source_rules.asked_for_time_or_chance, except_in=MAY_ASK) == []
+
+
+def test_nothing_goes_through_a_shell() -> None:
+    assert broken(source_rules.asked_for_a_shell) == []
+
+
+@pytest.mark.parametrize("folder", ["src/syncline", "tests"])
+def test_names_in_docstrings_lead_somewhere(folder: str) -> None:
+    wrong = []
+    for path in source_rules.modules(source_rules.ROOT / folder):
+        names = source_rules.dotted_names(ast.parse(path.read_text()))
+        wrong += [f"{path.relative_to(source_rules.ROOT)}: {name}" for name in names if not source_rules.resolves(name)]
+    assert wrong == [], "\n".join(wrong)
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        ("import datetime\ndatetime.datetime.now()", ["datetime.datetime.now"]),
+        ("from datetime import datetime as when\nwhen.now(None)", ["datetime.datetime.now"]),
+        ("from time import monotonic\nmonotonic()", ["time.monotonic"]),
+        ("import time\nkey = time.time", ["time.time"]),
+        ("import uuid\nuuid.uuid4()", ["uuid.uuid4"]),
+        ("from random import choice\nchoice([1])", ["random.choice"]),
+        ("import os\nos.urandom(1)", ["os.urandom"]),
+        ("def f(clock):\n    return clock.now()", []),
+        ("from datetime import datetime\ndef f(at: datetime) -> datetime:\n    return at", []),
+        ("import uuid\nuuid.UUID('x')", []),
+    ],
+)
+def test_the_rule_on_time_and_chance_sees_through_aliases(source: str, names: list[str]) -> None:
+    assert [name for _, name in source_rules.asked_for_time_or_chance(ast.parse(source))] == names
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        ("import subprocess\nsubprocess.run('x', shell=True)", ["shell="]),
+        ("import subprocess\nsubprocess.run('x', shell=flag)", ["shell="]),
+        ("import subprocess\nsubprocess.run(['x'], shell=False)", []),
+        ("import os\nos.system('x')", ["os.system"]),
+        ("import asyncio\nasyncio.create_subprocess_shell('x')", ["asyncio.create_subprocess_shell"]),
+        ("import asyncio\nasyncio.create_subprocess_exec('x')", []),
+    ],
+)
+def test_the_rule_on_shells_knows_them_all(source: str, names: list[str]) -> None:
+    assert [name for _, name in source_rules.asked_for_a_shell(ast.parse(source))] == names
+
+
+@pytest.mark.parametrize(
+    ("name", "there"),
+    [
+        ("syncline.ports", True),
+        ("syncline.ports.clock", True),
+        ("syncline.ports.clock.Clock", True),
+        ("syncline.ports.clock.Clock.now", True),
+        ("syncline.__version__", True),
+        ("tests.support.loops.hybrid.run_hybrid", True),
+        ("syncline.ports.clock.Clock.then", False),
+        ("syncline.ports.calendar", False),
+        ("syncline.nowhere.at_all", False),
+    ],
+)
+def test_names_are_looked_up_to_the_member(name: str, there: bool) -> None:
+    assert source_rules.resolves(name) is there
+
+
+def test_docstrings_are_read_wherever_they_stand() -> None:
+    text = (
+        '"""See `syncline.a`, not `syncline.io`."""\nclass C:\n    def m(self):\n        """Calls `tests.b.c()`."""\n'
+    )
+    assert list(source_rules.dotted_names(ast.parse(text))) == ["syncline.a", "tests.b.c"]
+
+
+def test_source_is_found() -> None:
+    assert source_rules.SOURCE / pathlib.Path("syncline/__init__.py") in source_rules.modules()
