@@ -1,0 +1,108 @@
+"""Names of kinds and objects: the one identity everything else refers to.
+
+Handed out by whoever reads an object (`key_of`), printed in every table, reason and finding, and parsed back from
+the command line and from tracking ids. A key leaves out the version: the same object read through two API
+versions is one object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+Object = dict[str, Any]
+"""A Kubernetes object as decoded from JSON or YAML. Nobody mutates one after it was handed over."""
+
+
+class InvalidKey(ValueError):
+    """A text that should name an object does not."""
+
+
+class GroupKind(msgspec.Struct, frozen=True, order=True):
+    """A kind without its version, printed `group/Kind` (core kinds: `Kind`)."""
+
+    group: str
+    kind: str
+
+    def __str__(self) -> str:
+        return f"{self.group}/{self.kind}" if self.group else self.kind
+
+
+class GroupVersionKind(msgspec.Struct, frozen=True, order=True):
+    """A kind with its version, as an object's apiVersion and kind name it."""
+
+    group: str
+    version: str
+    kind: str
+
+    @property
+    def api_version(self) -> str:
+        """The `apiVersion` text: `v1` for core kinds, `group/version` for the rest."""
+        return f"{self.group}/{self.version}" if self.group else self.version
+
+    @property
+    def group_kind(self) -> GroupKind:
+        """The same kind without its version."""
+        return GroupKind(self.group, self.kind)
+
+    def __str__(self) -> str:
+        return f"{self.api_version}/{self.kind}"
+
+
+class ObjectKey(msgspec.Struct, frozen=True, order=True):
+    """One object in one cluster, printed and parsed as `group/Kind:namespace/name`.
+
+    Core kinds have an empty group (`/ConfigMap:default/settings`), cluster-scoped objects an empty namespace
+    (`/Namespace:/prod`).
+    """
+
+    group: str
+    kind: str
+    namespace: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.group}/{self.kind}:{self.namespace}/{self.name}"
+
+    @property
+    def group_kind(self) -> GroupKind:
+        """The kind of the object."""
+        return GroupKind(self.group, self.kind)
+
+    @property
+    def short(self) -> str:
+        """`Kind/name`, for sentences in which the rest is clear."""
+        return f"{self.kind}/{self.name}"
+
+    @classmethod
+    def parse(cls, text: str) -> ObjectKey:
+        """Read what `str()` prints; a core kind may also be written without the leading slash."""
+        kind_part, colon, name_part = text.partition(":")
+        group, slash, kind = kind_part.rpartition("/")
+        namespace, slash_name, name = name_part.partition("/")
+        if not colon or not slash_name or not kind or not name or (slash and "/" in group):
+            raise InvalidKey(f"{text!r} is not an object key: write group/Kind:namespace/name")
+        return cls(group, kind, namespace, name)
+
+
+def split_api_version(api_version: str) -> tuple[str, str]:
+    """Return group and version of an `apiVersion` text."""
+    group, _, version = api_version.rpartition("/")
+    return group, version
+
+
+def gvk_of(obj: Mapping[str, Any]) -> GroupVersionKind:
+    """Return the kind an object says it is."""
+    group, version = split_api_version(str(obj.get("apiVersion") or ""))
+    return GroupVersionKind(group, version, str(obj.get("kind") or ""))
+
+
+def key_of(obj: Mapping[str, Any]) -> ObjectKey:
+    """Return the identity of an object, from its own apiVersion, kind and metadata."""
+    group, _ = split_api_version(str(obj.get("apiVersion") or ""))
+    metadata = obj.get("metadata") or {}
+    return ObjectKey(
+        group, str(obj.get("kind") or ""), str(metadata.get("namespace") or ""), str(metadata.get("name") or "")
+    )
