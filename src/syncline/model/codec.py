@@ -1,0 +1,44 @@
+"""JSON for every value of the model, there and back.
+
+Used by snapshots, `-o json` and tests. Snapshots get their Secret values digested on the way out: a value that was
+encoded here can be shared.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import msgspec
+
+from syncline.model.desired import Desired, DesiredObject
+from syncline.model.masking import digest_values
+from syncline.model.snapshot import Snapshot
+
+T = TypeVar("T")
+
+
+def encode(value: Any) -> bytes:
+    """Return the JSON of a model value."""
+    return msgspec.json.encode(value, order="deterministic")
+
+
+def decode(kind: type[T], text: bytes | str) -> T:
+    """Return the model value of a JSON text."""
+    return msgspec.json.decode(text, type=kind)
+
+
+def encode_snapshot(snapshot: Snapshot, key: bytes) -> bytes:
+    """Return the JSON of a snapshot with Secret values as digests under `key`."""
+    return encode(digested(snapshot, key))
+
+
+def digested(snapshot: Snapshot, key: bytes) -> Snapshot:
+    """Return the snapshot with Secret values as digests under `key`."""
+    desired = snapshot.desired
+    if desired is not None:
+        objects = tuple(DesiredObject(digest_values(item.obj, key), item.origin) for item in desired.objects)
+        desired = Desired(
+            objects, desired.revisions, desired.source_types, desired.files, desired.warnings, desired.digest
+        )
+    live = tuple(digest_values(obj, key) for obj in snapshot.live)
+    return msgspec.structs.replace(snapshot, desired=desired, live=live)

@@ -1,0 +1,82 @@
+"""The verdict of a comparison, object by object and field by field.
+
+Made by `syncline.core.compare`; shown by the command line, written to `status.resources`, planned from by
+`syncline.core.sync.plan`. Values of Secrets are masked before they get in here.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+from syncline.apimachinery.keys import ObjectKey
+from syncline.model.application import Condition
+from syncline.model.errors import Place
+from syncline.model.reason import Reason
+
+
+class Verdict(StrEnum):
+    """Argo CD's words; an empty verdict is for rows that do not count (hooks)."""
+
+    SYNCED = "Synced"
+    OUT_OF_SYNC = "OutOfSync"
+    UNKNOWN = "Unknown"
+    NONE = ""
+
+
+class Cause(StrEnum):
+    """What kind of difference a field has."""
+
+    GIT = "changed in Git"
+    LIVE = "changed live"
+    REMOVED = "removed from Git"
+    MISSING = "missing live"
+    EXTRA = "extra live"
+    TRACKING = "tracking"
+
+
+class Difference(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One field: what Git says, what is live, who wrote it and when. An absent side is UNSET."""
+
+    path: str
+    cause: Cause
+    desired: Any = msgspec.UNSET
+    live: Any = msgspec.UNSET
+    manager: str = ""
+    time: str = ""
+    place: Place | None = None
+
+
+class ComparedObject(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One row: the object, the verdict, why."""
+
+    key: ObjectKey
+    version: str
+    verdict: Verdict
+    reasons: tuple[Reason, ...]
+    differences: tuple[Difference, ...] = ()
+    desired: bool = True
+    live: bool = True
+    hook: bool = False
+    wave: int = 0
+    message: str = ""
+    place: Place | None = None
+
+    @property
+    def requires_pruning(self) -> bool:
+        """Whether the object is live but no longer desired."""
+        return self.live and not self.desired
+
+
+class Comparison(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """All rows of an Application, sorted by key, and what they add up to."""
+
+    verdict: Verdict
+    rows: tuple[ComparedObject, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+
+    def row(self, key: ObjectKey) -> ComparedObject | None:
+        """Return the row of an object."""
+        return next((row for row in self.rows if row.key == key), None)

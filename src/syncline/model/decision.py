@@ -1,0 +1,75 @@
+"""What to do with one Application now, and why. "Nothing" is a decision with a reason too.
+
+Made by `syncline.core.decide` from a snapshot, carried out by `syncline.controller.act`, shown by `why`.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+from syncline.apimachinery.keys import ObjectKey
+from syncline.model.operation import Operation, OperationPhase
+from syncline.model.plan import Task
+from syncline.model.reason import Reason
+from syncline.model.result import TaskResult
+
+
+class Wait(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Something that is waited for: which object, why, and what it says itself."""
+
+    key: ObjectKey
+    reason: Reason
+    message: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.key.kind}/{self.key.name}" + (f": {self.message}" if self.message else "")
+
+
+class StepKind(StrEnum):
+    """The next thing an operation does."""
+
+    ACT = "act"
+    WAIT = "wait"
+    FINISH = "finish"
+
+
+class Step(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The next move of a running operation.
+
+    `settled` are results that changed by looking at the cluster alone. An acting step runs `delete_hooks`, then
+    `prune`, then `apply`, in this order; a finishing step deletes `delete_hooks` and ends the operation in `phase`.
+    """
+
+    kind: StepKind
+    reason: Reason
+    message: str = ""
+    settled: tuple[TaskResult, ...] = ()
+    delete_hooks: tuple[Task, ...] = ()
+    release_hooks: tuple[Task, ...] = ()
+    prune: tuple[Task, ...] = ()
+    apply: tuple[Task, ...] = ()
+    waits: tuple[Wait, ...] = ()
+    phase: OperationPhase = OperationPhase.RUNNING
+    wake_after: float = 0.0
+
+
+class DecisionKind(StrEnum):
+    """What the controller does next with an Application."""
+
+    REST = "rest"
+    START = "start"
+    PROCEED = "proceed"
+    TEAR_DOWN = "tear down"
+
+
+class Decision(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Rest, start an operation, or take the next step of the one that is running."""
+
+    kind: DecisionKind
+    reason: Reason
+    detail: str = ""
+    operation: Operation | None = None
+    step: Step | None = None
+    wake_after: float = 0.0

@@ -1,0 +1,66 @@
+"""Desired objects, each with the place it comes from.
+
+Made by the render port, compared and applied by `syncline.core`; the positions let every difference and finding name
+file and line.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from syncline.apimachinery.keys import Object, ObjectKey, key_of
+from syncline.model.errors import Place
+
+
+class Positions(msgspec.Struct, frozen=True):
+    """Lines of fields: `lines[i]` is where the field `paths[i]` stands. Two tuples keep it small."""
+
+    paths: tuple[str, ...] = ()
+    lines: tuple[int, ...] = ()
+
+    def line(self, path: str) -> int:
+        """Return the line of a field, else of its nearest known parent, else 0."""
+        table = dict(zip(self.paths, self.lines, strict=True))
+        while path:
+            if path in table:
+                return table[path]
+            cut = max(path.rfind("."), path.rfind("["))
+            path = path[:cut] if cut > 0 else ""
+        return 0
+
+
+class Origin(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Where an object was written: repository, commit, file, line of its document."""
+
+    repo_url: str = ""
+    revision: str = ""
+    file: str = ""
+    line: int = 0
+    positions: Positions = Positions()
+
+    def place(self, path: str = "") -> Place:
+        """Return the place of a field of the object, or of the object itself."""
+        return Place(self.file, (self.positions.line(path) if path else 0) or self.line)
+
+
+class DesiredObject(msgspec.Struct, frozen=True):
+    """One object as the source has it, with its origin."""
+
+    obj: Object
+    origin: Origin = Origin()
+
+    @property
+    def key(self) -> ObjectKey:
+        """Identity of the object."""
+        return key_of(self.obj)
+
+
+class Desired(msgspec.Struct, frozen=True, omit_defaults=True):
+    """All objects of an Application at one set of revisions."""
+
+    objects: tuple[DesiredObject, ...]
+    revisions: tuple[str, ...] = ()
+    source_types: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    digest: str = ""

@@ -1,0 +1,68 @@
+"""Errors, sorted by what to do next.
+
+Raised by adapters and the controller; turned into a condition and a requeue in one place,
+`syncline.controller.failures`, and into one sentence on the command line.
+
+    SynclineError
+    ├── NeedsUser            somebody has to change something; trying again alone will not help
+    │   ├── SourceError      repository, revision or path cannot be had
+    │   ├── RenderError      files were had but make no objects
+    │   └── InvalidSpec      the Application itself cannot be worked with
+    └── Retryable            may pass by itself
+        └── ClusterUnreachable
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Where in a file: line and column count from 1; 0 means unknown."""
+
+    file: str
+    line: int = 0
+    column: int = 0
+
+    def __str__(self) -> str:
+        parts = [self.file] + [str(number) for number in (self.line, self.column) if number]
+        return ":".join(parts)
+
+
+class SynclineError(Exception):
+    """Something went wrong that a person can read about: what, where, and what to do."""
+
+    def __init__(self, what: str, *, place: Place | None = None, hint: str = "") -> None:
+        self.what = what
+        self.place = place
+        self.hint = hint
+        super().__init__(self.sentence())
+
+    def sentence(self) -> str:
+        """Return place, what happened and what to do, on one line."""
+        where = f"{self.place}: " if self.place else ""
+        return f"{where}{self.what}" + (f" ({self.hint})" if self.hint else "")
+
+
+class NeedsUser(SynclineError):
+    """Somebody has to change something first."""
+
+
+class SourceError(NeedsUser):
+    """A repository, revision or path cannot be had."""
+
+
+class RenderError(NeedsUser):
+    """Files were had but make no objects."""
+
+
+class InvalidSpec(NeedsUser):
+    """An Application, project or settings object cannot be worked with as written."""
+
+
+class Retryable(SynclineError):
+    """It may work by itself a little later."""
+
+
+class ClusterUnreachable(Retryable):
+    """A cluster gave no answer."""

@@ -1,0 +1,52 @@
+"""Every annotation, label, finalizer and manager name, once.
+
+Parsed and written by `syncline.core` and `syncline.controller`; nobody else spells them out.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+GROUP: Final = "argoproj.io"
+VERSION: Final = "v1alpha1"
+API_VERSION: Final = "argoproj.io/v1alpha1"
+
+IN_CLUSTER_SERVER: Final = "https://kubernetes.default.svc"
+IN_CLUSTER_NAME: Final = "in-cluster"
+
+# On Applications
+REFRESH: Final = "argocd.argoproj.io/refresh"
+REFRESH_TIMESTAMP: Final = "argocd.argoproj.io/refresh-timestamp"
+SKIP_RECONCILE: Final = "argocd.argoproj.io/skip-reconcile"
+MANIFEST_GENERATE_PATHS: Final = "argocd.argoproj.io/manifest-generate-paths"
+DELETION_APPROVED: Final = "argocd.argoproj.io/deletion-approved"
+RESOURCES_FINALIZER: Final = "resources-finalizer.argocd.argoproj.io"
+
+# On managed objects
+TRACKING_ID: Final = "argocd.argoproj.io/tracking-id"
+INSTALLATION_ID: Final = "argocd.argoproj.io/installation-id"
+INSTANCE_LABEL: Final = "app.kubernetes.io/instance"
+SYNC_WAVE: Final = "argocd.argoproj.io/sync-wave"
+SYNC_OPTIONS: Final = "argocd.argoproj.io/sync-options"
+COMPARE_OPTIONS: Final = "argocd.argoproj.io/compare-options"
+IGNORE_HEALTHCHECK: Final = "argocd.argoproj.io/ignore-healthcheck"
+IGNORE_RESTART_POLICY: Final = "argocd.argoproj.io/ignore-restart-policy"
+HOOK: Final = "argocd.argoproj.io/hook"
+HOOK_DELETE_POLICY: Final = "argocd.argoproj.io/hook-delete-policy"
+HOOK_FINALIZER: Final = "argocd.argoproj.io/hook-finalizer"
+HELM_HOOK: Final = "helm.sh/hook"
+HELM_HOOK_WEIGHT: Final = "helm.sh/hook-weight"
+HELM_HOOK_DELETE_POLICY: Final = "helm.sh/hook-delete-policy"
+HELM_RESOURCE_POLICY: Final = "helm.sh/resource-policy"
+LAST_APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
+
+# Our own: which operation and attempt created a hook object, so that a restart never runs one twice.
+OPERATION_STAMP: Final = "syncline.io/operation"
+OPERATION_ID_INFO: Final = "syncline.io/operation"
+
+SKIP_FILE_RENDERING: Final = "+argocd:skip-file-rendering"
+
+FIELD_MANAGER: Final = "argocd-controller"
+"""The manager of applied objects: Argo CD's own, so that either system continues where the other stopped."""
+STATUS_MANAGER: Final = "syncline-controller"
+"""The manager of what we write into Applications themselves."""

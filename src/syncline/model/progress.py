@@ -1,0 +1,81 @@
+"""Progress, as a stream of things that happened.
+
+Emitted by `syncline.controller`, shown by `syncline.cli` and streamed by `syncline.server`. Past tense, frozen, and
+without any notion of how they look.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from syncline.apimachinery.keys import ObjectKey
+from syncline.model.decision import Wait
+from syncline.model.plan import Phase
+from syncline.model.reason import Reason
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """What every event has: when, and which Application (`namespace/name`)."""
+
+    time: str
+    app: str
+
+
+class SyncStarted(Event, frozen=True, kw_only=True):
+    """An operation began."""
+
+    revision: str
+    reason: Reason
+    tasks: int = 0
+
+
+class WaveStarted(Event, frozen=True, kw_only=True):
+    """Tasks of one phase and wave were begun."""
+
+    phase: Phase
+    wave: int
+    keys: tuple[ObjectKey, ...]
+
+
+class ObjectChanged(Event, frozen=True, kw_only=True):
+    """One object was applied, created, pruned, or refused."""
+
+    key: ObjectKey
+    action: str
+    message: str
+    failed: bool = False
+
+
+class Waiting(Event, frozen=True, kw_only=True):
+    """The operation waits."""
+
+    waits: tuple[Wait, ...]
+
+
+class SyncFinished(Event, frozen=True, kw_only=True):
+    """An operation ended."""
+
+    phase: str
+    message: str
+    revision: str
+
+
+class StatusChanged(Event, frozen=True, kw_only=True):
+    """Sync status or health changed, and why."""
+
+    sync: str
+    health: str
+    previous_sync: str
+    previous_health: str
+    message: str
+    revision: str
+
+
+class Trouble(Event, frozen=True, kw_only=True):
+    """Something needs a person, or was mended."""
+
+    message: str
+    resolved: bool = False
+
+
+Progress = SyncStarted | WaveStarted | ObjectChanged | Waiting | SyncFinished | StatusChanged | Trouble

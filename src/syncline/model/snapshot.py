@@ -1,0 +1,55 @@
+"""All that a decision saw, frozen and dated, so that every answer can be replayed.
+
+Collected by `syncline.controller.observe`; a snapshot file is a bug report and a test case. Written to disk only
+through `syncline.model.codec`, which replaces Secret values by keyed digests.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from syncline.apimachinery.keys import GroupKind, Object
+from syncline.model.desired import Desired
+from syncline.model.reason import Reason
+from syncline.model.settings import Settings
+
+
+class Trouble(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Something that could not be read, in the words for people, and what it means for the app."""
+
+    reason: Reason
+    message: str
+    condition: str = "ComparisonError"
+
+
+class KindFact(msgspec.Struct, frozen=True):
+    """What the destination cluster says about a kind."""
+
+    kind: GroupKind
+    namespaced: bool
+    version: str = ""
+
+
+class Snapshot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One Application, its desired and live objects and everything else that counts, at one time.
+
+    `live` holds what belongs to the app, what it desires and what those own. `complete` says that the live objects
+    could be read in full; only then may anything be pruned. `desired` is of the revision a running operation
+    is pinned to, `newest_revisions` is what the source has by now.
+    """
+
+    as_of: str
+    app: Object
+    settings: Settings
+    project: Object | None = None
+    desired: Desired | None = None
+    desired_stale: bool = False
+    newest_revisions: tuple[str, ...] = ()
+    live: tuple[Object, ...] = ()
+    kinds: tuple[KindFact, ...] = ()
+    schemas: tuple[Object, ...] = ()
+    events: tuple[Object, ...] = ()
+    complete: bool = True
+    incomplete_groups: tuple[str, ...] = ()
+    troubles: tuple[Trouble, ...] = ()
+    schema_version: int = 1

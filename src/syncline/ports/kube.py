@@ -1,0 +1,176 @@
+"""What the controller may ask of one cluster: narrow views on the one Kubernetes client.
+
+`syncline.adapters.kube` implements them over `syncline.ports.transport`. Every refusal by the API server is an
+`ApiError`; an answer that never came is `syncline.ports.transport.TransportError`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from enum import StrEnum
+from typing import Any, Literal, Protocol
+
+import msgspec
+
+from syncline.apimachinery.keys import GroupKind, GroupVersionKind, Object
+
+
+class ApiResource(msgspec.Struct, frozen=True, kw_only=True):
+    """A kind as the API server serves it."""
+
+    gvk: GroupVersionKind
+    plural: str
+    namespaced: bool
+    verbs: frozenset[str] = frozenset()
+    short_names: tuple[str, ...] = ()
+
+    def path(self, namespace: str = "", name: str = "", subresource: str = "") -> str:
+        """Return the URL path of the collection, or of one object in it."""
+        group, version = self.gvk.group, self.gvk.version
+        parts = ["/apis", group, version] if group else ["/api", version]
+        if self.namespaced and namespace:
+            parts += ["namespaces", namespace]
+        parts += [part for part in (self.plural, name, subresource) if part]
+        return "/".join(parts)
+
+
+class Discovery(msgspec.Struct, frozen=True):
+    """Every kind a cluster serves, and the API groups that could not be asked.
+
+    A group in `failed` is unknown, not gone: nothing of it may be pruned.
+    """
+
+    resources: tuple[ApiResource, ...]
+    failed: dict[str, str] = {}
+    version: str = ""
+
+    def find(self, kind: GroupKind, version: str = "") -> ApiResource | None:
+        """Return the resource of a kind, of the wanted version or else of the server's preferred (first) one."""
+        for resource in self.resources:
+            if resource.gvk.group_kind == kind and version in ("", resource.gvk.version):
+                return resource
+        return None
+
+
+class EventType(StrEnum):
+    """What a watch reports."""
+
+    ADDED = "ADDED"
+    MODIFIED = "MODIFIED"
+    DELETED = "DELETED"
+    BOOKMARK = "BOOKMARK"
+
+
+class WatchEvent(msgspec.Struct, frozen=True):
+    """One change; for a bookmark only metadata.resourceVersion of `obj` means anything."""
+
+    type: EventType
+    obj: Object
+
+
+class Listed(msgspec.Struct, frozen=True):
+    """A complete list at one resourceVersion."""
+
+    items: tuple[Object, ...]
+    resource_version: str
+
+
+class ApiError(Exception):
+    """The API server said no. Carries its Status object; the text is its message."""
+
+    def __init__(self, code: int, reason: str, message: str, details: dict[str, Any] | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.reason = reason
+        self.message = message
+        self.details: dict[str, Any] = details or {}
+
+
+class Reader(Protocol):
+    """Reads of one cluster."""
+
+    async def discover(self) -> Discovery:
+        """Ask which kinds are served; groups that fail are named, not raised."""
+        ...
+
+    async def get(self, resource: ApiResource, namespace: str, name: str) -> Object | None:
+        """Return one object, or None when it is not there."""
+        ...
+
+    async def list(self, resource: ApiResource, *, namespace: str = "", label_selector: str = "") -> Listed:
+        """Return all objects of a kind (all pages)."""
+        ...
+
+    def watch(self, resource: ApiResource, *, resource_version: str, namespace: str = "") -> AsyncIterator[WatchEvent]:
+        """Follow changes after a resourceVersion until the server ends the stream.
+
+        Raises `ApiError` with code 410 when that version is too old: list again.
+        """
+        ...
+
+
+PatchType = Literal["merge", "json", "strategic"]
+
+
+class Writer(Protocol):
+    """Writes to one cluster. All return the object as the server stored it."""
+
+    async def create(self, resource: ApiResource, obj: Object, *, manager: str, dry_run: bool = False) -> Object:
+        """Create; raises `ApiError` with reason AlreadyExists when the name is taken."""
+        ...
+
+    async def apply(
+        self, resource: ApiResource, obj: Object, *, manager: str, force: bool = True, dry_run: bool = False
+    ) -> Object:
+        """Server-side apply."""
+        ...
+
+    async def replace(self, resource: ApiResource, obj: Object, *, manager: str, dry_run: bool = False) -> Object:
+        """Update the whole object; its metadata.resourceVersion is the condition."""
+        ...
+
+    async def patch(
+        self,
+        resource: ApiResource,
+        namespace: str,
+        name: str,
+        patch: Any,
+        *,
+        kind: PatchType = "merge",
+        manager: str,
+        dry_run: bool = False,
+    ) -> Object:
+        """Change parts of an object."""
+        ...
+
+    async def delete(
+        self,
+        resource: ApiResource,
+        namespace: str,
+        name: str,
+        *,
+        uid: str = "",
+        resource_version: str = "",
+        propagation: str = "Foreground",
+    ) -> None:
+        """Delete, under the condition that uid and resourceVersion (where given) still match.
+
+        An object that is gone already is fine; another one under the same name raises `ApiError` (Conflict).
+        """
+        ...
+
+
+class Cluster(Reader, Writer, Protocol):
+    """One cluster, whole."""
+
+
+class Clusters(Protocol):
+    """The clusters Applications may be delivered to."""
+
+    def find(self, *, server: str, name: str) -> Cluster | None:
+        """Return the cluster of a destination, or None when nobody knows it."""
+        ...
+
+    def names(self) -> Sequence[str]:
+        """List the known destinations, for sentences that say what would have been right."""
+        ...
