@@ -1,7 +1,7 @@
 """Events per second of the YAML reader, beside the bare parser on the same text in the same run.
 
-Run as `python bench/apimachinery/yaml_events.py`. It takes CPU time, best of
-several rounds, so that a busy machine matters less.
+Run: python -m bench apimachinery.yaml_events
+Goal: 500,000 events a second. It takes CPU time, best of several rounds, so that a busy machine matters less.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 
 from yaml._yaml import CParser
 
+from bench.rows import Row
 from syncline.apimachinery import yaml
 
 ROUNDS = 9
@@ -97,24 +98,27 @@ def find_all(text: str, wanted: list[list[yaml.Path]]) -> None:
             document.position(path)
 
 
-def row(name: str, text: str) -> str:
+def measured(name: str, text: str) -> list[Row]:
     events = count_events(text)
     values = [found.value for found in yaml.load_documents(text)]
     wanted = [list(paths(value)) for value in values]
     bare, load = best(count_events, text), best(yaml.load_documents, text)
     places = best(find_all, text, wanted) - load
-    dump = best(yaml.dump_all, values) / len(yaml.dump_all(values)) * 1e6
-    columns = [events / bare, events / load, load / bare, sum(map(len, wanted)) / places, 1 / dump]
-    return f"{name:<12}{len(text) / 1e6:>6.2f}{events:>9,}" + "{:>12,.0f}{:>12,.0f}{:>7.2f}{:>12,.0f}{:>11.1f}".format(
-        *columns
-    )
+    written = len(yaml.dump_all(values)) / 1e6 / best(yaml.dump_all, values)
+    return [
+        Row(
+            name=f"YAML load, {name}",
+            figure=events / load,
+            unit="events/s",
+            raw=events / bare,
+            raw_is="bare parser",
+            at_least=500_000,
+        ),
+        Row(name=f"YAML places, {name}", figure=sum(map(len, wanted)) / places, unit="places/s"),
+        Row(name=f"YAML dump, {name}", figure=written, unit="MB/s"),
+    ]
 
 
-def main() -> None:
-    print("text            MB   events      bare/s      load/s  ratio    places/s  dump MB/s")
-    for name, text in (("workloads", workloads()), ("definition", definition()), ("anchors", anchors())):
-        print(row(name, text))
-
-
-if __name__ == "__main__":
-    main()
+def rows() -> list[Row]:
+    texts = {"workloads": workloads(), "definition": definition(), "anchors": anchors()}
+    return [row for name, text in texts.items() for row in measured(name, text)]

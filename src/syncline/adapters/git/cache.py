@@ -1,0 +1,146 @@
+"""One bare repository on our disk per repository of the world, filled commit by commit.
+
+Owned by `syncline.adapters.git.source`. A commit is fetched alone, without history, and kept under a
+reference of its own, so that the next fetch transfers only what changed. Local repositories are fetched from
+too, instead of being opened in place: their owner may rewrite or collect them at any moment, and their
+configuration is not ours to obey. A cache can be deleted at any time; one that is damaged is deleted here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import pathlib
+import shutil
+from typing import TYPE_CHECKING
+
+from syncline.adapters.git import messages, process
+from syncline.adapters.git.addresses import Address
+from syncline.model.errors import SourceError
+
+if TYPE_CHECKING:
+    import pygit2
+
+
+class Cache:
+    """The cache of one repository; its lock makes fetches take turns."""
+
+    def __init__(self, folder: str, address: Address) -> None:
+        self._folder = pathlib.Path(folder) / address.key
+        self.path = str(self._folder / str(_latest(self._folder)))
+        self._address = address
+        self._turn = asyncio.Lock()
+
+    async def ensure(self, sha: str) -> None:
+        """Make sure that a commit is in the cache; raises `SourceError` when the repository does not give it."""
+        async with self._turn:
+            if await asyncio.to_thread(self._has, sha):
+                return
+            try:
+                await self._fetch(sha)
+            except process.GitFailed as failure:
+                if not messages.is_damage(str(failure)):
+                    raise self._refused(sha, str(failure)) from None
+                await self._rebuild(sha)
+
+    async def renew(self, sha: str) -> None:
+        """Throw a damaged cache away and fetch the commit again."""
+        async with self._turn:
+            await self._rebuild(sha)
+
+    async def complete(self) -> None:
+        """Fetch the whole history of all branches and tags."""
+        async with self._turn:
+            try:
+                await self._fetch_all()
+            except process.GitFailed as failure:
+                raise messages.unreachable(self._address, str(failure)) from None
+
+    def repository(self) -> pygit2.Repository | None:
+        """Open the cache for reading; None when there is none yet."""
+        import pygit2
+
+        if not self._begun():
+            return None
+        try:
+            return pygit2.Repository(self.path)
+        except pygit2.GitError:
+            return None
+
+    def _move_on(self) -> None:
+        """Leave the damaged folder for a new one: libgit2 keeps what it once opened under a path."""
+        self.path = str(self._folder / str(_latest(self._folder) + 1))
+        for damaged in self._folder.iterdir():
+            shutil.rmtree(damaged, ignore_errors=True)
+
+    def _begun(self) -> bool:
+        """Whether the folder was made by us and was not emptied since."""
+        try:
+            return pathlib.Path(self.path, "HEAD").read_bytes().startswith(b"ref: refs/")
+        except OSError:
+            return False
+
+    def _begin(self) -> None:
+        shutil.rmtree(self.path, ignore_errors=True)
+        pathlib.Path(self.path).mkdir(mode=0o700, parents=True)
+
+    def _has(self, sha: str) -> bool:
+        import pygit2
+
+        repository = self.repository()
+        try:
+            return repository is not None and repository.get(sha) is not None
+        except (pygit2.GitError, ValueError, OSError):
+            return False
+
+    async def _rebuild(self, sha: str) -> None:
+        await asyncio.to_thread(self._move_on)
+        try:
+            await self._fetch(sha)
+        except process.GitFailed as failure:
+            raise self._refused(sha, str(failure)) from None
+
+    async def _fetch(self, sha: str) -> None:
+        """Fetch one commit without history; where the server gives out branches and tags only, all of them."""
+        try:
+            await self._git("fetch", "--depth=1", refspecs=(f"+{sha}:refs/commits/{sha}",))
+        except process.GitFailed as failure:
+            if not messages.is_unknown_commit(str(failure)):
+                raise
+            await self._fetch_all()
+            if not await asyncio.to_thread(self._has, sha):
+                raise
+
+    async def _fetch_all(self) -> None:
+        shallow = await asyncio.to_thread(pathlib.Path(self.path, "shallow").exists)
+        history = ("--unshallow",) if shallow else ()
+        await self._git("fetch", *history, refspecs=("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"))
+
+    async def _git(self, command: str, *options: str, refspecs: tuple[str, ...]) -> None:
+        if not await asyncio.to_thread(self._begun):
+            await asyncio.to_thread(self._begin)
+            await process.run(("init", "--quiet", "--bare", "--template=", "--", self.path))
+        arguments = (
+            f"--git-dir={self.path}",
+            command,
+            "--quiet",
+            "--no-tags",
+            "--no-write-fetch-head",
+            *options,
+            "--",
+            self._address.url,
+            *refspecs,
+        )
+        await process.run(arguments, local=self._address.local, environment=self._address.environment)
+
+    def _refused(self, sha: str, text: str) -> SourceError:
+        if messages.is_unknown_commit(text):
+            hint = f"{self._address} has no such commit: was the branch force-pushed and the commit collected?"
+            return SourceError(f"unable to resolve '{sha}' to a commit SHA", hint=hint)
+        return messages.unreachable(self._address, text)
+
+
+def _latest(folder: pathlib.Path) -> int:
+    try:
+        return max((int(entry.name) for entry in folder.iterdir() if entry.name.isdecimal()), default=0)
+    except OSError:
+        return 0

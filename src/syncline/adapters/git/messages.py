@@ -1,0 +1,73 @@
+"""Reduces what git prints to its cause, in words a person can act on.
+
+Called by `syncline.adapters.git.cache` and `syncline.adapters.git.source`; every text of git that reaches a
+user goes through here, and so through `scrub`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from syncline.adapters.git.addresses import Address, scrub
+from syncline.model.errors import SourceError
+
+_NOISE = ("please make sure", "and the repository exists", "warning:", "hint:", "cloning into")
+_ACCESS = re.compile(r"unable to access '[^']*': ")
+_AUTHENTICATION = (
+    "authentication failed",
+    "could not read username",
+    "could not read password",
+    "permission denied (publickey",
+    "error: 401",
+    "error: 403",
+)
+_NOT_FOUND = ("repository not found", "not found", "does not appear to be a git repository", "does not exist")
+_UNADVERTISED = ("not our ref", "unadvertised object", "couldn't find remote ref", "no such remote ref")
+_DAMAGED = (
+    "corrupt",
+    "bad object",
+    "is empty",
+    "not a git repository:",
+    "unable to read tree",
+    "bad config line",
+    "did not send all necessary objects",
+    "index file is too small",
+    "inflate",
+    "packfile",
+    "invalid sha1 pointer",
+    "bad tree object",
+    "missing blob",
+    "missing tree",
+)
+
+
+def cause(text: str) -> str:
+    """Return the line of git's output that says what went wrong."""
+    lines = [line.strip() for line in text.splitlines()]
+    lines = [line for line in lines if line and not line.lower().startswith(_NOISE)]
+    chosen = next((line for line in lines if line.startswith("fatal:")), lines[-1] if lines else "git gave no reason")
+    for prefix in ("fatal: ", "error: ", "remote: "):
+        chosen = chosen.removeprefix(prefix)
+    return scrub(_ACCESS.sub("", chosen))[:300]
+
+
+def unreachable(address: Address, text: str) -> SourceError:
+    """Build the error for a repository whose references cannot be listed."""
+    low = text.lower()
+    if any(sign in low for sign in _AUTHENTICATION):
+        hint = "add credentials for this repository, or check those there are"
+        return SourceError(f"failed to list refs: authentication required: {address}", hint=hint)
+    if any(sign in low for sign in _NOT_FOUND) and "could not resolve" not in low:
+        hint = "check repoURL; a private repository without credentials looks the same"
+        return SourceError(f"failed to list refs: repository not found: {address}", hint=hint)
+    return SourceError(f"failed to list refs: {cause(text)}", hint=f"repository {address}")
+
+
+def is_unknown_commit(text: str) -> bool:
+    """Whether the server said that it does not have, or does not give out, a commit."""
+    return any(sign in text.lower() for sign in _UNADVERTISED)
+
+
+def is_damage(text: str) -> bool:
+    """Whether git complained about the cache on our disk and not about the repository."""
+    return any(sign in text.lower() for sign in _DAMAGED)

@@ -1,0 +1,84 @@
+"""Finds the commit a revision text stands for among the references of a repository.
+
+`syncline.adapters.git.source` hands in what `git ls-remote` printed. A branch comes before a tag of the same
+name, as with Argo CD; an annotated tag is the commit it points to.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+
+import msgspec
+
+from syncline.adapters.git.addresses import Address, scrub
+from syncline.model.errors import SourceError
+
+_FULL = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_SHORT = re.compile(r"[0-9a-f]{4,63}")
+_SHOWN = 8
+_FORBIDDEN = re.compile(r"[\x00-\x20\x7f]|\.\.|@\{")
+
+
+class References(msgspec.Struct, frozen=True):
+    """Every reference and the commit it leads to."""
+
+    commits: dict[str, str]
+
+    @classmethod
+    def parse(cls, printed: bytes) -> References:
+        """Read the output of `git ls-remote`."""
+        commits: dict[str, str] = {}
+        for line in printed.decode("utf-8", "replace").splitlines():
+            sha, _, name = line.partition("\t")
+            # The line of a tag object is followed by the one of its commit, which counts.
+            commits[name.removesuffix("^{}")] = sha
+        return cls(commits)
+
+    def find(self, revision: str) -> str | None:
+        """Return the commit of HEAD, a branch, a tag or a full reference name."""
+        name = revision or "HEAD"
+        for candidate in (name, f"refs/heads/{name}", f"refs/tags/{name}", f"refs/{name}"):
+            if candidate in self.commits and (candidate == "HEAD" or candidate.startswith("refs/")):
+                return self.commits[candidate]
+        return None
+
+    def starting_with(self, prefix: str) -> set[str]:
+        """Return the commits of references that start with the given digits."""
+        return {sha for sha in self.commits.values() if sha.startswith(prefix)}
+
+    def names(self, kind: str) -> list[str]:
+        """List short names: of `heads` or of `tags`."""
+        prefix = f"refs/{kind}/"
+        return sorted(name.removeprefix(prefix) for name in self.commits if name.startswith(prefix))
+
+
+def check(revision: str) -> None:
+    """Refuse texts that are no revision, before git sees them."""
+    if revision.startswith("-") or _FORBIDDEN.search(revision):
+        raise SourceError(f"invalid revision {scrub(revision)!r}", hint="write a branch, a tag or a commit SHA")
+
+
+def is_full_sha(revision: str) -> bool:
+    """Whether the text is a whole commit SHA."""
+    return _FULL.fullmatch(revision) is not None
+
+
+def is_short_sha(revision: str) -> bool:
+    """Whether the text may be the beginning of a commit SHA."""
+    return _SHORT.fullmatch(revision) is not None
+
+
+def unresolved(revision: str, references: References, address: Address) -> SourceError:
+    """Build the error for a revision that is not there, with what would have been right."""
+    what = f"unable to resolve '{revision or 'HEAD'}' to a commit SHA"
+    branches, tags = references.names("heads"), references.names("tags")
+    if not references.commits:
+        return SourceError(what, hint=f"{address} is empty: push a first commit")
+    close = difflib.get_close_matches(revision, branches + tags, 1, 0.6)
+    first = [name for name in close if name in branches]
+    shown = first + [name for name in branches if name not in first][: _SHOWN - len(first)]
+    hint = f"branches of {address}: {', '.join(shown) or 'none'}"
+    if len(branches) > len(shown):
+        hint += f" and {len(branches) - len(shown)} more"
+    return SourceError(what, hint=hint + (f"; did you mean {close[0]}?" if close else ""))

@@ -1,0 +1,141 @@
+"""Reads repositories for the controller: `syncline.ports.source.Source` over git.
+
+Built by `syncline.wiring`. `resolve` asks the repository for its references, once for everybody who asks at
+the same time; `tree` touches the network only for a commit that the cache has not seen. Every text that comes
+from an Application is checked before git starts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from syncline.adapters.git import addresses, messages, process, refs
+from syncline.adapters.git.addresses import Address
+from syncline.adapters.git.cache import Cache
+from syncline.adapters.git.tree import GitTree, clean_path, open_tree
+from syncline.model.errors import SourceError
+from syncline.ports.source import CommitNote, RevisionRequest
+
+
+class GitSource:
+    """All repositories, cached below one folder; local ones only where they lie below `local_folders`."""
+
+    def __init__(self, cache_folder: str, *, local_folders: Sequence[str] = ()) -> None:
+        self._cache_folder = cache_folder
+        self._local_folders = tuple(local_folders)
+        self._caches: dict[str, Cache] = {}
+        self._listings: dict[str, asyncio.Task[refs.References]] = {}
+
+    async def resolve(self, request: RevisionRequest) -> str:
+        """Return the commit SHA a revision text stands for right now."""
+        address = self._address(request.repo_url)
+        revision = request.revision.strip()
+        refs.check(revision)
+        if refs.is_full_sha(revision):
+            return revision
+        references = await self._references(address)
+        found = references.find(revision)
+        if found is None and refs.is_short_sha(revision):
+            found = await self._lengthened(address, revision, references)
+        if found is None:
+            raise refs.unresolved(revision, references, address)
+        return found
+
+    async def tree(self, repo_url: str, sha: str, path: str) -> GitTree:
+        """Return the files of a commit below `path`."""
+        address = self._address(repo_url)
+        if not refs.is_full_sha(sha):
+            raise SourceError(f"invalid revision {addresses.scrub(sha)!r}", hint="resolve it to a commit SHA first")
+        folder = clean_path(path)
+        cache = self._cache(address)
+        await cache.ensure(sha)
+        try:
+            return await asyncio.to_thread(open_tree, cache.path, sha, folder)
+        except (KeyError, ValueError, OSError, _git_error()):
+            await cache.renew(sha)
+        try:
+            return await asyncio.to_thread(open_tree, cache.path, sha, folder)
+        except (KeyError, ValueError, OSError, _git_error()):
+            message = f"the cache of {address} cannot be read even after it was fetched again"
+            raise SourceError(message, hint=f"check the disk that holds {self._cache_folder}") from None
+
+    async def describe(self, repo_url: str, sha: str) -> CommitNote | None:
+        """Return author, date and message of a commit, or None where it cannot be had."""
+        try:
+            cache = self._cache(self._address(repo_url))
+            if not refs.is_full_sha(sha):
+                return None
+            await cache.ensure(sha)
+            return await asyncio.to_thread(_note, cache, sha)
+        except (SourceError, KeyError, ValueError, _git_error()):
+            return None
+
+    def _address(self, repo_url: str) -> Address:
+        return addresses.parse(repo_url, local_folders=self._local_folders)
+
+    def _cache(self, address: Address) -> Cache:
+        return self._caches.setdefault(address.key, Cache(self._cache_folder, address))
+
+    async def _references(self, address: Address) -> refs.References:
+        """List references, joining a listing that is under way; a caller that goes away does not end it."""
+        listing = self._listings.get(address.key)
+        if listing is None:
+            listing = asyncio.create_task(_list(address))
+            self._listings[address.key] = listing
+            listing.add_done_callback(lambda _done: self._listings.pop(address.key, None))
+        return await asyncio.shield(listing)
+
+    async def _lengthened(self, address: Address, prefix: str, references: refs.References) -> str | None:
+        """Find the one commit that starts with some digits: among the references, then in the whole history."""
+        found = references.starting_with(prefix)
+        if not found:
+            cache = self._cache(address)
+            await cache.complete()
+            found = await asyncio.to_thread(_starting_with, cache, prefix)
+        if len(found) > 1:
+            what = f"unable to resolve '{prefix}' to a commit SHA"
+            raise SourceError(what, hint=f"{len(found)} commits of {address} start with it: write more digits")
+        return next(iter(found), None)
+
+
+async def _list(address: Address) -> refs.References:
+    try:
+        printed = await process.run(
+            ("ls-remote", "--quiet", "--", address.url), local=address.local, environment=address.environment
+        )
+    except process.GitFailed as failure:
+        raise messages.unreachable(address, str(failure)) from None
+    return refs.References.parse(printed)
+
+
+def _starting_with(cache: Cache, prefix: str) -> set[str]:
+    repository = cache.repository()
+    if repository is None:
+        return set()
+    return {sha for sha in map(str, repository) if sha.startswith(prefix) and _is_commit(repository[sha])}
+
+
+def _is_commit(found: object) -> bool:
+    import pygit2
+
+    return isinstance(found, pygit2.Commit)
+
+
+def _note(cache: Cache, sha: str) -> CommitNote | None:
+    repository = cache.repository()
+    commit: Any = repository[sha] if repository is not None else None
+    if commit is None or not _is_commit(commit):
+        return None
+    author = commit.author
+    date = datetime.fromtimestamp(author.time, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return CommitNote(sha, f"{author.name} <{author.email}>", date, commit.message.strip())
+
+
+def _git_error() -> type[Exception]:
+    import pygit2
+
+    error: type[Exception] = pygit2.GitError
+    return error

@@ -1,0 +1,70 @@
+"""Says in one sentence why no answer came.
+
+Called by `syncline.adapters.kube.http` with whatever the HTTP library raised; the sentence is all a user
+sees. The text of an exception is used only where it cannot hold what was sent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import ssl
+
+_CAUSES = {
+    errno.ECONNREFUSED: "connection refused",
+    errno.ECONNRESET: "the connection was cut",
+    errno.EPIPE: "the connection was cut",
+    errno.EHOSTUNREACH: "no route to the host",
+    errno.ENETUNREACH: "the network is unreachable",
+    errno.ETIMEDOUT: "no answer in time",
+}
+
+
+def sentence(server: str, error: BaseException, *, timeout: float | None) -> str:
+    """Return the sentence for an error met while speaking to a server."""
+    import aiohttp
+
+    if isinstance(error, aiohttp.ClientConnectorCertificateError):
+        return _untrusted(server, error.certificate_error)
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return _untrusted(server, error)
+    return f"cannot reach {server}: {_cause(error, timeout)}"
+
+
+def _untrusted(server: str, error: BaseException) -> str:
+    told = getattr(error, "verify_message", "") or "its certificate was refused"
+    return f"cannot trust {server}: {told} (check certificate-authority and tls-server-name of this cluster)"
+
+
+def _cause(error: BaseException, timeout: float | None) -> str:
+    import aiohttp
+
+    if isinstance(error, aiohttp.ClientConnectorDNSError):
+        return f"the name {error.host} is not known"
+    if isinstance(error, aiohttp.ClientHttpProxyError):
+        return f"the proxy answered {error.status}"
+    if isinstance(error, aiohttp.ClientProxyConnectionError):
+        return "the proxy does not answer"
+    if isinstance(error, aiohttp.ClientConnectorSSLError | ssl.SSLError):
+        return "the server does not speak TLS as expected, or asks for another client certificate"
+    if isinstance(error, aiohttp.ConnectionTimeoutError):
+        return "no connection in time"
+    if isinstance(error, asyncio.TimeoutError):
+        return f"no answer within {timeout:g} seconds" if timeout else "the watch went silent"
+    if isinstance(error, aiohttp.InvalidURL):
+        return "the address is not a URL"
+    if isinstance(error, aiohttp.ServerDisconnectedError | aiohttp.ClientPayloadError):
+        return "the connection was cut"
+    if isinstance(error, OSError):
+        return _of_system(error)
+    return type(error).__name__
+
+
+def _of_system(error: OSError) -> str:
+    inner = error.__cause__ if error.errno is None else None
+    code = inner.errno if isinstance(inner, OSError) else error.errno
+    if code in _CAUSES:
+        return _CAUSES[code]
+    text = str(error)
+    # Several addresses were tried and each failed: the library joins them in one text without a number.
+    return next((cause for number, cause in _CAUSES.items() if f"Errno {number}]" in text), "connection failed")

@@ -1,0 +1,127 @@
+"""Reads one manifest file into objects, each with its place, or says what is wrong with the file.
+
+Called by `syncline.adapters.render.directory` with the text of a file. As with Argo CD a file that is no
+manifest at all (values, notes, workflows) is left out with a warning; one that looks like a manifest, or
+holds another object, is an error. A document with two of apiVersion, kind and metadata counts as an object
+with a fault: leaving it out silently would delete what it describes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from syncline.adapters.render.places import positions
+from syncline.apimachinery import yaml
+from syncline.apimachinery.keys import Object
+from syncline.model.desired import Positions
+from syncline.model.errors import Place
+
+_MARKS = (b"apiVersion:", b"kind:", b"metadata:")
+_FIELDS = ("apiVersion", "kind", "metadata")
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """One object of a file."""
+
+    obj: Object
+    line: int
+    positions: Positions
+
+
+class BrokenFile(Exception):
+    """A file that makes no objects: where and why."""
+
+    def __init__(self, what: str, place: Place) -> None:
+        super().__init__(what)
+        self.what = what
+        self.place = place
+
+
+class NoManifest(Exception):
+    """A file that is something else; the text says what gave it away."""
+
+
+def read(file: str, text: bytes) -> list[Manifest]:
+    """Return the objects of a YAML or JSON file; raises `BrokenFile` or `NoManifest`."""
+    try:
+        documents = _json(file, text) if file.endswith(".json") else yaml.load_documents(text, source=file)
+    except yaml.YamlError as error:
+        if file.endswith(".json") or _looks_like_manifest(text):
+            what = f'Failed to unmarshal "{_name(file)}": {error.message}'
+            raise BrokenFile(what, Place(file, error.line, error.column)) from None
+        raise NoManifest(f"line {error.line}: {error.message}") from None
+    found: list[Manifest] = []
+    strange: list[yaml.Document] = []
+    for document in documents:
+        if _is_object(document.value):
+            found += _objects(file, document, (), document.value)
+        else:
+            strange.append(document)
+    if strange and (found or file.endswith(".json") or _looks_like_manifest(text)):
+        raise BrokenFile("this document is no Kubernetes object: it has no kind", Place(file, strange[0].line))
+    if strange:
+        raise NoManifest("it has no kind")
+    return found
+
+
+def _json(file: str, text: bytes) -> list[yaml.Document]:
+    """Read a JSON file, which holds exactly one value."""
+    import orjson
+
+    try:
+        orjson.loads(text.removeprefix(b"\xef\xbb\xbf"))
+    except orjson.JSONDecodeError as error:
+        what = f'Failed to unmarshal "{_name(file)}": {error.msg}'
+        raise BrokenFile(what, Place(file, error.lineno, error.colno)) from None
+    return yaml.load_documents(text, source=file)
+
+
+def _looks_like_manifest(text: bytes) -> bool:
+    return all(mark in text for mark in _MARKS)
+
+
+def _is_object(value: Any) -> bool:
+    return isinstance(value, dict) and sum(name in value for name in _FIELDS) >= 2
+
+
+def _objects(file: str, document: yaml.Document, path: yaml.Path, obj: Any) -> Iterator[Manifest]:
+    """Yield an object, or the objects of a list, or of lists inside a list."""
+
+    def fail(what: str, field: yaml.Path = ()) -> BrokenFile:
+        place = document.position_or_parent((*path, *field))
+        return BrokenFile(what, Place(file, place.line))
+
+    if not isinstance(obj, dict):
+        raise fail("an item of this List is no object")
+    for name in ("apiVersion", "kind"):
+        if not isinstance(obj.get(name), str) or not obj[name]:
+            raise fail(f"this object has no {name}", (name,))
+    if obj["kind"].endswith("List") and "items" in obj:
+        items = obj["items"]
+        if items is not None and not isinstance(items, list):
+            raise fail(f"items of this {obj['kind']} is no list", ("items",))
+        for index, item in enumerate(items or ()):
+            yield from _objects(file, document, (*path, "items", index), item)
+        return
+    _check_metadata(obj, fail)
+    line = document.position_or_parent(path).line if path else document.line
+    yield Manifest(obj, line, positions(document, path, obj))
+
+
+def _check_metadata(obj: Object, fail: Any) -> None:
+    kind = obj["kind"]
+    metadata = obj.get("metadata")
+    if not isinstance(metadata, dict):
+        raise fail(f"this {kind} has no metadata with a name", ("metadata",))
+    for name in ("name", "generateName", "namespace"):
+        if metadata.get(name) is not None and not isinstance(metadata[name], str):
+            raise fail(f"metadata.{name} of this {kind} is no text: quote it", ("metadata", name))
+    if not metadata.get("name") and not metadata.get("generateName"):
+        raise fail(f"this {kind} has neither metadata.name nor metadata.generateName", ("metadata", "name"))
+
+
+def _name(file: str) -> str:
+    return file.rpartition("/")[2]

@@ -1,0 +1,46 @@
+"""Decides which tool a source needs, by Argo CD's rules.
+
+Called by `syncline.adapters.render.directory` with the source and the names of the files in its folder. An
+explicit block wins over what the files suggest; a kustomization wins over a chart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+
+from syncline.model.errors import RenderError
+from syncline.model.source import ApplicationSource
+
+_KUSTOMIZATIONS = frozenset(("kustomization.yaml", "kustomization.yml", "Kustomization"))
+
+
+class Tool(StrEnum):
+    """What renders a source, in the words of an Application's status."""
+
+    DIRECTORY = "Directory"
+    HELM = "Helm"
+    KUSTOMIZE = "Kustomize"
+    PLUGIN = "Plugin"
+
+
+def choose(source: ApplicationSource, names: Iterable[str]) -> Tool:
+    """Return the tool for a source whose folder holds files of these names; more than one block is an error."""
+    blocks = {
+        Tool.HELM: source.helm,
+        Tool.KUSTOMIZE: source.kustomize,
+        Tool.DIRECTORY: source.directory,
+        Tool.PLUGIN: source.plugin,
+    }
+    explicit = [tool for tool, block in blocks.items() if block is not None]
+    if len(explicit) > 1:
+        found = ", ".join(tool.value for tool in explicit)
+        raise RenderError(f"multiple application sources defined: {found}", hint="keep one of them")
+    if explicit:
+        return explicit[0]
+    if source.chart:
+        return Tool.HELM
+    found_names = set(names)
+    if found_names & _KUSTOMIZATIONS:
+        return Tool.KUSTOMIZE
+    return Tool.HELM if any(name.endswith("Chart.yaml") for name in found_names) else Tool.DIRECTORY

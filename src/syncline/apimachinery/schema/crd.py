@@ -1,0 +1,80 @@
+"""Makes nodes from the `openAPIV3Schema` of CustomResourceDefinitions.
+
+Handed a CRD, from a file or from the cluster, by whoever reads custom objects; the nodes go the same way as
+those of built-in kinds. `metadata` is always ObjectMeta, whatever the CRD says of it: the API server ignores
+all but the constraints on the name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from syncline.apimachinery.schema import builtin
+from syncline.apimachinery.schema.node import ANY, UNSET, Node
+
+_STRING = Node(type="string")
+
+
+def schema_for(crd: Mapping[str, Any], version: str) -> Node | None:
+    """Return the schema of one version of a custom kind, None when the CRD has no schema for it."""
+    spec = crd.get("spec") or {}
+    for declared in spec.get("versions") or []:
+        if declared.get("name") == version:
+            schema = (declared.get("schema") or {}).get("openAPIV3Schema")
+            return None if schema is None else _root(schema, keep_unknown=bool(spec.get("preserveUnknownFields")))
+    return None
+
+
+def node_from_openapi(schema: Mapping[str, Any]) -> Node:
+    """Return the node of a structural schema or of a part of one."""
+    fields = {name: node_from_openapi(member) for name, member in (schema.get("properties") or {}).items()}
+    embedded = bool(schema.get("x-kubernetes-embedded-resource"))
+    if embedded:
+        fields = {**fields, **_object_fields()}
+    int_or_string = bool(schema.get("x-kubernetes-int-or-string"))
+    keys = tuple(schema.get("x-kubernetes-list-map-keys") or ())
+    return Node(
+        type=schema.get("type") or ("object" if fields else ""),
+        format="int-or-string" if int_or_string else schema.get("format") or "",
+        fields=fields,
+        elements=_elements(schema),
+        list_type=schema.get("x-kubernetes-list-type") or "atomic",
+        list_keys=keys,
+        map_type=schema.get("x-kubernetes-map-type") or "granular",
+        default=schema.get("default", UNSET),
+        int_or_string=int_or_string,
+        preserve_unknown=bool(schema.get("x-kubernetes-preserve-unknown-fields")),
+        embedded=embedded,
+        nullable=bool(schema.get("nullable")),
+        required=tuple(schema.get("required") or ()),
+        source=schema,
+    )
+
+
+def _elements(schema: Mapping[str, Any]) -> Node | None:
+    items = schema.get("items")
+    if items is not None:
+        return node_from_openapi(items)
+    values = schema.get("additionalProperties")
+    if isinstance(values, Mapping):
+        return node_from_openapi(values)
+    return ANY if values or schema.get("x-kubernetes-preserve-unknown-fields") else None
+
+
+def _object_fields() -> dict[str, Node]:
+    return {"apiVersion": _STRING, "kind": _STRING, "metadata": builtin.object_meta()}
+
+
+def _root(schema: Mapping[str, Any], *, keep_unknown: bool) -> Node:
+    node = node_from_openapi(schema)
+    return Node(
+        type="object",
+        fields={**node.fields, **_object_fields()},
+        elements=ANY if keep_unknown else node.elements,
+        map_type=node.map_type,
+        preserve_unknown=keep_unknown or node.preserve_unknown,
+        embedded=True,
+        required=node.required,
+        source=schema,
+    )

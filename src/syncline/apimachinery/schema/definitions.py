@@ -1,0 +1,85 @@
+"""Loads the packed definitions of all built-in kinds, one Kubernetes minor at a time.
+
+Handed to `syncline.apimachinery.schema.builtin`, which makes nodes of them, and to
+`syncline.apimachinery.schema.validate`, which compiles them. `tools/build_schemas.py` makes the data file;
+a body stays undecoded until somebody asks for it, so that one kind costs what it uses. References are bare
+definition names, not JSON pointers.
+"""
+
+from __future__ import annotations
+
+import functools
+import zlib
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from syncline.apimachinery.keys import GroupVersionKind
+
+QUANTITY = "io.k8s.apimachinery.pkg.api.resource.Quantity"
+INT_OR_STRING = "io.k8s.apimachinery.pkg.util.intstr.IntOrString"
+RAW_EXTENSION = "io.k8s.apimachinery.pkg.runtime.RawExtension"
+OBJECT_META = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
+
+
+class UnknownVersion(ValueError):
+    """A Kubernetes minor no schemas are kept for."""
+
+
+class _Entry(msgspec.Struct, array_like=True, frozen=True):
+    name: str
+    kinds: list[tuple[str, str, str]]
+    body: msgspec.Raw
+
+
+class _Pack(msgspec.Struct, frozen=True):
+    entries: list[_Entry]
+    versions: dict[str, list[int]]
+
+
+@functools.cache
+def _pack() -> _Pack:
+    from importlib import resources
+
+    packed = resources.files("syncline.apimachinery.schema").joinpath("data", "definitions.json.z").read_bytes()
+    return msgspec.json.decode(zlib.decompress(packed), type=_Pack)
+
+
+def versions() -> tuple[str, ...]:
+    """Return the Kubernetes minors with schemas, oldest first, as `1.29`."""
+    return tuple(_pack().versions)
+
+
+class Definitions:
+    """The definitions of one Kubernetes minor, by name and by kind."""
+
+    def __init__(self, entries: list[_Entry]) -> None:
+        self._raw = {entry.name: entry.body for entry in entries}
+        self._decoded: dict[str, dict[str, Any]] = {}
+        self.names_by_kind: Mapping[GroupVersionKind, str] = {
+            GroupVersionKind(*kind): entry.name for entry in entries for kind in entry.kinds
+        }
+
+    def body(self, name: str) -> dict[str, Any]:
+        """Return the JSON schema of a definition. Treat as frozen."""
+        found = self._decoded.get(name)
+        if found is None:
+            found = self._decoded[name] = msgspec.json.decode(self._raw[name])
+        return found
+
+
+@functools.cache
+def of_version(version: str | None = None) -> Definitions:
+    """Return the definitions of a Kubernetes minor (`1.31`; also `v1.31.4`), by default the newest."""
+    pack = _pack()
+    if version is None:
+        return of_version(list(pack.versions)[-1])
+    used = pack.versions.get(version)
+    if used is not None:
+        return Definitions([pack.entries[number] for number in used])
+    short = ".".join(version.removeprefix("v").split(".")[:2])
+    if short != version:
+        return of_version(short)
+    known = versions()
+    raise UnknownVersion(f"no schemas for Kubernetes {version}: choose {known[0]} to {known[-1]}")

@@ -1,0 +1,90 @@
+"""`syncline demo`: an embedded Kubernetes, an example repository, and an app that goes from Git to Healthy."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import click
+
+from syncline.cli.options import PORT
+
+
+@click.command()
+@click.option("--data", type=click.Path(path_type=Path), default=Path("syncline-demo"), show_default=True,
+              help="Folder for the demo's repository and kubeconfig.")  # fmt: skip
+@click.option("--port", type=PORT, default=0, help="Port of the web page on the loopback address (0: any free one).")
+@click.option("--once", is_flag=True, help="Stop as soon as everything is Synced and Healthy.")
+def demo(data: Path, port: int, *, once: bool) -> int:
+    """See it work in a minute: an embedded Kubernetes and an example app."""
+    return asyncio.run(_demo(data, port, once=once))
+
+
+async def _demo(data: Path, port: int, *, once: bool) -> int:
+    from syncline import wiring
+    from syncline.cli.example_repo import prepare_repository
+    from syncline.cli.install import create, missing
+    from syncline.cli.sandboxes import serving
+    from syncline.cli.session import Session
+    from syncline.model.settings import Settings
+    from syncline.sandbox.settings import Container, Images, SandboxSettings
+
+    repository = await prepare_repository(data / "repo")
+    kubeconfig = data / "kubeconfig"
+    played = SandboxSettings(
+        containers=(Container(image="*/hello-prepare:*", exit_code=0, run_seconds=1.0),),
+        images=Images(unknown=("*:broken*", "*:missing*")),
+    )
+    sandbox = wiring.sandbox(played)
+    settings = Settings(refresh_interval=1.0, refresh_jitter=0.0)
+    async with serving(sandbox, kubeconfig) as address:
+        cluster = wiring.client(sandbox.transport(user="syncline"))
+        await create(cluster, await missing(cluster, settings.namespace))
+        await create(cluster, [_application(repository, settings.namespace)])
+        session = Session(cluster, settings, [str(data.resolve())])
+        async with session.running(port) as page:
+            click.echo(_welcome(address, page, repository, kubeconfig))
+            return await session.follow(once=once)
+
+
+def _application(repository: Path, namespace: str) -> dict[str, object]:
+    return {
+        "apiVersion": "argoproj.io/v1alpha1",
+        "kind": "Application",
+        "metadata": {
+            "name": "hello",
+            "namespace": namespace,
+            "finalizers": ["resources-finalizer.argocd.argoproj.io"],
+        },
+        "spec": {
+            "project": "default",
+            "source": {"repoURL": str(repository.resolve()), "path": "apps/hello", "targetRevision": "HEAD"},
+            "destination": {"server": "https://kubernetes.default.svc", "namespace": "hello"},
+            "syncPolicy": {
+                "automated": {"prune": True, "selfHeal": True},
+                "syncOptions": ["CreateNamespace=true"],
+            },
+        },
+    }
+
+
+def _welcome(address: str, page: str, repository: Path, kubeconfig: Path) -> str:
+    from syncline.cli.tools import kubectl_path, program_path
+
+    kubectl, program = kubectl_path(), program_path("syncline") or "syncline"
+    return f"""\
+Syncline demo: an embedded Kubernetes and one app, hello, delivered from Git.
+  web page    {page}
+  Kubernetes  {address}
+  repository  {repository}
+
+In another terminal:
+  export KUBECONFIG={kubeconfig.resolve()}
+  {kubectl} get applications -n argocd
+  {program} why hello
+Try:
+  edit {repository}/apps/hello/web.yaml (replicas: 3), then  git -C {repository} commit -am "three replicas"
+  {kubectl} delete deployment web -n hello       and see it explained and healed
+  break it: write  image: registry.example/hello:broken  into web.yaml, commit, then  {program} why hello
+Ctrl-C ends the demo; the cluster is gone then, the repository stays.
+"""

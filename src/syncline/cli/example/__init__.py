@@ -1,0 +1,1 @@
+"""The example GitOps repository that `syncline demo` starts from, as plain files."""

@@ -1,0 +1,55 @@
+"""Makes the demo's Git repository from the example files, with real git; one that is there already is kept."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from syncline.model.errors import NeedsUser
+
+_IDENTITY = {
+    "GIT_AUTHOR_NAME": "Syncline demo",
+    "GIT_AUTHOR_EMAIL": "demo@syncline.invalid",
+    "GIT_COMMITTER_NAME": "Syncline demo",
+    "GIT_COMMITTER_EMAIL": "demo@syncline.invalid",
+}
+
+
+async def prepare_repository(folder: Path) -> Path:
+    """Return the demo's repository, created with one commit if it does not exist."""
+    if (folder / ".git").exists():
+        return folder
+    folder.mkdir(parents=True, exist_ok=True)
+    _copy(resources.files("syncline.cli.example"), folder)
+    await _git(folder, "init", "--quiet", "--initial-branch=main")
+    await _git(folder, "config", "user.name", "Syncline demo")
+    await _git(folder, "config", "user.email", "demo@syncline.invalid")
+    await _git(folder, "add", ".")
+    await _git(folder, "commit", "--quiet", "-m", "hello, from Git")
+    return folder
+
+
+def _copy(source: Traversable, target: Path) -> None:
+    for entry in source.iterdir():
+        if entry.name.startswith("__"):
+            continue
+        if entry.is_dir():
+            (target / entry.name).mkdir(exist_ok=True)
+            _copy(entry, target / entry.name)
+        else:
+            (target / entry.name).write_bytes(entry.read_bytes())
+
+
+async def _git(folder: Path, *arguments: str) -> None:
+    try:
+        process = await asyncio.create_subprocess_exec(
+            "git", "-C", str(folder), *arguments, env={**os.environ, **_IDENTITY}, stderr=asyncio.subprocess.PIPE
+        )
+    except FileNotFoundError:
+        raise NeedsUser("git is not installed", hint="install git, then try again") from None
+    _, complaint = await process.communicate()
+    if process.returncode:
+        raise NeedsUser(f"git {arguments[0]} failed in {folder}: {complaint.decode(errors='replace').strip()}")

@@ -1,0 +1,60 @@
+"""Progress on a terminal: one line per thing that happened, in words.
+
+The sink of `demo` and `up`. Lines, not a full-screen view, so that it reads the same in a terminal, a pipe and a log.
+"""
+
+from __future__ import annotations
+
+import click
+
+from syncline.cli.applications import short_revision
+from syncline.model.progress import (
+    ObjectChanged,
+    Progress,
+    StatusChanged,
+    SyncFinished,
+    SyncStarted,
+    Trouble,
+    Waiting,
+    WaveStarted,
+)
+
+
+class Story:
+    """Prints events as they come."""
+
+    def emit(self, event: Progress) -> None:
+        """Print one event."""
+        for mark, colour, text in lines(event):
+            clock = event.time[11:19]
+            name = event.app.partition("/")[2]
+            click.echo(f"{clock}  {name:<10} {click.style(mark, fg=colour)} {text}")
+
+
+def lines(event: Progress) -> list[tuple[str, str, str]]:
+    """Return mark, colour and words of an event."""
+    match event:
+        case SyncStarted():
+            return [("◔", "blue", f"sync to {short_revision(event.revision)} started: {event.reason.explanation}")]
+        case WaveStarted():
+            names = ", ".join(key.short for key in event.keys)
+            return [("◔", "blue", f"{event.phase.value} wave {event.wave}: {names}")]
+        case ObjectChanged():
+            return [("✖" if event.failed else "·", "red" if event.failed else "white", event.message)]
+        case Waiting():
+            return [("◔", "blue", f"waiting for {wait}") for wait in event.waits]
+        case SyncFinished():
+            good = event.phase == "Succeeded"
+            return [("✔" if good else "✖", "green" if good else "red", f"sync {event.phase.lower()}: {event.message}")]
+        case StatusChanged():
+            return [_status(event)]
+        case Trouble():
+            return [("✔", "green", f"mended: {event.message}")] if event.resolved else [("✖", "red", event.message)]
+
+
+def _status(event: StatusChanged) -> tuple[str, str, str]:
+    good = (event.sync, event.health) == ("Synced", "Healthy")
+    bad = event.health in ("Degraded", "Missing") or event.sync == "Unknown"
+    detail = f": {event.message}" if event.message else ""
+    colour = "green" if good else "red" if bad else "yellow"
+    return ("✔" if good else "✖" if bad else "◆", colour, f"{event.sync}, {event.health}{detail}")

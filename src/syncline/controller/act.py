@@ -1,0 +1,230 @@
+"""Carries out a decision: every write to objects happens below here.
+
+`act` is called by `syncline.controller.reconcile`; what came of it goes to `syncline.controller.record`. Writes are
+safe to repeat, because a process killed before recording does them again: applies change nothing the second time, and
+hooks are recognised by their stamp.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+import msgspec
+
+from syncline.apimachinery.keys import Object, ObjectKey
+from syncline.controller.apply import Hands, skipped
+from syncline.controller.live import CRD_KIND, LiveCluster
+from syncline.controller.outcome import Outcome, results_of, to_resource
+from syncline.controller.report import Reporter
+from syncline.controller.world import World
+from syncline.core import decide
+from syncline.core.assess import Assessment, schemas_of
+from syncline.core.health import others
+from syncline.core.sync import hooks, retry
+from syncline.core.sync.plan import namespace_object
+from syncline.model import names
+from syncline.model.decision import Decision, DecisionKind, Step, StepKind
+from syncline.model.health import HealthCode
+from syncline.model.operation import Info, Operation, OperationPhase, OperationState, SyncOperationResult
+from syncline.model.plan import Task
+from syncline.model.reason import Reason
+from syncline.model.result import TaskResult
+from syncline.ports.kube import ApiResource
+from syncline.ports.transport import TransportError
+
+_PARALLEL_WRITES = 20
+_CRD_PATIENCE = 10.0
+
+
+class Actor:
+    """Acts on one cluster."""
+
+    def __init__(self, world: World, live: LiveCluster, reporter: Reporter) -> None:
+        self._world = world
+        self._live = live
+        self._report = reporter
+        self._slots = asyncio.Semaphore(_PARALLEL_WRITES)
+
+    async def act(self, decision: Decision, assessment: Assessment) -> Outcome:
+        """Do what was decided."""
+        match decision.kind:
+            case DecisionKind.REST:
+                return Outcome(state=assessment.app.status.operation_state)
+            case DecisionKind.START:
+                return self._start(decision, assessment)
+            case DecisionKind.PROCEED:
+                return await self._proceed(decision, assessment)
+            case DecisionKind.TEAR_DOWN:
+                return await self._tear_down(decision, assessment)
+
+    def _start(self, decision: Decision, assessment: Assessment) -> Outcome:
+        """Return the operation as started; it is written down before anything is done."""
+        requested = decision.operation or Operation()
+        identity = Info(names.OPERATION_ID_INFO, self._world.ids.uid()[:8])
+        info = tuple(item for item in requested.info if item.name != names.OPERATION_ID_INFO)
+        operation = msgspec.structs.replace(requested, info=(*info, identity))
+        spec = assessment.app.spec
+        state = OperationState(
+            operation=operation,
+            phase=OperationPhase.RUNNING,
+            started_at=assessment.snapshot.as_of,
+            message="waiting for the first step",
+            sync_result=SyncOperationResult(revision=assessment.revision, source=spec.source, sources=spec.sources),
+        )
+        self._report.started(assessment, decision.reason, state)
+        return Outcome(state=state, again=True)
+
+    async def _proceed(self, decision: Decision, assessment: Assessment) -> Outcome:
+        state, step = assessment.app.status.operation_state, decision.step
+        if state is None or step is None:
+            return Outcome(state=state)
+        results = {result.identity: result for result in (*results_of(state), *step.settled)}
+        if step.kind is StepKind.WAIT:
+            self._report.waiting(assessment, step)
+            if step.reason is Reason.WAITING_FOR_RETRY:
+                return Outcome(state=state)
+            return Outcome(state=_running(state, step.message, results.values()))
+        if step.kind is StepKind.FINISH and step.settled and step.delete_hooks:
+            # The end of a hook is written down before its object goes: a kill in between must not run it twice.
+            return Outcome(state=_running(state, step.message, results.values()), again=True)
+        hands = self._hands(assessment)
+        done = await self._carry_out(step, assessment, state, hands)
+        results |= {result.identity: result for result in done}
+        if step.kind is StepKind.FINISH:
+            return self._finish(step, state, tuple(results.values()), assessment, hands)
+        return self._after_acting(step, state, tuple(results.values()), assessment, hands)
+
+    def _after_acting(
+        self, step: Step, state: OperationState, results: tuple[TaskResult, ...], assessment: Assessment, hands: Hands
+    ) -> Outcome:
+        """Finish at once when nothing is left to do or to wait for; else write down how far it got."""
+        seen = msgspec.structs.replace(assessment, live={**assessment.live, **hands.written})
+        following = decide.step_of(seen, state, results)
+        if following.kind is StepKind.FINISH and not following.delete_hooks and not following.release_hooks:
+            merged = {result.identity: result for result in (*results, *following.settled)}
+            return self._finish(following, state, tuple(merged.values()), assessment, hands)
+        again = following.kind is not StepKind.WAIT
+        return Outcome(
+            state=_running(state, following.message, results),
+            written=hands.written,
+            again=again or step.delete_hooks != (),
+        )
+
+    def _finish(
+        self, step: Step, state: OperationState, results: tuple[TaskResult, ...], assessment: Assessment, hands: Hands
+    ) -> Outcome:
+        now = self._world.now()
+        ended = msgspec.structs.replace(
+            _running(state, step.message, results), phase=step.phase, finished_at=now, message=step.message
+        )
+        if step.reason in (Reason.TASK_FAILED, Reason.CANNOT_COMPARE) and retry.may_retry(state):
+            count = state.retry_count + 1
+            pause = retry.pause(state.operation, count)
+            message = f"{step.message}. Retrying attempt #{count} in {pause:g} s."
+            retrying = msgspec.structs.replace(ended, phase=OperationPhase.RUNNING, retry_count=count, message=message)
+            return Outcome(state=retrying, written=hands.written)
+        self._report.finished(assessment, ended)
+        return Outcome(state=ended, finished=True, written=hands.written)
+
+    async def _tear_down(self, decision: Decision, assessment: Assessment) -> Outcome:
+        step, state = decision.step, assessment.app.status.operation_state
+        if step is None or step.kind is StepKind.FINISH:
+            return Outcome(state=state, release_application=True)
+        hands = self._hands(assessment)
+        for task in step.release_hooks:
+            await hands.release_hook(task, assessment.live[task.key])
+        for task in step.prune:
+            await self._prune(task, assessment, hands)
+        return Outcome(state=state, written=hands.written)
+
+    def _hands(self, assessment: Assessment) -> Hands:
+        manager = self._world.settings.field_manager
+        return Hands(self._world.home, self._resource, manager=manager, node_for=schemas_of(assessment.snapshot))
+
+    def _resource(self, task: Task) -> ApiResource | None:
+        return self._live.resource(task.key.group_kind, task.version)
+
+    async def _carry_out(
+        self, step: Step, assessment: Assessment, state: OperationState, hands: Hands
+    ) -> list[TaskResult]:
+        for task in step.release_hooks:
+            await hands.release_hook(task, assessment.live[task.key])
+        for task in step.delete_hooks:
+            await hands.delete_hook(task, hands.written.get(task.key) or assessment.live[task.key])
+        if step.prune or step.apply:
+            self._report.wave(assessment, step)
+        results = []
+        for task in step.prune:
+            result = await self._prune(task, assessment, hands)
+            results += [result] if result else []
+        stamp = hooks.stamp(decide.operation_id(state), state.retry_count)
+        for kind, group in groupby(step.apply, key=lambda task: task.key.group_kind):
+            results += await self._apply_group(list(group), assessment, stamp, hands)
+            if kind == CRD_KIND:
+                await self._established([task.key.name for task in step.apply if task.key.group_kind == kind])
+        for result in results:
+            self._report.changed(assessment, result)
+        return results
+
+    async def _prune(self, task: Task, assessment: Assessment, hands: Hands) -> TaskResult | None:
+        if task.prune_allowed and not assessment.snapshot.complete:
+            return skipped(msgspec.structs.replace(task, reason=Reason.PRUNE_UNSAFE))
+        if not task.prune_allowed:
+            return skipped(task)
+        return await hands.prune(task, assessment.live.get(task.key))
+
+    async def _apply_group(
+        self, tasks: Sequence[Task], assessment: Assessment, stamp: str, hands: Hands
+    ) -> list[TaskResult]:
+        """Apply objects of one kind side by side; when the cluster goes away, keep what was done."""
+        objects = _objects(assessment)
+
+        async def one(task: Task) -> TaskResult:
+            async with self._slots:
+                desired = objects[task.source_key or task.key]
+                if task.is_hook:
+                    return await hands.create_hook(task, desired, hooks.for_phase(stamp, task.phase))
+                return await hands.apply(task, desired, assessment.live.get(task.key))
+
+        done = await asyncio.gather(*(one(task) for task in tasks), return_exceptions=True)
+        lost = [item for item in done if isinstance(item, BaseException)]
+        for error in lost:
+            if not isinstance(error, TransportError):
+                raise error
+        results = [item for item in done if isinstance(item, TaskResult)]
+        if lost and not results:
+            raise lost[0]
+        return results
+
+    async def _established(self, crds: Sequence[str]) -> None:
+        """Wait until new kinds are served, so that their objects can follow in the same sync."""
+        resource = self._live.resource(CRD_KIND)
+        deadline = self._world.clock.monotonic() + _CRD_PATIENCE
+        for name in crds:
+            while resource is not None and self._world.clock.monotonic() < deadline:
+                crd = await self._world.home.get(resource, "", name)
+                if crd is not None and others.custom_resource_definition(crd).status is HealthCode.HEALTHY:
+                    break
+                await self._world.clock.sleep(0.1)
+        await self._live.rediscover()
+
+
+def _objects(assessment: Assessment) -> dict[ObjectKey, Object]:
+    namespace, policy = assessment.app.spec.destination.namespace, assessment.app.spec.sync_policy
+    managed = policy.managed_namespace_metadata if policy else None
+    made = {ObjectKey("", "Namespace", "", namespace): namespace_object(namespace, managed)}
+    prepared = assessment.prepared
+    return {**made, **{item.key: item.obj for item in (*prepared.objects, *prepared.hooks)}}
+
+
+def _running(state: OperationState, message: str, results: Iterable[TaskResult]) -> OperationState:
+    rows = tuple(to_resource(result) for result in results)
+    result = state.sync_result or SyncOperationResult(revision="")
+    return msgspec.structs.replace(
+        state,
+        message=message,
+        finished_at=None,
+        sync_result=msgspec.structs.replace(result, resources=rows),
+    )

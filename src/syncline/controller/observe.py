@@ -1,0 +1,192 @@
+"""Reads everything a decision about one Application needs, and freezes it.
+
+Called by `syncline.controller.reconcile` (and by the command line, which reads the cluster once). What cannot be read
+becomes a `Trouble` in the snapshot, with the words people will see; nothing is guessed.
+"""
+
+from __future__ import annotations
+
+from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, gvk_of
+from syncline.controller.interest import Interest
+from syncline.controller.live import LiveCluster
+from syncline.controller.queue import AppKey
+from syncline.controller.sources import Sources
+from syncline.controller.world import World
+from syncline.core.compare import tracking
+from syncline.core.compare.prepare import prepare
+from syncline.core.policy import projects
+from syncline.model import application, names, project
+from syncline.model.application import Application
+from syncline.model.desired import Desired
+from syncline.model.errors import InvalidSpec, SynclineError
+from syncline.model.reason import Reason
+from syncline.model.snapshot import Snapshot, Trouble
+from syncline.model.source import ApplicationSource
+from syncline.ports.kube import ApiError
+
+APPLICATION = GroupKind(names.GROUP, "Application")
+PROJECT = GroupKind(names.GROUP, "AppProject")
+NAMESPACE = GroupKind("", "Namespace")
+
+
+class Observer:
+    """Builds snapshots. `home` is the live view of the cluster with the Applications."""
+
+    def __init__(self, world: World, home: LiveCluster, sources: Sources, interest: Interest) -> None:
+        self._world = world
+        self._home = home
+        self._sources = sources
+        self._interest = interest
+
+    async def observe(self, key: AppKey) -> Snapshot | None:
+        """Return the snapshot of one Application; None when it is gone, `InvalidSpec` when it cannot be read."""
+        obj = self._home.index.get(application_key(key))
+        if obj is None:
+            self._sources.forget(key)
+            self._interest.forget(key)
+            return None
+        app = application.parse(obj)
+        project_obj, denials = self._project(app)
+        troubles = (self._destination_troubles(app) or denials) + self._cluster_troubles()
+        desired, newest, source_troubles = await self._desired(key, app)
+        return await self._snapshot(app, obj, project_obj, desired, newest, [*troubles, *source_troubles])
+
+    async def _snapshot(
+        self,
+        app: Application,
+        obj: Object,
+        project_obj: Object | None,
+        desired: Desired | None,
+        newest: tuple[str, ...],
+        troubles: list[Trouble],
+    ) -> Snapshot:
+        kinds = self._home.kinds()
+        live = await self._live(app, desired)
+        wanted = {gvk_of(item.obj).group_kind for item in desired.objects} if desired else set()
+        return Snapshot(
+            as_of=self._world.now(),
+            app=obj,
+            settings=self._world.settings,
+            project=project_obj,
+            desired=desired,
+            newest_revisions=newest,
+            live=live,
+            kinds=kinds,
+            schemas=self._home.definitions(wanted),
+            complete=not self._home.failures and not self._home.discovery.failed and not self._home.unreachable,
+            incomplete_groups=tuple(sorted({*map(str, self._home.failures), *self._home.discovery.failed})),
+            troubles=tuple(troubles),
+        )
+
+    def _project(self, app: Application) -> tuple[Object | None, list[Trouble]]:
+        name = app.spec.project or "default"
+        obj = self._home.index.get(ObjectKey(PROJECT.group, PROJECT.kind, self._world.settings.namespace, name))
+        if obj is None:
+            known = ", ".join(str(item["metadata"]["name"]) for item in self._home.index.of_kind(PROJECT)) or "none"
+            message = f"Application referencing project {name} which does not exist (projects here: {known})"
+            return None, [_invalid(message)]
+        try:
+            typed = project.parse(obj)
+        except InvalidSpec as error:
+            return obj, [_invalid(str(error))]
+        return obj, [_invalid(message) for message in projects.denials(app, typed)]
+
+    def _destination_troubles(self, app: Application) -> list[Trouble]:
+        destination = app.spec.destination
+        if destination.server and destination.name:
+            return [_invalid("application destination can't have both name and server defined: remove one of them")]
+        if not destination.server and not destination.name:
+            return [_invalid("Destination server missing from app spec: set spec.destination.server or .name")]
+        if self._world.clusters.find(server=destination.server, name=destination.name) is None:
+            known = ", ".join(self._world.clusters.names())
+            wanted = destination.server or destination.name
+            return [_invalid(f"there are no clusters with this name or address: {wanted} (known: {known})")]
+        return []
+
+    def _cluster_troubles(self) -> list[Trouble]:
+        if not self._home.unreachable:
+            return []
+        message = f"Failed to load live state: {self._home.unreachable}"
+        return [Trouble(Reason.CLUSTER_UNREACHABLE, message)]
+
+    async def _desired(self, key: AppKey, app: Application) -> tuple[Desired | None, tuple[str, ...], list[Trouble]]:
+        newest: tuple[str, ...] = ()
+        try:
+            source = single_source(app)
+            fresh = names.REFRESH in app.metadata.annotations
+            newest = (await self._sources.newest(key, source, fresh=fresh),)
+            pinned = pinned_revision(app) or newest[0]
+            return await self._sources.render(app, source, pinned), newest, []
+        except InvalidSpec as error:
+            return None, newest, [_invalid(str(error))]
+        except SynclineError as error:
+            return None, newest, [Trouble(Reason.SOURCE_FAILED, f"Failed to load target state: {error}")]
+
+    async def _live(self, app: Application, desired: Desired | None) -> tuple[Object, ...]:
+        """Return the app's objects, the live counterparts of what it desires, and everything those own."""
+        settings, index = self._world.settings, self._home.index
+        instance = tracking.instance_name(app.metadata.namespace, app.metadata.name, settings)
+        keys = set(index.owned_by(instance))
+        keys.add(ObjectKey("", "Namespace", "", app.spec.destination.namespace))
+        versions: dict[ObjectKey, str] = {}
+        if desired is not None:
+            scopes = {fact.kind: fact.namespaced for fact in self._home.kinds()}
+            prepared = prepare(desired, app, settings, scopes)
+            versions = {item.key: item.version for item in (*prepared.objects, *prepared.hooks)}
+            keys |= set(versions)
+        app_key = AppKey(app.metadata.namespace, app.metadata.name)
+        self._interest.set(app_key, keys)
+        found = index.with_descendants(keys)
+        return tuple([await self._in_version(obj, versions) for obj in found])
+
+    async def _in_version(self, obj: Object, versions: dict[ObjectKey, str]) -> Object:
+        """Return the object in the API version Git uses, asking the server to convert it where that differs."""
+        gvk = gvk_of(obj)
+        metadata = obj.get("metadata") or {}
+        key = ObjectKey(gvk.group, gvk.kind, str(metadata.get("namespace") or ""), str(metadata.get("name") or ""))
+        wanted = versions.get(key, gvk.version)
+        resource = self._home.resource(gvk.group_kind, wanted) if wanted != gvk.version else None
+        if resource is None:
+            return obj
+        try:
+            return await self._world.home.get(resource, key.namespace, key.name) or obj
+        except ApiError:
+            return obj
+
+
+def application_key(key: AppKey) -> ObjectKey:
+    """Return the object key of an Application."""
+    return ObjectKey(APPLICATION.group, APPLICATION.kind, key.namespace, key.name)
+
+
+def single_source(app: Application) -> ApplicationSource:
+    """Return the one source of an Application; raises `InvalidSpec` where there is none or more than one."""
+    sources = app.spec.all_sources
+    if app.spec.source_hydrator is not None:
+        raise InvalidSpec("spec.sourceHydrator is not supported yet: use spec.source")
+    if not sources:
+        raise InvalidSpec("spec.source.repoURL and either spec.source.path or spec.source.chart are required")
+    if len(sources) > 1:
+        raise InvalidSpec("several sources in spec.sources are not supported yet: use spec.source")
+    source = sources[0]
+    if not source.repo_url or not (source.path or source.chart):
+        raise InvalidSpec("spec.source.repoURL and either spec.source.path or spec.source.chart are required")
+    return source
+
+
+def pinned_revision(app: Application) -> str:
+    """Return the revision an operation is bound to; empty when none is running."""
+    state = app.status.operation_state
+    if state is not None and not state.phase.completed and state.sync_result is not None:
+        return state.sync_result.revision
+    if app.operation is not None and app.operation.sync is not None and _is_sha(app.operation.sync.revision):
+        return app.operation.sync.revision
+    return ""
+
+
+def _is_sha(text: str) -> bool:
+    return len(text) == 40 and all(letter in "0123456789abcdef" for letter in text)
+
+
+def _invalid(message: str) -> Trouble:
+    return Trouble(Reason.SPEC_INVALID, message, "InvalidSpecError")

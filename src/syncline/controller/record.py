@@ -1,0 +1,96 @@
+"""Writes down what came of a pass: one merge patch on the Application, and only when something changed.
+
+Called by `syncline.controller.reconcile` last, after the fact. The patch carries the resourceVersion that was looked
+at: if somebody wrote in between, nothing is overwritten and the next pass looks again.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from syncline.apimachinery.keys import Object
+from syncline.controller.outcome import Outcome
+from syncline.controller.status import patch_for, status_of
+from syncline.controller.world import World
+from syncline.core.assess import Assessment
+from syncline.model import names
+from syncline.model.application import Application, Condition, RevisionHistory
+from syncline.model.decision import Decision, DecisionKind
+from syncline.model.operation import OperationPhase, OperationState
+from syncline.model.reason import Reason
+from syncline.ports.kube import ApiResource
+
+_AS_CONDITION = {Reason.FAILED_BEFORE, Reason.WOULD_WIPE_OUT}
+
+
+class Recorder:
+    """Patches Applications."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    async def record(
+        self, resource: ApiResource, assessment: Assessment, decision: Decision, outcome: Outcome
+    ) -> Object | None:
+        """Write the pass down; return the Application as stored, or None when there was nothing to write."""
+        app, obj = assessment.app, assessment.snapshot.app
+        patch = build_patch(assessment, decision, outcome, self._world.now())
+        if patch is None:
+            return None
+        patch.setdefault("metadata", {})["resourceVersion"] = obj["metadata"]["resourceVersion"]
+        return await self._world.home.patch(
+            resource, app.metadata.namespace, app.metadata.name, patch, manager=names.STATUS_MANAGER
+        )
+
+
+def build_patch(assessment: Assessment, decision: Decision, outcome: Outcome, now: str) -> dict[str, Any] | None:
+    """Return the merge patch a pass amounts to; None when nothing changes."""
+    app, obj = assessment.app, assessment.snapshot.app
+    patch: dict[str, Any] = {}
+    history = _history(app, outcome, assessment)
+    status = patch_for(obj, status_of(assessment, outcome.state, history, _conditions(decision)), now)
+    if status is not None:
+        patch["status"] = status
+    if decision.kind is DecisionKind.START and outcome.state is not None and app.operation is None:
+        patch["operation"] = msgspec.to_builtins(outcome.state.operation)
+    if outcome.finished and obj.get("operation") is not None:
+        patch["operation"] = None
+    if names.REFRESH in app.metadata.annotations:
+        patch["metadata"] = {"annotations": {names.REFRESH: None}}
+    if outcome.release_application:
+        left = [name for name in app.metadata.finalizers if not name.startswith(names.RESOURCES_FINALIZER)]
+        patch.setdefault("metadata", {})["finalizers"] = left or None
+    return patch or None
+
+
+def _conditions(decision: Decision) -> tuple[Condition, ...]:
+    if decision.reason in _AS_CONDITION:
+        return (Condition("SyncError", decision.detail),)
+    return ()
+
+
+def _history(app: Application, outcome: Outcome, assessment: Assessment) -> tuple[RevisionHistory, ...]:
+    """Return the history, with a new entry after a successful full sync."""
+    state, before = outcome.state, app.status.history
+    if not outcome.finished or state is None or not _counts(state) or state.sync_result is None:
+        return before
+    limit = app.spec.revision_history_limit
+    kept = assessment.snapshot.settings.history_limit if limit is None else limit
+    entry = RevisionHistory(
+        deployed_at=state.finished_at or "",
+        id=before[-1].id + 1 if before else 0,
+        revision=state.sync_result.revision,
+        deploy_started_at=state.started_at,
+        source=state.sync_result.source,
+        sources=state.sync_result.sources,
+        initiated_by=state.operation.initiated_by,
+    )
+    return (*before, entry)[-kept:] if kept > 0 else ()
+
+
+def _counts(state: OperationState) -> bool:
+    sync = state.operation.sync
+    partial = sync is not None and (bool(sync.resources) or sync.dry_run)
+    return state.phase is OperationPhase.SUCCEEDED and not partial

@@ -1,0 +1,64 @@
+"""Ownership left behind by client-side apply, moved to our field manager before the first server-side apply.
+
+Used by `syncline.core.compare.compare` (to predict) and `syncline.controller.act` (to do it, under a resourceVersion
+test). Without it a key removed from Git would stay live for ever, because its former writer still holds it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from syncline.apimachinery import merge
+from syncline.apimachinery.keys import Object
+from syncline.apimachinery.merge import lastapplied
+from syncline.apimachinery.schema.node import Node
+from syncline.model import names
+
+EARLIER_MANAGERS = (
+    "kubectl-client-side-apply",
+    "before-first-apply",
+    "argocd-controller",
+    "argocd-application-controller",
+)
+"""Managers whose Update-owned fields are ours to take over: kubectl's, and Argo CD's from before server-side apply."""
+
+
+def migrated(live: Object, manager: str, node: Node) -> Object | None:
+    """Return the live object with earlier managers' fields under `manager`, or None when there is nothing to move."""
+    entries = (live.get("metadata") or {}).get("managedFields") or ()
+    if not any(entry.get("operation") == "Update" and _is_earlier(entry) for entry in entries):
+        return None
+    fields = merge.migrate_client_side(live, from_managers=EARLIER_MANAGERS, to_manager=manager, node=node)
+    if fields is None:
+        return None
+    return {**live, "metadata": {**live["metadata"], "managedFields": fields}}
+
+
+def _is_earlier(entry: dict[str, Any]) -> bool:
+    """Whether an entry is of a known client-side applier, or of whoever wrote the last-applied annotation."""
+    if entry.get("manager") in EARLIER_MANAGERS:
+        return True
+    metadata = (entry.get("fieldsV1") or {}).get("f:metadata") or {}
+    return f"f:{names.LAST_APPLIED}" in (metadata.get("f:annotations") or {})
+
+
+def assumed(live: Object, manager: str, node: Node) -> Object | None:
+    """Return a live object without managedFields (as `kubectl get` prints it) as if `manager` had applied what the
+    last-applied annotation says; None where it has managedFields or no readable annotation.
+    """
+    metadata = live.get("metadata") or {}
+    applied = lastapplied.configuration(live) if not metadata.get("managedFields") else None
+    if applied is None:
+        return None
+    try:
+        fields = merge.set_of(applied, node).to_fields_v1()
+    except merge.SchemaError:
+        return None
+    entry = {
+        "manager": manager,
+        "operation": "Apply",
+        "apiVersion": live.get("apiVersion"),
+        "fieldsType": "FieldsV1",
+        "fieldsV1": fields,
+    }
+    return {**live, "metadata": {**metadata, "managedFields": [entry]}}

@@ -1,0 +1,133 @@
+"""From rendered objects to what would be applied: scope, namespace, tracking, hooks, duplicates.
+
+Called by `syncline.core.assess` with the render and what the cluster says about kinds; the result goes to
+`syncline.core.compare.compare` and `syncline.core.sync.plan`.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+from collections import Counter
+from collections.abc import Mapping
+
+import msgspec
+
+from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, gvk_of, key_of
+from syncline.core.compare import tracking
+from syncline.core.sync import hooks, waves
+from syncline.model.application import Application, Condition
+from syncline.model.desired import Desired, DesiredObject, Origin
+from syncline.model.masking import as_stored, is_secret
+from syncline.model.settings import Settings
+
+
+class Prepared(msgspec.Struct, frozen=True):
+    """One object ready to be applied, with where it comes from and when in a sync it belongs."""
+
+    key: ObjectKey
+    obj: Object
+    origin: Origin
+    version: str
+    wave: int = 0
+    hook_types: tuple[str, ...] = ()
+    is_hook: bool = False
+
+
+class PreparedSet(msgspec.Struct, frozen=True):
+    """All objects of an app, hooks apart, and what people should know about them."""
+
+    objects: tuple[Prepared, ...]
+    hooks: tuple[Prepared, ...]
+    conditions: tuple[Condition, ...]
+
+
+def prepare(desired: Desired, app: Application, settings: Settings, scopes: Mapping[GroupKind, bool]) -> PreparedSet:
+    """Return what the render means for this app on this cluster; `scopes` says which kinds are namespaced."""
+    scopes = {**scopes, **_declared_scopes(desired)}
+    namespace = app.spec.destination.namespace
+    instance = tracking.instance_name(app.metadata.namespace, app.metadata.name, settings)
+    conditions: list[Condition] = []
+    kept: dict[ObjectKey, Prepared] = {}
+    counts: Counter[ObjectKey] = Counter()
+    generated = 0
+    for item in desired.objects:
+        kind = gvk_of(item.obj).group_kind
+        if excluded(kind, settings):
+            conditions.append(Condition("ExcludedResourceWarning", _excluded_text(item, kind)))
+            continue
+        obj = in_namespace(item.obj, namespaced=scopes.get(kind, True), namespace=namespace)
+        obj = as_stored(obj) if is_secret(obj) else obj
+        if scopes.get(kind, True) and not key_of(obj).namespace:
+            conditions.append(Condition("InvalidSpecError", _namespace_missing(item)))
+            continue
+        prepared = _prepared(tracking.with_tracking(obj, instance, namespace, settings), item.origin)
+        key = prepared.key
+        if not key.name:
+            key = ObjectKey(key.group, key.kind, key.namespace, f"{_generate_name(obj)}{generated}")
+            prepared = msgspec.structs.replace(prepared, key=key)
+            generated += 1
+        counts[key] += 1
+        kept[key] = prepared
+    conditions += [
+        Condition("RepeatedResourceWarning", _repeated(key, count)) for key, count in counts.items() if count > 1
+    ]
+    return PreparedSet(
+        tuple(item for item in kept.values() if not item.is_hook),
+        tuple(item for item in kept.values() if item.is_hook),
+        tuple(conditions),
+    )
+
+
+def _prepared(obj: Object, origin: Origin) -> Prepared:
+    types = hooks.hook_types(obj)
+    return Prepared(
+        key_of(obj), obj, origin, gvk_of(obj).version, waves.wave_of(obj), types or (), is_hook=types is not None
+    )
+
+
+def in_namespace(obj: Object, *, namespaced: bool, namespace: str) -> Object:
+    """Return the object in the namespace it will live in."""
+    metadata = obj.get("metadata") or {}
+    if not namespaced:
+        if "namespace" not in metadata:
+            return obj
+        return {**obj, "metadata": {name: value for name, value in metadata.items() if name != "namespace"}}
+    if metadata.get("namespace") or not namespace:
+        return obj
+    return {**obj, "metadata": {**metadata, "namespace": namespace}}
+
+
+def excluded(kind: GroupKind, settings: Settings) -> bool:
+    """Whether settings exclude a kind (patterns are `group/Kind`, core kinds `Kind`)."""
+    return any(fnmatch.fnmatchcase(str(kind), pattern) for pattern in settings.exclusions)
+
+
+def _declared_scopes(desired: Desired) -> dict[GroupKind, bool]:
+    """Scopes of custom kinds whose CRD is in the same render, since the cluster may not know them yet."""
+    scopes = {}
+    for item in desired.objects:
+        if item.obj.get("kind") == "CustomResourceDefinition":
+            spec = item.obj.get("spec") or {}
+            kind = GroupKind(str(spec.get("group") or ""), str((spec.get("names") or {}).get("kind") or ""))
+            scopes[kind] = spec.get("scope") != "Cluster"
+    return scopes
+
+
+def _generate_name(obj: Object) -> str:
+    return str((obj.get("metadata") or {}).get("generateName") or "")
+
+
+def _excluded_text(item: DesiredObject, kind: GroupKind) -> str:
+    return f"Resource {kind} {item.key.name} is excluded in the settings"
+
+
+def _namespace_missing(item: DesiredObject) -> str:
+    kind = gvk_of(item.obj)
+    return (
+        f"Namespace for {item.key.name} {kind.group}/{kind.version}, Kind={kind.kind} is missing."
+        f" ({item.origin.place()}: set metadata.namespace there, or spec.destination.namespace in the Application)"
+    )
+
+
+def _repeated(key: ObjectKey, count: int) -> str:
+    return f"Resource {key} appeared {count} times among application resources."

@@ -1,0 +1,48 @@
+"""Why an Application is not Synced and Healthy: one headline and the findings behind it.
+
+Called by `why` on the command line with the same assessment and decision the controller works with.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from syncline.core.assess import Assessment
+from syncline.core.diagnose.rules import drift, failed_sync, not_read, skipped, waiting, workloads
+from syncline.model.decision import Decision
+from syncline.model.finding import Finding, Severity
+
+_RULES = (not_read.look, failed_sync.look, waiting.look, workloads.look, drift.look, skipped.look)
+_RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
+
+
+class Explanation(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer to "why?": how the app is, the findings, worst first."""
+
+    app: str
+    sync: str
+    health: str
+    since: str
+    revision: str
+    findings: tuple[Finding, ...]
+    schema_version: int = 1
+
+    @property
+    def good(self) -> bool:
+        """Whether there is nothing to explain."""
+        return (self.sync, self.health) == ("Synced", "Healthy") and not self.findings
+
+
+def explain(assessment: Assessment, decision: Decision) -> Explanation:
+    """Return why an Application is as it is."""
+    findings = [finding for rule in _RULES for finding in rule(assessment, decision)]
+    findings.sort(key=lambda finding: _RANK[finding.severity])
+    health = assessment.app.status.health
+    return Explanation(
+        app=f"{assessment.app.metadata.namespace}/{assessment.app.metadata.name}",
+        sync=assessment.comparison.verdict.value,
+        health=assessment.health.status.value,
+        since=(health.last_transition_time or "") if health else "",
+        revision=assessment.revision,
+        findings=tuple(findings),
+    )

@@ -1,0 +1,1 @@
+"""One cause per file; each `look(assessment, decision)` yields findings."""

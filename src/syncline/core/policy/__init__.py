@@ -1,0 +1,1 @@
+"""What a project permits: sources, destinations, kinds."""

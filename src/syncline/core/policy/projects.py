@@ -1,0 +1,89 @@
+"""Whether a project permits an Application's source and destination.
+
+Called by `syncline.controller.observe`; every denial says which rule decided and what would allow it. A `!pattern`
+that matches denies, whatever else allows; one that does not match counts as an allow, so a lone `!pattern` permits
+everything else. Patterns for repositories do not cross `/` with `*`, all others do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from syncline.core.policy.globs import matches
+from syncline.model import names
+from syncline.model.application import Application, Destination
+from syncline.model.project import AppProject, ProjectDestination
+
+
+def denials(app: Application, project: AppProject) -> tuple[str, ...]:
+    """Return one sentence per thing the project does not permit."""
+    found = [
+        f"application repo {source.repo_url} is not permitted in project '{project.metadata.name}'"
+        f" (add it to spec.sourceRepos, which is {_listed(project.spec.source_repos)})"
+        for source in app.spec.all_sources
+        if not _repo_permitted(source.repo_url, project.spec.source_repos)
+    ]
+    if not _destination_permitted(_resolved(app.spec.destination), project.spec.destinations):
+        found.append(
+            f"application destination server '{app.spec.destination.server or app.spec.destination.name}' and namespace"
+            f" '{app.spec.destination.namespace}' do not match any of the allowed destinations in project"
+            f" '{project.metadata.name}' (add it to spec.destinations)"
+        )
+    return tuple(found)
+
+
+def _listed(patterns: Iterable[str]) -> str:
+    return "now " + (", ".join(patterns) or "empty")
+
+
+def _is_denial(pattern: str) -> bool:
+    return pattern.startswith("!")
+
+
+def _agrees(value: str, pattern: str, *, separator: str = "") -> bool:
+    """Whether a value is what a pattern allows; a `!pattern` allows all that it does not match."""
+    if _is_denial(pattern):
+        return not matches(value, pattern[1:], separator=separator)
+    return pattern == "*" or matches(value, pattern, separator=separator)
+
+
+def _repo_permitted(repo_url: str, patterns: Iterable[str]) -> bool:
+    allowed = False
+    for pattern in patterns:
+        sign = "!" if _is_denial(pattern) else ""
+        if _agrees(_plain_url(repo_url), sign + _plain_url(pattern.removeprefix("!")), separator="/"):
+            allowed = True
+        elif sign:
+            return False
+    return allowed
+
+
+def _plain_url(url: str) -> str:
+    """Return an address without what makes no difference: blanks, case, a final slash or `.git`."""
+    return url.strip().lower().rstrip("/").removesuffix(".git")
+
+
+def _resolved(destination: Destination) -> Destination:
+    """Return a destination with both names of the cluster it stands for, as far as they are known here."""
+    if destination.name == names.IN_CLUSTER_NAME or destination.server == names.IN_CLUSTER_SERVER:
+        return Destination(server=names.IN_CLUSTER_SERVER, name=names.IN_CLUSTER_NAME, namespace=destination.namespace)
+    return destination
+
+
+def _destination_permitted(destination: Destination, rules: Iterable[ProjectDestination]) -> bool:
+    verdicts = [_judge(destination, rule) for rule in rules]
+    return True in verdicts and False not in verdicts
+
+
+def _judge(destination: Destination, rule: ProjectDestination) -> bool | None:
+    """Return whether a rule allows (True) or denies (False) a destination; None when it says nothing about it."""
+    by_name = bool(destination.name) and _agrees(destination.name, rule.name)
+    by_server = bool(destination.server) and _agrees(destination.server, rule.server)
+    namespace = _agrees(destination.namespace, rule.namespace)
+    if (by_name or by_server) and namespace:
+        return True
+    denied_cluster = (_is_denial(rule.name) and not by_name) or (_is_denial(rule.server) and not by_server)
+    if denied_cluster and namespace:
+        return False
+    denied_namespace = _is_denial(rule.namespace) and not namespace
+    return False if denied_namespace and (by_name or by_server) else None

@@ -1,0 +1,118 @@
+"""Hooks: which objects are hooks, when they run, when they are deleted, how they are named and stamped.
+
+Used by `syncline.core.compare.prepare` (what is a hook), `syncline.core.sync.plan` (phases and policies) and
+`syncline.controller.act` (the object to create). The stamp names operation and attempt: a hook object that carries the
+stamp of this attempt was created by this attempt, even if the process was killed before it could write that down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from syncline.apimachinery.keys import Object
+from syncline.model import names
+from syncline.model.plan import HookDeletePolicy, Phase
+
+_HELM_PHASES = {
+    "pre-install": "PreSync",
+    "pre-upgrade": "PreSync",
+    "post-install": "PostSync",
+    "post-upgrade": "PostSync",
+    "pre-delete": "PreDelete",
+    "post-delete": "PostDelete",
+}
+_HELM_IGNORED = {"crd-install"}
+_ARGO_TYPES = {"PreSync", "Sync", "PostSync", "SyncFail", "PreDelete", "PostDelete"}
+_HELM_POLICIES = {
+    "before-hook-creation": HookDeletePolicy.BEFORE_CREATION,
+    "hook-succeeded": HookDeletePolicy.SUCCEEDED,
+    "hook-failed": HookDeletePolicy.FAILED,
+}
+
+
+def _annotations(obj: Object) -> dict[str, str]:
+    return (obj.get("metadata") or {}).get("annotations") or {}
+
+
+def _words(text: str | None) -> list[str]:
+    return [word.strip() for word in str(text or "").split(",") if word.strip()]
+
+
+def hook_types(obj: Object) -> tuple[str, ...] | None:
+    """Return the hook types of an object; None for ordinary objects, empty for a hook with no known phase."""
+    annotations = _annotations(obj)
+    argo = _words(annotations.get(names.HOOK))
+    helm = _words(annotations.get(names.HELM_HOOK))
+    if argo:
+        if argo == ["Skip"]:
+            return None
+        known = tuple(dict.fromkeys(word for word in argo if word in _ARGO_TYPES))
+        if known or not helm:
+            return known
+    if helm:
+        if all(word in _HELM_IGNORED for word in helm):
+            return None
+        return tuple(dict.fromkeys(_HELM_PHASES[word] for word in helm if word in _HELM_PHASES))
+    return None
+
+
+def is_skipped(obj: Object) -> bool:
+    """Whether the object is marked `hook: Skip`: desired, but never applied."""
+    return _words(_annotations(obj).get(names.HOOK)) == ["Skip"]
+
+
+def sync_phases(types: Iterable[str]) -> tuple[Phase, ...]:
+    """Return the phases of a sync in which hooks of these types run."""
+    values = {phase.value: phase for phase in Phase}
+    return tuple(values[name] for name in types if name in values)
+
+
+def delete_policies(obj: Object) -> tuple[HookDeletePolicy, ...]:
+    """Return when the hook object is deleted; by default before the next one is created."""
+    annotations = _annotations(obj)
+    policies = [
+        HookDeletePolicy(word)
+        for word in _words(annotations.get(names.HOOK_DELETE_POLICY))
+        if word in {policy.value for policy in HookDeletePolicy}
+    ]
+    policies += [
+        _HELM_POLICIES[word]
+        for word in _words(annotations.get(names.HELM_HOOK_DELETE_POLICY))
+        if word in _HELM_POLICIES
+    ]
+    return tuple(dict.fromkeys(policies)) or (HookDeletePolicy.BEFORE_CREATION,)
+
+
+def generated_name(prefix: str, revision: str, phase: Phase, started_unix: int) -> str:
+    """Return the name of a generateName hook: the same for the whole operation, so that it is created once."""
+    return f"{prefix}{revision[:7]}-{phase.value}-{started_unix}".lower()
+
+
+def stamp(operation_id: str, attempt: int) -> str:
+    """Return the stamp of one attempt of one operation."""
+    return f"{operation_id}.{attempt}"
+
+
+def for_phase(stamp_of_attempt: str, phase: Phase) -> str:
+    """Return the stamp of a hook object: one that runs in two phases is created twice."""
+    return f"{stamp_of_attempt}.{phase.value}"
+
+
+def stamped(obj: Object, name: str, value: str) -> Object:
+    """Return the hook object to create: named, stamped, and kept by a finalizer until its end was written down."""
+    metadata = {member: content for member, content in obj["metadata"].items() if member != "generateName"}
+    metadata["name"] = name
+    annotations = {**_annotations(obj), names.OPERATION_STAMP: value}
+    tracking_id = str(annotations.get(names.TRACKING_ID) or "")
+    if tracking_id.endswith("/"):
+        # Marked before it had a name: only with it does the object belong to its app.
+        annotations[names.TRACKING_ID] = tracking_id + name
+    metadata["annotations"] = annotations
+    finalizers = list(metadata.get("finalizers") or [])
+    metadata["finalizers"] = [*finalizers, *([names.HOOK_FINALIZER] if names.HOOK_FINALIZER not in finalizers else [])]
+    return {**obj, "metadata": metadata}
+
+
+def stamp_of(obj: Object) -> str:
+    """Return the stamp a live hook object carries; empty if it has none."""
+    return str(_annotations(obj).get(names.OPERATION_STAMP) or "")

@@ -1,0 +1,64 @@
+"""What every request and every simulated controller works on: store, kinds, clock and names of one sandbox.
+
+Built by `syncline.sandbox.server`; handed as the first argument to the modules that read and write objects. Several
+sandboxes in one process share nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from syncline.ports.clock import Chance, Clock, Ids
+from syncline.sandbox.resources import Registry, Resource
+from syncline.sandbox.settings import SandboxSettings
+from syncline.sandbox.store import Place, Store
+from syncline.sandbox.timers import Timers
+
+
+@dataclass(slots=True)
+class Backend:
+    """The parts of one sandbox."""
+
+    clock: Clock
+    ids: Ids
+    chance: Chance | None
+    settings: SandboxSettings
+    store: Store
+    registry: Registry
+    timers: Timers
+    recorded: dict[tuple[str, ...], Place] = field(default_factory=dict)
+    """Where the Event about something that happened before is kept."""
+    addresses: dict[str, int] = field(default_factory=dict)
+    """Simulated addresses handed out, by network."""
+
+    def timestamp(self) -> str:
+        """Return the time now as Kubernetes writes it."""
+        return timestamp(self.clock.now())
+
+    def place(self, resource: Resource, namespace: str, name: str) -> Place:
+        """Return where an object of a resource is kept."""
+        return Place(resource.bucket, namespace if resource.namespaced else "", name)
+
+    def resource(self, group: str, kind: str) -> Resource:
+        """Return a built-in kind that is always served."""
+        found = self.registry.preferred(group, kind)
+        if found is None:
+            raise LookupError(f"the sandbox does not serve {group}/{kind}")
+        return found
+
+    def next_address(self, network: str) -> str:
+        """Return a new simulated IP address, `network` being its first two numbers (`10.96`)."""
+        number = self.addresses.get(network, 1) + 1
+        self.addresses[network] = number
+        return f"{network}.{number // 250}.{number % 250 + 1}"
+
+
+def timestamp(moment: datetime) -> str:
+    """Print a time as metav1.Time does: UTC, whole seconds."""
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def micro_timestamp(moment: datetime) -> str:
+    """Print a time as metav1.MicroTime does."""
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")

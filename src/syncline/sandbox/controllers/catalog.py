@@ -1,0 +1,38 @@
+"""Lists the controllers of a sandbox."""
+
+from __future__ import annotations
+
+from syncline.sandbox.backend import Backend
+from syncline.sandbox.controllers.daemonsets import DaemonSets
+from syncline.sandbox.controllers.definitions import Definitions
+from syncline.sandbox.controllers.deployments import Deployments
+from syncline.sandbox.controllers.endpoints import Endpoints
+from syncline.sandbox.controllers.garbage import Garbage
+from syncline.sandbox.controllers.jobs import Jobs
+from syncline.sandbox.controllers.kubelet import Kubelet
+from syncline.sandbox.controllers.namespaces import Namespaces
+from syncline.sandbox.controllers.replicasets import ReplicaSets
+from syncline.sandbox.controllers.runtime import Controller
+from syncline.sandbox.controllers.scheduler import Scheduler
+from syncline.sandbox.controllers.statefulsets import StatefulSets
+from syncline.sandbox.controllers.volumes import Volumes
+
+
+def controllers(backend: Backend) -> list[Controller]:
+    """Return one of each; a sandbox that simulates nothing only serves custom kinds."""
+    if not backend.settings.simulate:
+        return [Definitions(backend)]
+    return [
+        Definitions(backend),
+        Namespaces(backend),
+        Garbage(backend),
+        Deployments(backend),
+        ReplicaSets(backend),
+        StatefulSets(backend),
+        DaemonSets(backend),
+        Jobs(backend),
+        Endpoints(backend),
+        Volumes(backend),
+        Scheduler(backend),
+        Kubelet(backend),
+    ]

@@ -1,0 +1,110 @@
+"""Serves custom kinds: accepts a definition's names, establishes it, and cleans up after it is deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from syncline.apimachinery.keys import Object
+from syncline.sandbox import custom, deletes
+from syncline.sandbox.backend import Backend
+from syncline.sandbox.controllers.client import Client
+from syncline.sandbox.kinds.definitions import CLEANUP
+from syncline.sandbox.options import DeleteOptions
+from syncline.sandbox.store import Bucket, Event, Place
+
+_BUCKET = Bucket("apiextensions.k8s.io", "customresourcedefinitions")
+
+
+class Definitions:
+    """Plays the apiextensions controllers."""
+
+    name = "customresourcedefinitions"
+    buckets = None
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+        self._client = Client(backend, component="apiextensions", manager="kube-apiserver")
+        self._deleting: set[Bucket] = set()
+
+    def places(self, event: Event) -> Iterable[Place]:
+        """Look at changed definitions, and at a deleted one as its objects go."""
+        place = event.row.place
+        if place.bucket == _BUCKET:
+            if event.type == "DELETED":
+                spec = event.row.decode()["spec"]
+                self._forget(Bucket(spec["group"], spec["names"]["plural"]))
+            yield place
+        elif event.type == "DELETED" and place.bucket in self._deleting:
+            yield Place(_BUCKET, "", f"{place.bucket.plural}.{place.bucket.group}")
+
+    def reconcile(self, place: Place) -> None:
+        """Bring one definition further."""
+        obj = self._client.get(place)
+        if obj is None:
+            return
+        bucket = Bucket(obj["spec"]["group"], obj["spec"]["names"]["plural"])
+        if "deletionTimestamp" in obj["metadata"]:
+            self._clean_up(obj, bucket)
+            return
+        status = self._accepted(obj)
+        conditions = {one["type"]: one["status"] for one in status["conditions"]}
+        if conditions.get("Established") == "True":
+            resources = custom.resources_of(obj)
+            self._backend.registry.replace_custom(bucket.group, bucket.plural, resources)
+        obj = self._client.set_status(obj, status)
+        if CLEANUP not in (obj["metadata"].get("finalizers") or ()):
+            finalizers = [*(obj["metadata"].get("finalizers") or ()), CLEANUP]
+            self._client.update({**obj, "metadata": {**obj["metadata"], "finalizers": finalizers}})
+
+    def _accepted(self, obj: Object) -> Object:
+        spec, status = obj["spec"], obj.get("status") or {}
+        names = spec["names"]
+        taken = self._backend.registry.preferred(spec["group"], names["kind"])
+        known = {one["type"]: one for one in status.get("conditions") or ()}
+        if taken is not None and taken.plural != names["plural"]:
+            message = f'"{names["kind"]}" is already in use'
+            accepted = self._condition(known, "NamesAccepted", "False", "KindConflict", message)
+            established = self._condition(known, "Established", "False", "NotAccepted", "not all names are accepted")
+        else:
+            accepted = self._condition(known, "NamesAccepted", "True", "NoConflicts", "no conflicts found")
+            established = self._condition(
+                known, "Established", "True", "InitialNamesAccepted", "the initial names have been accepted"
+            )
+        storage = [version["name"] for version in spec["versions"] if version.get("storage")]
+        stored = status.get("storedVersions") or []
+        return {
+            "conditions": [accepted, established],
+            "acceptedNames": names,
+            "storedVersions": [*stored, *(name for name in storage if name not in stored)],
+        }
+
+    def _condition(self, known: dict[str, Object], kind: str, status: str, reason: str, message: str) -> Object:
+        before = known.get(kind)
+        if before is not None and before["status"] == status:
+            return before
+        return {
+            "type": kind,
+            "status": status,
+            "lastTransitionTime": self._backend.timestamp(),
+            "reason": reason,
+            "message": message,
+        }
+
+    def _clean_up(self, obj: Object, bucket: Bucket) -> None:
+        finalizers = obj["metadata"].get("finalizers") or []
+        if CLEANUP not in finalizers:
+            return
+        resource = self._backend.registry.of_bucket(bucket)
+        if resource is not None:
+            for row in list(self._backend.store.rows(bucket)):
+                if not row.deleting:
+                    deletes.delete(self._backend, resource, row, DeleteOptions())
+        if self._backend.store.count(bucket):
+            self._deleting.add(bucket)
+            return
+        kept = [name for name in finalizers if name != CLEANUP]
+        self._client.update({**obj, "metadata": {**obj["metadata"], "finalizers": kept}})
+
+    def _forget(self, bucket: Bucket) -> None:
+        self._deleting.discard(bucket)
+        self._backend.registry.replace_custom(bucket.group, bucket.plural, ())

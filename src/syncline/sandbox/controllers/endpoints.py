@@ -1,0 +1,128 @@
+"""Keeps the EndpointSlice of every Service with a selector, and gives LoadBalancers an address."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from syncline.apimachinery.keys import Object
+from syncline.sandbox.backend import Backend
+from syncline.sandbox.controllers import readiness
+from syncline.sandbox.controllers.client import Client, owner_reference
+from syncline.sandbox.store import Bucket, Event, Place, Row
+
+_SERVICES = Bucket("", "services")
+_PODS = Bucket("", "pods")
+_SLICES = Bucket("discovery.k8s.io", "endpointslices")
+
+
+class Endpoints:
+    """Plays the endpoint slice controller and a cloud's load balancers."""
+
+    name = "endpoints"
+    buckets = (_SERVICES, _PODS)
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+        self._client = Client(backend, component="endpoint-slice-controller")
+
+    def places(self, event: Event) -> Iterable[Place]:
+        """Look at changed services and at those that select a changed pod."""
+        row = event.row
+        if row.place.bucket == _SERVICES:
+            if event.type != "DELETED":
+                yield row.place
+            return
+        if not row.labels and (event.previous is None or not event.previous.labels):
+            return
+        for service in self._backend.store.rows(_SERVICES, row.place.namespace):
+            selector = (service.decode().get("spec") or {}).get("selector")
+            if selector and any(
+                one is not None and selector.items() <= one.labels.items() for one in (row, event.previous)
+            ):
+                yield service.place
+
+    def reconcile(self, place: Place) -> float | None:
+        """Write the slice of one service."""
+        service = self._client.get(place)
+        if service is None or "deletionTimestamp" in service["metadata"]:
+            return None
+        spec = service.get("spec") or {}
+        if spec.get("selector") and spec.get("type") != "ExternalName":
+            self._write_slice(service)
+        return self._balance(service)
+
+    def _write_slice(self, service: Object) -> None:
+        namespace, name = service["metadata"]["namespace"], service["metadata"]["name"]
+        selector = service["spec"]["selector"]
+        pods = [
+            row.decode() for row in self._backend.store.rows(_PODS, namespace) if selector.items() <= row.labels.items()
+        ]
+        endpoints = [self._endpoint(pod) for pod in pods if _has_address(pod)]
+        ports = [_port(port, pods) for port in service["spec"].get("ports") or ()]
+        existing = self._existing(service)
+        if existing is None:
+            body = {
+                "metadata": {
+                    "generateName": f"{name}-",
+                    "labels": {
+                        "endpointslice.kubernetes.io/managed-by": "endpointslice-controller.k8s.io",
+                        "kubernetes.io/service-name": name,
+                    },
+                    "ownerReferences": [owner_reference(service)],
+                },
+                "addressType": "IPv4",
+                "endpoints": endpoints,
+                "ports": ports,
+            }
+            self._client.create("discovery.k8s.io", "EndpointSlice", namespace, body)
+        elif existing.get("endpoints") != endpoints or existing.get("ports") != ports:
+            self._client.update({**existing, "endpoints": endpoints, "ports": ports})
+
+    def _existing(self, service: Object) -> Object | None:
+        rows: list[Row] = self._backend.store.owned_by(service["metadata"]["uid"])
+        return next((self._client.decode(row) for row in rows if row.place.bucket == _SLICES), None)
+
+    def _endpoint(self, pod: Object) -> Object:
+        ready = readiness.is_ready(pod)
+        deleting = "deletionTimestamp" in pod["metadata"]
+        return {
+            "addresses": [pod["status"]["podIP"]],
+            "conditions": {"ready": ready and not deleting, "serving": ready, "terminating": deleting},
+            "nodeName": pod["spec"].get("nodeName", ""),
+            "targetRef": {
+                "kind": "Pod",
+                "namespace": pod["metadata"]["namespace"],
+                "name": pod["metadata"]["name"],
+                "uid": pod["metadata"]["uid"],
+            },
+        }
+
+    def _balance(self, service: Object) -> float | None:
+        spec, status = service.get("spec") or {}, service.get("status") or {}
+        if spec.get("type") != "LoadBalancer" or (status.get("loadBalancer") or {}).get("ingress"):
+            return None
+        self._client.record(service, "Normal", "EnsuringLoadBalancer", "Ensuring load balancer")
+        address = self._backend.next_address("203.0")
+        ingress = [{"ip": address, "ipMode": "VIP"}]
+        self._client.set_status(service, {**status, "loadBalancer": {"ingress": ingress}})
+        self._client.record(service, "Normal", "EnsuredLoadBalancer", "Ensured load balancer")
+        return None
+
+
+def _has_address(pod: Object) -> bool:
+    return bool((pod.get("status") or {}).get("podIP")) and readiness.phase(pod) not in ("Succeeded", "Failed")
+
+
+def _port(port: Object, pods: list[Object]) -> Object:
+    wanted: Any = port.get("targetPort", port.get("port"))
+    if isinstance(wanted, str):
+        named = [
+            one.get("containerPort")
+            for pod in pods
+            for container in pod["spec"].get("containers") or ()
+            for one in container.get("ports") or ()
+            if one.get("name") == wanted
+        ]
+        wanted = named[0] if named else port.get("port")
+    return {"name": port.get("name", ""), "port": wanted, "protocol": port.get("protocol", "TCP")}

@@ -1,0 +1,100 @@
+"""Writes Events: what happened to which object, in the words of a real cluster.
+
+Called by `syncline.sandbox.controllers.client`. The same message about the same object counts up instead of filling the
+list, and only the newest events are kept. Events skip the general write path, because nobody watches their fields'
+owners and there are many of them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from syncline.apimachinery.keys import Object
+from syncline.sandbox.backend import Backend
+from syncline.sandbox.store import Bucket, Place
+
+BUCKET = Bucket("", "events")
+
+
+def record(
+    backend: Backend,
+    about: Object,
+    *,
+    kind: str,
+    reason: str,
+    message: str,
+    component: str,
+    field: str = "",
+) -> None:
+    """Record one event."""
+    metadata = about["metadata"]
+    namespace = metadata.get("namespace") or "default"
+    same = (metadata.get("uid", ""), kind, reason, message, component, field)
+    now = backend.timestamp()
+    known = backend.recorded.get(same)
+    row = backend.store.at(known) if known is not None else None
+    if row is not None:
+        event = row.decode()
+        event["count"] = event.get("count", 1) + 1
+        event["lastTimestamp"] = now
+        backend.store.put(row.place, event, expected=row)
+        return
+    home = backend.store.get(Bucket("", "namespaces"), "", namespace)
+    if home is None or home.deleting:
+        return
+    _make_room(backend)
+    place = Place(BUCKET, namespace, f"{metadata['name']}.{_ending(backend)}")
+    backend.recorded[same] = place
+    event = _event(backend, place, about, field)
+    event |= {
+        "reason": reason,
+        "message": message,
+        "source": {"component": component},
+        "firstTimestamp": now,
+        "lastTimestamp": now,
+        "count": 1,
+        "type": kind,
+        "eventTime": None,
+        "reportingComponent": component,
+        "reportingInstance": "",
+    }
+    backend.store.put(place, event, expected=None)
+
+
+def _event(backend: Backend, place: Place, about: Object, field: str) -> dict[str, Any]:
+    metadata = about["metadata"]
+    involved = {
+        "kind": about["kind"],
+        "namespace": metadata.get("namespace", ""),
+        "name": metadata["name"],
+        "uid": metadata.get("uid", ""),
+        "apiVersion": about["apiVersion"],
+        "resourceVersion": metadata.get("resourceVersion", ""),
+        "fieldPath": field,
+    }
+    return {
+        "metadata": {
+            "name": place.name,
+            "namespace": place.namespace,
+            "uid": backend.ids.uid(),
+            "creationTimestamp": backend.timestamp(),
+        },
+        "involvedObject": {key: value for key, value in involved.items() if value},
+    }
+
+
+def _ending(backend: Backend) -> str:
+    """Return a name ending that sorts by time, as the nanoseconds in real names do."""
+    nanoseconds = int(backend.clock.now().timestamp() * 1_000_000) * 1000
+    return f"{nanoseconds + backend.store.version % 1_000_000:x}"
+
+
+def _make_room(backend: Backend) -> None:
+    if backend.store.count(BUCKET) < backend.settings.event_limit:
+        return
+    rows = sorted(backend.store.rows(BUCKET), key=lambda row: row.version)
+    for oldest in rows[: len(rows) // 10 + 1]:
+        backend.store.remove(oldest)
+    gone = [same for same, place in backend.recorded.items() if backend.store.at(place) is None]
+    for same in gone:
+        del backend.recorded[same]

@@ -1,0 +1,168 @@
+"""Reads request bodies and holds them against the schema of their kind: unknown fields, wrong types.
+
+Called by `syncline.sandbox.server` for every body and by `syncline.sandbox.writes` before anything else looks at an
+object. A wrong type is an error at once, as with the real server's typed decoder; unknown fields are dropped, and
+reported as the request's fieldValidation says.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import orjson
+
+from syncline.apimachinery.keys import Object
+from syncline.apimachinery.schema.node import Node
+from syncline.sandbox import errors, protobuf
+from syncline.sandbox.resources import Resource
+
+ACCEPTED: Final = ("application/json", "application/yaml", "application/vnd.kubernetes.protobuf")
+UNREADABLE: Final = "json: cannot unmarshal"
+_JSON_TYPES: Final = {str: "string", bool: "bool", int: "number", float: "number", list: "array", dict: "object"}
+_GO_TYPES: Final = {"string": "string", "boolean": "bool", "integer": "int64", "number": "float64"}
+
+
+def body(content: bytes, content_type: str) -> Any:
+    """Decode a JSON, YAML or protobuf body."""
+    media = content_type.partition(";")[0].strip().lower()
+    if media in ("", "application/json") or media.endswith("+json"):
+        try:
+            return orjson.loads(content)
+        except orjson.JSONDecodeError as error:
+            raise errors.bad_request(f"couldn't get version/kind; json parse error: {error}") from None
+    if media in ("application/yaml", "application/apply-patch+yaml"):
+        return yaml_body(content)
+    if media == protobuf.MEDIA:
+        return protobuf.decode(content)
+    raise errors.unsupported_media_type(ACCEPTED)
+
+
+def yaml_body(content: bytes) -> Any:
+    """Decode YAML (JSON is YAML, and by far the most frequent)."""
+    try:
+        return orjson.loads(content)
+    except orjson.JSONDecodeError:
+        pass
+    import yaml
+
+    try:
+        return yaml.load(content, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - a safe loader
+    except yaml.YAMLError as error:
+        raise errors.bad_request(f"error decoding YAML: {error}") from None
+
+
+def check_kind(resource: Resource, obj: Any) -> Object:
+    """Return the object with the kind and apiVersion of its path; a body of another kind is refused."""
+    if not isinstance(obj, dict):
+        raise errors.bad_request(f"the object provided is unrecognized (must be of type {resource.kind})")
+    api_version, kind = obj.get("apiVersion") or "", obj.get("kind") or ""
+    if resource.custom is not None and not kind:
+        raise errors.bad_request(
+            f"the object provided is unrecognized (must be of type {resource.kind}): Object 'Kind' is missing"
+        )
+    if (kind and kind != resource.kind) or (api_version and api_version != resource.gvk.api_version):
+        raise _other_kind(resource, str(api_version), str(kind))
+    metadata = obj.get("metadata")
+    if metadata is not None and not isinstance(metadata, dict):
+        raise errors.bad_request("json: cannot unmarshal into Go struct field .metadata of type v1.ObjectMeta")
+    return {**obj, "apiVersion": resource.gvk.api_version, "kind": resource.kind}
+
+
+def _other_kind(resource: Resource, api_version: str, kind: str) -> errors.StatusError:
+    if resource.custom is not None or kind == resource.kind:
+        return errors.bad_request(
+            f"the API version in the data ({api_version}) does not match the expected API version"
+            f" ({resource.gvk.api_version})"
+        )
+    version = api_version.rpartition("/")[2] or resource.gvk.version
+    package = resource.group.partition(".")[0] or "core"
+    return errors.bad_request(
+        f'{kind} in version "{version}" cannot be handled as a {resource.kind}: '
+        f"converting ({version}.{kind}) to ({package}.{resource.kind}): unknown conversion"
+    )
+
+
+def conform(resource: Resource, obj: Object) -> tuple[Object, list[str]]:
+    """Return a built-in object without unknown fields, and the paths of those; raises for wrong types."""
+    unknown: list[str] = []
+    known = _walk(resource.node(), obj, "", unknown, resource)
+    return known, unknown
+
+
+def _walk(node: Node, value: Any, path: str, unknown: list[str], resource: Resource) -> Any:
+    if value is None or node.int_or_string or not node.type:
+        return value
+    if node.type == "object":
+        if not isinstance(value, dict):
+            raise _wrong_type(resource, path, value, _go_type(node))
+        return value if node.preserve_unknown else _walk_object(node, value, path, unknown, resource)
+    if node.type == "array":
+        if not isinstance(value, list):
+            raise _wrong_type(resource, path, value, "[]")
+        elements = node.elements
+        if elements is None:
+            return value
+        for index, item in enumerate(value):
+            walked = _walk(elements, item, f"{path}[{index}]", unknown, resource)
+            if walked is not item:
+                value[index] = walked
+        return value
+    if not _fits(node, value):
+        raise _wrong_type(resource, path, value, _go_type(node))
+    return value
+
+
+def _walk_object(node: Node, value: Object, path: str, unknown: list[str], resource: Resource) -> Object:
+    gone: list[str] = []
+    for key, item in value.items():
+        member = node.field(key)
+        where = f"{path}.{key}" if path else key
+        if key not in node.fields and path:
+            where = path  # Go names the map, not the key
+        if member is None:
+            where = f"{path}.{key}" if path else key
+            unknown.append(where)
+            gone.append(key)
+            continue
+        if isinstance(item, dict | list):
+            _walk(member, item, where, unknown, resource)
+        elif item is not None and member.type and not member.int_or_string and not _fits(member, item):
+            raise _wrong_type(resource, where, item, _go_type(member))
+        elif item is None and member.type:
+            gone.append(key)
+    for key in gone:
+        del value[key]
+    return value
+
+
+def _fits(node: Node, value: Any) -> bool:
+    kind = node.type
+    if kind == "string":
+        return isinstance(value, str) or (node.format == "quantity" and isinstance(value, int | float))
+    if kind == "integer":
+        return (isinstance(value, int) and not isinstance(value, bool)) or (
+            isinstance(value, float) and value.is_integer()
+        )
+    if kind == "number":
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, bool) if kind == "boolean" else False
+
+
+def _go_type(node: Node) -> str:
+    if node.type == "object" and node.elements is not None:
+        return f"map[string]{_go_type(node.elements)}"
+    return node.format if node.format in ("int32", "int64") else _GO_TYPES.get(node.type, node.type)
+
+
+def _wrong_type(resource: Resource, path: str, value: Any, wanted: str) -> errors.StatusError:
+    given = _JSON_TYPES.get(type(value), "null")
+    first, _, rest = path.partition(".")
+    struct = ""
+    if not rest:
+        struct = resource.kind
+    elif first in ("spec", "status") and "." not in rest:
+        struct = f"{resource.kind}{first.capitalize()}"
+    return errors.bad_request(
+        f'{resource.kind} in version "{resource.gvk.version}" cannot be handled as a {resource.kind}: '
+        f"{UNREADABLE} {given} into Go struct field {struct}.{path} of type {wanted}"
+    )

@@ -1,0 +1,196 @@
+"""Refusals in Kubernetes' own words.
+
+Raised anywhere below `syncline.sandbox.server`, which turns them into Status objects. The texts are part of the
+contract: clients and people match on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgspec
+
+from syncline.apimachinery.keys import Object
+
+MODIFIED: Final = "the object has been modified; please apply your changes to the latest version and try again"
+
+
+class Cause(msgspec.Struct, frozen=True):
+    """One field that is wrong: where, which sort of wrong, and in which words."""
+
+    field: str
+    reason: str
+    message: str
+
+    def text(self) -> str:
+        """Print as the API server does inside a longer message."""
+        return f"{self.field}: {self.message}" if self.field else self.message
+
+
+def invalid_value(field: str, value: str, detail: str) -> Cause:
+    """Describe a value that is not allowed; `value` is already printed."""
+    return Cause(field, "FieldValueInvalid", f"Invalid value: {value}: {detail}")
+
+
+def required(field: str, detail: str = "") -> Cause:
+    """Describe a value that is missing."""
+    return Cause(field, "FieldValueRequired", f"Required value: {detail}" if detail else "Required value")
+
+
+def forbidden_field(field: str, detail: str) -> Cause:
+    """Describe a value that may not be there."""
+    return Cause(field, "FieldValueForbidden", f"Forbidden: {detail}")
+
+
+def not_supported(field: str, value: str, allowed: Sequence[str]) -> Cause:
+    """Describe a value outside an enumeration."""
+    words = ", ".join(f'"{word}"' for word in allowed)
+    return Cause(field, "FieldValueNotSupported", f'Unsupported value: "{value}": supported values: {words}')
+
+
+class StatusError(Exception):
+    """A request that is refused; `status` gives the Status object."""
+
+    def __init__(
+        self, code: int, reason: str, message: str, details: dict[str, Any] | None = None, *, retry_after: int = 0
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.reason = reason
+        self.message = message
+        self.details = details
+        self.retry_after = retry_after
+
+    def status(self) -> Object:
+        """Return the Status object for the body."""
+        status: Object = {
+            "kind": "Status",
+            "apiVersion": "v1",
+            "metadata": {},
+            "status": "Failure",
+            "message": self.message,
+        }
+        if self.reason:
+            status["reason"] = self.reason
+        if self.details is not None:
+            status["details"] = self.details
+        status["code"] = self.code
+        return status
+
+
+class PathNotFound(Exception):
+    """No resource is served under this path; answered with plain text, as the real server does."""
+
+
+def qualified(plural: str, group: str) -> str:
+    """Print a resource the way messages name it: `deployments.apps`, `configmaps`."""
+    return f"{plural}.{group}" if group else plural
+
+
+def _details(plural: str, group: str, name: str) -> dict[str, Any]:
+    details = {"name": name, "group": group, "kind": plural}
+    return {key: value for key, value in details.items() if value}
+
+
+def not_found(plural: str, group: str, name: str) -> StatusError:
+    """The object is not there."""
+    message = f'{qualified(plural, group)} "{name}" not found'
+    return StatusError(404, "NotFound", message, _details(plural, group, name))
+
+
+def already_exists(plural: str, group: str, name: str, *, deleting: bool = False) -> StatusError:
+    """The name is taken."""
+    while_deleting = "object is being deleted: " if deleting else ""
+    message = f'{while_deleting}{qualified(plural, group)} "{name}" already exists'
+    return StatusError(409, "AlreadyExists", message, _details(plural, group, name))
+
+
+def conflict(plural: str, group: str, name: str, detail: str = MODIFIED) -> StatusError:
+    """Somebody else was faster, or a precondition does not hold."""
+    message = f'Operation cannot be fulfilled on {qualified(plural, group)} "{name}": {detail}'
+    return StatusError(409, "Conflict", message, _details(plural, group, name))
+
+
+def forbidden(plural: str, group: str, name: str, detail: str, causes: Sequence[Cause] = ()) -> StatusError:
+    """Admission or authorization says no."""
+    named = f' "{name}"' if name else ""
+    details = _details(plural, group, name)
+    if causes:
+        details["causes"] = [_cause(cause) for cause in causes]
+    return StatusError(403, "Forbidden", f"{qualified(plural, group)}{named} is forbidden: {detail}", details)
+
+
+def invalid(kind: str, group: str, name: str, causes: Sequence[Cause]) -> StatusError:
+    """The object breaks the rules of its kind."""
+    texts = list(dict.fromkeys(cause.text() for cause in causes))
+    told = texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
+    details: dict[str, Any] = {**_details(kind, group, name), "causes": [_cause(cause) for cause in causes]}
+    message = f'{qualified(kind, group)} "{name}" is invalid: {told}'
+    return StatusError(422, "Invalid", message, details)
+
+
+def _cause(cause: Cause) -> dict[str, str]:
+    told = {"reason": cause.reason, "message": cause.message, "field": cause.field}
+    return {key: value for key, value in told.items() if value}
+
+
+def resource_not_found() -> StatusError:
+    """The group version exists, but nothing of that name in it."""
+    return StatusError(404, "NotFound", "the server could not find the requested resource", {})
+
+
+def unpatchable() -> StatusError:
+    """A JSON patch does not fit; the real server does not say where."""
+    message = "the server rejected our request due to an error in our request"
+    return StatusError(422, "Invalid", message, {})
+
+
+def bad_request(message: str) -> StatusError:
+    """The request itself makes no sense."""
+    return StatusError(400, "BadRequest", message)
+
+
+def method_not_allowed() -> StatusError:
+    """The resource exists, but not with this verb."""
+    message = "the server does not allow this method on the requested resource"
+    return StatusError(405, "MethodNotAllowed", message, {})
+
+
+def expired(message: str) -> StatusError:
+    """The asked-for resourceVersion is compacted away."""
+    return StatusError(410, "Expired", message)
+
+
+def too_old(wanted: int, oldest: int) -> StatusError:
+    """A watch starts before the oldest event that is still known."""
+    return expired(f"too old resource version: {wanted} ({oldest})")
+
+
+def unknown_patch_type() -> StatusError:
+    """A patch of a type the kind does not take."""
+    return StatusError(415, "UnsupportedMediaType", "415: Unsupported Media Type", {})
+
+
+def unsupported_media_type(accepted: Sequence[str]) -> StatusError:
+    """The body is in a format nobody reads here."""
+    return StatusError(
+        415,
+        "UnsupportedMediaType",
+        f"the body of the request was in an unknown format - accepted media types include: {', '.join(accepted)}",
+    )
+
+
+def not_acceptable(offered: Sequence[str]) -> StatusError:
+    """The client reads nothing we can write."""
+    return StatusError(406, "NotAcceptable", f"only the following media types are accepted: {', '.join(offered)}")
+
+
+def apply_conflict(message: str, causes: Sequence[dict[str, str]]) -> StatusError:
+    """Server-side apply wants fields that others own."""
+    return StatusError(409, "Conflict", message, {"causes": list(causes)})
+
+
+def unauthorized() -> StatusError:
+    """No or a wrong token."""
+    return StatusError(401, "Unauthorized", "Unauthorized")

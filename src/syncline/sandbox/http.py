@@ -1,0 +1,120 @@
+"""Serves a sandbox over HTTP on loopback, for kubectl and every other client.
+
+Used by the command line and by tests: `async with serve(sandbox) as served`. Every request needs the token, as a bearer
+token or as the first part of its path (`/access/TOKEN/api/v1/…`): kubectl keeps bearer tokens to itself on connections
+without TLS, but not the path of the server. Never serve without TLS on an address that others can reach.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hmac
+import secrets
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from syncline.sandbox import answers, errors
+from syncline.sandbox.access import User
+from syncline.sandbox.server import Sandbox
+
+if TYPE_CHECKING:
+    import ssl
+
+    from aiohttp import web
+
+PATH_PREFIX = "/access/"
+"""What stands before the token in the path of a server address."""
+_MAX_BODY = 8 * 1024 * 1024
+
+
+class Served(msgspec.Struct, frozen=True):
+    """Where a sandbox can be reached, and with what."""
+
+    address: str
+    token: str
+
+
+@contextlib.asynccontextmanager
+async def serve(
+    sandbox: Sandbox,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    token: str = "",
+    user: User = User(),  # noqa: B008 - frozen
+    tls: ssl.SSLContext | None = None,
+) -> AsyncIterator[Served]:
+    """Serve until the block is left; without a token, a random one is made."""
+    from aiohttp import web
+
+    token = token or secrets.token_urlsafe(24)
+    app = web.Application(client_max_size=_MAX_BODY)
+    app.router.add_route("*", "/{path:.*}", _Handler(sandbox, token, user).handle)
+    runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=1.0)
+    await runner.setup()
+    try:
+        site = web.TCPSite(runner, host, port, ssl_context=tls)
+        await site.start()
+        found = runner.addresses[0]
+        yield Served(f"{'https' if tls else 'http'}://{found[0]}:{found[1]}", token)
+    finally:
+        sandbox.watches.cut()
+        await runner.cleanup()
+
+
+class _Handler:
+    """Carries HTTP requests to the sandbox."""
+
+    def __init__(self, sandbox: Sandbox, token: str, user: User) -> None:
+        self._sandbox = sandbox
+        self._expected = f"Bearer {token}".encode()
+        self._prefix = f"{PATH_PREFIX}{token}".encode()
+        self._user = user
+
+    async def handle(self, request: web.Request) -> web.StreamResponse:
+        """Answer one request."""
+        from aiohttp import web
+
+        path = self._admitted(request)
+        if path is None:
+            refused = answers.failure(errors.unauthorized())
+            return web.Response(status=refused.status, body=refused.body, headers=refused.headers)
+        headers = {name.lower(): value for name, value in request.headers.items()}
+        answer = self._sandbox.handle(request.method, path, headers, await request.read(), self._acting(headers))
+        if answer.stream is None:
+            return web.Response(status=answer.status, body=answer.body, headers=answer.headers)
+        return await self._stream(request, answer)
+
+    def _admitted(self, request: web.Request) -> str | None:
+        """Return the path without the token, or None for a request that has no right one."""
+        path = request.raw_path
+        length = len(self._prefix)
+        if hmac.compare_digest(path.encode()[:length], self._prefix) and path[length : length + 1] in ("/", "?", ""):
+            return path[length:] or "/"
+        given = request.headers.get("Authorization", "").encode()
+        return path if hmac.compare_digest(given, self._expected) else None
+
+    def _acting(self, headers: dict[str, str]) -> User:
+        name = headers.get("impersonate-user", "")
+        if not name:
+            return self._user
+        return User(name, tuple(filter(None, headers.get("impersonate-group", "").split(","))))
+
+    async def _stream(self, request: web.Request, answer: answers.Answer) -> web.StreamResponse:
+        from aiohttp import web
+
+        response = web.StreamResponse(status=answer.status, headers=dict(answer.headers))
+        response.enable_chunked_encoding()
+        await response.prepare(request)
+        stream = answer.stream
+        try:
+            if stream is not None:
+                async for chunk in stream:
+                    await response.write(chunk)
+        except ConnectionResetError:
+            pass
+        finally:
+            await answer.close()
+        return response

@@ -1,0 +1,96 @@
+"""ConfigMaps and Secrets: stringData, types, and those that may not change."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from typing import Final
+
+from syncline.apimachinery.keys import Object
+from syncline.sandbox import errors
+from syncline.sandbox.backend import Backend
+from syncline.sandbox.errors import Cause
+from syncline.sandbox.kinds.rules import Rules, immutable
+
+_KEY: Final = re.compile(r"[-._a-zA-Z0-9]+")
+_KEY_TEXT: Final = (
+    "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  "
+    "or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"
+)
+_MAX_BYTES: Final = 1024 * 1024
+_REQUIRED_KEYS: Final = {
+    "kubernetes.io/tls": ("tls.crt", "tls.key"),
+    "kubernetes.io/dockerconfigjson": (".dockerconfigjson",),
+    "kubernetes.io/dockercfg": (".dockercfg",),
+    "kubernetes.io/ssh-auth": ("ssh-privatekey",),
+}
+
+
+def _prepare_secret(_backend: Backend, obj: Object, _live: Object | None) -> Object:
+    given = obj.get("stringData")
+    if given is None:
+        return obj
+    encoded = {key: base64.b64encode(str(value).encode()).decode() for key, value in given.items()}
+    merged = {**obj, "data": {**(obj.get("data") or {}), **encoded}}
+    del merged["stringData"]
+    return merged
+
+
+def _validate_secret(_backend: Backend, obj: Object, live: Object | None) -> list[Cause]:
+    content = obj.get("data") or {}
+    causes = _check_keys(content, "data")
+    for key, value in content.items():
+        try:
+            base64.b64decode(value, validate=True)
+        except (binascii.Error, ValueError, TypeError):
+            raise errors.bad_request(
+                'Secret in version "v1" cannot be handled as a Secret: illegal base64 data at input byte 0'
+            ) from None
+        if len(key) > 253:
+            causes.append(errors.invalid_value(f"data[{key}]", f'"{key}"', "must be no more than 253 characters"))
+    if sum(len(str(value)) * 3 // 4 for value in content.values()) > _MAX_BYTES:
+        causes.append(Cause("data", "FieldValueTooLong", f"Too long: may not be more than {_MAX_BYTES} bytes"))
+    kind = obj.get("type") or "Opaque"
+    causes += [errors.required(f"data[{key}]") for key in _REQUIRED_KEYS.get(kind, ()) if key not in content]
+    if live is not None:
+        causes += immutable("type", kind, live.get("type") or "Opaque")
+        causes += _check_frozen(obj, live, ("data",))
+    return causes
+
+
+def _validate_config_map(_backend: Backend, obj: Object, live: Object | None) -> list[Cause]:
+    texts, binaries = obj.get("data") or {}, obj.get("binaryData") or {}
+    causes = _check_keys(texts, "data") + _check_keys(binaries, "binaryData")
+    causes += [
+        errors.invalid_value(f"data[{key}]", f'"{key}"', "duplicate of key present in binaryData")
+        for key in texts
+        if key in binaries
+    ]
+    size = sum(len(str(value).encode()) for value in (*texts.values(), *binaries.values()))
+    if size > _MAX_BYTES:
+        causes.append(Cause("", "FieldValueTooLong", f"Too long: may not be more than {_MAX_BYTES} bytes"))
+    if live is not None:
+        causes += _check_frozen(obj, live, ("data", "binaryData"))
+    return causes
+
+
+def _check_keys(content: Object, field: str) -> list[Cause]:
+    return [
+        errors.invalid_value(f"{field}[{key}]", f'"{key}"', _KEY_TEXT) for key in content if not _KEY.fullmatch(key)
+    ]
+
+
+def _check_frozen(obj: Object, live: Object, fields: tuple[str, ...]) -> list[Cause]:
+    if not live.get("immutable"):
+        return []
+    text = "field is immutable when `immutable` is set"
+    causes = [] if obj.get("immutable") else [errors.forbidden_field("immutable", text)]
+    causes += [
+        errors.forbidden_field(field, text) for field in fields if (obj.get(field) or {}) != (live.get(field) or {})
+    ]
+    return causes
+
+
+SECRET = Rules(prepare=_prepare_secret, validate=_validate_secret)
+CONFIG_MAP = Rules(validate=_validate_config_map)

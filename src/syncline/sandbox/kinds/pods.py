@@ -1,0 +1,152 @@
+"""Pods and pod templates: what admission fills in, what must be there, what may not change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from syncline.apimachinery.keys import Object
+from syncline.sandbox import errors
+from syncline.sandbox.backend import Backend
+from syncline.sandbox.errors import Cause
+from syncline.sandbox.kinds.rules import Rules
+from syncline.sandbox.store import Bucket
+
+_TOKEN_PATH: Final = "/var/run/secrets/kubernetes.io/serviceaccount"  # noqa: S105 - a path
+_PRIORITIES: Final = {"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000}
+_UPDATE_TEXT: Final = (
+    "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,"
+    "`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),"
+    "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)"
+)
+_FREE_FIELDS: Final = ("tolerations", "activeDeadlineSeconds", "terminationGracePeriodSeconds", "schedulingGates")
+_EVICTING: Final = tuple(
+    {"key": f"node.kubernetes.io/{what}", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300}
+    for what in ("not-ready", "unreachable")
+)
+
+
+def _complete(backend: Backend, obj: Object, live: Object | None) -> Object:
+    """Do what admission does to a new pod: service account and token, tolerations, priority, first status."""
+    if live is not None:
+        return obj
+    spec = dict(obj.get("spec") or {})
+    namespace = obj["metadata"].get("namespace", "")
+    account = spec.setdefault("serviceAccountName", "default") or "default"
+    spec.setdefault("serviceAccount", account)
+    row = backend.store.get(Bucket("", "serviceaccounts"), namespace, account)
+    if row is None and backend.settings.simulate:
+        detail = f'error looking up service account {namespace}/{account}: serviceaccount "{account}" not found'
+        raise errors.forbidden("pods", "", obj["metadata"].get("name", ""), detail)
+    _mount_token(backend, spec)
+    tolerations = list(spec.get("tolerations") or ())
+    for wanted in _EVICTING:
+        if not any(given.get("key") in (wanted["key"], None) for given in tolerations):
+            tolerations.append(dict(wanted))
+    spec["tolerations"] = tolerations
+    spec.setdefault("priority", _PRIORITIES.get(spec.get("priorityClassName", ""), 0))
+    spec.setdefault("preemptionPolicy", "PreemptLowerPriority")
+    return {**obj, "spec": spec, "status": {"phase": "Pending", "qosClass": quality(spec)}}
+
+
+def _mount_token(backend: Backend, spec: Object) -> None:
+    if spec.get("automountServiceAccountToken") is False:
+        return
+    containers = [*(spec.get("initContainers") or ()), *(spec.get("containers") or ())]
+    mounted = [mount.get("mountPath") for one in containers for mount in one.get("volumeMounts") or ()]
+    if mounted and all(_TOKEN_PATH in mounted for _ in containers) and mounted.count(_TOKEN_PATH) == len(containers):
+        return
+    name = f"kube-api-access-{backend.ids.suffix(5)}"
+    spec["volumes"] = [*(spec.get("volumes") or ()), _token_volume(name)]
+    for field in ("initContainers", "containers"):
+        if spec.get(field):
+            spec[field] = [_with_token(container, name) for container in spec[field]]
+
+
+def _with_token(container: Object, volume: str) -> Object:
+    mounts = list(container.get("volumeMounts") or ())
+    if any(mount.get("mountPath") == _TOKEN_PATH for mount in mounts):
+        return container
+    mounts.append({"name": volume, "readOnly": True, "mountPath": _TOKEN_PATH})
+    return {**container, "volumeMounts": mounts}
+
+
+def _token_volume(name: str) -> Object:
+    namespace = {"path": "namespace", "fieldRef": {"apiVersion": "v1", "fieldPath": "metadata.namespace"}}
+    sources = [
+        {"serviceAccountToken": {"expirationSeconds": 3607, "path": "token"}},
+        {"configMap": {"name": "kube-root-ca.crt", "items": [{"key": "ca.crt", "path": "ca.crt"}]}},
+        {"downwardAPI": {"items": [namespace]}},
+    ]
+    return {"name": name, "projected": {"sources": sources, "defaultMode": 420}}
+
+
+def quality(spec: Mapping[str, Any]) -> str:
+    """Return the quality-of-service class of a pod."""
+    containers = [*(spec.get("containers") or ()), *(spec.get("initContainers") or ())]
+    resources = [container.get("resources") or {} for container in containers]
+    if not any((one.get("requests") or one.get("limits")) for one in resources):
+        return "BestEffort"
+    guaranteed = all(
+        {"cpu", "memory"} <= set(one.get("limits") or ())
+        and all((one.get("requests") or one["limits"]).get(key) == value for key, value in one["limits"].items())
+        for one in resources
+    )
+    return "Guaranteed" if guaranteed else "Burstable"
+
+
+def check_template(template: Any, claimed: Iterable[str] = ()) -> list[Cause]:
+    """Return what is wrong with the pod template of a workload; `claimed` volumes are added to its pods later."""
+    spec = (template or {}).get("spec") or {}
+    return check_spec(spec, "spec.template.spec", claimed)
+
+
+def check_spec(spec: Mapping[str, Any], field: str, claimed: Iterable[str] = ()) -> list[Cause]:
+    """Return what is wrong with a pod spec."""
+    causes: list[Cause] = []
+    containers = spec.get("containers") or []
+    if not containers:
+        causes.append(errors.required(f"{field}.containers"))
+    volumes = {*claimed, *(volume.get("name") for volume in spec.get("volumes") or ())}
+    seen: set[str] = set()
+    for part in ("initContainers", "containers"):
+        for index, container in enumerate(spec.get(part) or ()):
+            causes += _check_container(container, f"{field}.{part}[{index}]", volumes, seen)
+    return causes
+
+
+def _check_container(container: Object, field: str, volumes: set[Any], seen: set[str]) -> list[Cause]:
+    causes: list[Cause] = []
+    name = container.get("name")
+    if not name:
+        causes.append(errors.required(f"{field}.name"))
+    elif name in seen:
+        causes.append(Cause(f"{field}.name", "FieldValueDuplicate", f'Duplicate value: "{name}"'))
+    else:
+        seen.add(name)
+    if not container.get("image"):
+        causes.append(errors.required(f"{field}.image"))
+    for index, mount in enumerate(container.get("volumeMounts") or ()):
+        if mount.get("name") not in volumes:
+            text = f'Not found: "{mount.get("name")}"'
+            causes.append(Cause(f"{field}.volumeMounts[{index}].name", "FieldValueNotFound", text))
+    return causes
+
+
+def _validate(_backend: Backend, obj: Object, live: Object | None) -> list[Cause]:
+    spec = obj.get("spec") or {}
+    causes = check_spec(spec, "spec")
+    if live is not None and _fixed(spec) != _fixed(live.get("spec") or {}):
+        causes.append(errors.forbidden_field("spec", _UPDATE_TEXT))
+    return causes
+
+
+def _fixed(spec: Mapping[str, Any]) -> dict[str, Any]:
+    fixed = {key: value for key, value in spec.items() if key not in _FREE_FIELDS}
+    for field in ("containers", "initContainers"):
+        if fixed.get(field):
+            fixed[field] = [{**container, "image": ""} for container in fixed[field]]
+    return fixed
+
+
+POD = Rules(complete=_complete, validate=_validate, returns_deleted=True)

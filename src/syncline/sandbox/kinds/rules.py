@@ -1,0 +1,52 @@
+"""The shape of the rules of one kind.
+
+`syncline.sandbox.writes` calls `prepare` before and `validate` after defaulting; both see the live object on updates
+and None on creates. `prepare` returns the object, changed where needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import orjson
+
+from syncline.apimachinery.keys import Object
+from syncline.sandbox import errors
+from syncline.sandbox.backend import Backend
+from syncline.sandbox.errors import Cause
+
+Prepare = Callable[[Backend, Object, Object | None], Object]
+Validate = Callable[[Backend, Object, Object | None], list[Cause]]
+
+
+def _unchanged(_backend: Backend, obj: Object, _live: Object | None) -> Object:
+    return obj
+
+
+def _anything(_backend: Backend, _obj: Object, _live: Object | None) -> list[Cause]:
+    return []
+
+
+class Rules(msgspec.Struct, frozen=True):
+    """What one kind does differently."""
+
+    prepare: Prepare = _unchanged
+    validate: Validate = _anything
+    complete: Prepare = _unchanged
+    """Like `prepare`, but after defaulting."""
+    returns_deleted: bool = False
+    """Whether a delete answers with the object instead of a Status."""
+
+
+def immutable(field: str, new: Any, old: Any, *, text: str = "field is immutable") -> list[Cause]:
+    """Refuse a change of a field."""
+    return [] if new == old else [errors.invalid_value(field, go_value(new), text)]
+
+
+def go_value(value: Any) -> str:
+    """Print a value in a message; structures come as JSON, where the real server prints Go syntax."""
+    if value is None:
+        return "null"
+    return orjson.dumps(value).decode()

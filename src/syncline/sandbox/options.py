@@ -1,0 +1,161 @@
+"""Reads what a request asks for besides the object: paging, selectors, dry run, preconditions, wanted format.
+
+`syncline.sandbox.server` parses once per request and hands frozen values to `syncline.sandbox.api`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, Literal
+
+import msgspec
+
+from syncline.sandbox import errors
+
+_TRUE: Final = frozenset({"true", "1", "True", "t", "T", "TRUE"})
+_POLICIES: Final = ("Orphan", "Background", "Foreground")
+Shape = Literal["object", "table", "metadata"]
+
+
+class ReadOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """What get, list and watch are asked for."""
+
+    label_selector: str = ""
+    field_selector: str = ""
+    limit: int = 0
+    continue_token: str = ""
+    resource_version: str = ""
+    resource_version_match: str = ""
+    bookmarks: bool = False
+    send_initial_events: bool = False
+    timeout_seconds: int = 0
+    shape: Shape = "object"
+    include_object: str = "Metadata"
+
+
+class WriteOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """How a create, update or patch is carried out."""
+
+    manager: str = "unknown"
+    dry_run: bool = False
+    force: bool = False
+    field_validation: str = "Warn"
+
+
+class DeleteOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """How a delete is carried out."""
+
+    uid: str = ""
+    resource_version: str = ""
+    propagation: str = ""
+    grace_seconds: int | None = None
+    dry_run: bool = False
+
+
+def read(query: Mapping[str, str], accept: str) -> ReadOptions:
+    """Parse the query of a get, list or watch."""
+    return ReadOptions(
+        label_selector=query.get("labelSelector", ""),
+        field_selector=query.get("fieldSelector", ""),
+        limit=_number(query, "limit"),
+        continue_token=query.get("continue", ""),
+        resource_version=_version(query),
+        resource_version_match=query.get("resourceVersionMatch", ""),
+        bookmarks=_flag(query, "allowWatchBookmarks"),
+        send_initial_events=_flag(query, "sendInitialEvents"),
+        timeout_seconds=_number(query, "timeoutSeconds"),
+        shape=shape(accept),
+        include_object=query.get("includeObject", "Metadata") or "Metadata",
+    )
+
+
+def write(query: Mapping[str, str], user_agent: str) -> WriteOptions:
+    """Parse the query of a write; without fieldManager the program's name is used, as the real server does."""
+    manager = query.get("fieldManager", "")
+    if len(manager) > 128:
+        cause = errors.Cause("fieldManager", "FieldValueTooLong", "Too long: may not be more than 128 bytes")
+        raise errors.invalid("CreateOptions", "meta.k8s.io", "", [cause])
+    validation = query.get("fieldValidation", "Warn") or "Warn"
+    if validation not in ("Ignore", "Warn", "Strict"):
+        allowed = ("Ignore", "Strict", "Warn")
+        raise errors.invalid(
+            "CreateOptions", "meta.k8s.io", "", [errors.not_supported("fieldValidation", validation, allowed)]
+        )
+    return WriteOptions(
+        manager=manager or user_agent.split("/", 1)[0] or "unknown",
+        dry_run=_dry_run(query.get("dryRun")),
+        force=_flag(query, "force"),
+        field_validation=validation,
+    )
+
+
+def delete(query: Mapping[str, str], body: Any) -> DeleteOptions:
+    """Parse the query and body of a delete; the body wins."""
+    given: dict[str, Any] = body if isinstance(body, dict) else {}
+    preconditions = given.get("preconditions") or {}
+    propagation = given.get("propagationPolicy") or query.get("propagationPolicy", "")
+    if given.get("orphanDependents") is not None:
+        propagation = "Orphan" if given["orphanDependents"] else "Background"
+    if propagation and propagation not in _POLICIES:
+        allowed = ("Foreground", "Background", "Orphan", "nil")
+        raise errors.invalid(
+            "DeleteOptions", "meta.k8s.io", "", [errors.not_supported("propagationPolicy", propagation, allowed)]
+        )
+    grace = given.get("gracePeriodSeconds", query.get("gracePeriodSeconds"))
+    dry_run = given.get("dryRun")
+    return DeleteOptions(
+        uid=str(preconditions.get("uid") or ""),
+        resource_version=str(preconditions.get("resourceVersion") or ""),
+        propagation=propagation,
+        grace_seconds=None if grace is None else int(grace),
+        dry_run=_dry_run(dry_run[0] if isinstance(dry_run, list) and dry_run else query.get("dryRun")),
+    )
+
+
+def shape(accept: str) -> Shape:
+    """Tell from the Accept header in which shape objects are wanted; the first one we know wins."""
+    for part in accept.split(","):
+        media, _, rest = part.strip().partition(";")
+        if media not in ("application/json", "*/*", "application/*", ""):
+            continue
+        wanted = dict(item.strip().split("=", 1) for item in rest.split(";") if "=" in item)
+        name = wanted.get("as", "")
+        if name == "Table" and wanted.get("v") == "v1":
+            return "table"
+        if name in ("PartialObjectMetadata", "PartialObjectMetadataList") and wanted.get("v") == "v1":
+            return "metadata"
+        if not name:
+            return "object"
+    return "object"
+
+
+def _dry_run(value: Any) -> bool:
+    if not value:
+        return False
+    if value != "All":
+        text = f'Unsupported value: ["{value}"]: supported values: "All"'
+        cause = errors.Cause("dryRun", "FieldValueNotSupported", text)
+        raise errors.invalid("CreateOptions", "meta.k8s.io", "", [cause])
+    return True
+
+
+def _flag(query: Mapping[str, str], name: str) -> bool:
+    return query.get(name, "") in _TRUE
+
+
+def _number(query: Mapping[str, str], name: str) -> int:
+    text = query.get(name, "") or "0"
+    try:
+        return int(text)
+    except ValueError:
+        raise errors.bad_request(f'strconv.ParseInt: parsing "{text}": invalid syntax') from None
+
+
+def _version(query: Mapping[str, str]) -> str:
+    text = query.get("resourceVersion", "")
+    if text and not text.isdigit():
+        raise errors.bad_request(
+            f'invalid resource version: resourceVersion: Invalid value: "{text}": '
+            f'strconv.ParseUint: parsing "{text}": invalid syntax'
+        )
+    return text

@@ -1,0 +1,198 @@
+"""Carries out one request on a resource: finds the kind, checks the caller, calls the verb, encodes the answer.
+
+Called by `syncline.sandbox.server` for every path below /api and /apis that names a resource. Synchronous from
+reading to writing, which is what makes every request atomic; only a watch goes on after it returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+import orjson
+
+from syncline.sandbox import (
+    access,
+    answers,
+    decoding,
+    deletes,
+    errors,
+    options,
+    patches,
+    reads,
+    shapes,
+    subresources,
+    writes,
+)
+from syncline.sandbox.answers import Answer
+from syncline.sandbox.backend import Backend
+from syncline.sandbox.errors import PathNotFound
+from syncline.sandbox.kinds import registry as kinds
+from syncline.sandbox.options import ReadOptions, WriteOptions
+from syncline.sandbox.resources import Resource
+from syncline.sandbox.routing import Route
+from syncline.sandbox.store import Place, Row
+from syncline.sandbox.watches import Watches
+from syncline.sandbox.writes import Written
+
+
+class Call(msgspec.Struct, frozen=True, kw_only=True):
+    """One request, taken apart."""
+
+    verb: str
+    route: Route
+    query: Mapping[str, str]
+    headers: Mapping[str, str]
+    body: bytes
+    user: access.User
+
+    def read_options(self) -> ReadOptions:
+        """Return what a read asks for."""
+        return options.read(self.query, self.headers.get("accept", ""))
+
+    def write_options(self) -> WriteOptions:
+        """Return how a write is carried out."""
+        return options.write(self.query, self.headers.get("user-agent", ""))
+
+    def decoded(self) -> Any:
+        """Return the decoded body."""
+        return decoding.body(self.body, self.headers.get("content-type", ""))
+
+
+def handle(backend: Backend, watches: Watches, call: Call) -> Answer:
+    """Answer one request; refusals are raised."""
+    route = call.route
+    resource = backend.registry.find(route.group, route.version, route.plural)
+    if resource is None or (route.namespace and not resource.namespaced):
+        if any((route.group, route.version) == (known.group, known.gvk.version) for known in backend.registry.all()):
+            raise errors.resource_not_found()
+        raise PathNotFound
+    _check_media(call)
+    access.check(backend, call.user, call.verb, route)
+    if route.subresource:
+        if route.subresource not in resource.subresources:
+            raise PathNotFound
+        return subresources.handle(backend, resource, call)
+    homeless = resource.namespaced and not route.namespace and call.verb not in ("list", "watch")
+    if call.verb not in resource.verbs or homeless:
+        raise errors.method_not_allowed()
+    return _VERBS[call.verb](backend, watches, resource, call)
+
+
+def _check_media(call: Call) -> None:
+    accept = call.headers.get("accept", "")
+    if accept and not any(word in accept for word in ("json", "*/*", "application/*", "text/plain")):
+        offered = ("application/json", "application/yaml", "application/vnd.kubernetes.protobuf")
+        raise errors.not_acceptable(offered)
+
+
+def _place(resource: Resource, route: Route) -> Place:
+    return Place(resource.bucket, route.namespace if resource.namespaced else "", route.name)
+
+
+def _get(backend: Backend, _watches: Watches, resource: Resource, call: Call) -> Answer:
+    row = reads.get(backend, resource, _place(resource, call.route))
+    return _one(backend, resource, row, call, 200, ())
+
+
+def _list(backend: Backend, _watches: Watches, resource: Resource, call: Call) -> Answer:
+    asked = call.read_options()
+    page = reads.list_page(backend, resource, call.route.namespace, asked)
+    return Answer(200, shapes.encode_page(backend, resource, page, asked), warnings=_deprecation(resource))
+
+
+def _watch(backend: Backend, watches: Watches, resource: Resource, call: Call) -> Answer:
+    asked = call.read_options()
+    if call.route.name:
+        asked = msgspec.structs.replace(asked, field_selector=f"metadata.name={call.route.name}")
+    encode = shapes.encoder(backend, resource, asked)
+    try:
+        watch = watches.open(resource, call.route.namespace, asked, encode)
+    except errors.StatusError as error:
+        if error.code != 410:
+            raise
+        return Answer(200, orjson.dumps({"type": "ERROR", "object": error.status()}) + b"\n")
+    return Answer(200, stream=watches.stream(watch, asked), content_type="application/json;stream=watch")
+
+
+def _create(backend: Backend, _watches: Watches, resource: Resource, call: Call) -> Answer:
+    if call.route.name:
+        raise errors.method_not_allowed()
+    if resource.verbs == ("create",):
+        return access.review(backend, resource, call.user, call.decoded(), call.route.namespace)
+    written = writes.create(backend, resource, call.route.namespace, call.decoded(), call.write_options())
+    return _written(backend, resource, written, call)
+
+
+def _update(backend: Backend, _watches: Watches, resource: Resource, call: Call) -> Answer:
+    row = reads.get(backend, resource, _place(resource, call.route))
+    written = writes.update(backend, resource, row, call.decoded(), call.write_options())
+    return _written(backend, resource, written, call)
+
+
+def _patch(backend: Backend, _watches: Watches, resource: Resource, call: Call) -> Answer:
+    return _written(backend, resource, patch(backend, resource, call), call)
+
+
+def patch(backend: Backend, resource: Resource, call: Call, subresource: str = "") -> Written:
+    """Carry out a patch of an object or of a subresource stored with it."""
+    content_type = call.headers.get("content-type", "")
+    asked = call.write_options()
+    if content_type.startswith(patches.APPLY) and not call.query.get("fieldManager"):
+        cause = errors.required("fieldManager", "is required for apply patch")
+        raise errors.invalid("PatchOptions", "meta.k8s.io", "", [cause])
+    return patches.patch(backend, resource, _place(resource, call.route), call.body, content_type, asked, subresource)
+
+
+def _delete(backend: Backend, _watches: Watches, resource: Resource, call: Call) -> Answer:
+    row = reads.get(backend, resource, _place(resource, call.route))
+    asked = options.delete(call.query, call.decoded() if call.body else None)
+    deleted = deletes.delete(backend, resource, row, asked)
+    if not deleted.gone or kinds.of(resource.group, resource.kind).returns_deleted:
+        return _one(backend, resource, deleted.row, call, 200, ())
+    details = {"name": row.place.name, "group": resource.group, "kind": resource.plural, "uid": row.uid}
+    return answers.json(
+        {
+            "kind": "Status",
+            "apiVersion": "v1",
+            "metadata": {},
+            "status": "Success",
+            "details": {key: value for key, value in details.items() if value},
+        }
+    )
+
+
+def _delete_collection(backend: Backend, _watches: Watches, resource: Resource, call: Call) -> Answer:
+    asked = options.delete(call.query, call.decoded() if call.body else None)
+    page = reads.list_page(backend, resource, call.route.namespace, call.read_options())
+    rows = [deletes.delete(backend, resource, row, asked).row for row in page.rows]
+    gone = reads.Page(rows, backend.store.version)
+    return Answer(200, reads.encode_list(resource, gone))
+
+
+_VERBS = {
+    "get": _get,
+    "list": _list,
+    "watch": _watch,
+    "create": _create,
+    "update": _update,
+    "patch": _patch,
+    "delete": _delete,
+    "deletecollection": _delete_collection,
+}
+
+
+def _written(backend: Backend, resource: Resource, written: Written, call: Call) -> Answer:
+    return _one(backend, resource, written.row, call, 201 if written.created else 200, written.warnings)
+
+
+def _one(backend: Backend, resource: Resource, row: Row, call: Call, status: int, warnings: Any) -> Answer:
+    body = shapes.encode_one(backend, resource, row, call.read_options())
+    return Answer(status, body, warnings=[*warnings, *_deprecation(resource)])
+
+
+def _deprecation(resource: Resource) -> list[str]:
+    if resource.custom is None or not resource.custom.deprecated:
+        return []
+    return [resource.custom.deprecation_warning or f"{resource.gvk.api_version} {resource.kind} is deprecated"]

@@ -1,0 +1,229 @@
+"""Which kinds are served, under which names, with which schema.
+
+Built-in kinds come from `syncline.apimachinery.schema.builtin`; custom ones are added and taken away by
+`syncline.sandbox.custom` as their definitions come and go. Everything that turns a path or a kind into something
+stored asks here. All versions of a kind share one bucket of the store, because only apiVersion tells them apart.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable
+from typing import Any, Final
+
+import msgspec
+import orjson
+
+from syncline.apimachinery.keys import GroupKind, GroupVersionKind, Object
+from syncline.apimachinery.schema import builtin
+from syncline.apimachinery.schema.node import ANY, Node
+from syncline.sandbox.store import Bucket, Row
+
+_WITHOUT_CONVERSION: Final = frozenset({("autoscaling", "v1"), ("events.k8s.io", "v1")})
+"""Stable built-in versions whose objects look different from the stored version; not served."""
+_SPEC_COUNTED: Final = frozenset(
+    {
+        ("", "Pod"),
+        ("", "ReplicationController"),
+        ("apps", "DaemonSet"),
+        ("apps", "Deployment"),
+        ("apps", "ReplicaSet"),
+        ("apps", "StatefulSet"),
+        ("batch", "CronJob"),
+        ("batch", "Job"),
+        ("discovery.k8s.io", "EndpointSlice"),
+        ("networking.k8s.io", "Ingress"),
+        ("networking.k8s.io", "IngressClass"),
+        ("networking.k8s.io", "NetworkPolicy"),
+        ("policy", "PodDisruptionBudget"),
+        ("apiextensions.k8s.io", "CustomResourceDefinition"),
+        ("admissionregistration.k8s.io", "MutatingWebhookConfiguration"),
+        ("admissionregistration.k8s.io", "ValidatingWebhookConfiguration"),
+        ("admissionregistration.k8s.io", "ValidatingAdmissionPolicy"),
+        ("admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding"),
+        ("flowcontrol.apiserver.k8s.io", "FlowSchema"),
+        ("flowcontrol.apiserver.k8s.io", "PriorityLevelConfiguration"),
+        ("scheduling.k8s.io", "PriorityClass"),
+    }
+)
+"""Built-in kinds that keep metadata.generation."""
+_TEMPLATED_PLURALS: Final = frozenset({"bindings", "componentstatuses"})
+
+
+class ScalePaths(msgspec.Struct, frozen=True):
+    """Where the scale subresource finds its numbers, as dotted JSON paths."""
+
+    spec_replicas: str = ".spec.replicas"
+    status_replicas: str = ".status.replicas"
+    selector: str = ""
+
+
+class Column(msgspec.Struct, frozen=True):
+    """One printer column of a custom kind."""
+
+    name: str
+    type: str
+    json_path: str
+    format: str = ""
+    description: str = ""
+    priority: int = 0
+
+
+class Custom(msgspec.Struct, frozen=True):
+    """What the definition of a custom kind says of one version."""
+
+    schema: dict[str, Any]
+    node: Node
+    status_subresource: bool
+    scale: ScalePaths | None
+    columns: tuple[Column, ...]
+    selectable_fields: tuple[str, ...] = ()
+    storage: bool = True
+    deprecated: bool = False
+    deprecation_warning: str = ""
+
+
+class Resource(msgspec.Struct, frozen=True):
+    """A kind in one version, as it is served."""
+
+    gvk: GroupVersionKind
+    plural: str
+    singular: str
+    namespaced: bool
+    short_names: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    subresources: tuple[str, ...] = ()
+    verbs: tuple[str, ...] = ()
+    custom: Custom | None = None
+
+    @property
+    def group(self) -> str:
+        """The API group."""
+        return self.gvk.group
+
+    @property
+    def kind(self) -> str:
+        """The kind."""
+        return self.gvk.kind
+
+    @property
+    def bucket(self) -> Bucket:
+        """Where its objects are kept."""
+        return Bucket(self.gvk.group, self.plural)
+
+    @property
+    def list_kind(self) -> str:
+        """The kind of its lists."""
+        return f"{self.gvk.kind}List"
+
+    @property
+    def has_status(self) -> bool:
+        """Whether status is written through a subresource only."""
+        return "status" in self.subresources
+
+    @property
+    def scale(self) -> ScalePaths | None:
+        """Where the scale subresource reads and writes, None when there is none."""
+        if self.custom is not None:
+            return self.custom.scale
+        return ScalePaths() if "scale" in self.subresources else None
+
+    @property
+    def counts_generation(self) -> bool:
+        """Whether its objects carry metadata.generation."""
+        return self.custom is not None or (self.group, self.kind) in _SPEC_COUNTED
+
+    def node(self) -> Node:
+        """Return the schema of its objects."""
+        if self.custom is not None:
+            return self.custom.node
+        return builtin.for_kind(self.gvk) or ANY
+
+    def head(self) -> bytes:
+        """Return the bytes that stand before a stored body: the opening brace, kind and apiVersion."""
+        return _head(self.gvk)
+
+    def encode(self, row: Row) -> bytes:
+        """Return a stored object as it is sent."""
+        return _head(self.gvk) + row.body[1:]
+
+    def decode(self, row: Row) -> Object:
+        """Return a stored object with kind and apiVersion; the caller owns it."""
+        return {"kind": self.gvk.kind, "apiVersion": self.gvk.api_version, **row.decode()}
+
+
+@functools.lru_cache(maxsize=1024)
+def _head(gvk: GroupVersionKind) -> bytes:
+    return orjson.dumps({"kind": gvk.kind, "apiVersion": gvk.api_version})[:-1] + b","
+
+
+class Registry:
+    """All kinds a sandbox serves right now."""
+
+    def __init__(self) -> None:
+        self._by_path: dict[tuple[str, str, str], Resource] = {}
+        self._by_kind: dict[GroupVersionKind, Resource] = {}
+        self._preferred: dict[GroupKind, Resource] = {}
+        self.generation = 0
+        """Grows with every change, so that documents made from the registry can be cached."""
+        for resource in _built_in():
+            self._insert(resource)
+
+    def find(self, group: str, version: str, plural: str) -> Resource | None:
+        """Return what is served under a path, or None."""
+        return self._by_path.get((group, version, plural))
+
+    def of_kind(self, gvk: GroupVersionKind) -> Resource | None:
+        """Return the resource of a kind, or None."""
+        return self._by_kind.get(gvk)
+
+    def preferred(self, group: str, kind: str) -> Resource | None:
+        """Return a kind in the version that discovery names first, or None."""
+        return self._preferred.get(GroupKind(group, kind))
+
+    def of_bucket(self, bucket: Bucket) -> Resource | None:
+        """Return one served version of what a bucket holds, or None when it is no longer served."""
+        return next((found for found in self._by_path.values() if found.bucket == bucket), None)
+
+    def all(self) -> Iterable[Resource]:
+        """Return every served kind and version, built-in ones first."""
+        return self._by_path.values()
+
+    def replace_custom(self, group: str, plural: str, versions: Iterable[Resource]) -> None:
+        """Serve these versions of a custom kind, and no others; preferred first."""
+        for key in [key for key in self._by_path if key[0] == group and key[2] == plural]:
+            gone = self._by_path.pop(key)
+            self._by_kind.pop(gone.gvk, None)
+            self._preferred.pop(gone.gvk.group_kind, None)
+        for resource in versions:
+            self._insert(resource)
+        self.generation += 1
+
+    def _insert(self, resource: Resource) -> None:
+        self._by_path[resource.group, resource.gvk.version, resource.plural] = resource
+        self._by_kind[resource.gvk] = resource
+        self._preferred.setdefault(resource.gvk.group_kind, resource)
+
+
+def _built_in() -> list[Resource]:
+    found = [
+        Resource(
+            gvk=gvk,
+            plural=names.plural,
+            singular=names.singular,
+            namespaced=names.namespaced,
+            short_names=names.short_names,
+            categories=names.categories,
+            subresources=names.subresources,
+            verbs=names.verbs,
+        )
+        for gvk, names in builtin.kinds().items()
+        if _is_served(gvk, names.plural)
+    ]
+    return sorted(found, key=lambda resource: (resource.group, resource.gvk.version, resource.plural))
+
+
+def _is_served(gvk: GroupVersionKind, plural: str) -> bool:
+    if "alpha" in gvk.version or "beta" in gvk.version:
+        return False
+    return (gvk.group, gvk.version) not in _WITHOUT_CONVERSION and plural not in _TEMPLATED_PLURALS

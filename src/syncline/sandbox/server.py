@@ -1,0 +1,152 @@
+"""The embedded Kubernetes itself: takes requests apart, answers them, and runs the cluster's own controllers.
+
+Built by `syncline.wiring` or a test with a clock and a source of ids; used through `transport` in the same process or
+through `syncline.sandbox.http` over a socket. Several sandboxes in one process share nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from syncline.ports.clock import Chance, Clock, Ids
+from syncline.sandbox import answers, bootstrap, discovery, errors, openapi, requests, routing
+from syncline.sandbox.access import User
+from syncline.sandbox.answers import Answer
+from syncline.sandbox.backend import Backend
+from syncline.sandbox.controllers import runtime
+from syncline.sandbox.resources import Registry
+from syncline.sandbox.settings import SandboxSettings
+from syncline.sandbox.store import Store
+from syncline.sandbox.timers import Timers
+from syncline.sandbox.watches import Watches
+
+if TYPE_CHECKING:
+    from syncline.sandbox.transport import InProcessTransport
+
+
+class Handled(msgspec.Struct, frozen=True):
+    """One request as it was answered, for tests and audits."""
+
+    method: str
+    path: str
+    user: str
+    manager: str
+    code: int
+
+
+class Sandbox:
+    """One simulated cluster."""
+
+    def __init__(
+        self,
+        clock: Clock,
+        ids: Ids,
+        chance: Chance | None = None,
+        settings: SandboxSettings = SandboxSettings(),  # noqa: B008 - frozen
+    ) -> None:
+        registry = Registry()
+        self.backend = Backend(
+            clock=clock,
+            ids=ids,
+            chance=chance,
+            settings=settings,
+            store=Store(history=settings.watch_history),
+            registry=registry,
+            timers=Timers(clock),
+        )
+        self.watches = Watches(self.backend)
+        self.on_request: Callable[[Handled], None] | None = None
+        """Called with every request once it is answered; set it to keep an audit."""
+        self._discovery = discovery.Discovery(registry)
+        self._openapi = openapi.OpenApi(registry, settings.version)
+        self._controllers = runtime.Runtime(self.backend)
+
+    async def start(self) -> None:
+        """Create what every cluster has and start the controllers."""
+        self._controllers.start()
+        bootstrap.populate(self.backend)
+
+    async def stop(self) -> None:
+        """End watches and controllers; the objects stay readable."""
+        self.watches.close_all()
+        await self._controllers.stop()
+        await self.backend.timers.close()
+
+    async def settled(self) -> None:
+        """Wait until no controller has work at hand; timers may still be pending."""
+        await self._controllers.settled()
+
+    def compact(self) -> None:
+        """Forget the history of changes: watches from older versions get 410 Gone."""
+        self.backend.store.compact()
+
+    def transport(self, user: str = "admin", groups: tuple[str, ...] = ("system:masters",)) -> InProcessTransport:
+        """Return a way into this sandbox as one user, without a socket."""
+        from syncline.sandbox.transport import InProcessTransport
+
+        return InProcessTransport(self, User(user, groups))
+
+    def handle(self, method: str, path: str, headers: Mapping[str, str], body: bytes, user: User) -> Answer:
+        """Answer one request; header names are in lower case."""
+        answer = self._answer(method, path, headers, body, user)
+        if self.on_request is not None:
+            _, query = routing.split(path)
+            manager = query.get("fieldManager") or headers.get("user-agent", "").split("/", 1)[0]
+            self.on_request(Handled(method, path, user.name, manager, answer.status))
+        return answer
+
+    def _answer(self, method: str, path: str, headers: Mapping[str, str], body: bytes, user: User) -> Answer:
+        bare, query = routing.split(path)
+        try:
+            document = self._document(bare, headers)
+            if document is not None:
+                return document
+            route = routing.parse(bare)
+            if route is None or not route.plural:
+                return answers.path_not_found()
+            call = requests.Call(
+                verb=routing.verb(method, route, query),
+                route=route,
+                query=query,
+                headers=headers,
+                body=body,
+                user=user,
+            )
+            return requests.handle(self.backend, self.watches, call)
+        except errors.PathNotFound:
+            return answers.path_not_found()
+        except errors.StatusError as error:
+            return answers.failure(error)
+
+    def _document(self, path: str, headers: Mapping[str, str]) -> Answer | None:
+        """Answer paths that name no resource; None when this one does."""
+        trimmed = path.rstrip("/") or "/"
+        accept = headers.get("accept", "")
+        if trimmed in ("/healthz", "/livez", "/readyz"):
+            return Answer(200, b"ok", content_type="text/plain; charset=utf-8")
+        if trimmed == "/version":
+            return answers.json(bootstrap.version(self.backend.settings.version))
+        if trimmed.startswith("/openapi/"):
+            return self._openapi.answer(trimmed, accept)
+        if trimmed in ("/api", "/apis"):
+            return self._root_document(trimmed, accept)
+        return self._group_document([part for part in trimmed.split("/") if part])
+
+    def _root_document(self, path: str, accept: str) -> Answer:
+        if discovery.wants_aggregated(accept):
+            document = self._discovery.aggregated(core=path == "/api")
+            return answers.json(document, content_type=discovery.AGGREGATED)
+        return answers.json(self._discovery.versions() if path == "/api" else self._discovery.groups())
+
+    def _group_document(self, parts: list[str]) -> Answer | None:
+        found = None
+        if len(parts) == 2 and parts[0] == "api":
+            found = self._discovery.resources("", parts[1])
+        elif len(parts) == 2 and parts[0] == "apis":
+            found = self._discovery.group(parts[1])
+        elif len(parts) == 3 and parts[0] == "apis":
+            found = self._discovery.resources(parts[1], parts[2])
+        return None if found is None else answers.json(found)

@@ -1,0 +1,83 @@
+"""Encodes rows in the shape a client asked for: whole objects, tables, or metadata alone.
+
+Called by `syncline.sandbox.requests`; the columns of tables come from `syncline.sandbox.tables`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import orjson
+
+from syncline.apimachinery.keys import Object
+from syncline.sandbox import reads
+from syncline.sandbox.backend import Backend
+from syncline.sandbox.options import ReadOptions
+from syncline.sandbox.reads import Page
+from syncline.sandbox.resources import Resource
+from syncline.sandbox.store import Row
+from syncline.sandbox.watches import Encode
+
+_META: Final = "meta.k8s.io/v1"
+
+
+def encode_one(backend: Backend, resource: Resource, row: Row, options: ReadOptions) -> bytes:
+    """Return one object."""
+    if options.shape == "table":
+        return orjson.dumps(_table(backend, resource, [row], {"resourceVersion": str(row.version)}, options))
+    if options.shape == "metadata":
+        return orjson.dumps(_partial(row))
+    return resource.encode(row)
+
+
+def encode_page(backend: Backend, resource: Resource, page: Page, options: ReadOptions) -> bytes:
+    """Return a list."""
+    if options.shape == "table":
+        return orjson.dumps(_table(backend, resource, page.rows, page.metadata(), options))
+    if options.shape == "metadata":
+        partial = {
+            "kind": "PartialObjectMetadataList",
+            "apiVersion": _META,
+            "metadata": page.metadata(),
+            "items": [_partial(row) for row in page.rows],
+        }
+        return orjson.dumps(partial)
+    return reads.encode_list(resource, page)
+
+
+def encoder(backend: Backend, resource: Resource, options: ReadOptions) -> Encode:
+    """Return how the objects of a watch are encoded."""
+    if options.shape == "object":
+        return resource.encode
+    return lambda row: encode_one(backend, resource, row, options)
+
+
+def _partial(row: Row) -> Object:
+    return {"kind": "PartialObjectMetadata", "apiVersion": _META, "metadata": row.decode()["metadata"]}
+
+
+def _table(
+    backend: Backend, resource: Resource, rows: list[Row], metadata: dict[str, Any], options: ReadOptions
+) -> Object:
+    from syncline.sandbox import tables
+
+    objects = [resource.decode(row) for row in rows]
+    printed = tables.render(resource, objects, now=backend.clock.now())
+    return {
+        "kind": "Table",
+        "apiVersion": _META,
+        "metadata": metadata,
+        "columnDefinitions": printed.columns,
+        "rows": [
+            {"cells": cells, **_row_object(obj, options)} for cells, obj in zip(printed.cells, objects, strict=True)
+        ],
+    }
+
+
+def _row_object(obj: Object, options: ReadOptions) -> dict[str, Any]:
+    match options.include_object:
+        case "None":
+            return {}
+        case "Object":
+            return {"object": obj}
+    return {"object": {"kind": "PartialObjectMetadata", "apiVersion": _META, "metadata": obj["metadata"]}}

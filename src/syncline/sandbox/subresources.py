@@ -1,0 +1,115 @@
+"""Answers requests on parts of objects: status, scale, finalize, log, binding, eviction, tokens.
+
+Called by `syncline.sandbox.requests` once the resource is known to have the subresource.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from syncline.apimachinery.keys import Object
+from syncline.sandbox import answers, deletes, errors, options, patches, reads, scaling, shapes, writes
+from syncline.sandbox.answers import Answer
+from syncline.sandbox.backend import Backend
+from syncline.sandbox.resources import Resource
+from syncline.sandbox.store import Place, Row
+from syncline.sandbox.writes import Written
+
+
+def handle(backend: Backend, resource: Resource, call: Any) -> Answer:
+    """Answer one request on a subresource; `call` is a `syncline.sandbox.requests.Call`."""
+    route = call.route
+    place = Place(resource.bucket, route.namespace if resource.namespaced else "", route.name)
+    match route.subresource:
+        case "scale":
+            return _scale(backend, resource, place, call)
+        case "log":
+            from syncline.sandbox import logs
+
+            return logs.answer(backend, reads.get(backend, resource, place), call.query)
+        case "binding":
+            return _bind(backend, resource, reads.get(backend, resource, place), call)
+        case "eviction":
+            return _evict(backend, resource, reads.get(backend, resource, place), call)
+        case "token":
+            return _token(backend, reads.get(backend, resource, place), call)
+        case "status" | "finalize" | "approval" | "ephemeralcontainers" | "resize":
+            return _stored_part(backend, resource, place, call)
+    raise errors.StatusError(501, "NotImplemented", f"the sandbox does not simulate {route.subresource}")
+
+
+def _stored_part(backend: Backend, resource: Resource, place: Place, call: Any) -> Answer:
+    part = call.route.subresource
+    if call.verb == "get":
+        return _one(backend, resource, reads.get(backend, resource, place), call)
+    if call.verb == "update":
+        row = reads.get(backend, resource, place)
+        return _written(
+            backend, resource, writes.update(backend, resource, row, call.decoded(), call.write_options(), part), call
+        )
+    if call.verb == "patch":
+        content_type = call.headers.get("content-type", "")
+        written = patches.patch(backend, resource, place, call.body, content_type, call.write_options(), part)
+        return _written(backend, resource, written, call)
+    raise errors.method_not_allowed()
+
+
+def _scale(backend: Backend, resource: Resource, place: Place, call: Any) -> Answer:
+    row = reads.get(backend, resource, place)
+    if call.verb == "get":
+        return answers.json(scaling.scale_of(resource, row))
+    if call.verb == "update":
+        wanted = call.decoded()
+    elif call.verb == "patch":
+        media = call.headers.get("content-type", "").partition(";")[0].strip().lower()
+        patch = patches.decode(call.body)
+        media = patches.MERGE if media in (patches.STRATEGIC, patches.APPLY) else media
+        wanted = patches.change(resource, scaling.scale_of(resource, row), patch, media)
+    else:
+        raise errors.method_not_allowed()
+    written = scaling.write(backend, resource, row, wanted, call.write_options())
+    return answers.json(scaling.scale_of(resource, written.row))
+
+
+def _bind(backend: Backend, resource: Resource, row: Row, call: Any) -> Answer:
+    if call.verb != "create":
+        raise errors.method_not_allowed()
+    node = ((call.decoded() or {}).get("target") or {}).get("name", "")
+    obj = row.decode()
+    if (obj.get("spec") or {}).get("nodeName"):
+        detail = f'pod {row.place.name} is already assigned to node "{obj["spec"]["nodeName"]}"'
+        raise errors.conflict(resource.plural, resource.group, row.place.name, detail)
+    obj["spec"]["nodeName"] = node
+    backend.store.put(row.place, obj, expected=row)
+    return answers.json(_success(), 201)
+
+
+def _evict(backend: Backend, resource: Resource, row: Row, call: Any) -> Answer:
+    if call.verb != "create":
+        raise errors.method_not_allowed()
+    body = call.decoded() or {}
+    deletes.delete(backend, resource, row, options.delete({}, body.get("deleteOptions")))
+    return answers.json(_success(), 201)
+
+
+def _token(backend: Backend, row: Row, call: Any) -> Answer:
+    if call.verb != "create":
+        raise errors.method_not_allowed()
+    body: Object = call.decoded() or {}
+    name = f"system:serviceaccount:{row.place.namespace}:{row.place.name}"
+    status = {"token": f"sandbox.{name}", "expirationTimestamp": backend.timestamp()}
+    answer = {**body, "kind": "TokenRequest", "apiVersion": "authentication.k8s.io/v1", "status": status}
+    return answers.json(answer, 201)
+
+
+def _success() -> Object:
+    return {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}
+
+
+def _one(backend: Backend, resource: Resource, row: Row, call: Any) -> Answer:
+    return Answer(200, shapes.encode_one(backend, resource, row, call.read_options()))
+
+
+def _written(backend: Backend, resource: Resource, written: Written, call: Any) -> Answer:
+    body = shapes.encode_one(backend, resource, written.row, call.read_options())
+    return Answer(201 if written.created else 200, body, warnings=written.warnings)

@@ -1,0 +1,9 @@
+"""Tables: what `kubectl get` shows, column by column, as a real API server prints it.
+
+`syncline.sandbox.shapes` calls `render`; the columns of built-in kinds are in the files of this package, those of
+custom kinds come from their definition. A kind nobody described shows its name and age.
+"""
+
+from syncline.sandbox.tables.rendering import Printed, render
+
+__all__ = ["Printed", "render"]

@@ -1,0 +1,208 @@
+"""The columns of namespaces, configuration, nodes, volumes, events and definitions."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from syncline.apimachinery.keys import Object
+from syncline.sandbox.tables.columns import AGE, CREATED, NAME, Column, at, dig, since
+
+_MODES = {
+    "ReadWriteOnce": "RWO",
+    "ReadOnlyMany": "ROX",
+    "ReadWriteMany": "RWX",
+    "ReadWriteOncePod": "RWOP",
+}
+_ROLE = "node-role.kubernetes.io/"
+
+
+def _entries(obj: Object, _now: datetime) -> int:
+    return len(obj.get("data") or ()) + len(obj.get("binaryData") or ())
+
+
+def _secret_entries(obj: Object, _now: datetime) -> int:
+    return len(obj.get("data") or ())
+
+
+def _node_status(obj: Object, _now: datetime) -> str:
+    conditions = (obj.get("status") or {}).get("conditions") or ()
+    ready = next((one for one in conditions if one.get("type") == "Ready"), None)
+    words = ["Unknown" if ready is None else "Ready" if ready.get("status") == "True" else "NotReady"]
+    if (obj.get("spec") or {}).get("unschedulable"):
+        words.append("SchedulingDisabled")
+    return ",".join(words)
+
+
+def _roles(obj: Object, _now: datetime) -> str:
+    labels = obj["metadata"].get("labels") or {}
+    return ",".join(sorted(key.removeprefix(_ROLE) for key in labels if key.startswith(_ROLE))) or "<none>"
+
+
+def _address(kind: str) -> Any:
+    def cell(obj: Object, _now: datetime) -> str:
+        addresses = (obj.get("status") or {}).get("addresses") or ()
+        return next((one["address"] for one in addresses if one.get("type") == kind), "<none>")
+
+    return cell
+
+
+def _modes(*path: str) -> Any:
+    def cell(obj: Object, _now: datetime) -> str:
+        return ",".join(_MODES.get(mode, mode) for mode in dig(obj, path, []))
+
+    return cell
+
+
+def _claim_status(obj: Object, _now: datetime) -> str:
+    if "deletionTimestamp" in obj["metadata"]:
+        return "Terminating"
+    return str(dig(obj, ("status", "phase")))
+
+
+def _claimed_by(obj: Object, _now: datetime) -> str:
+    claim = (obj.get("spec") or {}).get("claimRef") or {}
+    return f"{claim.get('namespace', '')}/{claim.get('name', '')}" if claim else ""
+
+
+def _involved(obj: Object, _now: datetime) -> str:
+    about = obj.get("involvedObject") or {}
+    return f"{str(about.get('kind', '')).lower()}/{about.get('name', '')}"
+
+
+def _source(obj: Object, _now: datetime) -> str:
+    source = obj.get("source") or {}
+    parts = [source.get("component") or obj.get("reportingComponent") or "", source.get("host") or ""]
+    return ", ".join(part for part in parts if part)
+
+
+def _last_seen(obj: Object, now: datetime) -> str:
+    return since(obj.get("lastTimestamp") or obj.get("eventTime") or obj.get("firstTimestamp"), now)
+
+
+def _first_seen(obj: Object, now: datetime) -> str:
+    return since(obj.get("firstTimestamp") or obj.get("eventTime"), now)
+
+
+def _message(obj: Object, _now: datetime) -> str:
+    return str(obj.get("message", "")).strip()
+
+
+def _versions(obj: Object, _now: datetime) -> str:
+    return ",".join(one.get("name", "") for one in (obj.get("spec") or {}).get("versions") or ())
+
+
+def _short_names(obj: Object, _now: datetime) -> str:
+    return ",".join(dig(obj, ("spec", "names", "shortNames"), []))
+
+
+def _established(obj: Object, _now: datetime) -> bool:
+    conditions = (obj.get("status") or {}).get("conditions") or ()
+    return any(one.get("type") == "Established" and one.get("status") == "True" for one in conditions)
+
+
+def _role(obj: Object, _now: datetime) -> str:
+    role = obj.get("roleRef") or {}
+    return f"{role.get('kind', '')}/{role.get('name', '')}"
+
+
+def _subjects(kind: str) -> Any:
+    def cell(obj: Object, _now: datetime) -> str:
+        found = [one for one in obj.get("subjects") or () if one.get("kind") == kind]
+        account = kind == "ServiceAccount"
+        return ", ".join(f"{one.get('namespace')}/{one['name']}" if account else one["name"] for one in found)
+
+    return cell
+
+
+def _default_marked(obj: Object, _now: datetime) -> str:
+    marked = (obj["metadata"].get("annotations") or {}).get("storageclass.kubernetes.io/is-default-class")
+    return f"{obj['metadata']['name']} (default)" if marked == "true" else str(obj["metadata"]["name"])
+
+
+def _flag(field: str) -> Any:
+    def cell(obj: Object, _now: datetime) -> bool:
+        return bool(obj.get(field))
+
+    return cell
+
+
+NAMESPACES = (NAME, Column("Status", at("status", "phase")), AGE)
+CONFIG_MAPS = (NAME, Column("Data", _entries), AGE)
+SECRETS = (NAME, Column("Type", at("type")), Column("Data", _secret_entries), AGE)
+NODES = (
+    NAME,
+    Column("Status", _node_status),
+    Column("Roles", _roles),
+    AGE,
+    Column("Version", at("status", "nodeInfo", "kubeletVersion")),
+    Column("Internal-IP", _address("InternalIP"), wide=True),
+    Column("External-IP", _address("ExternalIP"), wide=True),
+    Column("OS-Image", at("status", "nodeInfo", "osImage"), wide=True),
+    Column("Kernel-Version", at("status", "nodeInfo", "kernelVersion"), wide=True),
+    Column("Container-Runtime", at("status", "nodeInfo", "containerRuntimeVersion"), wide=True),
+)
+CLAIMS = (
+    NAME,
+    Column("Status", _claim_status),
+    Column("Volume", at("spec", "volumeName")),
+    Column("Capacity", at("status", "capacity", "storage")),
+    Column("Access Modes", _modes("status", "accessModes")),
+    Column("StorageClass", at("spec", "storageClassName")),
+    Column("VolumeAttributesClass", at("spec", "volumeAttributesClassName", default="<unset>")),
+    AGE,
+    Column("VolumeMode", at("spec", "volumeMode"), wide=True),
+)
+VOLUMES = (
+    NAME,
+    Column("Capacity", at("spec", "capacity", "storage")),
+    Column("Access Modes", _modes("spec", "accessModes")),
+    Column("Reclaim Policy", at("spec", "persistentVolumeReclaimPolicy")),
+    Column("Status", _claim_status),
+    Column("Claim", _claimed_by),
+    Column("StorageClass", at("spec", "storageClassName")),
+    Column("VolumeAttributesClass", at("spec", "volumeAttributesClassName", default="<unset>")),
+    Column("Reason", at("status", "reason")),
+    AGE,
+    Column("VolumeMode", at("spec", "volumeMode"), wide=True),
+)
+EVENTS = (
+    Column("Last Seen", _last_seen),
+    Column("Type", at("type")),
+    Column("Reason", at("reason")),
+    Column("Object", _involved),
+    Column("Subobject", at("involvedObject", "fieldPath"), wide=True),
+    Column("Source", _source, wide=True),
+    Column("Message", _message),
+    Column("First Seen", _first_seen, wide=True),
+    Column("Count", at("count", default=1), wide=True),
+    Column("Name", NAME.cell, wide=True, format="name"),
+)
+DEFINITIONS = (
+    NAME,
+    Column("Scope", at("spec", "scope")),
+    Column("Versions", _versions),
+    Column("Created At", CREATED.cell, type="date"),
+    Column("Group", at("spec", "group"), wide=True),
+    Column("Kind", at("spec", "names", "kind"), wide=True),
+    Column("ShortNames", _short_names, wide=True),
+    Column("Established", _established, wide=True, type="boolean"),
+)
+ROLES = (NAME, CREATED)
+BINDINGS = (
+    NAME,
+    Column("Role", _role),
+    AGE,
+    Column("Users", _subjects("User"), wide=True),
+    Column("Groups", _subjects("Group"), wide=True),
+    Column("ServiceAccounts", _subjects("ServiceAccount"), wide=True),
+)
+STORAGE_CLASSES = (
+    Column("Name", _default_marked, format="name"),
+    Column("Provisioner", at("provisioner")),
+    Column("ReclaimPolicy", at("reclaimPolicy")),
+    Column("VolumeBindingMode", at("volumeBindingMode")),
+    Column("AllowVolumeExpansion", _flag("allowVolumeExpansion")),
+    AGE,
+)
+LEASES = (NAME, Column("Holder", at("spec", "holderIdentity")), AGE)

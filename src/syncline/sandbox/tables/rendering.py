@@ -1,0 +1,66 @@
+"""Finds the columns of a kind and fills the cells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+import msgspec
+
+from syncline.apimachinery.keys import Object
+from syncline.sandbox.resources import Resource
+from syncline.sandbox.tables import cluster, custom, pods, services, workloads
+from syncline.sandbox.tables.columns import AGE, NAME, Column
+
+_RBAC: Final = "rbac.authorization.k8s.io"
+_COLUMNS: Final[Mapping[tuple[str, str], Sequence[Column]]] = {
+    ("", "ConfigMap"): cluster.CONFIG_MAPS,
+    ("", "Event"): cluster.EVENTS,
+    ("", "Namespace"): cluster.NAMESPACES,
+    ("", "Node"): cluster.NODES,
+    ("", "PersistentVolume"): cluster.VOLUMES,
+    ("", "PersistentVolumeClaim"): cluster.CLAIMS,
+    ("", "Pod"): pods.PODS,
+    ("", "ReplicationController"): workloads.REPLICA_SETS,
+    ("", "Secret"): cluster.SECRETS,
+    ("", "Service"): services.SERVICES,
+    ("apiextensions.k8s.io", "CustomResourceDefinition"): cluster.DEFINITIONS,
+    ("apps", "DaemonSet"): workloads.DAEMON_SETS,
+    ("apps", "Deployment"): workloads.DEPLOYMENTS,
+    ("apps", "ReplicaSet"): workloads.REPLICA_SETS,
+    ("apps", "StatefulSet"): workloads.STATEFUL_SETS,
+    ("batch", "CronJob"): workloads.CRON_JOBS,
+    ("batch", "Job"): workloads.JOBS,
+    ("coordination.k8s.io", "Lease"): cluster.LEASES,
+    ("discovery.k8s.io", "EndpointSlice"): services.ENDPOINT_SLICES,
+    ("networking.k8s.io", "Ingress"): services.INGRESSES,
+    (_RBAC, "ClusterRole"): cluster.ROLES,
+    (_RBAC, "ClusterRoleBinding"): cluster.BINDINGS,
+    (_RBAC, "Role"): cluster.ROLES,
+    (_RBAC, "RoleBinding"): cluster.BINDINGS,
+    ("storage.k8s.io", "StorageClass"): cluster.STORAGE_CLASSES,
+}
+
+
+class Printed(msgspec.Struct, frozen=True):
+    """A table: what its columns are and what stands in them."""
+
+    columns: list[dict[str, Any]]
+    cells: list[list[Any]]
+
+
+def columns_of(resource: Resource) -> Sequence[Column]:
+    """Return the columns of a kind."""
+    if resource.custom is not None:
+        return custom.columns(resource.custom.columns)
+    return _COLUMNS.get((resource.group, resource.kind), (NAME, AGE))
+
+
+def render(resource: Resource, objects: Sequence[Object], *, now: datetime) -> Printed:
+    """Print objects of one kind as a table."""
+    columns = columns_of(resource)
+    return Printed(
+        [column.definition() for column in columns],
+        [[column.cell(obj, now) for column in columns] for obj in objects],
+    )

@@ -1,0 +1,123 @@
+"""The columns of Deployments, ReplicaSets, StatefulSets, DaemonSets, Jobs and CronJobs."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from syncline.apimachinery import times
+from syncline.apimachinery.keys import Object
+from syncline.sandbox.tables.columns import (
+    AGE,
+    CONTAINERS,
+    IMAGES,
+    NAME,
+    SELECTOR,
+    Column,
+    at,
+    dig,
+    human_duration,
+    labels_text,
+    number,
+    since,
+)
+
+
+def _ready(obj: Object, _now: datetime) -> str:
+    return f"{dig(obj, ('status', 'readyReplicas'), 0)}/{dig(obj, ('spec', 'replicas'), 1)}"
+
+
+def _text(*path: str) -> Any:
+    def cell(obj: Object, _now: datetime) -> str:
+        return str(dig(obj, path, 0))
+
+    return cell
+
+
+def _job_status(obj: Object, _now: datetime) -> str:
+    for one in (obj.get("status") or {}).get("conditions") or ():
+        if one.get("status") == "True" and one.get("type") in ("Complete", "Failed", "Suspended", "FailureTarget"):
+            return str(one["type"])
+    return "Terminating" if "deletionTimestamp" in obj["metadata"] else "Running"
+
+
+def _completions(obj: Object, _now: datetime) -> str:
+    spec, done = obj.get("spec") or {}, dig(obj, ("status", "succeeded"), 0)
+    if spec.get("completions") is not None:
+        return f"{done}/{spec['completions']}"
+    parallel = spec.get("parallelism") or 1
+    return f"{done}/1 of {parallel}" if parallel > 1 else f"{done}/1"
+
+
+def _duration(obj: Object, now: datetime) -> str:
+    status = obj.get("status") or {}
+    if not status.get("startTime"):
+        return ""
+    end = times.parse(status["completionTime"]) if status.get("completionTime") else now
+    return human_duration((end - times.parse(status["startTime"])).total_seconds())
+
+
+def _last_schedule(obj: Object, now: datetime) -> str:
+    last = dig(obj, ("status", "lastScheduleTime"))
+    return since(last, now) if last else "<none>"
+
+
+def _suspended(obj: Object, _now: datetime) -> str:
+    return "True" if dig(obj, ("spec", "suspend"), default=False) else "False"
+
+
+def _active(obj: Object, _now: datetime) -> int:
+    return len((obj.get("status") or {}).get("active") or ())
+
+
+def _node_selector(obj: Object, _now: datetime) -> str:
+    return labels_text(dig(obj, ("spec", "template", "spec", "nodeSelector"), {}))
+
+
+_WIDE = (CONTAINERS, IMAGES, SELECTOR)
+DEPLOYMENTS = (
+    NAME,
+    Column("Ready", _ready),
+    Column("Up-to-date", number("status", "updatedReplicas")),
+    Column("Available", number("status", "availableReplicas")),
+    AGE,
+    *_WIDE,
+)
+REPLICA_SETS = (
+    NAME,
+    Column("Desired", number("spec", "replicas"), type="integer"),
+    Column("Current", number("status", "replicas"), type="integer"),
+    Column("Ready", number("status", "readyReplicas"), type="integer"),
+    AGE,
+    *_WIDE,
+)
+STATEFUL_SETS = (NAME, Column("Ready", _ready), AGE, CONTAINERS, IMAGES)
+DAEMON_SETS = (
+    NAME,
+    Column("Desired", number("status", "desiredNumberScheduled"), type="integer"),
+    Column("Current", number("status", "currentNumberScheduled"), type="integer"),
+    Column("Ready", number("status", "numberReady"), type="integer"),
+    Column("Up-to-date", number("status", "updatedNumberScheduled"), type="integer"),
+    Column("Available", number("status", "numberAvailable"), type="integer"),
+    Column("Node Selector", _node_selector),
+    AGE,
+    *_WIDE,
+)
+JOBS = (
+    NAME,
+    Column("Status", _job_status),
+    Column("Completions", _completions),
+    Column("Duration", _duration),
+    AGE,
+    *_WIDE,
+)
+CRON_JOBS = (
+    NAME,
+    Column("Schedule", at("spec", "schedule")),
+    Column("Timezone", at("spec", "timeZone", default="<none>")),
+    Column("Suspend", _suspended),
+    Column("Active", _active, type="integer"),
+    Column("Last Schedule", _last_schedule),
+    AGE,
+    *_WIDE,
+)

@@ -1,0 +1,96 @@
+"""Serves Applications as JSON, as a stream and as a page, from the controller's live view.
+
+Started by `syncline.cli.session` on the loopback address. Requests for another host name are refused, so that no web
+page elsewhere can read from here by pointing a name of its own at this machine.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, nullcontext
+from importlib import resources
+from typing import TYPE_CHECKING
+
+import orjson
+
+from syncline.controller.live import LiveCluster
+from syncline.controller.observe import APPLICATION
+from syncline.server.feed import Feed
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+_HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Cache-Control": "no-store",
+}
+_PAGES = {
+    "/": ("index.html", "text/html; charset=utf-8"),
+    "/page.js": ("page.js", "text/javascript; charset=utf-8"),
+    "/page.css": ("page.css", "text/css; charset=utf-8"),
+}
+
+
+def build(live: LiveCluster) -> Starlette:
+    """Return the web application over one live view."""
+    from starlette.applications import Starlette
+    from starlette.middleware import Middleware
+    from starlette.middleware.trustedhost import TrustedHostMiddleware
+    from starlette.responses import PlainTextResponse, StreamingResponse
+    from starlette.responses import Response as PlainResponse
+    from starlette.routing import Route
+
+    feed = Feed(live)
+
+    async def page(request: Request) -> Response:
+        name, media = _PAGES[request.url.path]
+        content = resources.files("syncline.server").joinpath("page", name).read_bytes()
+        return PlainResponse(content, media_type=media, headers=_HEADERS)
+
+    async def applications(_request: Request) -> Response:
+        items = list(live.index.of_kind(APPLICATION))
+        body = {"apiVersion": "argoproj.io/v1alpha1", "kind": "ApplicationList", "metadata": {}, "items": items}
+        return PlainResponse(orjson.dumps(body), media_type="application/json", headers=_HEADERS)
+
+    async def stream(_request: Request) -> Response:
+        return StreamingResponse(feed.lines(), media_type="application/json", headers=_HEADERS)
+
+    async def health(_request: Request) -> Response:
+        trouble = live.unreachable
+        return PlainTextResponse(trouble or "ok", status_code=503 if trouble else 200, headers=_HEADERS)
+
+    routes = [
+        *(Route(path, page) for path in _PAGES),
+        Route("/api/v1/applications", applications),
+        Route("/api/v1/stream/applications", stream),
+        Route("/healthz", health),
+    ]
+    hosts = ["127.0.0.1", "localhost"]
+    return Starlette(routes=routes, middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=hosts)])
+
+
+@asynccontextmanager
+async def serve(live: LiveCluster, *, port: int = 0) -> AsyncIterator[str]:
+    """Serve on the loopback address until the block is left; yields the address."""
+    import socket
+
+    import uvicorn
+
+    listener = socket.socket()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind(("127.0.0.1", port))
+    config = uvicorn.Config(build(live), log_level="warning", timeout_graceful_shutdown=1, lifespan="off")
+    server = uvicorn.Server(config)
+    server.capture_signals = nullcontext  # type: ignore[method-assign,assignment]  # signals are the program's
+    task = asyncio.create_task(server.serve(sockets=[listener]), name="web server")
+    try:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        await task
+        listener.close()

@@ -1,0 +1,56 @@
+"""One Application from Git to cluster, continuously, on the sandbox in virtual time."""
+
+from typing import Any
+
+import pytest
+
+from tests.support import stories
+from tests.support.loops.simulated import run_simulated
+from tests.support.stories import AUTO, FILES, Story
+from tests.support.world import Bed, SandboxBed
+
+
+def play(story: Story, *, seed: int = 0) -> None:
+    """Run a story on a fresh bed with one controller."""
+
+    async def main() -> None:
+        bed = SandboxBed(seed)
+        await bed.start()
+        controller = bed.controller()
+        await controller.start()
+        try:
+            await story(bed)
+            assert not bed.failures
+        finally:
+            await controller.stop()
+            await bed.stop()
+
+    run_simulated(main, seed=seed)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("story", stories.STORIES, ids=lambda story: story.__name__)
+def test_on_the_sandbox(story: Story, seed: int) -> None:
+    play(story, seed=seed)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"project": "nope"}, "project nope which does not exist"),
+        ({"destination": {"server": "https://elsewhere", "namespace": "web"}}, "https://elsewhere"),
+        ({"destination": {"namespace": "web"}}, "Destination server missing"),
+        ({"sources": [{"repoURL": "a", "path": "b"}, {"repoURL": "c", "path": "d"}]}, "several sources"),
+    ],
+)
+def test_a_spec_that_cannot_be_worked_with_is_said(change: dict[str, Any], words: str) -> None:
+    async def story(bed: Bed) -> None:
+        bed.source.commit(FILES)
+        await bed.apply(bed.application(automated=AUTO, **change))
+        await bed.until_status("Unknown", "Unknown")
+        conditions = (await bed.app_status())["conditions"]
+        assert [condition["type"] for condition in conditions] == ["InvalidSpecError"]
+        assert words in conditions[0]["message"]
+        assert await bed.get("Deployment", "web") is None
+
+    play(story)

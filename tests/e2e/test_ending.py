@@ -1,0 +1,28 @@
+"""How `syncline` ends: on Ctrl-C, by itself, and what it leaves behind."""
+
+import pathlib
+
+from tests.e2e.program import Machine
+
+
+def test_control_c_ends_the_demo_quietly(machine: Machine, tmp_path: pathlib.Path) -> None:
+    with machine.running("demo", "--data", tmp_path / "demo") as running:
+        running.says("sync to .* started")
+        assert (running.interrupt(), running.err) == (130, "")
+
+
+def test_control_c_before_anything_happened_is_quiet_too(machine: Machine, tmp_path: pathlib.Path) -> None:
+    with machine.running("sandbox", "--write-kubeconfig", tmp_path / "kubeconfig") as running:
+        running.says("Kubernetes API at http://127")
+        assert (running.interrupt(), running.err) == (130, "")
+
+
+def test_demo_once_ends_when_everything_is_well_and_uses_its_repository_again(
+    machine: Machine, tmp_path: pathlib.Path
+) -> None:
+    for _ in range(2):
+        with machine.running("demo", "--data", tmp_path / "demo", "--once") as running:
+            assert (running.ended(), running.err) == (0, "")
+        assert "✔ Synced, Healthy" in running.out
+    log = machine.run("git", "-C", tmp_path / "demo/repo", "log", "--oneline").out
+    assert len(log.splitlines()) == 1

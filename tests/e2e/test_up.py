@@ -1,0 +1,80 @@
+"""`syncline up` delivers a folder of Applications to an embedded Kubernetes."""
+
+import pathlib
+
+import pytest
+from tests.e2e.program import Machine
+
+APPLICATION = """\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata:
+  name: {name}
+spec:
+  project: default
+  source: {{repoURL: {repository}, path: {path}, targetRevision: {revision}}}
+  destination: {{server: "https://kubernetes.default.svc", namespace: {name}}}
+  syncPolicy:
+    automated: {{prune: true, selfHeal: true}}
+    syncOptions: [CreateNamespace=true]
+"""
+CONFIG_MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {colour: blue}\n"
+
+
+@pytest.fixture
+def repository(machine: Machine, tmp_path: pathlib.Path) -> pathlib.Path:
+    folder = tmp_path / "repos/shop"
+    (folder / "deploy").mkdir(parents=True)
+    (folder / "deploy/settings.yaml").write_text(CONFIG_MAP)
+    identity = ("-c", "user.name=Ada", "-c", "user.email=ada@example.invalid")
+    for arguments in (["init", "-q", "-b", "main"], ["add", "."], [*identity, "commit", "-q", "-m", "shop"]):
+        assert machine.run("git", "-C", folder, *arguments).code == 0
+    return folder
+
+
+def write(folder: pathlib.Path, name: str, **settings: object) -> pathlib.Path:
+    folder.mkdir(exist_ok=True)
+    (folder / f"{name}.yaml").write_text(APPLICATION.format(name=name, **settings))
+    return folder
+
+
+def test_up_once_delivers_every_application_and_ends(
+    machine: Machine, tmp_path: pathlib.Path, repository: pathlib.Path
+) -> None:
+    for name in ("shop", "stall"):
+        write(tmp_path / "apps", name, repository=repository, path="deploy", revision="main")
+    answer = machine.syncline(
+        *("up", "--apps", tmp_path / "apps", "--local-repos", tmp_path / "repos"),
+        *("--data", tmp_path / "data", "--once"),
+    )
+    assert (answer.code, answer.err) == (0, "")
+    assert [name in answer.out for name in ("shop ", "stall ")] == [True, True]
+    assert answer.out.count("✔ Synced, Healthy") == 2
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"path": "deploy", "revision": "nope"}, "nope"),
+        ({"path": "elsewhere", "revision": "main"}, "elsewhere"),
+    ],
+)
+def test_a_wrong_source_is_told_in_one_line_and_nothing_is_delivered(
+    machine: Machine, tmp_path: pathlib.Path, repository: pathlib.Path, settings: dict[str, str], words: str
+) -> None:
+    apps = write(tmp_path / "apps", "shop", repository=repository, **settings)
+    with machine.running(
+        "up", "--apps", apps, "--local-repos", tmp_path / "repos", "--data", tmp_path / "data"
+    ) as running:
+        running.says(rf"shop +✖ .*{words}.*\n")
+        assert machine.kubectl(tmp_path / "data/kubeconfig", "get", "configmap", "settings", "-n", "shop").code == 1
+        assert (running.interrupt(), running.err) == (130, "")
+
+
+def test_a_repository_on_this_machine_needs_permission(
+    machine: Machine, tmp_path: pathlib.Path, repository: pathlib.Path
+) -> None:
+    apps = write(tmp_path / "apps", "shop", repository=repository, path="deploy", revision="main")
+    with machine.running("up", "--apps", apps, "--data", tmp_path / "data") as running:
+        running.says(rf"shop +✖ .*{repository}.*\n")
+        assert (running.interrupt(), running.err) == (130, "")

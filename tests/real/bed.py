@@ -1,0 +1,174 @@
+"""The bed of `tests.support.world` on a real kube-apiserver, in real time.
+
+There is no controller manager and no kubelet: `Player` patches the status of Deployments and Jobs as they would, and
+lets objects go whose deletion waits for a garbage collector. Beds share the server and are told apart by installation
+id, as several installations on one cluster are.
+"""
+
+import asyncio
+import pathlib
+import uuid
+from typing import Any
+
+from syncline.adapters.clock import SystemClock
+from syncline.adapters.kube.client import KubeCluster
+from syncline.adapters.kube.connection import Connection, Credential, Fixed
+from syncline.adapters.kube.http import HttpTransport
+from syncline.apimachinery.keys import Object
+from syncline.model.settings import Settings
+from syncline.ports.kube import ApiError, ApiResource
+from syncline.ports.transport import Request, Response, Transport
+from tests.real.cluster import Cluster
+from tests.support.world import Bed
+
+_GARBAGE = {"foregroundDeletion", "orphan"}
+
+
+def connect(cluster: Cluster, user: str = "admin") -> HttpTransport:
+    """Return an HTTP transport to the real server."""
+    authority = pathlib.Path(cluster.ca_path).read_bytes()
+    credential = Credential(authorization=f"Bearer {cluster.tokens[user]}")
+    return HttpTransport(Connection(server=cluster.address, authority=authority, credentials=Fixed(credential)))
+
+
+class Noted:
+    """A transport that notes what was written, and worked."""
+
+    def __init__(self, inner: Transport, writes: list[str]) -> None:
+        self._inner = inner
+        self._writes = writes
+
+    async def send(self, request: Request, *, timeout: float | None = None) -> Response:
+        response = await self._inner.send(request, timeout=timeout)
+        if request.method != "GET" and response.status < 300:
+            self._writes.append(f"{request.method} {request.path}")
+        return response
+
+    async def close(self) -> None:
+        await self._inner.close()
+
+
+class RealBed(Bed):
+    """A bed in namespaces of its own on a shared real server."""
+
+    patience = 40.0
+    quiet_time = 2.0
+    pause = 0.1
+
+    def __init__(self, cluster: Cluster) -> None:
+        name = uuid.uuid4().hex[:8]
+        settings = Settings(namespace=f"argocd-{name}", installation_id=name, refresh_interval=0.3, refresh_jitter=0.0)
+        self._cluster = cluster
+        self._transports: list[Transport] = []
+        super().__init__(KubeCluster(self._connect()), SystemClock(), settings, target=f"web-{name}")
+        self._player = Player(self.user, self.target, self.control)
+
+    def _connect(self) -> Transport:
+        transport = connect(self._cluster)
+        self._transports.append(transport)
+        return transport
+
+    def transport(self) -> Transport:
+        return Noted(self._connect(), self.writes)
+
+    async def start(self) -> None:
+        await super().start()
+        await self._player.start()
+
+    async def stop(self) -> None:
+        await self._player.stop()
+        for transport in self._transports:
+            await transport.close()
+
+
+class Player:
+    """Plays the controllers a bare API server lacks, in one namespace."""
+
+    def __init__(self, user: KubeCluster, namespace: str, control: str) -> None:
+        self._user = user
+        self._namespace = namespace
+        self._control = control
+        self._task: asyncio.Task[None] | None = None
+        self._resources: list[ApiResource] = []
+
+    async def start(self) -> None:
+        discovery = await self._user.discover()
+        wanted = ("deployments", "jobs", "configmaps", "applications")
+        self._resources = [item for item in discovery.resources if item.plural in wanted]
+        self._task = asyncio.create_task(self._play(), name="player")
+
+    async def stop(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _play(self) -> None:
+        while True:
+            for resource in self._resources:
+                for obj in (await self._user.list(resource, namespace=self._namespace)).items:
+                    try:
+                        await self._play_one(resource, obj)
+                    except ApiError as error:
+                        if error.code not in (404, 409):
+                            raise
+            await asyncio.sleep(0.1)
+
+    async def _play_one(self, resource: ApiResource, obj: Object) -> None:
+        metadata = obj["metadata"]
+        if metadata.get("deletionTimestamp"):
+            left = [name for name in metadata.get("finalizers") or () if name not in _GARBAGE]
+            if left != (metadata.get("finalizers") or []):
+                await self._patch(resource, obj, {"metadata": {"finalizers": left or None}})
+            return
+        status = _deployment_status(obj) if resource.plural == "deployments" else None
+        if resource.plural == "jobs":
+            status = _job_status(obj)
+        if status is not None:
+            await self._patch(resource, obj, {"status": status}, subresource="status")
+
+    async def _patch(self, resource: ApiResource, obj: Object, patch: Any, subresource: str = "") -> None:
+        import orjson
+
+        path = resource.path(self._namespace, obj["metadata"]["name"], subresource)
+        request = Request(
+            method="PATCH",
+            path=f"{path}?fieldManager=player",
+            headers={"content-type": "application/merge-patch+json"},
+            body=orjson.dumps(patch),
+        )
+        response = await self._user._transport.send(request, timeout=10)
+        body = await response.read()
+        assert response.status < 300 or response.status in (404, 409), body
+
+
+def _deployment_status(obj: Object) -> dict[str, Any] | None:
+    generation, wanted = obj["metadata"]["generation"], obj["spec"].get("replicas", 1)
+    image = obj["spec"]["template"]["spec"]["containers"][0]["image"]
+    available = 0 if image.endswith(":missing") else wanted
+    status = obj.get("status") or {}
+    if status.get("observedGeneration") == generation and status.get("availableReplicas", 0) == available:
+        return None
+    return {
+        "observedGeneration": generation,
+        "replicas": wanted,
+        "updatedReplicas": wanted,
+        "readyReplicas": available,
+        "availableReplicas": available,
+        "unavailableReplicas": wanted - available,
+    }
+
+
+def _job_status(obj: Object) -> dict[str, Any] | None:
+    if (obj.get("status") or {}).get("conditions"):
+        return None
+    bad = obj["spec"]["template"]["spec"]["containers"][0]["image"].endswith(":bad")
+    now = obj["metadata"]["creationTimestamp"]
+    words = ("FailureTarget", "Failed") if bad else ("SuccessCriteriaMet", "Complete")
+    conditions = [
+        {"type": word, "status": "True", "reason": "Played", "lastTransitionTime": now, "lastProbeTime": now}
+        for word in words
+    ]
+    status: dict[str, Any] = {"conditions": conditions, "startTime": now, "active": 0, "ready": 0, "terminating": 0}
+    if bad:
+        return {**status, "failed": 1, "uncountedTerminatedPods": {}}
+    return {**status, "succeeded": 1, "completionTime": now, "uncountedTerminatedPods": {}}

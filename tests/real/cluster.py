@@ -1,0 +1,272 @@
+"""Runs one throw-away API server with its etcd, on loopback, with TLS, tokens, RBAC and an audit log.
+
+`start` and `Running.stop` are called by `tests.real.sharing`, which keeps one cluster for all test processes;
+`python -m tests.real.cluster` runs one by hand until interrupted.
+There is no controller manager: no default ServiceAccounts, no pods for a Deployment, no garbage collection.
+Tests play those parts themselves by patching status.
+"""
+
+import contextlib
+import http.client
+import json
+import os
+import pathlib
+import secrets
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import tempfile
+import time
+
+import msgspec
+
+from tests.real import build, certificates
+
+START_LIMIT = 50.0
+STOP_LIMIT = 10.0
+ATTEMPTS = 3
+# Name, uid and groups of those who have a token. Anybody else is impersonated by admin.
+USERS = {"admin": ("1", "system:masters"), "viewer": ("2", "")}
+AUDIT_POLICY = {
+    "apiVersion": "audit.k8s.io/v1",
+    "kind": "Policy",
+    "omitStages": ["RequestReceived"],
+    "rules": [
+        {"level": "RequestResponse", "verbs": ["create", "update", "patch", "delete", "deletecollection"]},
+        {"level": "Metadata"},
+    ],
+}
+
+
+class ClusterError(Exception):
+    """The cluster did not come up; the message quotes the last log lines."""
+
+
+class Cluster(msgspec.Struct, frozen=True, kw_only=True):
+    """How to reach a running cluster. Paths are absolute texts."""
+
+    address: str
+    ca_path: str
+    tokens: dict[str, str]
+    audit_log_path: str
+    kubeconfig_path: str
+    folder: str
+
+
+class Running:
+    """The two processes of one cluster; stop it, whatever happened."""
+
+    def __init__(self, cluster: Cluster, processes: list[subprocess.Popen[bytes]]) -> None:
+        self.cluster = cluster
+        self._processes = processes
+
+    def alive(self) -> bool:
+        """Tell whether both programs still run."""
+        return all(process.poll() is None for process in self._processes)
+
+    def stop(self) -> None:
+        """Stop the API server, then etcd; kill what does not go by itself."""
+        _stop(self._processes)
+
+
+def start(folder: pathlib.Path, binaries: build.Binaries) -> Running:
+    """Start a cluster whose files live in the folder, and return when it is ready."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    certificates.write(folder)
+    tokens = {user: secrets.token_hex(16) for user in USERS}
+    lines = [f'{tokens[user]},{user},{uid},"{groups}"' for user, (uid, groups) in USERS.items()]
+    (folder / "tokens.csv").write_text("\n".join(lines) + "\n")
+    (folder / "audit-policy.yaml").write_text(json.dumps(AUDIT_POLICY))
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            return _start_once(folder, binaries, tokens)
+        except ClusterError as error:
+            # Another program may take a free port between our look and the bind.
+            if attempt == ATTEMPTS or "address already in use" not in str(error):
+                raise
+    raise AssertionError("unreachable")
+
+
+def _start_once(folder: pathlib.Path, binaries: build.Binaries, tokens: dict[str, str]) -> Running:
+    client_port, peer_port, port = _free_ports(3)
+    cluster = Cluster(
+        address=f"https://127.0.0.1:{port}",
+        ca_path=str(folder / "ca.crt"),
+        tokens=tokens,
+        audit_log_path=str(folder / "audit.log"),
+        kubeconfig_path=str(folder / "kubeconfig"),
+        folder=str(folder),
+    )
+    (folder / "kubeconfig").write_text(json.dumps(kubeconfig(cluster, "admin")))
+    processes: list[subprocess.Popen[bytes]] = []
+    try:
+        etcd = _etcd_arguments(folder, client_port, peer_port)
+        processes.append(_spawn([str(binaries.etcd), *etcd], folder / "etcd.log"))
+        server = _server_arguments(folder, f"https://127.0.0.1:{client_port}", port)
+        processes.append(_spawn([str(binaries.kube_apiserver), *server], folder / "kube-apiserver.log"))
+        _wait_until_ready(cluster, processes)
+    except BaseException:
+        _stop(processes)
+        raise
+    return Running(cluster, processes)
+
+
+def kubeconfig(cluster: Cluster, user: str) -> dict[str, object]:
+    """Return a kubeconfig for one of the users with a token."""
+    return {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "current-context": "test",
+        "clusters": [
+            {
+                "name": "test",
+                "cluster": {"server": cluster.address, "certificate-authority": cluster.ca_path},
+            }
+        ],
+        "users": [{"name": user, "user": {"token": cluster.tokens[user]}}],
+        "contexts": [{"name": "test", "context": {"cluster": "test", "user": user}}],
+    }
+
+
+def _etcd_arguments(folder: pathlib.Path, client_port: int, peer_port: int) -> list[str]:
+    client, peer = f"https://127.0.0.1:{client_port}", f"http://127.0.0.1:{peer_port}"
+    return [
+        f"--data-dir={folder / f'etcd-{client_port}'}",
+        f"--listen-client-urls={client}",
+        f"--advertise-client-urls={client}",
+        f"--listen-peer-urls={peer}",
+        f"--initial-advertise-peer-urls={peer}",
+        f"--initial-cluster=default={peer}",
+        f"--cert-file={folder / 'server.crt'}",
+        f"--key-file={folder / 'server.key'}",
+        f"--trusted-ca-file={folder / 'ca.crt'}",
+        "--client-cert-auth",
+        "--unsafe-no-fsync",
+        "--log-level=warn",
+    ]
+
+
+def _server_arguments(folder: pathlib.Path, etcd: str, port: int) -> list[str]:
+    return [
+        f"--etcd-servers={etcd}",
+        f"--etcd-cafile={folder / 'ca.crt'}",
+        f"--etcd-certfile={folder / 'server.crt'}",
+        f"--etcd-keyfile={folder / 'server.key'}",
+        "--bind-address=127.0.0.1",
+        "--advertise-address=127.0.0.1",
+        # No Endpoints object for the API server itself: a loopback address is not allowed in one.
+        "--endpoint-reconciler-type=none",
+        f"--secure-port={port}",
+        f"--tls-cert-file={folder / 'server.crt'}",
+        f"--tls-private-key-file={folder / 'server.key'}",
+        "--service-cluster-ip-range=10.0.0.0/24",
+        "--service-account-issuer=https://kubernetes.default.svc",
+        f"--service-account-key-file={folder / 'accounts.pub'}",
+        f"--service-account-signing-key-file={folder / 'accounts.key'}",
+        f"--token-auth-file={folder / 'tokens.csv'}",
+        "--authorization-mode=RBAC",
+        # Nobody creates default ServiceAccounts here, and pods would be refused for the want of one.
+        "--disable-admission-plugins=ServiceAccount",
+        "--allow-privileged=true",
+        "--profiling=false",
+        f"--audit-policy-file={folder / 'audit-policy.yaml'}",
+        f"--audit-log-path={folder / 'audit.log'}",
+    ]
+
+
+def _spawn(argv: list[str], log: pathlib.Path) -> subprocess.Popen[bytes]:
+    with log.open("wb") as output:
+        return subprocess.Popen(
+            argv,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            cwd=log.parent,
+        )
+
+
+def _wait_until_ready(cluster: Cluster, processes: list[subprocess.Popen[bytes]]) -> None:
+    deadline = time.monotonic() + START_LIMIT
+    last = "no answer yet"
+    for path in ("/readyz", "/api/v1/namespaces/default"):
+        while True:
+            last = _probe(cluster, path)
+            if last == "":
+                break
+            if any(process.poll() is not None for process in processes):
+                raise ClusterError(_failure(cluster, "a program ended while starting"))
+            if time.monotonic() > deadline:
+                raise ClusterError(_failure(cluster, f"not ready within {START_LIMIT:.0f} s, {path}: {last}"))
+            time.sleep(0.1)
+
+
+def _probe(cluster: Cluster, path: str) -> str:
+    """Return nothing when the path answers 200, else what was wrong."""
+    host, port = cluster.address.removeprefix("https://").split(":")
+    context = ssl.create_default_context(cafile=cluster.ca_path)
+    connection = http.client.HTTPSConnection(host, int(port), context=context, timeout=5)
+    try:
+        connection.request("GET", path, headers={"Authorization": f"Bearer {cluster.tokens['admin']}"})
+        response = connection.getresponse()
+        body = response.read().decode(errors="replace")
+    except (OSError, http.client.HTTPException) as error:
+        return str(error)
+    finally:
+        connection.close()
+    return "" if response.status == http.HTTPStatus.OK else f"{response.status} {body[:500]}"
+
+
+def _failure(cluster: Cluster, what: str) -> str:
+    parts = [f"The API server for the tests did not start: {what}."]
+    for name in ("etcd.log", "kube-apiserver.log"):
+        log = pathlib.Path(cluster.folder) / name
+        lines = log.read_text(errors="replace").splitlines()[-12:] if log.exists() else []
+        parts.append(f"Last lines of {name}:\n  " + "\n  ".join(lines or ["(empty)"]))
+    return "\n".join(parts)
+
+
+def _stop(processes: list[subprocess.Popen[bytes]]) -> None:
+    # The data is thrown away and the API server would drain its watches for a long time: no farewell.
+    for process in reversed(processes):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    for process in processes:
+        process.wait(timeout=STOP_LIMIT)
+
+
+def _free_ports(count: int) -> list[int]:
+    with contextlib.ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for one in sockets:
+            one.bind(("127.0.0.1", 0))
+        return [one.getsockname()[1] for one in sockets]
+
+
+def main() -> int:
+    """Run one cluster in the foreground, for a look around by hand."""
+    try:
+        binaries = build.build()
+        with tempfile.TemporaryDirectory(prefix="syncline-real-") as folder:
+            running = start(pathlib.Path(folder), binaries)
+            try:
+                print(
+                    f"ready: export KUBECONFIG={running.cluster.kubeconfig_path}   (Ctrl-C stops it)",
+                    flush=True,
+                )
+                signal.signal(signal.SIGTERM, signal.default_int_handler)
+                while running.alive():
+                    time.sleep(1)
+            finally:
+                running.stop()
+    except KeyboardInterrupt:
+        return 0
+    except (build.BuildError, ClusterError) as error:
+        print(error, file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,65 @@
+"""Repositories in memory: a stand-in for Git in the simulated loop, where no process may run.
+
+Implements `syncline.ports.source.Source`; commits are made with `commit` and named by a digest of their content.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+
+from syncline.model.errors import SourceError
+from syncline.ports.source import CommitNote, RevisionRequest, TreeFile
+
+
+class MemoryTree:
+    """The files of one commit below one folder."""
+
+    def __init__(self, revision: str, files: Mapping[str, str]) -> None:
+        self.revision = revision
+        self._files = {path: text.encode() for path, text in sorted(files.items())}
+        self.digest = hashlib.sha256(repr(self._files).encode()).hexdigest()
+
+    def files(self) -> Sequence[TreeFile]:
+        return [
+            TreeFile(path, hashlib.sha256(content).hexdigest(), len(content)) for path, content in self._files.items()
+        ]
+
+    def read(self, path: str) -> bytes:
+        return self._files[path]
+
+
+class MemorySource:
+    """Branches of one repository, whatever its URL."""
+
+    def __init__(self) -> None:
+        self._branches: dict[str, str] = {}
+        self._commits: dict[str, dict[str, str]] = {}
+
+    def commit(self, files: Mapping[str, str], branch: str = "main") -> str:
+        """Put a new commit with exactly these files on a branch."""
+        content = f"{len(self._commits)} {sorted(files.items())}"
+        sha = hashlib.sha1(content.encode()).hexdigest()
+        self._commits[sha] = dict(files)
+        self._branches[branch] = sha
+        return sha
+
+    def delete_branch(self, branch: str) -> None:
+        """Let a branch vanish; its commits stay."""
+        del self._branches[branch]
+
+    async def resolve(self, request: RevisionRequest) -> str:
+        revision = request.revision or "main"
+        if revision in self._commits:
+            return revision
+        if revision not in self._branches:
+            raise SourceError(f"unable to resolve '{revision}' to a commit SHA")
+        return self._branches[revision]
+
+    async def tree(self, repo_url: str, sha: str, path: str) -> MemoryTree:
+        prefix = "" if path in ("", ".") else f"{path}/"
+        files = {name: text for name, text in self._commits[sha].items() if name.startswith(prefix)}
+        if not files:
+            raise SourceError(f"app path does not exist: {path}")
+        return MemoryTree(sha, files)
+
+    async def describe(self, repo_url: str, sha: str) -> CommitNote | None:
+        return CommitNote(sha, "somebody", "2030-01-01T00:00:00Z", "a change")

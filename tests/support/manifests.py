@@ -1,0 +1,97 @@
+"""Files of a small GitOps repository, as texts: what component tests commit."""
+
+CONFIG = """\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: settings
+  annotations:
+    argocd.argoproj.io/sync-wave: "-1"
+data:
+  colour: blue
+"""
+
+
+def deployment(name: str = "web", *, replicas: int = 1, image: str = "example/web:1", wave: int = 0) -> str:
+    return f"""\
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: {name}
+  annotations:
+    argocd.argoproj.io/sync-wave: "{wave}"
+spec:
+  replicas: {replicas}
+  selector:
+    matchLabels:
+      app: {name}
+  template:
+    metadata:
+      labels:
+        app: {name}
+    spec:
+      containers:
+        - name: main
+          image: {image}
+"""
+
+
+def hook(name: str, phase: str, *, policy: str = "BeforeHookCreation", image: str = "example/job:1") -> str:
+    return f"""\
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: {name}
+  annotations:
+    argocd.argoproj.io/hook: {phase}
+    argocd.argoproj.io/hook-delete-policy: {policy}
+spec:
+  backoffLimit: 0
+  template:
+    spec:
+      restartPolicy: Never
+      containers:
+        - name: main
+          image: {image}
+"""
+
+
+WIDGETS = """\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: widgets.example.io
+spec:
+  group: example.io
+  scope: Namespaced
+  names:
+    plural: widgets
+    singular: widget
+    kind: Widget
+    listKind: WidgetList
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      schema:
+        openAPIV3Schema:
+          type: object
+          properties:
+            spec:
+              type: object
+              properties:
+                size:
+                  type: integer
+                  default: 3
+                colour:
+                  type: string
+"""
+
+WIDGET = """\
+apiVersion: example.io/v1
+kind: Widget
+metadata:
+  name: first
+spec:
+  colour: red
+"""

@@ -1,0 +1,253 @@
+"""One controller and one cluster: what component tests drive, on the sandbox and on a real API server alike.
+
+`Bed` is what a story sees; `SandboxBed` plays it in one process with time, names and chance from the loop and a seed,
+`tests.real.bed` on a real kube-apiserver. Tests read and write through a client of their own, as another user would.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from syncline.adapters.kube.client import KubeCluster
+from syncline.adapters.kube.clusters import SingleCluster
+from syncline.adapters.render.directory import DirectoryRenderer
+from syncline.apimachinery.keys import GroupKind, Object, split_api_version
+from syncline.controller.controller import Controller
+from syncline.controller.queue import AppKey
+from syncline.controller.world import World
+from syncline.model import crds
+from syncline.model.progress import Progress
+from syncline.model.settings import Settings
+from syncline.ports.clock import Clock
+from syncline.ports.kube import ApiResource
+from syncline.ports.transport import Transport
+from syncline.sandbox.server import Handled, Sandbox
+from syncline.sandbox.settings import Container, Images, SandboxSettings
+from tests.support.clocks import LoopClock, SeededChance, SeededIds
+from tests.support.fake_source import MemorySource
+
+API = "argoproj.io/v1alpha1"
+SETTINGS = Settings(refresh_interval=5.0, refresh_jitter=0.0)
+USER = "somebody"
+# Jobs of image example/job:1 end well, those of example/job:bad do not; images tagged missing cannot be pulled.
+PLAYED = SandboxSettings(
+    containers=(Container(image="example/job:1", exit_code=0), Container(image="example/job:bad", exit_code=3)),
+    images=Images(unknown=("*:missing",)),
+)
+
+
+class Events:
+    """A sink that keeps everything."""
+
+    def __init__(self) -> None:
+        self.seen: list[Progress] = []
+
+    def emit(self, event: Progress) -> None:
+        self.seen.append(event)
+
+
+class Bed:
+    """A cluster with Argo CD's kinds installed, a repository in memory, and controllers to start and to kill.
+
+    `control` is the namespace of the Applications, `target` the one they deliver to.
+    """
+
+    patience = 120.0
+    quiet_time = 60.0
+    pause = 0.25
+
+    def __init__(
+        self, user: KubeCluster, clock: Clock, settings: Settings, *, seed: int = 0, target: str = "web"
+    ) -> None:
+        self.user = user
+        self.clock = clock
+        self.settings = settings
+        self.control = settings.namespace
+        self.target = target
+        self.source = MemorySource()
+        self.events = Events()
+        self.failures: list[tuple[AppKey, BaseException]] = []
+        self.writes: list[str] = []
+        """Method and path of what controllers wrote, successfully."""
+        self._seed = seed
+        self._controllers = 0
+
+    def transport(self) -> Transport:
+        """Return a way into the cluster for a controller."""
+        raise NotImplementedError
+
+    async def start(self) -> None:
+        """Install the kinds, the namespace and the default project."""
+        for crd in crds.all_crds():
+            await self.apply(crd)
+        await self.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.control}})
+        await self.until(lambda: self.served("applications"), "applications are served")
+        await self.until(lambda: self.served("appprojects"), "projects are served")
+        await self.apply(default_project(self.control))
+
+    async def stop(self) -> None:
+        """Release what was started."""
+
+    async def served(self, plural: str) -> bool:
+        discovery = await self.user.discover()
+        return any(resource.plural == plural for resource in discovery.resources)
+
+    def controller(self, transport: Transport | None = None) -> Controller:
+        """Return a new controller, over a transport of its own."""
+        self._controllers += 1
+        cluster = KubeCluster(transport or self.transport())
+        name = f"{self._seed}-{self._controllers}"
+        world = World(
+            home=cluster,
+            clusters=SingleCluster(cluster),
+            source=self.source,
+            renderer=DirectoryRenderer(),
+            clock=self.clock,
+            ids=SeededIds(name),
+            chance=SeededChance(name),
+            sink=self.events,
+            settings=self.settings,
+        )
+        return Controller(world, on_failure=lambda key, error: self.failures.append((key, error)))
+
+    async def resource(self, api_version: str, kind: str) -> ApiResource:
+        group, version = split_api_version(api_version)
+        found = (await self.user.discover()).find(GroupKind(group, kind), version)
+        assert found is not None, f"{api_version} {kind} is not served"
+        return found
+
+    async def apply(self, obj: Object) -> Object:
+        """Apply an object as a user would."""
+        resource = await self.resource(obj["apiVersion"], obj["kind"])
+        return await self.user.apply(resource, obj, manager="kubectl")
+
+    async def get(self, kind: str, name: str, api_version: str = "apps/v1", namespace: str = "") -> Object | None:
+        """Return an object of the target namespace."""
+        return await self.user.get(await self.resource(api_version, kind), namespace or self.target, name)
+
+    async def must_get(self, kind: str, name: str, api_version: str = "apps/v1") -> Object:
+        """Return an object that has to be there."""
+        found = await self.get(kind, name, api_version)
+        assert found is not None, f"{kind}/{name} is not there"
+        return found
+
+    async def delete(self, kind: str, name: str, api_version: str = "apps/v1", namespace: str = "") -> None:
+        resource = await self.resource(api_version, kind)
+        await self.user.delete(resource, namespace or self.target, name, propagation="Background")
+
+    async def patch(
+        self, kind: str, name: str, patch: Any, api_version: str = "apps/v1", namespace: str = ""
+    ) -> Object:
+        resource = await self.resource(api_version, kind)
+        return await self.user.patch(resource, namespace or self.target, name, patch, manager="kubectl-edit")
+
+    async def find_app(self, name: str = "web") -> Object | None:
+        return await self.get("Application", name, API, self.control)
+
+    async def app(self, name: str = "web") -> Object:
+        found = await self.find_app(name)
+        assert found is not None, f"Application {name} is gone"
+        return found
+
+    async def app_status(self, name: str = "web") -> dict[str, Any]:
+        return (await self.app(name)).get("status") or {}
+
+    async def phase(self, name: str = "web") -> str:
+        """Return the phase of the app's last operation."""
+        return str(((await self.app_status(name)).get("operationState") or {}).get("phase") or "")
+
+    async def status(self, name: str = "web") -> tuple[str, str]:
+        """Return sync status and health."""
+        status = await self.app_status(name)
+        return (status.get("sync") or {}).get("status", ""), (status.get("health") or {}).get("status", "")
+
+    def application(self, name: str = "web", *, automated: dict[str, Any] | None = None, **spec: Any) -> Object:
+        """Return an Application of the repository's folder apps/web."""
+        policy: dict[str, Any] = {"syncOptions": ["CreateNamespace=true"]}
+        if automated is not None:
+            policy["automated"] = automated
+        return {
+            "apiVersion": API,
+            "kind": "Application",
+            "metadata": {"name": name, "namespace": self.control},
+            "spec": {
+                "project": "default",
+                "source": {"repoURL": "https://git.example/repo.git", "path": "apps/web", "targetRevision": "main"},
+                "destination": {"server": "https://kubernetes.default.svc", "namespace": self.target},
+                "syncPolicy": policy,
+                **spec,
+            },
+        }
+
+    async def until(self, done: Callable[[], Awaitable[bool]], what: str) -> None:
+        """Wait until something is true."""
+        deadline = self.clock.monotonic() + self.patience
+        while not await done():
+            assert not self.failures, self.failures
+            assert self.clock.monotonic() < deadline, f"after {self.patience} s still not: {what}"
+            await self.clock.sleep(self.pause)
+
+    async def until_status(self, sync: str, health: str, name: str = "web") -> None:
+        async def reached() -> bool:
+            return await self.status(name) == (sync, health)
+
+        try:
+            await self.until(reached, f"{sync} and {health}")
+        except AssertionError as error:
+            raise AssertionError(f"{error}: {await self.app_status(name)}") from None
+
+    async def until_delivered(self, name: str = "web") -> None:
+        """Wait until the app is Synced and Healthy and its operation is over."""
+
+        async def delivered() -> bool:
+            app = await self.app(name)
+            return await self.status(name) == ("Synced", "Healthy") and (
+                await self.phase(name) == "Succeeded" and "operation" not in app
+            )
+
+        try:
+            await self.until(delivered, "delivered")
+        except AssertionError as error:
+            raise AssertionError(f"{error}: {await self.app_status(name)}") from None
+
+    async def quiet(self) -> None:
+        """Give anything that might still happen time to happen."""
+        await self.clock.sleep(self.quiet_time)
+
+
+class SandboxBed(Bed):
+    """A bed on a sandbox of its own, in virtual time."""
+
+    def __init__(self, seed: int = 0, settings: Settings = SETTINGS) -> None:
+        clock = LoopClock()
+        self.sandbox = Sandbox(clock, SeededIds(f"sandbox-{seed}"), settings=PLAYED)
+        super().__init__(KubeCluster(self.sandbox.transport(user=USER)), clock, settings, seed=seed)
+
+    def transport(self) -> Transport:
+        return self.sandbox.transport(user="syncline")
+
+    async def start(self) -> None:
+        await self.sandbox.start()
+        self.sandbox.on_request = self._note
+        await super().start()
+
+    async def stop(self) -> None:
+        await self.sandbox.stop()
+
+    def _note(self, done: Handled) -> None:
+        if done.user == "syncline" and done.method != "GET" and done.code < 300:
+            self.writes.append(f"{done.method} {done.path}")
+
+
+def default_project(namespace: str) -> Object:
+    return {
+        "apiVersion": API,
+        "kind": "AppProject",
+        "metadata": {"name": "default", "namespace": namespace},
+        "spec": {
+            "sourceRepos": ["*"],
+            "destinations": [{"server": "*", "namespace": "*"}],
+            "clusterResourceWhitelist": [{"group": "*", "kind": "*"}],
+        },
+    }

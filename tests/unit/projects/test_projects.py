@@ -1,0 +1,118 @@
+"""Whether a project permits a source and a destination."""
+
+import pytest
+
+from syncline.core.policy.globs import matches
+from syncline.core.policy.projects import denials
+from syncline.model import names
+from syncline.model.application import Destination
+from syncline.model.project import AppProject, ProjectDestination, ProjectSpec
+from syncline.model.source import ApplicationSource
+from tests.support.objects import typed_application
+
+ANYWHERE = (ProjectDestination(server="*", namespace="*"),)
+REPO = "https://git.example.com/shop.git"
+
+
+def project(repos: tuple[str, ...] = ("*",), destinations: tuple[ProjectDestination, ...] = ANYWHERE) -> AppProject:
+    found = typed_application("team").metadata
+    return AppProject(metadata=found, spec=ProjectSpec(source_repos=repos, destinations=destinations))
+
+
+@pytest.mark.parametrize(
+    ("patterns", "permitted"),
+    [
+        ((), False),
+        (("*",), True),
+        ((REPO,), True),
+        (("https://git.example.com/shop",), True),
+        (("https://GIT.example.com/shop.git/",), True),
+        (("https://git.example.com/*",), True),
+        (("https://*",), False),
+        (("https://**",), True),
+        (("https://*/shop",), True),
+        (("https://git.example.com/{shop,web}",), True),
+        (("!https://git.example.com/shop.git",), False),
+        (("*", "!https://git.example.com/shop.git"), False),
+        (("!https://git.example.com/shop.git", "*"), False),
+        (("!https://git.example.com/other.git",), True),
+    ],
+)
+def test_repositories_match_by_glob_within_slashes_and_denials_win(patterns: tuple[str, ...], permitted: bool) -> None:
+    assert (denials(typed_application(), project(patterns)) == ()) is permitted
+
+
+def rule(server: str = "", namespace: str = "*", name: str = "") -> ProjectDestination:
+    return ProjectDestination(server=server, namespace=namespace, name=name)
+
+
+@pytest.mark.parametrize(
+    ("rules", "permitted"),
+    [
+        ((), False),
+        ((rule("*"),), True),
+        ((rule(names.IN_CLUSTER_SERVER, "shop"),), True),
+        ((rule(names.IN_CLUSTER_SERVER, "sh*"),), True),
+        ((rule(names.IN_CLUSTER_SERVER, "other"),), False),
+        ((rule("https://*"),), True),
+        ((rule("https://elsewhere"),), False),
+        ((rule(name="in-cluster"),), True),
+        ((rule("*", "!kube-system"),), True),
+        ((rule("*", "!shop"),), False),
+        ((rule("*"), rule("*", "!shop")), False),
+        ((rule("!https://elsewhere"),), True),
+        ((rule("*"), rule("!https://kubernetes.default.svc")), False),
+    ],
+)
+def test_destinations_match_by_server_or_name_and_namespace_and_denials_win(
+    rules: tuple[ProjectDestination, ...], permitted: bool
+) -> None:
+    assert (denials(typed_application(), project(destinations=rules)) == ()) is permitted
+
+
+@pytest.mark.parametrize("destination", [{"server": names.IN_CLUSTER_SERVER}, {"name": names.IN_CLUSTER_NAME}])
+def test_the_own_cluster_may_be_named_by_address_or_by_name(destination: dict[str, str]) -> None:
+    app = typed_application(destination={**destination, "namespace": "shop"})
+    assert denials(app, project(destinations=(rule(names.IN_CLUSTER_SERVER),))) == ()
+    assert denials(app, project(destinations=(rule(name=names.IN_CLUSTER_NAME),))) == ()
+
+
+def test_a_denial_names_the_project_the_list_and_what_to_add() -> None:
+    app = typed_application()
+    assert app.spec.source == ApplicationSource(repo_url=REPO, path="deploy")
+    assert app.spec.destination == Destination(server=names.IN_CLUSTER_SERVER, namespace="shop")
+    assert denials(app, project(("https://a/b",), ())) == (
+        (
+            f"application repo {REPO} is not permitted in project 'team'"
+            " (add it to spec.sourceRepos, which is now https://a/b)"
+        ),
+        (
+            f"application destination server '{names.IN_CLUSTER_SERVER}' and namespace 'shop' do not match any of the"
+            " allowed destinations in project 'team' (add it to spec.destinations)"
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("pattern", "value", "separator", "hit"),
+    [
+        ("a*c", "abbc", "", True),
+        ("a*c", "a/c", "", True),
+        ("a*c", "a/c", "/", False),
+        ("a**c", "a/b/c", "/", True),
+        ("a?c", "abc", "/", True),
+        ("a?c", "a/c", "/", False),
+        ("[a-c]x", "bx", "", True),
+        ("[!a-c]x", "bx", "", False),
+        ("{a,b}x", "bx", "", True),
+        ("{a,b}x", "cx", "", False),
+        ("a.c", "abc", "", False),
+        ("a,b", "a,b", "", True),
+        (r"\*", "*", "", True),
+        ("[", "[", "", True),
+    ],
+)
+def test_globs_know_stars_questions_classes_and_alternatives(
+    pattern: str, value: str, separator: str, hit: bool
+) -> None:
+    assert matches(value, pattern, separator=separator) is hit

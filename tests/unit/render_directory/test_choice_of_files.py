@@ -1,0 +1,127 @@
+"""Which files of a folder are read."""
+
+import time
+from typing import Any
+
+import pytest
+
+from syncline.adapters.render import globs
+from syncline.model.errors import RenderError
+from tests.unit.render_directory.folders import config_map, names, render
+
+FILES = {
+    "app/a.yaml": config_map("a"),
+    "app/b.yml": config_map("b"),
+    "app/c.json": '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}}',
+    "app/d.txt": config_map("d"),
+    "app/E.YAML": config_map("e"),
+    "app/f.yaml.bak": config_map("f"),
+    "app/a/g.yaml": config_map("g"),
+    "app/prod/h.yaml": config_map("h"),
+    "app/prod/deep/i.yml": config_map("i"),
+}
+
+
+@pytest.mark.parametrize(
+    ("directory", "expected"),
+    [
+        (None, "a b c"),
+        ({}, "a b c"),
+        ({"recurse": True}, "g a b c i h"),
+        ({"disableExtensionFilter": True}, "e a b c d f"),
+        ({"recurse": True, "include": "*.yaml"}, "g a h"),
+        ({"recurse": True, "include": "prod/*"}, "i h"),
+        ({"recurse": True, "include": "*/*"}, "g i h"),
+        ({"recurse": True, "exclude": "prod*"}, "g a b c"),
+        ({"recurse": True, "include": "{a.yaml,prod/*}", "exclude": "*deep*"}, "a h"),
+        ({"recurse": True, "include": "a.yaml,b.yml"}, ""),
+        ({"include": "?.y[a-b]ml"}, "a"),
+        ({"include": "[!a].y*"}, "b"),
+        ({"exclude": "[ab].*"}, "c"),
+    ],
+)
+async def test_files_are_chosen_as_argo_cd_chooses_them(directory: dict[str, Any] | None, expected: str) -> None:
+    desired = await render(FILES, directory=directory)
+    assert names(desired) == expected.split()
+    assert len(desired.files) == len(expected.split())
+    assert desired.warnings == ()
+
+
+@pytest.mark.parametrize("path", ["", ".", "./"])
+async def test_the_root_of_a_repository_is_a_folder(path: str) -> None:
+    desired = await render({"a.yaml": config_map("a"), "x/b.yaml": config_map("b")}, path=path)
+    assert names(desired) == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "expected"),
+    [
+        ("*", "a/b/c", True),
+        ("**", "a/b", True),
+        ("a*c", "a/b/c", True),
+        ("a?c", "a/c", True),
+        ("{a,b}{1,2}", "b1", True),
+        ("{a,b}{1,2}", "b3", False),
+        ("{a,{b,c}x}.yaml", "cx.yaml", True),
+        ("{a,{b,c}x}.yaml", "c.yaml", False),
+        ("{,x}a", "a", True),
+        ("*{a,ab}c", "abc", True),
+        (r"\*.yaml", "*.yaml", True),
+        (r"\*.yaml", "a.yaml", False),
+        (r"\{a,b\}", "{a,b}", True),
+        ("[{]", "{", True),
+        ("[^a]", "b", True),
+        ("[z-a]", "m", True),
+        ("a.b", "axb", False),
+        ("*ab*ab*", "xaabab", True),
+        ("*ab*ab", "abxabab", True),
+        ("", "", True),
+    ],
+)
+def test_globs(pattern: str, path: str, expected: bool) -> None:
+    assert globs.matches(pattern, path) is expected
+
+
+@pytest.mark.parametrize("pattern", ["{a,b", "[ab", "{a,{b}", "x" * 2000, "{a,b}" * 12])
+def test_globs_that_are_none_are_refused(pattern: str) -> None:
+    with pytest.raises(RenderError, match="the glob"):
+        globs.matches(pattern, "a")
+
+
+def test_a_hostile_glob_costs_nothing() -> None:
+    started = time.process_time()
+    assert not globs.matches("*a" * 300 + "b", "a" * 4000)
+    assert time.process_time() - started < 1
+
+
+@pytest.mark.parametrize(
+    ("files", "source", "sentence"),
+    [
+        (["Chart.yaml"], {}, "app: Helm sources are not supported yet"),
+        (["my-Chart.yaml"], {}, "app: Helm sources are not supported yet"),
+        (["kustomization.yaml"], {}, "app: Kustomize sources are not supported yet"),
+        (["Kustomization", "Chart.yaml"], {}, "app: Kustomize sources are not supported yet"),
+        ([], {"helm": {}}, "app: Helm sources are not supported yet"),
+        ([], {"kustomize": {"namePrefix": "x"}}, "app: Kustomize sources are not supported yet"),
+        ([], {"plugin": {"name": "x"}}, "app: Plugin sources are not supported yet"),
+        ([], {"chart": "redis"}, "app: Helm sources are not supported yet"),
+        ([], {"helm": {}, "directory": {}}, "multiple application sources defined: Helm, Directory"),
+        ([".argocd-source.yaml"], {}, "app/.argocd-source.yaml: files that override an Application's source"),
+        ([".argocd-source-shop.yaml"], {}, "app/.argocd-source-shop.yaml: files that override"),
+    ],
+)
+async def test_other_tools_are_refused_in_a_sentence(files: list[str], source: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(RenderError) as caught:
+        await render({"app/a.yaml": config_map("a"), **{f"app/{name}": "" for name in files}}, **source)
+    assert str(caught.value).startswith(sentence)
+
+
+async def test_an_explicit_directory_wins_over_a_chart() -> None:
+    files = {"app/Chart.yaml": "apiVersion: v2\nname: x\n", "app/a.yaml": config_map("a")}
+    desired = await render(files, directory={"recurse": False})
+    assert names(desired) == ["a"]
+    assert desired.warnings == ("app/Chart.yaml is left out: it is no Kubernetes manifest (it has no kind)",)
+
+
+async def test_a_source_that_only_lends_its_files_has_no_objects() -> None:
+    assert (await render({"a.yaml": config_map("a")}, path="", ref="values")).objects == ()
