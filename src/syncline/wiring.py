@@ -73,6 +73,40 @@ def sandbox(settings: SandboxSettings | None = None) -> Sandbox:
     return Sandbox(clock(), SystemIds(), SystemChance(), settings or SandboxSettings())
 
 
+def demo_sandbox() -> Sandbox:
+    """Return the demo's cluster: the hook's image ends by itself, images tagged broken or missing cannot be pulled."""
+    from syncline.sandbox.settings import Container, Images, SandboxSettings
+
+    prepare = Container(image="*/hello-prepare:*", exit_code=0, run_seconds=1.0)
+    return sandbox(SandboxSettings(containers=(prepare,), images=Images(unknown=("*:broken*", "*:missing*"))))
+
+
+@asynccontextmanager
+async def serving(served: Sandbox, kubeconfig: Path, *, port: int = 0) -> AsyncIterator[str]:
+    """Start a sandbox with an HTTP door; yields its address. The kubeconfig is readable by its owner alone."""
+    from syncline.apimachinery import yaml
+    from syncline.sandbox.http import serve
+    from syncline.sandbox.kubeconfig import kubeconfig as content
+
+    await served.start()
+    try:
+        async with serve(served, port=port) as door:
+            _write_private(kubeconfig, yaml.dump(content(door.address, door.token)))
+            yield door.address
+    finally:
+        await served.stop()
+
+
+def _write_private(path: Path, text: str) -> None:
+    """Write a file that only its owner can read, whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.part")
+    part.unlink(missing_ok=True)
+    part.touch(mode=0o600)
+    part.write_text(text)
+    part.replace(path)
+
+
 def source(local_folders: Sequence[str] = ()) -> Source:
     """Return the reader of Git repositories; those on this machine only below `local_folders`."""
     from syncline.adapters.git.source import GitSource

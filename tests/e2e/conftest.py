@@ -4,6 +4,7 @@ import pathlib
 from collections.abc import Iterator
 
 import pytest
+
 from tests.e2e.demo import Demo
 from tests.e2e.program import Machine
 

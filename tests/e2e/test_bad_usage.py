@@ -5,6 +5,7 @@ import socket
 from collections.abc import Iterator
 
 import pytest
+
 from tests.e2e.program import Machine
 
 KUBECONFIG = """\
@@ -93,10 +94,11 @@ def test_a_port_that_is_taken(machine: Machine, tmp_path: pathlib.Path) -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        for command in (
+        commands: list[list[str | pathlib.Path]] = [
             ["demo", "--data", tmp_path / "demo", "--port", port],
             ["sandbox", "--write-kubeconfig", tmp_path / "kubeconfig", "--port", port],
-        ):
+        ]
+        for command in commands:
             answer = machine.syncline(*command)
             assert answer == (2, "", "syncline: another program uses this port already; choose another with --port\n")
 

@@ -2,7 +2,7 @@
 
 import re
 
-from tests.e2e.demo import Demo
+from tests.e2e.demo import Demo, Object
 from tests.e2e.program import until
 
 
@@ -86,8 +86,8 @@ def test_broken_yaml_is_one_sentence_with_its_place_and_harms_nothing(demo: Demo
     assert [obj["metadata"]["uid"] for obj in after] == [obj["metadata"]["uid"] for obj in before]
 
 
-def _status(demo: Demo) -> dict[str, dict[str, str]]:
-    status: dict[str, dict[str, str]] = demo.get("application", "hello", "-n", "argocd")["status"]
+def _status(demo: Demo) -> Object:
+    status: Object = demo.get("application", "hello", "-n", "argocd")["status"]
     return status
 
 

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+
 from tests.e2e.demo import Demo
 
 

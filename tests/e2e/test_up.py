@@ -3,6 +3,7 @@
 import pathlib
 
 import pytest
+
 from tests.e2e.program import Machine
 
 APPLICATION = """\

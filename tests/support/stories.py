@@ -5,8 +5,10 @@ them in virtual time, `tests/real` in real time.
 """
 
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 
-from syncline.model.progress import StatusChanged, Trouble, WaveStarted
+from syncline.apimachinery import times
+from syncline.model.progress import StatusChanged, SyncFinished, SyncStarted, Trouble, WaveStarted
 from tests.support import manifests
 from tests.support.world import API, Bed
 
@@ -257,6 +259,10 @@ async def a_newer_commit_wins_over_a_sync_that_is_stuck(bed: Bed) -> None:
     await bed.until(waiting, "the sync waits")
     bed.source.commit({**stuck, "apps/web/web.yaml": manifests.deployment()})
     await bed.until_delivered()
+    ended = next(event for event in bed.events.seen if isinstance(event, SyncFinished))
+    started = [event for event in bed.events.seen if isinstance(event, SyncStarted)]
+    assert ended.message.startswith("superseded by ")
+    assert times.parse(started[1].time) - times.parse(ended.time) <= timedelta(seconds=1)
 
 
 async def deleting_an_app_with_the_finalizer_takes_its_objects_along(bed: Bed) -> None:

@@ -24,20 +24,14 @@ async def _demo(data: Path, port: int, *, once: bool) -> int:
     from syncline import wiring
     from syncline.cli.example_repo import prepare_repository
     from syncline.cli.install import create, missing
-    from syncline.cli.sandboxes import serving
     from syncline.cli.session import Session
     from syncline.model.settings import Settings
-    from syncline.sandbox.settings import Container, Images, SandboxSettings
 
     repository = await prepare_repository(data / "repo")
     kubeconfig = data / "kubeconfig"
-    played = SandboxSettings(
-        containers=(Container(image="*/hello-prepare:*", exit_code=0, run_seconds=1.0),),
-        images=Images(unknown=("*:broken*", "*:missing*")),
-    )
-    sandbox = wiring.sandbox(played)
+    sandbox = wiring.demo_sandbox()
     settings = Settings(refresh_interval=1.0, refresh_jitter=0.0)
-    async with serving(sandbox, kubeconfig) as address:
+    async with wiring.serving(sandbox, kubeconfig) as address:
         cluster = wiring.client(sandbox.transport(user="syncline"))
         await create(cluster, await missing(cluster, settings.namespace))
         await create(cluster, [_application(repository, settings.namespace)])

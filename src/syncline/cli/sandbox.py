@@ -28,9 +28,8 @@ def sandbox(port: int, path: Path) -> int:
 async def _serve(port: int, path: Path) -> int:
     from syncline import wiring
     from syncline.cli.running import until_stopped
-    from syncline.cli.sandboxes import serving
 
-    async with serving(wiring.sandbox(), path, port=port) as address:
+    async with wiring.serving(wiring.sandbox(), path, port=port) as address:
         click.echo(f"Kubernetes API at {address}\n  export KUBECONFIG={path.resolve()}\n  kubectl get pods -A")
         await until_stopped()
     return 130

@@ -89,10 +89,9 @@ async def _real(kubeconfig: str, context: str) -> AsyncIterator[tuple[Cluster, s
 @asynccontextmanager
 async def _sandbox(kubeconfig: Path) -> AsyncIterator[tuple[Cluster, str]]:
     from syncline import wiring
-    from syncline.cli.sandboxes import serving
 
     sandbox = wiring.sandbox()
-    async with serving(sandbox, kubeconfig) as address:
+    async with wiring.serving(sandbox, kubeconfig) as address:
         yield (
             wiring.client(sandbox.transport(user="syncline")),
             f"sandbox at {address}, KUBECONFIG={kubeconfig.resolve()}",

@@ -126,7 +126,8 @@ class Actor:
             retrying = msgspec.structs.replace(ended, phase=OperationPhase.RUNNING, retry_count=count, message=message)
             return Outcome(state=retrying, written=hands.written)
         self._report.finished(assessment, ended)
-        return Outcome(state=ended, finished=True, written=hands.written)
+        # The end wakes nobody else: what is next (a newer revision, self-heal) is decided in a pass of its own.
+        return Outcome(state=ended, finished=True, written=hands.written, again=True)
 
     async def _tear_down(self, decision: Decision, assessment: Assessment) -> Outcome:
         step, state = decision.step, assessment.app.status.operation_state

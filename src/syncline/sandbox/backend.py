@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from syncline.ports.clock import Chance, Clock, Ids
+from syncline.sandbox.controls import Controls
 from syncline.sandbox.resources import Registry, Resource
 from syncline.sandbox.settings import SandboxSettings
 from syncline.sandbox.store import Place, Store
@@ -27,6 +28,8 @@ class Backend:
     store: Store
     registry: Registry
     timers: Timers
+    controls: Controls = Controls()
+    """What is meddled with right now."""
     recorded: dict[tuple[str, ...], Place] = field(default_factory=dict)
     """Where the Event about something that happened before is kept."""
     addresses: dict[str, int] = field(default_factory=dict)

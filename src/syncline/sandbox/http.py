@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import hmac
-import secrets
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
@@ -49,7 +48,8 @@ async def serve(
     """Serve until the block is left; without a token, a random one is made."""
     from aiohttp import web
 
-    token = token or secrets.token_urlsafe(24)
+    ids = sandbox.backend.ids
+    token = token or f"{ids.uid()}{ids.uid()}".replace("-", "")
     app = web.Application(client_max_size=_MAX_BODY)
     app.router.add_route("*", "/{path:.*}", _Handler(sandbox, token, user).handle)
     runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=1.0)

@@ -1,6 +1,6 @@
 """Reads what a request asks for besides the object: paging, selectors, dry run, preconditions, wanted format.
 
-`syncline.sandbox.server` parses once per request and hands frozen values to `syncline.sandbox.api`.
+`syncline.sandbox.server` parses once per request and hands frozen values to the modules that read and write.
 """
 
 from __future__ import annotations

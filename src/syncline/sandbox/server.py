@@ -17,6 +17,7 @@ from syncline.sandbox.access import User
 from syncline.sandbox.answers import Answer
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers import runtime
+from syncline.sandbox.controls import Controls, Faults, When
 from syncline.sandbox.resources import Registry
 from syncline.sandbox.settings import SandboxSettings
 from syncline.sandbox.store import Store
@@ -60,6 +61,7 @@ class Sandbox:
         self.watches = Watches(self.backend)
         self.on_request: Callable[[Handled], None] | None = None
         """Called with every request once it is answered; set it to keep an audit."""
+        self._faults = Faults()
         self._discovery = discovery.Discovery(registry)
         self._openapi = openapi.OpenApi(registry, settings.version)
         self._controllers = runtime.Runtime(self.backend)
@@ -88,6 +90,41 @@ class Sandbox:
         from syncline.sandbox.transport import InProcessTransport
 
         return InProcessTransport(self, User(user, groups))
+
+    @property
+    def controls(self) -> Controls:
+        """Faults and admission rules in force; assign to change them."""
+        return self.backend.controls
+
+    @controls.setter
+    def controls(self, controls: Controls) -> None:
+        self.backend.controls = controls
+
+    async def respond(self, method: str, path: str, headers: Mapping[str, str], body: bytes, user: User) -> Answer:
+        """Answer one request with the faults in force; raises `ConnectionResetError` when one cuts it off."""
+        if not self.controls.faults:
+            return self.handle(method, path, headers, body, user)
+        refused = await self._fail("before", method, path, user)
+        if refused is not None:
+            return refused
+        answer = self.handle(method, path, headers, body, user)
+        refused = await self._fail("after", method, path, user)
+        if refused is not None:
+            await answer.close()
+            return refused
+        return answer
+
+    async def _fail(self, when: When, method: str, path: str, user: User) -> Answer | None:
+        fault = self._faults.due(self.controls, when, method, path, user.name)
+        if fault is None:
+            return None
+        if fault.delay:
+            await self.backend.clock.sleep(fault.delay)
+        if fault.cut:
+            raise ConnectionResetError(fault.message)
+        if not fault.code:
+            return None
+        return answers.failure(errors.StatusError(fault.code, fault.reason, fault.message))
 
     def handle(self, method: str, path: str, headers: Mapping[str, str], body: bytes, user: User) -> Answer:
         """Answer one request; header names are in lower case."""

@@ -1,6 +1,6 @@
 """Objects as encoded bytes, one version counter, and the log of what happened.
 
-Written by `syncline.sandbox.api`; read by it, by `syncline.sandbox.watches` and by the simulated controllers. All
+Written by `syncline.sandbox.writes` and `syncline.sandbox.deletes`; read by `syncline.sandbox.reads`, by `syncline.sandbox.watches` and by the simulated controllers. All
 methods are synchronous and a caller never awaits between reading and writing, which is what makes a compare-and-put
 atomic. Bodies leave out apiVersion and kind: the served version puts them in front, so that one row serves several
 versions. Nobody may change an object after handing it in.

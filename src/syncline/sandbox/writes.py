@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from syncline.apimachinery.keys import Object
-from syncline.sandbox import custom, decoding, errors, fields
+from syncline.sandbox import controls, custom, decoding, errors, fields
 from syncline.sandbox import metadata as metadata_rules
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.errors import Cause
@@ -257,6 +257,9 @@ def _finish(backend: Backend, resource: Resource, obj: Object, live: Object | No
     obj = {**obj, "metadata": dict(obj["metadata"])}
     causes: list[Cause] = []
     if not subresource:
+        rules_set = backend.controls.admission
+        if rules_set:
+            obj = controls.admit(rules_set, resource, obj, "CREATE" if live is None else "UPDATE")
         rules = _rules(resource)
         obj = rules.complete(backend, obj, live)
         if resource.custom is None and resource.has_status:

@@ -36,16 +36,14 @@ _PAGES = {
 }
 
 
-def build(live: LiveCluster) -> Starlette:
-    """Return the web application over one live view."""
+def build(live: LiveCluster, feed: Feed) -> Starlette:
+    """Return the web application over one live view and the stream of its changes."""
     from starlette.applications import Starlette
     from starlette.middleware import Middleware
     from starlette.middleware.trustedhost import TrustedHostMiddleware
     from starlette.responses import PlainTextResponse, StreamingResponse
     from starlette.responses import Response as PlainResponse
     from starlette.routing import Route
-
-    feed = Feed(live)
 
     async def page(request: Request) -> Response:
         name, media = _PAGES[request.url.path]
@@ -84,13 +82,16 @@ async def serve(live: LiveCluster, *, port: int = 0) -> AsyncIterator[str]:
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind(("127.0.0.1", port))
-    config = uvicorn.Config(build(live), log_level="warning", timeout_graceful_shutdown=1, lifespan="off")
+    listener.listen()
+    feed = Feed(live)
+    config = uvicorn.Config(build(live, feed), log_level="warning", timeout_graceful_shutdown=1, lifespan="off")
     server = uvicorn.Server(config)
     server.capture_signals = nullcontext  # type: ignore[method-assign,assignment]  # signals are the program's
     task = asyncio.create_task(server.serve(sockets=[listener]), name="web server")
     try:
         yield f"http://127.0.0.1:{listener.getsockname()[1]}"
     finally:
+        feed.close()
         server.should_exit = True
         await task
         listener.close()

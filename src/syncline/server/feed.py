@@ -21,6 +21,14 @@ class Feed:
 
     def __init__(self, live: LiveCluster) -> None:
         self._live = live
+        self._closed = False
+        self._wakes: set[asyncio.Event] = set()
+
+    def close(self) -> None:
+        """End all streams, so that the server has nothing left to wait for."""
+        self._closed = True
+        for wake in self._wakes:
+            wake.set()
 
     async def lines(self) -> AsyncIterator[bytes]:
         """Yield `{"result": {"type": …, "application": …}}` lines: what is there first, then what changes."""
@@ -33,11 +41,13 @@ class Feed:
                 waiting[key] = obj
                 wake.set()
 
-        for obj in self._live.index.of_kind(APPLICATION):
-            yield _line("ADDED", obj)
+        # Listening begins before the first line is sent: a slow reader must not miss what changes meanwhile.
         self._live.listeners.append(changed)
+        self._wakes.add(wake)
         try:
-            while True:
+            for obj in list(self._live.index.of_kind(APPLICATION)):
+                yield _line("ADDED", obj)
+            while not self._closed:
                 await wake.wait()
                 wake.clear()
                 batch, waiting = waiting, {}
@@ -45,6 +55,7 @@ class Feed:
                     yield _line("MODIFIED" if self._live.index.get(key) is not None else "DELETED", obj)
         finally:
             self._live.listeners.remove(changed)
+            self._wakes.remove(wake)
 
 
 def _line(kind: str, obj: Object) -> bytes:

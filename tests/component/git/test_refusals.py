@@ -3,6 +3,7 @@
 import asyncio
 import pathlib
 import shutil
+import time
 
 import pytest
 
@@ -162,6 +163,11 @@ def test_credentials_are_scrubbed(text: str, expected: str) -> None:
     assert scrub(text) == expected
 
 
+def wait_for(path: pathlib.Path) -> None:
+    while not path.exists() or not path.read_text():
+        time.sleep(0.01)
+
+
 def runs(pid: int) -> bool:
     status = pathlib.Path(f"/proc/{pid}/stat")
     return status.exists() and status.read_text().split()[2] != "Z"
@@ -175,9 +181,21 @@ async def test_git_that_hangs_is_killed_with_its_children(tmp_path: pathlib.Path
     assert not runs(int((tmp_path / "pid").read_text()))
 
 
-async def test_git_that_prints_too_much_is_stopped() -> None:
-    with pytest.raises(process.GitFailed, match="git printed more than 1000 bytes"):
-        await process.run(("-c", "alias.talk=!yes", "talk"), limits=process.Limits(output=1000))
+@pytest.mark.parametrize("limit", [1, 1000, 1_000_000])
+async def test_git_that_prints_too_much_is_stopped(limit: int) -> None:
+    async with asyncio.timeout(10):
+        with pytest.raises(process.GitFailed, match=f"git printed more than {limit} bytes"):
+            await process.run(("-c", "alias.talk=!yes; yes 1>&2", "talk"), limits=process.Limits(output=limit))
+
+
+async def test_git_whose_caller_goes_away_is_killed(tmp_path: pathlib.Path) -> None:
+    alias = f"alias.hang=!echo $$ > {tmp_path}/pid; yes & yes 1>&2"
+    running = asyncio.create_task(process.run(("-c", alias, "hang")))
+    await asyncio.to_thread(wait_for, tmp_path / "pid")
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert not runs(int((tmp_path / "pid").read_text()))
 
 
 async def test_hooks_and_configuration_of_the_user_are_not_read(

@@ -9,6 +9,7 @@ import orjson
 import pytest
 
 from syncline.adapters.kube import config
+from syncline.adapters.kube import plugin as plugins
 from syncline.adapters.kube.connection import Connection, Credential
 from syncline.adapters.kube.kubeconfig import KubeconfigError
 from syncline.ports.transport import TransportError
@@ -153,3 +154,11 @@ async def test_a_plugin_that_fails_gives_one_sentence_without_its_output(
     assert str(caught.value).startswith("the credential plugin ")
     assert str(caught.value).endswith(sentence)
     assert "canary" not in str(caught.value)
+
+
+async def test_a_plugin_that_hangs_is_killed(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plugins, "_SECONDS", 0.5)
+    body = "import sys\nwhile True: sys.stderr.write('x' * 100000)"
+    credentials = plugin(tmp_path, StillClock(), body).credentials
+    with pytest.raises(TransportError, match=r"gave no answer within 0\.5 seconds"):
+        await credentials.current()

@@ -124,7 +124,9 @@ def pod_spec(image: str = "example/app:1", **rest: Any) -> dict[str, Any]:
     return {"containers": [{"name": "app", "image": image, **rest.pop("container", {})}], **rest}
 
 
-def workload(kind: str = "Deployment", name: str = "web", *, image: str = "example/app:1", **spec: Any) -> dict[str, Any]:
+def workload(
+    kind: str = "Deployment", name: str = "web", *, image: str = "example/app:1", **spec: Any
+) -> dict[str, Any]:
     template = {"metadata": {"labels": {"app": name}}, "spec": pod_spec(image)}
     return {
         "apiVersion": "apps/v1",
@@ -141,7 +143,14 @@ def definition(**version: Any) -> dict[str, Any]:
     spec = {"type": "object", "required": ["size"], "properties": {"size": size, "color": color}}
     status = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
     schema = {"openAPIV3Schema": {"type": "object", "properties": {"spec": spec, "status": status}}}
-    served = {"name": "v1", "served": True, "storage": True, "schema": schema, "subresources": {"status": {}}, **version}
+    served = {
+        "name": "v1",
+        "served": True,
+        "storage": True,
+        "schema": schema,
+        "subresources": {"status": {}},
+        **version,
+    }
     names = {"plural": "widgets", "kind": "Widget", "shortNames": ["wd"]}
     return {
         "apiVersion": "apiextensions.k8s.io/v1",

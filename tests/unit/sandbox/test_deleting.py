@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+
 from tests.unit.sandbox.driving import CONFIG_MAPS, DEPLOYMENTS, PODS, REPLICA_SETS, Kube, config_map, play, workload
 
 
@@ -57,9 +58,7 @@ def test_preconditions_must_hold(preconditions: Any, text: str) -> None:
         ("Orphan", ["child", "owner"], ["child"]),
     ],
 )
-def test_propagation_decides_what_happens_to_dependents(
-    policy: str, at_once: list[str], in_the_end: list[str]
-) -> None:
+def test_propagation_decides_what_happens_to_dependents(policy: str, at_once: list[str], in_the_end: list[str]) -> None:
     async def story(kube: Kube) -> Any:
         owner = await kube.create(CONFIG_MAPS, config_map("owner"))
         await kube.create(CONFIG_MAPS, owned_by(owner, "child"))
@@ -125,14 +124,11 @@ def test_a_deleted_namespace_empties_itself_and_takes_nothing_new() -> None:
     assert refused == (
         403,
         "Forbidden",
-        'configmaps "late" is forbidden: unable to create new content in namespace team because it is being '
-        "terminated",
+        'configmaps "late" is forbidden: unable to create new content in namespace team because it is being terminated',
     )
     assert waiting["status"]["phase"] == "Terminating"
     told = {one["type"]: one["message"] for one in waiting["status"]["conditions"]}
-    assert told["NamespaceContentRemaining"] == (
-        "Some resources are remaining: configmaps. has 1 resource instances"
-    )
+    assert told["NamespaceContentRemaining"] == ("Some resources are remaining: configmaps. has 1 resource instances")
     assert told["NamespaceFinalizersRemaining"] == (
         "Some content in the namespace has finalizers remaining: example.io/wait in 1 resource instances"
     )

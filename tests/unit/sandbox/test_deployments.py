@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+
 from syncline.sandbox.settings import Container, Images, SandboxSettings
 from tests.unit.sandbox.driving import DEPLOYMENTS, PODS, REPLICA_SETS, STRATEGIC, Kube, play, workload
 
@@ -59,9 +60,7 @@ def test_a_deployment_becomes_available(seed: int) -> None:
     ("surge", "unavailable", "most", "least"),
     [(1, 0, 5, 4), (0, 1, 4, 3), ("50%", "25%", 6, 3), (0, 0, 4, 3)],
 )
-def test_a_rollout_stays_within_surge_and_unavailability(
-    surge: Any, unavailable: Any, most: int, least: int
-) -> None:
+def test_a_rollout_stays_within_surge_and_unavailability(surge: Any, unavailable: Any, most: int, least: int) -> None:
     async def story(kube: Kube) -> Any:
         strategy = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": surge, "maxUnavailable": unavailable}}
         await kube.create(DEPLOYMENTS, workload(replicas=4, strategy=strategy))

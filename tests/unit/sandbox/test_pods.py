@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+
 from syncline.sandbox.settings import Container, Images, NodeSpec, SandboxSettings
 from tests.unit.sandbox.driving import CONFIG_MAPS, PODS, Kube, config_map, play, pod_spec
 from tests.unit.sandbox.test_custom_kinds import table
@@ -41,8 +42,7 @@ def test_a_pod_runs_and_tells_how_it_got_there() -> None:
         ("Pulling", 'Pulling image "example/app:1"'),
         (
             "Pulled",
-            'Successfully pulled image "example/app:1" in 400ms (400ms including waiting). '
-            "Image size: 52428800 bytes.",
+            'Successfully pulled image "example/app:1" in 400ms (400ms including waiting). Image size: 52428800 bytes.',
         ),
         ("Created", "Created container: app"),
         ("Started", "Started container app"),
@@ -53,7 +53,9 @@ def test_a_pod_runs_and_tells_how_it_got_there() -> None:
 def test_an_image_that_is_not_there_backs_off() -> None:
     async def story(kube: Kube) -> Any:
         await kube.create(PODS, pod(pod_spec("example/app:none")))
-        first = await kube.until(POD, lambda obj: bool(obj["status"].get("containerStatuses") and "message" in waiting(obj)))
+        first = await kube.until(
+            POD, lambda obj: bool(obj["status"].get("containerStatuses") and "message" in waiting(obj))
+        )
         second = await kube.until(POD, lambda obj: waiting(obj)["reason"] == "ImagePullBackOff")
         return waiting(first), waiting(second), await kube.events("Pod"), (await table(kube, PODS))[1]
 
@@ -128,7 +130,9 @@ def test_a_crash_loop_waits_longer_each_time() -> None:
     # Starts near 1 s, then after pauses of 10, 20 and 40 s: two restarts within a minute.
     assert status["restartCount"] == 2
     assert status["state"]["waiting"]["reason"] == "CrashLoopBackOff"
-    assert status["state"]["waiting"]["message"].startswith("back-off 40s restarting failed container=app pod=one_default(")
+    assert status["state"]["waiting"]["message"].startswith(
+        "back-off 40s restarting failed container=app pod=one_default("
+    )
     assert status["lastState"]["terminated"]["exitCode"] == 3
     assert rows[0][2] == "CrashLoopBackOff"
 
@@ -150,7 +154,7 @@ def test_init_containers_run_first_and_in_order() -> None:
     async def story(kube: Kube) -> Any:
         spec = pod_spec(initContainers=[{"name": name, "image": "example/init:1"} for name in ("a", "b")])
         await kube.create(PODS, pod(spec))
-        seen = []
+        seen: list[str] = []
         for _ in range(60):
             text = (await table(kube, PODS))[1][0][2]
             if not seen or seen[-1] != text:

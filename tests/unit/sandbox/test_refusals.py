@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+
 from tests.unit.sandbox.driving import CONFIG_MAPS, DEPLOYMENTS, MERGE, Kube, config_map, play, workload
 
 NOWHERE = "/api/v1/namespaces/nowhere/configmaps"
@@ -54,8 +55,10 @@ NAME_RULE = (
             (
                 400,
                 "BadRequest",
-                'ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal number into '
-                "Go struct field ConfigMap.data of type string",
+                (
+                    'ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal number into '
+                    "Go struct field ConfigMap.data of type string"
+                ),
             ),
         ),
         (
@@ -65,8 +68,10 @@ NAME_RULE = (
             (
                 400,
                 "BadRequest",
-                'Secret in version "v1" cannot be handled as a ConfigMap: converting (v1.Secret) to '
-                "(core.ConfigMap): unknown conversion",
+                (
+                    'Secret in version "v1" cannot be handled as a ConfigMap: converting (v1.Secret) to '
+                    "(core.ConfigMap): unknown conversion"
+                ),
             ),
         ),
         (
@@ -86,8 +91,10 @@ NAME_RULE = (
             (
                 400,
                 "BadRequest",
-                'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: '
-                'unknown field "extra"',
+                (
+                    'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: '
+                    'unknown field "extra"'
+                ),
             ),
         ),
         (
@@ -97,8 +104,10 @@ NAME_RULE = (
             (
                 422,
                 "Invalid",
-                'Deployment.apps "web" is invalid: spec.template.metadata.labels: Invalid value: {"app":"web"}: '
-                "`selector` does not match template `labels`",
+                (
+                    'Deployment.apps "web" is invalid: spec.template.metadata.labels: Invalid value: {"app":"web"}: '
+                    "`selector` does not match template `labels`"
+                ),
             ),
         ),
         (
@@ -145,14 +154,15 @@ def test_bad_requests_get_kubernetes_own_words(
     [
         (
             {"spec": {"selector": {"matchLabels": {"app": "z"}}}},
-            'Deployment.apps "web" is invalid: [spec.template.metadata.labels: Invalid value: {"app":"web"}: '
-            '`selector` does not match template `labels`, spec.selector: Invalid value: {"matchLabels":{"app":"z"}}: '
-            "field is immutable]",
+            (
+                'Deployment.apps "web" is invalid: [spec.template.metadata.labels: Invalid value: {"app":"web"}: '
+                '`selector` does not match template `labels`, spec.selector: Invalid value: {"matchLabels":{"app":"z"}}: '
+                "field is immutable]"
+            ),
         ),
         (
             {"spec": {"replicas": -1}},
-            'Deployment.apps "web" is invalid: spec.replicas: Invalid value: -1: '
-            "must be greater than or equal to 0",
+            'Deployment.apps "web" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
         ),
     ],
 )
@@ -202,7 +212,9 @@ def test_a_user_without_rights_is_told_what_is_missing() -> None:
     assert refused == (
         403,
         "Forbidden",
-        'configmaps is forbidden: User "eve" cannot list resource "configmaps" in API group "" '
-        'in the namespace "default"',
+        (
+            'configmaps is forbidden: User "eve" cannot list resource "configmaps" in API group "" '
+            'in the namespace "default"'
+        ),
     )
     assert allowed == ["kube-root-ca.crt"]

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+
 from tests.unit.sandbox.driving import (
     CONFIG_MAPS,
     DEFINITIONS,
@@ -85,8 +86,10 @@ def test_a_stale_version_is_a_conflict() -> None:
     assert play(story) == (
         409,
         "Conflict",
-        'Operation cannot be fulfilled on configmaps "settings": the object has been modified; '
-        "please apply your changes to the latest version and try again",
+        (
+            'Operation cannot be fulfilled on configmaps "settings": the object has been modified; '
+            "please apply your changes to the latest version and try again"
+        ),
     )
 
 

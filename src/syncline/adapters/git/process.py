@@ -49,6 +49,7 @@ _SETTINGS = (
     "http.lowSpeedTime=30",
 )
 _MAX_ERRORS = 64 * 1024
+_DRAIN_SECONDS = 5.0
 
 
 class GitFailed(Exception):
@@ -109,9 +110,14 @@ async def _outputs(process: asyncio.subprocess.Process, limits: Limits) -> tuple
     output, errors = process.stdout, process.stderr
     if output is None or errors is None:
         raise GitFailed("fatal: git was started without pipes")
-    found = await asyncio.gather(_printed(output, limits.output), _told(errors))
+    telling = asyncio.create_task(_told(errors))
+    try:
+        printed = await _printed(output, limits.output)
+        told = await telling
+    finally:
+        telling.cancel()
     await process.wait()
-    return found[0], found[1]
+    return printed, told
 
 
 async def _printed(stream: asyncio.StreamReader, limit: int) -> bytes:
@@ -137,5 +143,10 @@ async def _end(process: asyncio.subprocess.Process) -> None:
     """Kill git and whatever it started; the group is still there when git itself has ended and a helper hangs."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
-    if process.returncode is None:
-        await process.wait()
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(_DRAIN_SECONDS):
+            # The event loop counts a process as ended only when its pipes were read to their end.
+            for stream in (process.stdout, process.stderr):
+                while stream is not None and await stream.read(65536):
+                    pass
+            await process.wait()

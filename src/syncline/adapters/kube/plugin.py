@@ -23,6 +23,7 @@ from syncline.ports.transport import TransportError
 API_VERSIONS = ("client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1")
 _SECONDS = 60.0
 _MAX_OUTPUT = 1024 * 1024
+_DRAIN_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,8 +108,13 @@ async def _bounded(stream: asyncio.StreamReader) -> bytes:
 async def _end(process: asyncio.subprocess.Process) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
-    if process.returncode is None:
-        await process.wait()
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(_DRAIN_SECONDS):
+            # The event loop counts a process as ended only when its pipes were read to their end.
+            for stream in (process.stdout, process.stderr):
+                while stream is not None and await stream.read(65536):
+                    pass
+            await process.wait()
 
 
 def _issued(plugin: Plugin, output: bytes) -> Issued:

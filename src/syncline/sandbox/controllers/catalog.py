@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from syncline.sandbox.backend import Backend
+from syncline.sandbox.controllers.cronjobs import CronJobs
 from syncline.sandbox.controllers.daemonsets import DaemonSets
 from syncline.sandbox.controllers.definitions import Definitions
 from syncline.sandbox.controllers.deployments import Deployments
@@ -31,6 +32,7 @@ def controllers(backend: Backend) -> list[Controller]:
         StatefulSets(backend),
         DaemonSets(backend),
         Jobs(backend),
+        CronJobs(backend),
         Endpoints(backend),
         Volumes(backend),
         Scheduler(backend),

@@ -1,7 +1,7 @@
 "use strict";
 // Follows /api/v1/stream/applications and draws one section per Application. All text goes in as text nodes.
 const apps = new Map();
-let lastSeen = null;
+let lastChange = null;
 
 function element(tag, className, text) {
   const node = document.createElement(tag);
@@ -10,13 +10,30 @@ function element(tag, className, text) {
   return node;
 }
 
-// Colour is meaning and never stands without a shape.
-function look(sync, health, phase) {
-  if (health === "Degraded" || health === "Missing" || phase === "Failed" || phase === "Error") return ["✖", "broken"];
-  if (phase === "Running" || health === "Progressing") return ["◔", "working"];
-  if (sync === "Unknown" || health === "Unknown" || !sync) return ["○", "unknown"];
-  if (sync === "OutOfSync" || health === "Suspended") return ["◆", "decide"];
-  return ["✔", ""];
+// Colour is meaning and never stands without a shape. The order is the order on the page: what needs people first.
+const LOOKS = {
+  broken: { mark: "✖", one: "needs you", many: "need you" },
+  decide: { mark: "◆", one: "needs a decision", many: "need a decision" },
+  unknown: { mark: "○", one: "cannot be told about", many: "cannot be told about" },
+  working: { mark: "◔", one: "is on its way", many: "are on their way" },
+  good: { mark: "✔" },
+};
+const TONES = Object.keys(LOOKS);
+
+function tone(sync, health, phase) {
+  if (health === "Degraded" || health === "Missing" || phase === "Failed" || phase === "Error") return "broken";
+  if (phase === "Running" || health === "Progressing") return "working";
+  if (!sync || sync === "Unknown" || health === "Unknown") return "unknown";
+  if (sync === "OutOfSync" || health === "Suspended") return "decide";
+  return "good";
+}
+
+function toneOf(app) {
+  const status = app.status || {};
+  const phase = (status.operationState || {}).phase;
+  // Nothing is live before the first sync: that is a beginning, not a failure.
+  if (phase === "Running") return "working";
+  return tone((status.sync || {}).status, (status.health || {}).status, phase);
 }
 
 function sentence(app) {
@@ -24,74 +41,114 @@ function sentence(app) {
   const errors = (status.conditions || []).map((condition) => condition.message);
   if (errors.length) return errors.join(" · ");
   const state = status.operationState || {};
-  if (state.phase && state.phase !== "Succeeded") return state.phase + ": " + (state.message || "");
+  if (state.phase && state.phase !== "Succeeded") return "sync " + state.phase.toLowerCase() + ": " + (state.message || "");
   const bad = (status.resources || []).filter((row) => row.health && row.health.status !== "Healthy" && row.health.message);
   if (bad.length) return bad.map((row) => row.kind + "/" + row.name + ": " + row.health.message).join(" · ");
   return (status.health || {}).message || "";
 }
 
+function origin(app) {
+  const spec = app.spec || {};
+  const source = spec.source || (spec.sources || [{}])[0];
+  const revision = (((app.status || {}).sync || {}).revision || "").slice(0, 7);
+  const from = [source.repoURL, source.path || source.chart, revision || source.targetRevision].filter(Boolean).join(" · ");
+  const destination = spec.destination || {};
+  return from + " → " + (destination.namespace || destination.server || destination.name || "");
+}
+
 function row(resource) {
-  const health = (resource.health || {}).status || "";
-  const [mark, tone] = look(resource.status || "Synced", health || "Healthy", "");
-  const line = element("tr", tone);
-  line.append(element("td", "mark", mark), element("td", "kind", resource.kind), element("td", "name", resource.name));
-  const words = [resource.status, health, (resource.health || {}).message].filter(Boolean).join(", ");
-  line.append(element("td", "", words));
+  const health = resource.health || {};
+  const look = tone(resource.status || "Synced", health.status || "Healthy", "");
+  const line = element("tr", look);
+  line.append(element("td", "mark", LOOKS[look].mark), element("td", "kind", resource.kind));
+  line.append(element("td", "name", resource.name));
+  const words = [resource.status, resource.requiresPruning ? "no longer in Git" : "", health.status, health.message];
+  line.append(element("td", "words", words.filter(Boolean).join(", ")));
   return line;
 }
 
 function section(app) {
   const status = app.status || {};
-  const sync = (status.sync || {}).status, health = (status.health || {}).status;
-  const [mark, tone] = look(sync, health, (status.operationState || {}).phase);
-  const revision = ((status.sync || {}).revision || "").slice(0, 7);
+  const look = toneOf(app);
   const box = element("section");
-  const title = [mark, app.metadata.name, "·", sync || "not looked at yet", health || "", revision ? "· " + revision : ""];
-  box.append(element("h2", tone, title.filter(Boolean).join(" ")));
-  box.append(element("p", "sentence " + tone, sentence(app)));
-  const table = element("table");
-  for (const resource of status.resources || []) if (!resource.hook) table.append(row(resource));
-  box.append(table);
+  const words = [(status.sync || {}).status, (status.health || {}).status].filter(Boolean).join(", ");
+  box.append(element("h2", look, LOOKS[look].mark + " " + app.metadata.name + " · " + (words || "not looked at yet")));
+  box.append(element("p", "origin", origin(app)));
+  const told = sentence(app);
+  if (told) box.append(element("p", "sentence " + look, told));
+  if (look !== "good") {
+    const ask = element("p", "ask", "ask ");
+    ask.append(element("code", "", "syncline why " + app.metadata.name));
+    box.append(ask);
+  }
+  const body = element("tbody");
+  for (const resource of status.resources || []) if (!resource.hook) body.append(row(resource));
+  if (body.children.length) {
+    const table = element("table");
+    table.append(body);
+    box.append(table);
+  }
   return box;
 }
 
+function headline(all) {
+  if (!all.length) return "No applications yet.";
+  const counts = TONES.map((look) => [look, all.filter((app) => toneOf(app) === look).length]).filter(([, count]) => count);
+  if (counts[0][0] === "good") return all.length === 1 ? all[0].metadata.name + " is Synced and Healthy." :
+    "All " + all.length + " apps are Synced and Healthy.";
+  if (all.length === 1) return all[0].metadata.name + " " + LOOKS[counts[0][0]].one + ".";
+  const parts = counts.filter(([look]) => look !== "good")
+    .map(([look, count]) => count + " " + (count === 1 ? LOOKS[look].one : LOOKS[look].many));
+  return "Of " + all.length + " apps " + parts.join(", ") + ".";
+}
+
+function show(id, text) {
+  const node = document.getElementById(id);
+  if (node.textContent !== text) node.textContent = text;
+}
+
 function draw() {
-  const all = [...apps.values()].sort((a, b) => a.metadata.name.localeCompare(b.metadata.name));
-  const good = all.filter((app) => {
-    const status = app.status || {};
-    return (status.sync || {}).status === "Synced" && (status.health || {}).status === "Healthy";
-  });
-  const need = all.length - good.length;
-  const headline = !all.length ? "No applications yet." :
-    need ? need + " of " + all.length + " apps need you or are on their way." : "All " + all.length + " apps are Synced and Healthy.";
-  document.getElementById("headline").textContent = headline;
-  document.getElementById("asof").textContent = lastSeen ? "as of " + lastSeen.toLocaleTimeString() : "";
+  const rank = (app) => TONES.indexOf(toneOf(app));
+  const all = [...apps.values()].sort((a, b) => rank(a) - rank(b) || a.metadata.name.localeCompare(b.metadata.name));
+  const words = headline(all);
+  show("headline", words);
+  show("asof", lastChange ? "live · last change " + lastChange.toLocaleTimeString() : "live");
+  document.title = (all.length ? LOOKS[toneOf(all[0])].mark + " " : "") + words + " Syncline";
   document.getElementById("apps").replaceChildren(...all.map(section));
+}
+
+function take(line) {
+  const { type, application } = JSON.parse(line).result;
+  const key = application.metadata.namespace + "/" + application.metadata.name;
+  if (type === "DELETED") apps.delete(key); else apps.set(key, application);
+  lastChange = new Date();
+}
+
+async function listen() {
+  const answer = await fetch("/api/v1/stream/applications");
+  if (!answer.ok) return;
+  document.body.classList.remove("stale");
+  apps.clear();
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  // Nothing is sent while there are no applications, so the first look at an empty page is drawn by hand.
+  const quiet = setTimeout(draw, 300);
+  let rest = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    clearTimeout(quiet);
+    const lines = (rest + value).split("\n");
+    rest = lines.pop();
+    lines.forEach(take);
+    draw();
+  }
 }
 
 async function follow() {
   for (;;) {
-    try {
-      const answer = await fetch("/api/v1/stream/applications");
-      document.body.classList.remove("stale");
-      apps.clear();
-      const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-      let rest = "";
-      for (;;) {
-        const { value, done } = await reader.read();
-        if (done) break;
-        const lines = (rest + value).split("\n");
-        rest = lines.pop();
-        for (const line of lines) {
-          const { type, application } = JSON.parse(line).result;
-          const key = application.metadata.namespace + "/" + application.metadata.name;
-          if (type === "DELETED") apps.delete(key); else apps.set(key, application);
-        }
-        lastSeen = new Date();
-        draw();
-      }
-    } catch { /* the program ended or the network went away: say so and try again */ }
+    try { await listen(); } catch { /* the program ended or the network went away: say so and try again */ }
     document.body.classList.add("stale");
+    show("asof", "no answer from Syncline" + (lastChange ? "; this is how it was at " + lastChange.toLocaleTimeString() : ""));
     await new Promise((wait) => setTimeout(wait, 1000));
   }
 }

@@ -1,0 +1,112 @@
+"""A sandbox served over HTTP in this process, and the real kubectl to talk to it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import threading
+import time
+import uuid
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from syncline.sandbox.http import Served, serve
+from syncline.sandbox.kubeconfig import kubeconfig
+from syncline.sandbox.server import Sandbox
+from syncline.sandbox.settings import Container, Images, SandboxSettings, Speeds
+
+SETTINGS = SandboxSettings(
+    images=Images(unknown=("*:missing",)),
+    containers=(Container(image="example/talk:*", lines=("hello from the sandbox",)),),
+    speeds=Speeds(schedule=0.01, pull=0.05, start=0.02, stop=0.05),
+)
+
+
+class RealClock:
+    """The machine's time."""
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+    def monotonic(self) -> float:
+        return time.monotonic()
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+
+class RandomIds:
+    """Names nobody has used before."""
+
+    def uid(self) -> str:
+        return str(uuid.uuid4())
+
+    def suffix(self, length: int = 5) -> str:
+        return "".join(random.choices("bcdfghjklmnpqrstvwxz2456789", k=length))
+
+
+class Kubectl:
+    """The real kubectl with a kubeconfig of its own."""
+
+    def __init__(self, program: str, config: Path, home: Path) -> None:
+        self._program = program
+        self._environment = {**os.environ, "KUBECONFIG": str(config), "HOME": str(home), "KUBECTL_KUBERC": "false"}
+
+    def run(self, *arguments: str, given: str = "", code: int = 0) -> str:
+        """Run one command and return what it prints; any other exit code than `code` fails the test."""
+        done = subprocess.run(
+            [self._program, *arguments],
+            input=given,
+            capture_output=True,
+            text=True,
+            env=self._environment,
+            timeout=20,
+        )
+        assert done.returncode == code, f"kubectl {' '.join(arguments)}: {done.stdout}{done.stderr}"
+        return done.stdout if code == 0 else done.stdout + done.stderr
+
+
+@pytest.fixture(scope="session")
+def served() -> Iterator[Served]:
+    """One sandbox for all tests of the folder; each test keeps to names of its own."""
+    ready: list[Served] = []
+    begun, stop = threading.Event(), asyncio.Event()
+    loop = asyncio.new_event_loop()
+
+    async def run() -> None:
+        sandbox = Sandbox(RealClock(), RandomIds(), settings=SETTINGS)
+        await sandbox.start()
+        async with serve(sandbox) as found:
+            ready.append(found)
+            begun.set()
+            await stop.wait()
+        await sandbox.stop()
+
+    thread = threading.Thread(target=lambda: loop.run_until_complete(run()), daemon=True)
+    thread.start()
+    assert begun.wait(10)
+    yield ready[0]
+    loop.call_soon_threadsafe(stop.set)
+    thread.join(10)
+    loop.close()
+
+
+@pytest.fixture(scope="session")
+def kubectl(served: Served, tmp_path_factory: pytest.TempPathFactory) -> Kubectl:
+    """The kubectl beside this Python, else the one on PATH."""
+    folder = str(Path(sys.executable).parent)
+    program = shutil.which("kubectl", path=folder) or shutil.which("kubectl")
+    if program is None:
+        pytest.skip("kubectl is not installed: make setup installs it where there is a wheel for the platform")
+    home = tmp_path_factory.mktemp("kubectl")
+    config = home / "kubeconfig"
+    config.write_text(json.dumps(kubeconfig(served.address, served.token)))
+    return Kubectl(program, config, home)
