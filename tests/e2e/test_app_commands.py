@@ -12,19 +12,8 @@ def columns(text: str) -> list[list[str]]:
 
 def test_app_list_has_the_columns_of_argocd(demo: Demo) -> None:
     answer = demo.syncline("app", "list")
-    head = [
-        "NAME",
-        "CLUSTER",
-        "NAMESPACE",
-        "PROJECT",
-        "STATUS",
-        "HEALTH",
-        "SYNCPOLICY",
-        "CONDITIONS",
-        "REPO",
-        "PATH",
-        "TARGET",
-    ]
+    head = ["NAME", "CLUSTER", "NAMESPACE", "PROJECT", "STATUS", "HEALTH", "SYNCPOLICY", "CONDITIONS", "REPO"]
+    head += ["PATH", "TARGET"]
     row = ["argocd/hello", "https://kubernetes.default.svc", "hello", "default", "Synced", "Healthy", "Auto-Prune"]
     row += ["<none>", str(demo.repository), "apps/hello", "HEAD"]
     assert (answer.code, columns(answer.out)) == (0, [head, row])

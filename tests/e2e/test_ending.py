@@ -1,6 +1,7 @@
 """How `syncline` ends: on Ctrl-C, by itself, and what it leaves behind."""
 
 import pathlib
+import urllib.request
 
 from tests.e2e.program import Machine
 
@@ -9,6 +10,14 @@ def test_control_c_ends_the_demo_quietly(machine: Machine, tmp_path: pathlib.Pat
     with machine.running("demo", "--data", tmp_path / "demo") as running:
         running.says("sync to .* started")
         assert (running.interrupt(), running.err) == (130, "")
+
+
+def test_control_c_is_quiet_while_a_browser_looks_on(machine: Machine, tmp_path: pathlib.Path) -> None:
+    with machine.running("demo", "--data", tmp_path / "demo") as running:
+        page = running.says(r"web page +(http://127\.0\.0\.1:\d+)")[1]
+        with urllib.request.urlopen(f"{page}/api/v1/stream/applications", timeout=10) as stream:
+            assert b"hello" in stream.readline()
+            assert (running.interrupt(), running.err) == (130, "")
 
 
 def test_control_c_before_anything_happened_is_quiet_too(machine: Machine, tmp_path: pathlib.Path) -> None:

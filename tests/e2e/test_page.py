@@ -1,10 +1,15 @@
 """The web page and its JSON, fetched over HTTP."""
 
 import json
+import pathlib
+import re
+import shutil
+import urllib.request
 
 import pytest
 
 from tests.e2e.demo import Demo
+from tests.e2e.program import until
 
 
 @pytest.mark.parametrize(
@@ -23,6 +28,42 @@ def test_applications_are_served_as_kubernetes_has_them(demo: Demo) -> None:
     assert (served["kind"], len(served["items"])) == ("ApplicationList", 1)
     assert served["items"][0]["metadata"]["uid"] == there["metadata"]["uid"]
     assert served["items"][0]["status"]["sync"] == there["status"]["sync"]
+
+
+def test_the_stream_begins_with_what_is_there_and_goes_on_to_the_end_of_a_change(demo: Demo) -> None:
+    with urllib.request.urlopen(f"{demo.page}/api/v1/stream/applications", timeout=40) as stream:
+        first = json.loads(stream.readline())["result"]
+        assert (first["type"], first["application"]["metadata"]["name"]) == ("ADDED", "hello")
+        demo.edit("settings.yaml", "colour: blue", "colour: green")
+        head = demo.git("rev-parse", "HEAD")
+        while True:
+            result = json.loads(stream.readline())["result"]
+            status = result["application"]["status"]
+            if status["operationState"].get("phase") == "Succeeded" and status["sync"].get("revision") == head:
+                break
+    assert (result["type"], status["sync"]["status"], status["health"]["status"]) == ("MODIFIED", "Synced", "Healthy")
+    demo.revert()
+
+
+def test_the_page_in_a_real_browser_says_how_things_are(demo: Demo, tmp_path: pathlib.Path) -> None:
+    browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if browser is None:
+        pytest.skip("there is no Chromium or Chrome on PATH")
+    options = ["--headless=new", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=3000", "--dump-dom"]
+
+    def look() -> str | None:
+        shown = demo.machine.run(browser, *options, f"--user-data-dir={tmp_path}", demo.page).out
+        return shown if "Deployment" in shown else None
+
+    shown = until(look, lambda: "the page stays empty")
+    assert re.findall(r"<h1[^>]*>(.*?)</h1>", shown) == ["hello is Synced and Healthy."]
+    names = re.findall(r'<td class="kind">(.*?)</td><td class="name">(.*?)</td>', shown)
+    assert sorted(names) == [
+        ("ConfigMap", "settings"),
+        ("Deployment", "web"),
+        ("Deployment", "worker"),
+        ("Service", "web"),
+    ]
 
 
 @pytest.mark.parametrize("path", ["/", "/api/v1/applications", "/api/v1/stream/applications"])

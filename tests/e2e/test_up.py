@@ -1,6 +1,7 @@
 """`syncline up` delivers a folder of Applications to an embedded Kubernetes."""
 
 import pathlib
+from collections.abc import Iterator
 
 import pytest
 
@@ -79,3 +80,42 @@ def test_a_repository_on_this_machine_needs_permission(
     with machine.running("up", "--apps", apps, "--data", tmp_path / "data") as running:
         running.says(rf"shop +✖ .*{repository}.*\n")
         assert (running.interrupt(), running.err) == (130, "")
+
+
+@pytest.fixture
+def cluster(machine: Machine, tmp_path: pathlib.Path) -> Iterator[pathlib.Path]:
+    """The kubeconfig of a cluster that is not `up`'s own."""
+    path = tmp_path / "kubeconfig"
+    with machine.running("sandbox", "--write-kubeconfig", path) as running:
+        running.says("Kubernetes API at http://127")
+        yield path
+
+
+@pytest.mark.parametrize("said", ["n\n", ""])
+def test_a_cluster_of_somebody_else_is_not_changed_without_a_yes(
+    machine: Machine, cluster: pathlib.Path, said: str
+) -> None:
+    answer = machine.syncline("up", "--kubeconfig", cluster, "--once", text=said)
+    assert answer.code == 2
+    assert "CustomResourceDefinition/applications.argoproj.io, " in answer.err
+    assert answer.err.endswith(
+        "syncline: nothing was created, so nothing can be delivered (agree, or say --yes beforehand)\n"
+    )
+    assert machine.kubectl(cluster, "get", "crds,namespaces", "-o", "name").out.count("argo") == 0
+
+
+@pytest.mark.parametrize(("said", "option"), [("y\n", []), ("", ["--yes"])])
+def test_with_a_yes_it_is_prepared_and_delivered_to(
+    machine: Machine,
+    tmp_path: pathlib.Path,
+    repository: pathlib.Path,
+    cluster: pathlib.Path,
+    said: str,
+    option: list[str],
+) -> None:
+    apps = write(tmp_path / "apps", "shop", repository=repository, path="deploy", revision="main")
+    given = ("--apps", apps, "--local-repos", tmp_path / "repos", "--kubeconfig", cluster, "--once")
+    answer = machine.syncline("up", *given, *option, text=said)
+    assert answer.code == 0, answer.err
+    colour = machine.kubectl(cluster, "get", "configmap", "settings", "-n", "shop", "-o", "jsonpath={.data.colour}")
+    assert colour.out == "blue"

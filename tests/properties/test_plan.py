@@ -84,7 +84,7 @@ def test_a_plan_that_is_carried_out_ends_well_with_everything_done(wanted: list[
     assert (last.kind, last.phase) == (StepKind.FINISH, OperationPhase.SUCCEEDED)
     done = {task.key for task in plan.tasks if task.phase is not Phase.SYNC_FAIL and task.action is not Action.PRUNE}
     gone = {task.key for task in plan.tasks if task.action is Action.PRUNE and task.prune_allowed}
-    assert {key for key, _ in cluster.results} >= done | gone  # type: ignore[attr-defined]
+    assert {key for key, _ in cluster.results} >= done | gone
     assert not gone & cluster.live.keys()
 
 

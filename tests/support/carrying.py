@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.core.sync import hooks
-from syncline.core.sync.step import Observed, next_step, settled
+from syncline.core.sync.step import Identity, Observed, next_step, settled
 from syncline.model import names
 from syncline.model.decision import Step, StepKind
 from syncline.model.operation import OperationPhase
@@ -47,7 +47,7 @@ class Cluster:
 
     def __init__(self, live: Mapping[ObjectKey, Object], make: Make = made) -> None:
         self.live = dict(live)
-        self.results: dict[object, TaskResult] = {}
+        self.results: dict[Identity, TaskResult] = {}
         self.log: list[str] = []
         self.make = make
 

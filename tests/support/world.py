@@ -79,7 +79,7 @@ class Bed:
 
     async def start(self) -> None:
         """Install the kinds, the namespace and the default project."""
-        for crd in crds.all_crds():
+        for crd in (crds.application_crd(), crds.appproject_crd()):
             await self.apply(crd)
         await self.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.control}})
         await self.until(lambda: self.served("applications"), "applications are served")

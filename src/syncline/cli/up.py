@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
@@ -125,8 +126,20 @@ async def _up(
 
 
 def _confirm(words: str, lacking: list[Object]) -> None:
+    """Ask before a real cluster is changed; nobody at the keyboard means no."""
+    from syncline.model.errors import NeedsUser
+
     listed = ", ".join(f"{obj['kind']}/{obj['metadata']['name']}" for obj in lacking)
-    click.confirm(f"{words} lacks {len(lacking)} objects that Syncline needs: {listed}. Create them?", abort=True)
+    question = f"{words} lacks {len(lacking)} objects that Syncline needs: {listed}. Create them?"
+    try:
+        agreed = click.confirm(question, err=True)
+    except click.Abort:
+        if sys.stdin.isatty():
+            raise
+        click.echo(err=True)
+        agreed = False
+    if not agreed:
+        raise NeedsUser("nothing was created, so nothing can be delivered", hint="agree, or say --yes beforehand")
 
 
 def read_applications(paths: tuple[Path, ...], namespace: str) -> list[Object]:

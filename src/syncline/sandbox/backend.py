@@ -28,7 +28,7 @@ class Backend:
     store: Store
     registry: Registry
     timers: Timers
-    controls: Controls = Controls()
+    controls: Controls = field(default_factory=Controls)
     """What is meddled with right now."""
     recorded: dict[tuple[str, ...], Place] = field(default_factory=dict)
     """Where the Event about something that happened before is kept."""

@@ -82,7 +82,13 @@ class _Handler:
             refused = answers.failure(errors.unauthorized())
             return web.Response(status=refused.status, body=refused.body, headers=refused.headers)
         headers = {name.lower(): value for name, value in request.headers.items()}
-        answer = self._sandbox.handle(request.method, path, headers, await request.read(), self._acting(headers))
+        body, user = await request.read(), self._acting(headers)
+        try:
+            answer = await self._sandbox.respond(request.method, path, headers, body, user)
+        except ConnectionResetError:
+            if request.transport is not None:
+                request.transport.abort()
+            return web.Response(status=500)
         if answer.stream is None:
             return web.Response(status=answer.status, body=answer.body, headers=answer.headers)
         return await self._stream(request, answer)

@@ -164,6 +164,7 @@ class Registry:
         self._by_path: dict[tuple[str, str, str], Resource] = {}
         self._by_kind: dict[GroupVersionKind, Resource] = {}
         self._preferred: dict[GroupKind, Resource] = {}
+        self._by_bucket: dict[Bucket, Resource] = {}
         self.generation = 0
         """Grows with every change, so that documents made from the registry can be cached."""
         for resource in _built_in():
@@ -183,7 +184,7 @@ class Registry:
 
     def of_bucket(self, bucket: Bucket) -> Resource | None:
         """Return one served version of what a bucket holds, or None when it is no longer served."""
-        return next((found for found in self._by_path.values() if found.bucket == bucket), None)
+        return self._by_bucket.get(bucket)
 
     def all(self) -> Iterable[Resource]:
         """Return every served kind and version, built-in ones first."""
@@ -195,6 +196,7 @@ class Registry:
             gone = self._by_path.pop(key)
             self._by_kind.pop(gone.gvk, None)
             self._preferred.pop(gone.gvk.group_kind, None)
+            self._by_bucket.pop(gone.bucket, None)
         for resource in versions:
             self._insert(resource)
         self.generation += 1
@@ -203,6 +205,7 @@ class Registry:
         self._by_path[resource.group, resource.gvk.version, resource.plural] = resource
         self._by_kind[resource.gvk] = resource
         self._preferred.setdefault(resource.gvk.group_kind, resource)
+        self._by_bucket.setdefault(resource.bucket, resource)
 
 
 def _built_in() -> list[Resource]:

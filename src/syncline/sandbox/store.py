@@ -1,9 +1,10 @@
 """Objects as encoded bytes, one version counter, and the log of what happened.
 
-Written by `syncline.sandbox.writes` and `syncline.sandbox.deletes`; read by `syncline.sandbox.reads`, by `syncline.sandbox.watches` and by the simulated controllers. All
-methods are synchronous and a caller never awaits between reading and writing, which is what makes a compare-and-put
-atomic. Bodies leave out apiVersion and kind: the served version puts them in front, so that one row serves several
-versions. Nobody may change an object after handing it in.
+Written by `syncline.sandbox.writes` and `syncline.sandbox.deletes`; read by `syncline.sandbox.reads`, by
+`syncline.sandbox.watches` and by the simulated controllers. All methods are synchronous and a caller never awaits
+between reading and writing, which is what makes a compare-and-put atomic. Bodies leave out apiVersion and kind: the
+served version puts them in front, so that one row serves several versions. Nobody may change an object after handing
+it in.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class Row:
     Version 0 is for an object that is not stored yet (the answer to a dry run of a create).
     """
 
-    __slots__ = ("body", "deleting", "labels", "owners", "place", "uid", "version")
+    __slots__ = ("body", "deleting", "labels", "owners", "place", "uid", "version", "view")
 
     def __init__(self, place: Place, obj: Object, version: int) -> None:
         metadata = obj["metadata"]
@@ -58,6 +59,8 @@ class Row:
         self.owners: tuple[str, ...] = tuple(ref.get("uid", "") for ref in metadata.get("ownerReferences") or ())
         self.deleting = "deletionTimestamp" in metadata
         self.body = orjson.dumps(obj)
+        self.view: Any = None
+        """Facts that readers worked out of the body and want to keep with it."""
 
     def decode(self) -> Object:
         """Return the object, without apiVersion and kind; the caller owns it."""

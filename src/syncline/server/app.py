@@ -79,19 +79,20 @@ async def serve(live: LiveCluster, *, port: int = 0) -> AsyncIterator[str]:
 
     import uvicorn
 
-    listener = socket.socket()
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    listener.bind(("127.0.0.1", port))
-    listener.listen()
     feed = Feed(live)
     config = uvicorn.Config(build(live, feed), log_level="warning", timeout_graceful_shutdown=1, lifespan="off")
     server = uvicorn.Server(config)
     server.capture_signals = nullcontext  # type: ignore[method-assign,assignment]  # signals are the program's
-    task = asyncio.create_task(server.serve(sockets=[listener]), name="web server")
-    try:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    finally:
-        feed.close()
-        server.should_exit = True
-        await task
-        listener.close()
+    with socket.socket() as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(("127.0.0.1", port))
+        # From here on requests queue up, so that the address is good before the server has started.
+        listener.listen()
+        task = asyncio.create_task(server.serve(sockets=[listener]), name="web server")
+        try:
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        finally:
+            # Streams end by themselves; the server would wait for them in vain.
+            feed.close()
+            server.should_exit = True
+            await task

@@ -71,7 +71,8 @@ def decided(
     state: Object | None = None,
     **rest: Any,
 ) -> Decision:
-    app = application_object(**spec, **({"status": {"operationState": state}} if state else {}))
+    status: dict[str, Any] = {"status": {"operationState": state}} if state else {}
+    app = application_object(**spec, **status)
     return decide(assessed(app, wanted=desired(*wanted), live=live, **rest), ())
 
 
@@ -122,7 +123,8 @@ def test_an_app_syncs_by_itself_unless_there_is_a_reason_not_to(
 
 def test_one_object_that_cannot_be_compared_does_not_stop_the_others_but_alone_it_does() -> None:
     wrong = config_map("wrong") | {"dta": {}}
-    assert decided(AUTO, wanted=(wrong, config_map(data={"a": "2"})), live=(applied(config_map()), config_map("wrong"))).kind is START  # fmt: skip  # noqa: E501
+    live = (applied(config_map()), config_map("wrong"))
+    assert decided(AUTO, wanted=(wrong, config_map(data={"a": "2"})), live=live).kind is START
     alone = decided(AUTO, wanted=(wrong,), live=(config_map("wrong"),))
     assert (alone.kind, alone.reason) == (REST, Reason.CANNOT_COMPARE)
     assert "field not declared in schema" in alone.detail

@@ -69,7 +69,7 @@ def starting(value: Object) -> Object:
     return live | {"status": deployment(ready=0)["status"]}
 
 
-WAITING = {"live": (starting(deployment()),)}
+WAITING: dict[str, Any] = {"live": (starting(deployment()),)}
 
 
 def test_a_running_operation_takes_its_next_step() -> None:

@@ -199,7 +199,7 @@ def state(phase: str) -> Fields:
     return {"operationState": {"operation": {}, "phase": phase, "startedAt": T1, "message": "it says"}}
 
 
-AUTOMATED = {"syncPolicy": {"automated": {}}}
+AUTOMATED: Fields = {"syncPolicy": {"automated": {}}}
 
 
 @pytest.mark.parametrize(

@@ -46,8 +46,8 @@ def test_objects_that_break_the_schema_are_refused_with_all_causes() -> None:
         422,
         "Invalid",
         (
-            'Widget.example.io "one" is invalid: [spec.size: Invalid value: 0: spec.size in body should be greater than '
-            'or equal to 1, spec.color: Unsupported value: "green": supported values: "red", "blue"]'
+            'Widget.example.io "one" is invalid: [spec.size: Invalid value: 0: spec.size in body should be greater '
+            'than or equal to 1, spec.color: Unsupported value: "green": supported values: "red", "blue"]'
         ),
     )
 

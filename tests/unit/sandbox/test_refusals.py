@@ -156,8 +156,8 @@ def test_bad_requests_get_kubernetes_own_words(
             {"spec": {"selector": {"matchLabels": {"app": "z"}}}},
             (
                 'Deployment.apps "web" is invalid: [spec.template.metadata.labels: Invalid value: {"app":"web"}: '
-                '`selector` does not match template `labels`, spec.selector: Invalid value: {"matchLabels":{"app":"z"}}: '
-                "field is immutable]"
+                "`selector` does not match template `labels`, spec.selector: Invalid value: "
+                '{"matchLabels":{"app":"z"}}: field is immutable]'
             ),
         ),
         (

@@ -2,6 +2,7 @@
 
 import pytest
 
+from syncline.apimachinery.keys import Object
 from syncline.core.sync.step import Observed, dry_run, end_early, next_step
 from syncline.model import names
 from syncline.model.decision import StepKind, Wait
@@ -18,22 +19,18 @@ NEXT = task("next", wave=1)
 DONE = (StepKind.FINISH, OperationPhase.SUCCEEDED)
 
 
-def observed(*results: TaskResult, live: dict[object, object] | None = None) -> Observed:
-    return Observed(results=results, live=live or {}, stamp=STAMP)  # type: ignore[arg-type]
-
-
-def on(*objects: object, results: tuple[TaskResult, ...] = ()) -> Observed:
-    return Observed(results=results, live=by_key(*objects), stamp=STAMP)  # type: ignore[arg-type]
+def on(*objects: Object, results: tuple[TaskResult, ...] = ()) -> Observed:
+    return Observed(results=results, live=by_key(*objects), stamp=STAMP)
 
 
 def test_an_empty_plan_is_done_at_once() -> None:
-    found = next_step(Plan(()), observed())
+    found = next_step(Plan(()), on())
     assert (found.kind, found.phase, found.message) == (*DONE, "successfully synced (no more tasks)")
 
 
 def test_the_tasks_of_the_lowest_phase_and_wave_are_carried_out_together() -> None:
     plan = Plan((task("a"), task("gone", action=Action.PRUNE), task("b"), NEXT))
-    found = next_step(plan, observed())
+    found = next_step(plan, on())
     assert (found.kind, [item.key.name for item in found.apply], [item.key.name for item in found.prune]) == (
         StepKind.ACT,
         ["a", "b"],
@@ -172,7 +169,7 @@ def test_a_prune_that_was_skipped_is_done() -> None:
 
 def test_a_wave_with_a_prune_to_be_approved_waits_as_a_whole() -> None:
     asking = task("gone", action=Action.PRUNE, reason=Reason.WAITING_FOR_CONFIRMATION)
-    found = next_step(Plan((task("a"), asking, NEXT)), observed())
+    found = next_step(Plan((task("a"), asking, NEXT)), on())
     assert (found.kind, found.reason, found.message) == (
         StepKind.WAIT,
         Reason.WAITING_FOR_CONFIRMATION,
@@ -181,7 +178,7 @@ def test_a_wave_with_a_prune_to_be_approved_waits_as_a_whole() -> None:
 
 
 def test_a_plan_with_problems_fails_before_anything_is_done() -> None:
-    found = next_step(Plan((WEB,), problems=("no such kind", "nor this")), observed())
+    found = next_step(Plan((WEB,), problems=("no such kind", "nor this")), on())
     assert (found.kind, found.phase, found.reason) == (StepKind.FINISH, OperationPhase.FAILED, Reason.TASK_FAILED)
     assert found.message == "one or more synchronization tasks are not valid: no such kind; nor this"
 
@@ -197,7 +194,7 @@ def test_a_plan_whose_problems_come_up_later_goes_on() -> None:
     [(task("a"), SYNCED), (GONE, PRUNED), (task("kept", action=Action.PRUNE, prune_allowed=False), SKIPPED)],
 )
 def test_a_dry_run_shows_every_task_as_done_and_writes_nothing(one: Task, code: ResultCode) -> None:
-    found = dry_run(Plan((one, hook_task("failing", Phase.SYNC_FAIL))), observed())
+    found = dry_run(Plan((one, hook_task("failing", Phase.SYNC_FAIL))), on())
     assert (found.kind, found.phase, found.apply, found.prune) == (*DONE, (), ())
     assert [(item.key, item.code, item.hook_phase) for item in found.settled] == [
         (one.key, code, OperationPhase.SUCCEEDED)
@@ -233,7 +230,7 @@ FULL = Plan(
 )
 
 
-def ready(one: Task) -> dict[str, object]:
+def ready(one: Task) -> Object:
     return deployment(ready=1) if one.key.kind == "Deployment" else made(one)
 
 

@@ -51,11 +51,19 @@ def test_a_hook_follows_the_health_of_its_object(
     assert (found.hook_phase if found else None) is phase
 
 
-def test_a_hook_of_a_kind_without_health_succeeds_at_once_and_an_unknown_one_fails() -> None:
-    one = hook_task()
-    assert settled(result(one, ResultCode.SYNCED), one, {"kind": "ConfigMap", "apiVersion": "v1"}).hook_phase is SUCCEEDED  # type: ignore[union-attr]  # fmt: skip
-    pod = {"kind": "Pod", "apiVersion": "v1", "metadata": {}, "status": {"phase": "Unknown"}}
-    assert settled(result(one, ResultCode.SYNCED), one, pod).hook_phase is FAILED  # type: ignore[union-attr]
+@pytest.mark.parametrize(
+    ("live", "phase"),
+    [
+        ({"kind": "ConfigMap", "apiVersion": "v1"}, SUCCEEDED),
+        ({"kind": "Pod", "apiVersion": "v1", "status": {"phase": "Unknown"}}, FAILED),
+    ],
+)
+def test_a_hook_without_health_succeeds_at_once_and_one_of_unknown_health_fails(
+    live: Object, phase: OperationPhase
+) -> None:
+    found = settled(result(hook_task(), ResultCode.SYNCED), hook_task(), live)
+    assert found is not None
+    assert found.hook_phase is phase
 
 
 def test_a_result_without_its_task_is_still_known_as_a_hook() -> None:

@@ -31,47 +31,16 @@ def test_the_wave_is_a_whole_number_else_the_helm_weight_else_zero(annotations: 
     assert wave_of(config_map(annotations=annotations)) == wave
 
 
-RANKED = [
-    "Namespace",
-    "NetworkPolicy",
-    "ResourceQuota",
-    "LimitRange",
-    "PodSecurityPolicy",
-    "PodDisruptionBudget",
-    "ServiceAccount",
-    "Secret",
-    "SecretList",
-    "ConfigMap",
-    "StorageClass",
-    "PersistentVolume",
-    "PersistentVolumeClaim",
-    "CustomResourceDefinition",
-    "ClusterRole",
-    "ClusterRoleList",
-    "ClusterRoleBinding",
-    "ClusterRoleBindingList",
-    "Role",
-    "RoleList",
-    "RoleBinding",
-    "RoleBindingList",
-    "Service",
-    "DaemonSet",
-    "Pod",
-    "ReplicationController",
-    "ReplicaSet",
-    "Deployment",
-    "HorizontalPodAutoscaler",
-    "StatefulSet",
-    "Job",
-    "CronJob",
-    "IngressClass",
-    "Ingress",
-    "APIService",
-    "Anything",
-]
+RANKED = """
+Namespace NetworkPolicy ResourceQuota LimitRange PodSecurityPolicy PodDisruptionBudget ServiceAccount Secret
+SecretList ConfigMap StorageClass PersistentVolume PersistentVolumeClaim CustomResourceDefinition ClusterRole
+ClusterRoleList ClusterRoleBinding ClusterRoleBindingList Role RoleList RoleBinding RoleBindingList Service DaemonSet
+Pod ReplicationController ReplicaSet Deployment HorizontalPodAutoscaler StatefulSet Job CronJob IngressClass Ingress
+APIService Anything
+"""
 
 
 def test_kinds_are_ranked_and_unknown_ones_come_last() -> None:
-    assert sorted(RANKED, key=kind_rank) == RANKED
-    assert [kind_rank(kind) for kind in RANKED] == list(range(len(RANKED)))
+    kinds = RANKED.split()
+    assert [kind_rank(kind) for kind in kinds] == list(range(len(kinds)))
     assert kind_rank("Widget") == kind_rank("Anything")

@@ -26,6 +26,7 @@ _SERVER_FIELDS = frozenset(
         "deletionGracePeriodSeconds",
     )
 )
+_SERVER_ANNOTATIONS = frozenset((names.LAST_APPLIED, "deprecated.daemonset.template.generation"))
 _TOP_FIELDS = frozenset(("apiVersion", "kind", "status"))
 
 
@@ -42,8 +43,8 @@ def comparable(obj: Object, gvk: GroupVersionKind, node: Node) -> Object:
 def _metadata(obj: Object) -> dict[str, Any]:
     found = {name: value for name, value in (obj.get("metadata") or {}).items() if name not in _SERVER_FIELDS}
     annotations = found.get("annotations")
-    if isinstance(annotations, dict) and names.LAST_APPLIED in annotations:
-        found["annotations"] = {name: text for name, text in annotations.items() if name != names.LAST_APPLIED}
+    if isinstance(annotations, dict) and not _SERVER_ANNOTATIONS.isdisjoint(annotations):
+        found["annotations"] = {name: text for name, text in annotations.items() if name not in _SERVER_ANNOTATIONS}
     typed: dict[str, Any] = _typed(found, builtin.object_meta())
     return typed
 

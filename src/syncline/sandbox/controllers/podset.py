@@ -10,7 +10,7 @@ from typing import Any
 
 from syncline.apimachinery import selectors
 from syncline.apimachinery.keys import Object
-from syncline.sandbox.controllers import readiness
+from syncline.sandbox.controllers import readiness, views
 from syncline.sandbox.controllers.client import Client, owner_reference
 from syncline.sandbox.errors import StatusError
 from syncline.sandbox.store import Bucket, Event, Place
@@ -22,9 +22,9 @@ def owner_places(event: Event, bucket: Bucket, kind: str) -> Iterable[Place]:
     """Return the controlling objects of one kind that a changed pod belongs to."""
     for row in (event.row, event.previous):
         if row is not None and row.owners:
-            for owner in row.decode()["metadata"].get("ownerReferences") or ():
-                if owner.get("controller") and owner.get("kind") == kind:
-                    yield Place(bucket, row.place.namespace, owner["name"])
+            owner = views.pod(row).controller if row.place.bucket == PODS else views.controller_of(row.decode())
+            if owner is not None and owner.kind == kind:
+                yield Place(bucket, row.place.namespace, owner.name)
 
 
 def pods_of(client: Client, owner: Object) -> list[Object]:

@@ -38,12 +38,17 @@ def is_ready(pod: Object) -> bool:
 def available_in(pod: Object, minimum: int, now: datetime) -> float | None:
     """Return in how many seconds a ready pod counts as available (0: now), None when it is not ready."""
     ready = condition(pod, "Ready")
-    if ready is None or ready.get("status") != "True":
+    since = ready["lastTransitionTime"] if ready is not None and ready.get("status") == "True" else None
+    return available_after(since, minimum, now)
+
+
+def available_after(since: str | None, minimum: int, now: datetime) -> float | None:
+    """Return in how many seconds a pod that is ready since a time counts as available (0: now), None when unready."""
+    if since is None:
         return None
     if not minimum:
         return 0.0
-    since = times.parse(ready["lastTransitionTime"])
-    return max(0.0, minimum - (now - since).total_seconds())
+    return max(0.0, minimum - (now - times.parse(since)).total_seconds())
 
 
 def template_hash(template: Any, collisions: int = 0) -> str:

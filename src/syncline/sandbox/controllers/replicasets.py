@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.backend import Backend
-from syncline.sandbox.controllers import podset, readiness
+from syncline.sandbox.controllers import podset, readiness, views
 from syncline.sandbox.controllers.client import Client
 from syncline.sandbox.errors import StatusError
-from syncline.sandbox.store import Bucket, Event, Place
+from syncline.sandbox.store import Bucket, Event, Place, Row
 
 BUCKET = Bucket("apps", "replicasets")
 _RETRY_SECONDS = 5.0
@@ -38,38 +38,47 @@ class ReplicaSets:
         obj = self._client.get(place)
         if obj is None:
             return None
-        pods = podset.pods_of(self._client, obj)
+        podset.adopt(self._client, obj, podset.PODS)
         failure: StatusError | None = None
-        if "deletionTimestamp" not in obj["metadata"]:
+        rows = self._active(obj)
+        wanted = int(obj["spec"].get("replicas", 1))
+        if len(rows) != wanted and "deletionTimestamp" not in obj["metadata"]:
             try:
-                self._scale(obj, [pod for pod in pods if readiness.is_active(pod)])
+                self._scale(obj, rows, wanted)
             except StatusError as error:
                 failure = error
-        waiting = self._count(place, failure)
+            rows = self._active(obj)
+        waiting = self._count(place, rows, failure)
         return _RETRY_SECONDS if failure is not None else waiting
 
-    def _scale(self, obj: Object, active: list[Object]) -> None:
-        wanted = int(obj["spec"].get("replicas", 1))
+    def _active(self, obj: Object) -> list[Row]:
+        uid = obj["metadata"]["uid"]
+        found = [row for row in self._backend.store.owned_by(uid) if row.place.bucket == podset.PODS]
+        return [
+            row for row in found if (view := views.pod(row)).active and view.controller and view.controller.uid == uid
+        ]
+
+    def _scale(self, obj: Object, active: list[Row], wanted: int) -> None:
         for _ in range(wanted - len(active)):
             podset.create_pod(self._client, obj, obj["spec"].get("template") or {})
         surplus = len(active) - wanted
         if surplus > 0:
-            for pod in sorted(active, key=podset.removal_order)[:surplus]:
+            pods = [self._client.decode(row) for row in active]
+            for pod in sorted(pods, key=podset.removal_order)[:surplus]:
                 podset.delete_pod(self._client, obj, pod)
 
-    def _count(self, place: Place, failure: StatusError | None) -> float | None:
+    def _count(self, place: Place, rows: list[Row], failure: StatusError | None) -> float | None:
         obj = self._client.get(place)
         if obj is None:
             return None
-        pods = [pod for pod in self._client.owned(obj, "pods") if readiness.is_active(pod)]
         minimum = int(obj["spec"].get("minReadySeconds") or 0)
         now = self._backend.clock.now()
-        waits = [readiness.available_in(pod, minimum, now) for pod in pods]
+        waits = [readiness.available_after(views.pod(row).ready_since, minimum, now) for row in rows]
         labels = ((obj["spec"].get("template") or {}).get("metadata") or {}).get("labels") or {}
         status = readiness.without_zeros(
             {
-                "replicas": len(pods),
-                "fullyLabeledReplicas": sum(1 for pod in pods if labels.items() <= _labels(pod).items()),
+                "replicas": len(rows),
+                "fullyLabeledReplicas": sum(1 for row in rows if labels.items() <= row.labels.items()),
                 "readyReplicas": sum(1 for wait in waits if wait is not None),
                 "availableReplicas": sum(1 for wait in waits if wait == 0.0),
                 "observedGeneration": obj["metadata"].get("generation", 0),
@@ -96,8 +105,3 @@ class ReplicaSets:
             "message": failure.message,
         }
         return readiness.with_condition(known, new)
-
-
-def _labels(pod: Object) -> dict[str, str]:
-    labels: dict[str, str] = pod["metadata"].get("labels") or {}
-    return labels

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from syncline.apimachinery import quantity
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.backend import Backend
-from syncline.sandbox.controllers import readiness
+from syncline.sandbox.controllers import readiness, views
 from syncline.sandbox.controllers.client import Client
 from syncline.sandbox.store import Bucket, Event, Place, Row
 
@@ -45,7 +44,7 @@ class Scheduler:
             if event.type == "DELETED":
                 self._seen.pop(row.place, None)
                 self._unfit.pop(row.place, None)
-            elif not _node_of(row.decode()):
+            elif not views.pod(row).node:
                 yield row.place
             if not freed:
                 return
@@ -149,12 +148,12 @@ class Scheduler:
     def _lacking(self, pod: Object, node: Object) -> list[str]:
         free = (node.get("status") or {}).get("allocatable") or {}
         used = self._used.get(node["metadata"]["name"], {})
-        wanted = requests(pod)
+        wanted = views.requests(pod)
         words = {"pods": "Too many pods"}
         return [
             words.get(name, f"Insufficient {name}")
             for name, amount in wanted.items()
-            if amount and used.get(name, 0) + amount > _milli(free.get(name, "0"))
+            if amount and used.get(name, 0) + amount > views.milli(free.get(name, "0"))
         ]
 
     def _claims_problem(self, pod: Object) -> str:
@@ -182,36 +181,15 @@ class Scheduler:
             used = self._used[before[0]]
             for name, amount in before[1].items():
                 used[name] -= amount
-        pod = row.decode()
-        node = _node_of(pod)
-        ended = event.type == "DELETED" or readiness.phase(pod) in ("Succeeded", "Failed")
-        if not node or ended:
+        view = views.pod(row)
+        if not view.node or view.ended or event.type == "DELETED":
             return before is not None
-        wanted = requests(pod)
-        self._counted[row.uid] = (node, wanted)
-        used = self._used.setdefault(node, {})
+        wanted = view.requests
+        self._counted[row.uid] = (view.node, wanted)
+        used = self._used.setdefault(view.node, {})
         for name, amount in wanted.items():
             used[name] = used.get(name, 0) + amount
         return False
-
-
-def requests(pod: Object) -> dict[str, int]:
-    """Return what a pod asks for, in thousandths."""
-    total: dict[str, int] = {"pods": 1000}
-    for container in pod["spec"].get("containers") or ():
-        for name, amount in ((container.get("resources") or {}).get("requests") or {}).items():
-            total[name] = total.get(name, 0) + _milli(amount)
-    for container in pod["spec"].get("initContainers") or ():
-        for name, amount in ((container.get("resources") or {}).get("requests") or {}).items():
-            total[name] = max(total.get(name, 0), _milli(amount))
-    return total
-
-
-def _milli(amount: Any) -> int:
-    try:
-        return quantity.parse(amount).milli_value
-    except quantity.InvalidQuantity:
-        return 0
 
 
 def _no_preemption(total: int) -> str:

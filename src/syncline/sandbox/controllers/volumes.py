@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.backend import Backend
+from syncline.sandbox.controllers import views
 from syncline.sandbox.controllers.client import Client
 from syncline.sandbox.store import Bucket, Event, Place
 
@@ -35,7 +36,7 @@ class Volumes:
             else:
                 yield row.place
         elif row.place.bucket == _PODS:
-            for name in _claim_names(row.decode()):
+            for name in views.pod(row).claims:
                 yield Place(_CLAIMS, row.place.namespace, name)
         elif row.place.bucket == _CLASSES or event.type == "ADDED":
             yield from (claim.place for claim in self._backend.store.rows(_CLAIMS))
@@ -75,8 +76,8 @@ class Volumes:
 
     def _used_on_node(self, place: Place) -> bool:
         for row in self._backend.store.rows(_PODS, place.namespace):
-            pod = row.decode()
-            if pod["spec"].get("nodeName") and place.name in _claim_names(pod):
+            view = views.pod(row)
+            if view.node and place.name in view.claims:
                 return True
         return False
 
@@ -153,7 +154,7 @@ class Volumes:
         """Drop the protection of a deleted claim once no pod uses it."""
         finalizers = claim["metadata"].get("finalizers") or []
         name, namespace = claim["metadata"]["name"], claim["metadata"]["namespace"]
-        used = any(name in _claim_names(row.decode()) for row in self._backend.store.rows(_PODS, namespace))
+        used = any(name in views.pod(row).claims for row in self._backend.store.rows(_PODS, namespace))
         if _PROTECTION in finalizers and not used:
             kept = [one for one in finalizers if one != _PROTECTION]
             self._client.update({**claim, "metadata": {**claim["metadata"], "finalizers": kept}})
@@ -167,9 +168,3 @@ class Volumes:
             self._client.delete(volume)
         else:
             self._client.set_status(volume, {"phase": "Released"})
-
-
-def _claim_names(pod: Object) -> list[str]:
-    volumes = (pod.get("spec") or {}).get("volumes") or ()
-    found = ((volume.get("persistentVolumeClaim") or {}).get("claimName") for volume in volumes)
-    return [name for name in found if name]

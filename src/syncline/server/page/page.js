@@ -1,7 +1,7 @@
 "use strict";
 // Follows /api/v1/stream/applications and draws one section per Application. All text goes in as text nodes.
 const apps = new Map();
-let lastChange = null;
+let lastSeen = null, lastChange = null;
 
 function element(tag, className, text) {
   const node = document.createElement(tag);
@@ -14,26 +14,23 @@ function element(tag, className, text) {
 const LOOKS = {
   broken: { mark: "✖", one: "needs you", many: "need you" },
   decide: { mark: "◆", one: "needs a decision", many: "need a decision" },
-  unknown: { mark: "○", one: "cannot be told about", many: "cannot be told about" },
+  unknown: { mark: "○", one: "cannot be judged", many: "cannot be judged" },
   working: { mark: "◔", one: "is on its way", many: "are on their way" },
   good: { mark: "✔" },
 };
 const TONES = Object.keys(LOOKS);
 
 function tone(sync, health, phase) {
-  if (health === "Degraded" || health === "Missing" || phase === "Failed" || phase === "Error") return "broken";
+  if (health === "Degraded" || phase === "Failed" || phase === "Error") return "broken";
   if (phase === "Running" || health === "Progressing") return "working";
   if (!sync || sync === "Unknown" || health === "Unknown") return "unknown";
-  if (sync === "OutOfSync" || health === "Suspended") return "decide";
+  if (sync === "OutOfSync" || health === "Missing" || health === "Suspended") return "decide";
   return "good";
 }
 
 function toneOf(app) {
   const status = app.status || {};
-  const phase = (status.operationState || {}).phase;
-  // Nothing is live before the first sync: that is a beginning, not a failure.
-  if (phase === "Running") return "working";
-  return tone((status.sync || {}).status, (status.health || {}).status, phase);
+  return tone((status.sync || {}).status, (status.health || {}).status, (status.operationState || {}).phase);
 }
 
 function sentence(app) {
@@ -97,9 +94,9 @@ function headline(all) {
   if (counts[0][0] === "good") return all.length === 1 ? all[0].metadata.name + " is Synced and Healthy." :
     "All " + all.length + " apps are Synced and Healthy.";
   if (all.length === 1) return all[0].metadata.name + " " + LOOKS[counts[0][0]].one + ".";
-  const parts = counts.filter(([look]) => look !== "good")
-    .map(([look, count]) => count + " " + (count === 1 ? LOOKS[look].one : LOOKS[look].many));
-  return "Of " + all.length + " apps " + parts.join(", ") + ".";
+  const parts = counts.filter(([look]) => look !== "good").map(([look, count], index) =>
+    count + (index ? " " : " of " + all.length + " apps ") + (count === 1 ? LOOKS[look].one : LOOKS[look].many));
+  return parts.join(", ") + ".";
 }
 
 function show(id, text) {
@@ -117,26 +114,33 @@ function draw() {
   document.getElementById("apps").replaceChildren(...all.map(section));
 }
 
-function take(line) {
-  const { type, application } = JSON.parse(line).result;
-  const key = application.metadata.namespace + "/" + application.metadata.name;
-  if (type === "DELETED") apps.delete(key); else apps.set(key, application);
-  lastChange = new Date();
+function keep(application) {
+  apps.set(application.metadata.namespace + "/" + application.metadata.name, application);
+  lastSeen = new Date();
 }
 
+function take(line) {
+  const { type, application } = JSON.parse(line).result;
+  keep(application);
+  if (type === "DELETED") apps.delete(application.metadata.namespace + "/" + application.metadata.name);
+  if (type !== "ADDED") lastChange = lastSeen;
+}
+
+// The stream is opened before the list is asked for, so that nothing is missed in between; it never says how many
+// applications there are, and "none" must not be said before it is known.
 async function listen() {
-  const answer = await fetch("/api/v1/stream/applications");
-  if (!answer.ok) return;
-  document.body.classList.remove("stale");
+  const stream = await fetch("/api/v1/stream/applications");
+  const list = await fetch("/api/v1/applications");
+  if (!stream.ok || !list.ok) return;
   apps.clear();
-  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-  // Nothing is sent while there are no applications, so the first look at an empty page is drawn by hand.
-  const quiet = setTimeout(draw, 300);
+  (await list.json()).items.forEach(keep);
+  document.body.classList.remove("stale");
+  draw();
+  const reader = stream.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
     const { value, done } = await reader.read();
     if (done) return;
-    clearTimeout(quiet);
     const lines = (rest + value).split("\n");
     rest = lines.pop();
     lines.forEach(take);
@@ -148,7 +152,7 @@ async function follow() {
   for (;;) {
     try { await listen(); } catch { /* the program ended or the network went away: say so and try again */ }
     document.body.classList.add("stale");
-    show("asof", "no answer from Syncline" + (lastChange ? "; this is how it was at " + lastChange.toLocaleTimeString() : ""));
+    show("asof", "no answer from Syncline" + (lastSeen ? "; this is how it was at " + lastSeen.toLocaleTimeString() : ""));
     await new Promise((wait) => setTimeout(wait, 1000));
   }
 }

@@ -1,0 +1,1 @@
+"""Measurements of comparing, planning and health."""
