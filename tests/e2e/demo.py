@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import urllib.error
 import urllib.request
 from pathlib import Path
 from typing import Any
 
-from tests.e2e.program import Answer, Machine, Running, until
+from tests.e2e.program import WEB, Answer, Machine, Running, until
 
 Object = dict[str, Any]
 
@@ -70,7 +71,7 @@ class Demo:
         """Fetch a path of the web page: status, headers, body."""
         request = urllib.request.Request(self.page + path, headers=headers)
         try:
-            with urllib.request.urlopen(request, timeout=10) as answer:
+            with WEB.open(request, timeout=10) as answer:
                 return answer.status, {k.lower(): v for k, v in answer.headers.items()}, answer.read()
         except urllib.error.HTTPError as error:
             with error:

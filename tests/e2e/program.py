@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,8 @@ from typing import NamedTuple, TypeVar
 import pytest
 
 T = TypeVar("T")
+WEB = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+"""Opens addresses of this machine, past any proxy."""
 PATIENCE = 40.0
 """Seconds to wait for what should happen within two or three: machines that run tests are busy."""
 
@@ -34,7 +37,7 @@ class Machine:
 
     def __init__(self, home: Path) -> None:
         self.home = home
-        kept = ("PATH", "LANG", "LC_ALL", "PYTHONPATH", "PYTHONPYCACHEPREFIX", "SSL_CERT_FILE")
+        kept = ("PATH", "LANG", "LC_ALL", "PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX")
         self.environment = {name: os.environ[name] for name in kept if name in os.environ}
         self.environment |= {"HOME": str(home), "SYNCLINE_CACHE": str(home / "cache")}
 

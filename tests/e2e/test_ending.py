@@ -1,9 +1,8 @@
 """How `syncline` ends: on Ctrl-C, by itself, and what it leaves behind."""
 
 import pathlib
-import urllib.request
 
-from tests.e2e.program import Machine
+from tests.e2e.program import WEB, Machine
 
 
 def test_control_c_ends_the_demo_quietly(machine: Machine, tmp_path: pathlib.Path) -> None:
@@ -15,7 +14,7 @@ def test_control_c_ends_the_demo_quietly(machine: Machine, tmp_path: pathlib.Pat
 def test_control_c_is_quiet_while_a_browser_looks_on(machine: Machine, tmp_path: pathlib.Path) -> None:
     with machine.running("demo", "--data", tmp_path / "demo") as running:
         page = running.says(r"web page +(http://127\.0\.0\.1:\d+)")[1]
-        with urllib.request.urlopen(f"{page}/api/v1/stream/applications", timeout=10) as stream:
+        with WEB.open(f"{page}/api/v1/stream/applications", timeout=10) as stream:
             assert b"hello" in stream.readline()
             assert (running.interrupt(), running.err) == (130, "")
 

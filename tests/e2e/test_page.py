@@ -4,12 +4,11 @@ import json
 import pathlib
 import re
 import shutil
-import urllib.request
 
 import pytest
 
 from tests.e2e.demo import Demo
-from tests.e2e.program import until
+from tests.e2e.program import WEB, until
 
 
 @pytest.mark.parametrize(
@@ -31,7 +30,7 @@ def test_applications_are_served_as_kubernetes_has_them(demo: Demo) -> None:
 
 
 def test_the_stream_begins_with_what_is_there_and_goes_on_to_the_end_of_a_change(demo: Demo) -> None:
-    with urllib.request.urlopen(f"{demo.page}/api/v1/stream/applications", timeout=40) as stream:
+    with WEB.open(f"{demo.page}/api/v1/stream/applications", timeout=40) as stream:
         first = json.loads(stream.readline())["result"]
         assert (first["type"], first["application"]["metadata"]["name"]) == ("ADDED", "hello")
         demo.edit("settings.yaml", "colour: blue", "colour: green")

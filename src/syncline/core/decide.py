@@ -16,9 +16,10 @@ from syncline.core.sync import hooks, retry
 from syncline.core.sync.plan import PlanContext, make_plan
 from syncline.core.sync.step import Observed, dry_run, end_early, next_step
 from syncline.core.sync.teardown import teardown
-from syncline.model import names
+from syncline.model import names, project
 from syncline.model.application import Application
 from syncline.model.decision import Decision, DecisionKind, Step, StepKind
+from syncline.model.errors import InvalidSpec
 from syncline.model.operation import (
     Operation,
     OperationPhase,
@@ -26,9 +27,11 @@ from syncline.model.operation import (
     SyncOperation,
 )
 from syncline.model.plan import Plan
+from syncline.model.project import AppProject
 from syncline.model.reason import Reason
 from syncline.model.result import TaskResult
 from syncline.model.settings import Compat
+from syncline.model.snapshot import Snapshot
 
 
 def decide(assessment: Assessment, results: tuple[TaskResult, ...]) -> Decision:
@@ -97,8 +100,18 @@ def plan_of(assessment: Assessment, state: OperationState) -> Plan:
         namespace_metadata=policy.managed_namespace_metadata if policy else None,
         begun=frozenset(ObjectKey(row.group, row.kind, row.namespace, row.name) for row in rows),
         approved=_approved_since(app, state.started_at),
+        project=_project(assessment.snapshot),
+        destination=app.spec.destination,
     )
     return make_plan(assessment.prepared, assessment.comparison, assessment.live, context)
+
+
+def _project(snapshot: Snapshot) -> AppProject | None:
+    """Return the typed project; one that is missing or cannot be read is a trouble of the snapshot already."""
+    try:
+        return project.parse(snapshot.project) if snapshot.project else None
+    except InvalidSpec:
+        return None
 
 
 def _options(assessment: Assessment, state: OperationState) -> tuple[str, ...]:

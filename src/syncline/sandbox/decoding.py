@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import orjson
 
+from syncline.apimachinery import yaml
 from syncline.apimachinery.keys import Object
 from syncline.apimachinery.schema.node import Node
 from syncline.sandbox import errors, protobuf
@@ -43,11 +44,9 @@ def yaml_body(content: bytes) -> Any:
         return orjson.loads(content)
     except orjson.JSONDecodeError:
         pass
-    import yaml
-
     try:
-        return yaml.load(content, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - a safe loader
-    except yaml.YAMLError as error:
+        return yaml.load(content)
+    except yaml.YamlError as error:
         raise errors.bad_request(f"error decoding YAML: {error}") from None
 
 

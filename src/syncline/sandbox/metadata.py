@@ -15,7 +15,7 @@ from syncline.sandbox.errors import Cause
 
 _CHECKS: Final = {
     ("", "Namespace"): names.label,
-    ("", "Service"): names.label_1035,
+    ("", "Service"): names.label,
     ("rbac.authorization.k8s.io", "ClusterRole"): names.path_segment,
     ("rbac.authorization.k8s.io", "ClusterRoleBinding"): names.path_segment,
     ("rbac.authorization.k8s.io", "Role"): names.path_segment,

@@ -29,6 +29,7 @@ _SPEC_COUNTED: Final = frozenset(
         ("apps", "Deployment"),
         ("apps", "ReplicaSet"),
         ("apps", "StatefulSet"),
+        ("autoscaling", "HorizontalPodAutoscaler"),
         ("batch", "CronJob"),
         ("batch", "Job"),
         ("discovery.k8s.io", "EndpointSlice"),

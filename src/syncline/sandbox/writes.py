@@ -263,7 +263,7 @@ def _finish(backend: Backend, resource: Resource, obj: Object, live: Object | No
         rules = _rules(resource)
         obj = rules.complete(backend, obj, live)
         if resource.custom is None and resource.has_status:
-            obj.setdefault("status", {})
+            obj.setdefault("status", kinds.first_status(resource.group, resource.kind))
         causes = metadata_rules.check(resource.group, resource.kind, obj["metadata"])
         causes += rules.validate(backend, obj, live)
         causes += _check_finalizers(obj, live)

@@ -20,7 +20,7 @@ from syncline.apimachinery.schema.node import Node
 from syncline.core.compare import attribution
 from syncline.core.compare.differences import Pair, differences_of
 from syncline.core.compare.migration import assumed, migrated
-from syncline.core.compare.normal import comparable
+from syncline.core.compare.normal import bare, comparable
 from syncline.core.compare.prepare import Prepared, PreparedSet
 from syncline.core.sync import hooks, waves
 from syncline.model import names
@@ -125,12 +125,20 @@ def _changes(desired: Object, live: Object, context: Context) -> tuple[Object, l
         return base, []
     gvk = gvk_of(desired)
     node = context.node_for(gvk)
-    before, after = comparable(base, gvk, node), comparable(predicted, gvk, node)
+    before, after = bare(base), bare(predicted)
     found = diff.diff(before, after, node, by_value=True, ignore_order=True)
+    if not all(_is_plain(change.before) and _is_plain(change.after) for change in found):
+        before, after = comparable(before, gvk, node), comparable(after, gvk, node)
+        found = diff.diff(before, after, node, by_value=True, ignore_order=True)
     applied = lastapplied.configuration(live) or {}
     manager = context.settings.field_manager
     kept = [change for change in found if not _forgotten_by_server(change, base, applied, manager)]
     return base, [single for change in kept for single in _singly(change)]
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a value stays what it is, whatever defaults and the server's spelling do; most differences are such."""
+    return isinstance(value, int) and value != 0 if not isinstance(value, str) else bool(value) and "\n" not in value
 
 
 def _forgotten_by_server(change: diff.FieldChange, base: Object, applied: Object, manager: str) -> bool:

@@ -30,23 +30,24 @@ _SERVER_ANNOTATIONS = frozenset((names.LAST_APPLIED, "deprecated.daemonset.templ
 _TOP_FIELDS = frozenset(("apiVersion", "kind", "status"))
 
 
-def comparable(obj: Object, gvk: GroupVersionKind, node: Node) -> Object:
-    """Return the part of an object that counts, as the server would spell it."""
-    bare: dict[str, Any] = {name: value for name, value in obj.items() if name not in _TOP_FIELDS}
-    if node is ANY or node.embedded:
-        counted = _without_nulls(bare if node is ANY else defaults.apply_schema_defaults(bare, node))
-    else:
-        counted = _typed(defaults.apply(_typed(bare, node), gvk), node)
-    return {**counted, "metadata": _metadata(obj)}
-
-
-def _metadata(obj: Object) -> dict[str, Any]:
-    found = {name: value for name, value in (obj.get("metadata") or {}).items() if name not in _SERVER_FIELDS}
-    annotations = found.get("annotations")
+def bare(obj: Object) -> Object:
+    """Return the part of an object that counts, as it stands."""
+    found: dict[str, Any] = {name: value for name, value in obj.items() if name not in _TOP_FIELDS}
+    metadata = {name: value for name, value in (obj.get("metadata") or {}).items() if name not in _SERVER_FIELDS}
+    annotations = metadata.get("annotations")
     if isinstance(annotations, dict) and not _SERVER_ANNOTATIONS.isdisjoint(annotations):
-        found["annotations"] = {name: text for name, text in annotations.items() if name not in _SERVER_ANNOTATIONS}
-    typed: dict[str, Any] = _typed(found, builtin.object_meta())
-    return typed
+        metadata["annotations"] = {name: text for name, text in annotations.items() if name not in _SERVER_ANNOTATIONS}
+    found["metadata"] = metadata
+    return found
+
+
+def comparable(obj: Object, gvk: GroupVersionKind, node: Node) -> Object:
+    """Return the part of an object that counts, as the server would spell it; `obj` is bare already."""
+    if node is ANY or node.embedded:
+        counted = _without_nulls(obj if node is ANY else defaults.apply_schema_defaults(obj, node))
+    else:
+        counted = _typed(defaults.apply(_typed(obj, node), gvk), node)
+    return {**counted, "metadata": _typed(obj["metadata"], builtin.object_meta())}
 
 
 def _typed(value: Any, node: Node | None) -> Any:

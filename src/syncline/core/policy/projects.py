@@ -1,18 +1,19 @@
-"""Whether a project permits an Application's source and destination.
+"""Whether a project permits an Application's source and destination, and the objects it delivers.
 
-Called by `syncline.controller.observe`; every denial says which rule decided and what would allow it. A `!pattern`
-that matches denies, whatever else allows; one that does not match counts as an allow, so a lone `!pattern` permits
-everything else. Patterns for repositories do not cross `/` with `*`, all others do.
+Called by `syncline.controller.observe` and `syncline.core.sync.plan`; every denial says which rule decided and what
+would allow it. A `!pattern` that matches denies, whatever else allows; one that does not match counts as an allow, so a
+lone `!pattern` permits everything else. Patterns for repositories do not cross `/` with `*`, all others do.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from syncline.apimachinery.keys import ObjectKey
 from syncline.core.policy.globs import matches
 from syncline.model import names
 from syncline.model.application import Application, Destination
-from syncline.model.project import AppProject, ProjectDestination
+from syncline.model.project import AppProject, GroupKindPattern, ProjectDestination, ProjectSpec
 
 
 def denials(app: Application, project: AppProject) -> tuple[str, ...]:
@@ -30,6 +31,39 @@ def denials(app: Application, project: AppProject) -> tuple[str, ...]:
             f" '{project.metadata.name}' (add it to spec.destinations)"
         )
     return tuple(found)
+
+
+def object_denial(key: ObjectKey, destination: Destination, project: AppProject) -> str:
+    """Return why a project does not permit an object; empty when it does."""
+    name = project.metadata.name
+    if not _kind_permitted(key, project.spec):
+        lists = "namespaceResourceWhitelist/Blacklist" if key.namespace else "clusterResourceWhitelist/Blacklist"
+        return f"resource {key.group}:{key.kind} is not permitted in project {name} (see its spec.{lists})"
+    if not key.namespace:
+        return ""
+    there = _resolved(Destination(server=destination.server, name=destination.name, namespace=key.namespace))
+    if _destination_permitted(there, project.spec.destinations):
+        return ""
+    return f"namespace {key.namespace} is not permitted in project '{name}' (see its spec.destinations)"
+
+
+def _kind_permitted(key: ObjectKey, spec: ProjectSpec) -> bool:
+    """Whether the lists permit a kind: without a list of cluster-scoped kinds none, of namespaced ones all."""
+    if not key.namespace:
+        return _listed_kind(key, spec.cluster_resource_whitelist) and not _listed_kind(
+            key, spec.cluster_resource_blacklist
+        )
+    allowed = spec.namespace_resource_whitelist
+    return (allowed is None or _listed_kind(key, allowed)) and not _listed_kind(key, spec.namespace_resource_blacklist)
+
+
+def _listed_kind(key: ObjectKey, patterns: Iterable[GroupKindPattern]) -> bool:
+    return any(
+        matches(key.group, pattern.group)
+        and matches(key.kind, pattern.kind)
+        and (not pattern.name or matches(key.name, pattern.name))
+        for pattern in patterns
+    )
 
 
 def _listed(patterns: Iterable[str]) -> str:

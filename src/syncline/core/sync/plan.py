@@ -12,10 +12,13 @@ import msgspec
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey
 from syncline.core.compare.prepare import Prepared, PreparedSet
+from syncline.core.policy import projects
 from syncline.core.sync import hooks, options, waves
+from syncline.model.application import Destination
 from syncline.model.comparison import ComparedObject, Comparison, Verdict
 from syncline.model.operation import ManagedNamespaceMetadata, SyncOperation, SyncOperationResource
 from syncline.model.plan import Action, Phase, Plan, Task
+from syncline.model.project import AppProject
 from syncline.model.reason import Reason
 
 
@@ -31,6 +34,8 @@ class PlanContext(msgspec.Struct, frozen=True, kw_only=True):
     namespace_metadata: ManagedNamespaceMetadata | None = None
     begun: frozenset[ObjectKey] = frozenset()
     """Objects with a recorded result: they stay in the plan, even if by now they look as if they needed nothing."""
+    project: AppProject | None = None
+    destination: Destination = Destination()
     approved: bool = False
     """Whether somebody approved the deletions of this operation."""
 
@@ -94,7 +99,7 @@ def _prune_tasks(comparison: Comparison, live: Mapping[ObjectKey, Object], conte
     return [
         _prune_task(row, live.get(row.key), context)
         for row in comparison.rows
-        if row.requires_pruning and not row.hook and selected(context.sync, row.key)
+        if row.requires_pruning and not row.hook and selected(context.sync, row.key) and not _denial(row.key, context)
     ]
 
 
@@ -231,22 +236,31 @@ def _lifted(tasks: list[Task], provider: Task, tenants: Sequence[Task]) -> list[
     return [*rest[:index], moved, *rest[index:]]
 
 
+def _denial(key: ObjectKey, context: PlanContext) -> str:
+    return projects.object_denial(key, context.destination, context.project) if context.project else ""
+
+
 def _problems(tasks: list[Task], prepared: PreparedSet, context: PlanContext) -> tuple[str, ...]:
-    """Return what makes the sync impossible: kinds that neither the cluster nor the render knows."""
-    if not context.known_kinds:
-        return ()
+    """Return what makes the sync impossible: unknown kinds, and what the project does not permit."""
+    applied = [task for task in tasks if task.action is not Action.PRUNE]
+    denied = [denial for task in applied if (denial := _denial(task.key, context))]
+    return tuple(dict.fromkeys([*_unknown_kinds(applied, prepared, context), *denied]))
+
+
+def _unknown_kinds(tasks: list[Task], prepared: PreparedSet, context: PlanContext) -> list[str]:
+    """Return a sentence per task whose kind neither the cluster nor the render knows."""
     provided = {_provided_kind(item.obj) for item in prepared.objects if item.key.kind == "CustomResourceDefinition"}
     known = context.known_kinds | provided
+    unknown = [task for task in tasks if task.key.group_kind not in known] if context.known_kinds else []
+    if not unknown:
+        return []
     objects = {item.key: item.obj for item in (*prepared.objects, *prepared.hooks)}
-    problems = []
-    for task in tasks:
-        if task.action is Action.PRUNE or task.key.group_kind in known:
-            continue
-        obj = objects.get(task.source_key or task.key)
-        if not options.enabled("SkipDryRunOnMissingResource=true", context.app_options, obj):
-            kind = f"{task.key.group}/{task.key.kind}"
-            problems.append(
-                f"The Kubernetes API could not find {kind} for requested resource {task.key.namespace}/{task.key.name}."
-                f' Make sure the "{task.key.kind}" CRD is installed on the destination cluster.'
-            )
-    return tuple(dict.fromkeys(problems))
+    return [
+        f"The Kubernetes API could not find {task.key.group}/{task.key.kind} for requested resource"
+        f" {task.key.namespace}/{task.key.name}."
+        f' Make sure the "{task.key.kind}" CRD is installed on the destination cluster.'
+        for task in unknown
+        if not options.enabled(
+            "SkipDryRunOnMissingResource=true", context.app_options, objects.get(task.source_key or task.key)
+        )
+    ]

@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
-from syncline.sandbox.kinds import bindings, configs, definitions, namespaces, pods, services, volumes, workloads
+from syncline.apimachinery.keys import Object
+from syncline.sandbox.kinds import (
+    bindings,
+    configs,
+    definitions,
+    namespaces,
+    pods,
+    schedules,
+    services,
+    volumes,
+    workloads,
+)
 from syncline.sandbox.kinds.rules import Rules
 
 _NONE: Final = Rules()
@@ -22,15 +33,35 @@ _RULES: Final[Mapping[tuple[str, str], Rules]] = {
     ("", "Service"): services.SERVICE,
     ("", "ServiceAccount"): _DELETED,
     ("apiextensions.k8s.io", "CustomResourceDefinition"): definitions.DEFINITION,
-    ("apps", "DaemonSet"): workloads.WORKLOAD,
+    ("apps", "DaemonSet"): schedules.DAEMON_SET,
     ("apps", "Deployment"): workloads.WORKLOAD,
     ("apps", "ReplicaSet"): workloads.WORKLOAD,
     ("apps", "StatefulSet"): workloads.STATEFUL_SET,
+    ("batch", "CronJob"): schedules.CRON_JOB,
     ("batch", "Job"): workloads.JOB,
+    ("networking.k8s.io", "Ingress"): schedules.INGRESS,
+    ("rbac.authorization.k8s.io", "Role"): schedules.ROLE,
     ("rbac.authorization.k8s.io", "ClusterRoleBinding"): bindings.BINDING,
     ("rbac.authorization.k8s.io", "RoleBinding"): bindings.BINDING,
     ("storage.k8s.io", "StorageClass"): volumes.CLASS,
 }
+
+_FIRST_STATUS: Final[Mapping[tuple[str, str], Mapping[str, Any]]] = {
+    ("apps", "DaemonSet"): dict.fromkeys(
+        ("currentNumberScheduled", "numberMisscheduled", "desiredNumberScheduled", "numberReady"), 0
+    ),
+    ("apps", "ReplicaSet"): {"replicas": 0},
+    ("apps", "StatefulSet"): {"replicas": 0, "availableReplicas": 0},
+    ("networking.k8s.io", "Ingress"): {"loadBalancer": {}},
+    ("policy", "PodDisruptionBudget"): dict.fromkeys(
+        ("currentHealthy", "desiredHealthy", "disruptionsAllowed", "expectedPods"), 0
+    ),
+}
+
+
+def first_status(group: str, kind: str) -> Object:
+    """Return the status a new object of a built-in kind shows before any controller has looked at it."""
+    return dict(_FIRST_STATUS.get((group, kind), {}))
 
 
 def of(group: str, kind: str) -> Rules:

@@ -54,11 +54,9 @@ def _validate_class(_backend: Backend, obj: Object, live: Object | None) -> list
         return [errors.required("provisioner")]
     if live is None:
         return []
-    fixed = (("parameters", "parameters"), ("provisioner", "provisioner"), ("reclaimPolicy", "reclaimPolicy"))
-    text = "updates to {} are forbidden."
     return [
-        errors.forbidden_field(field, text.format(name))
-        for field, name in fixed
+        errors.invalid_value(field, "null", "field is immutable")
+        for field in ("parameters", "provisioner", "reclaimPolicy", "volumeBindingMode")
         if (obj.get(field) or None) != (live.get(field) or None)
     ]
 

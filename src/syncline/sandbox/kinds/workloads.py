@@ -44,7 +44,10 @@ def _validate_stateful_set(_backend: Backend, obj: Object, live: Object | None) 
     claimed = [claim["metadata"]["name"] for claim in spec.get("volumeClaimTemplates") or ()]
     causes = _check_replicas(spec) + _check_selector(spec) + pods.check_template(spec.get("template"), claimed)
     causes += _check_restart_policy(spec, ("Always",))
-    if live is not None and _fixed(spec) != _fixed(live.get("spec") or {}):
+    old = (live or {}).get("spec") or {}
+    if live is not None and spec.get("serviceName") != old.get("serviceName"):
+        causes += immutable("spec.serviceName", spec.get("serviceName"), old.get("serviceName"))
+    elif live is not None and _fixed(spec) != _fixed(old):
         causes.append(errors.forbidden_field("spec", _STATEFUL_SET_TEXT))
     return causes
 
