@@ -23,6 +23,7 @@ def test_on_a_real_api_server(story: Story, real_cluster: Cluster) -> None:
         try:
             await story(bed)
             assert not bed.failures
+            assert not bed.violations
         finally:
             await controller.stop()
             await bed.stop()

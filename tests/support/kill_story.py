@@ -68,6 +68,7 @@ async def check(bed: Bed, when: str) -> None:
     assert len(created) == 2, f"{when}: hooks created {len(created)} times"
     assert len((await bed.app_status())["history"]) == 1, when
     assert not bed.failures, f"{when}: {bed.failures}"
+    assert not bed.violations, f"{when}: {bed.violations}"
 
     async def gone() -> bool:
         return await bed.get("Job", "after", "batch/v1") is None

@@ -6,8 +6,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
+
+import orjson
 
 from syncline.adapters.kube.client import KubeCluster
 from syncline.adapters.kube.clusters import SingleCluster
@@ -18,10 +20,12 @@ from syncline.controller.queue import AppKey
 from syncline.controller.world import World
 from syncline.model import crds
 from syncline.model.progress import Progress
+from syncline.model.schema_check import unknown_fields
 from syncline.model.settings import Settings
 from syncline.ports.clock import Clock
 from syncline.ports.kube import ApiResource
-from syncline.ports.transport import Transport
+from syncline.ports.source import Source
+from syncline.ports.transport import Request, Response, Transport, TransportError
 from syncline.sandbox.server import Handled, Sandbox
 from syncline.sandbox.settings import Container, Images, SandboxSettings
 from tests.support.clocks import LoopClock, SeededChance, SeededIds
@@ -58,7 +62,14 @@ class Bed:
     pause = 0.25
 
     def __init__(
-        self, user: KubeCluster, clock: Clock, settings: Settings, *, seed: int = 0, target: str = "web"
+        self,
+        user: KubeCluster,
+        clock: Clock,
+        settings: Settings,
+        *,
+        seed: int = 0,
+        target: str = "web",
+        source: Source | None = None,
     ) -> None:
         self.user = user
         self.clock = clock
@@ -66,10 +77,13 @@ class Bed:
         self.control = settings.namespace
         self.target = target
         self.source = MemorySource()
+        self._source: Source = source or self.source
         self.events = Events()
         self.failures: list[tuple[AppKey, BaseException]] = []
         self.writes: list[str] = []
         """Method and path of what controllers wrote, successfully."""
+        self.violations: list[str] = []
+        """Fields that controllers wrote into Applications and that Argo CD's schema does not know."""
         self._seed = seed
         self._controllers = 0
 
@@ -96,12 +110,12 @@ class Bed:
     def controller(self, transport: Transport | None = None) -> Controller:
         """Return a new controller, over a transport of its own."""
         self._controllers += 1
-        cluster = KubeCluster(transport or self.transport())
+        cluster = KubeCluster(Checked(transport or self.transport(), self.violations))
         name = f"{self._seed}-{self._controllers}"
         world = World(
             home=cluster,
             clusters=SingleCluster(cluster),
-            source=self.source,
+            source=self._source,
             renderer=DirectoryRenderer(),
             clock=self.clock,
             ids=SeededIds(name),
@@ -216,13 +230,67 @@ class Bed:
         await self.clock.sleep(self.quiet_time)
 
 
+class Checked:
+    """A transport that holds every patch of an Application against Argo CD's schema: nothing of it may be pruned."""
+
+    def __init__(self, inner: Transport, violations: list[str]) -> None:
+        self._inner = inner
+        self._violations = violations
+
+    async def send(self, request: Request, *, timeout: float | None = None) -> Response:
+        if request.method == "PATCH" and "/applications/" in request.path and "merge-patch" in str(request.headers):
+            self._violations += unknown_fields(orjson.loads(request.body), crds.application_crd())
+        return await self._inner.send(request, timeout=timeout)
+
+    async def close(self) -> None:
+        await self._inner.close()
+
+
+class Line:
+    """A transport that can be cut: while it is down, nothing is answered and every stream breaks."""
+
+    def __init__(self, inner: Transport) -> None:
+        self._inner = inner
+        self.down = False
+
+    async def send(self, request: Request, *, timeout: float | None = None) -> Response:
+        if self.down:
+            raise TransportError("cannot reach the cluster: connection refused")
+        return Cuttable(await self._inner.send(request, timeout=timeout), self)
+
+    async def close(self) -> None:
+        await self._inner.close()
+
+
+class Cuttable:
+    """An answer over a line that may be cut while it is read."""
+
+    def __init__(self, inner: Response, line: Line) -> None:
+        self._inner = inner
+        self._line = line
+        self.status = inner.status
+        self.headers = inner.headers
+
+    async def read(self) -> bytes:
+        return await self._inner.read()
+
+    async def chunks(self) -> AsyncIterator[bytes]:
+        async for chunk in self._inner.chunks():
+            if self._line.down:
+                raise TransportError("the connection was cut")
+            yield chunk
+
+    async def close(self) -> None:
+        await self._inner.close()
+
+
 class SandboxBed(Bed):
     """A bed on a sandbox of its own, in virtual time."""
 
-    def __init__(self, seed: int = 0, settings: Settings = SETTINGS) -> None:
+    def __init__(self, seed: int = 0, settings: Settings = SETTINGS, source: Source | None = None) -> None:
         clock = LoopClock()
         self.sandbox = Sandbox(clock, SeededIds(f"sandbox-{seed}"), settings=PLAYED)
-        super().__init__(KubeCluster(self.sandbox.transport(user=USER)), clock, settings, seed=seed)
+        super().__init__(KubeCluster(self.sandbox.transport(user=USER)), clock, settings, seed=seed, source=source)
 
     def transport(self) -> Transport:
         return self.sandbox.transport(user="syncline")

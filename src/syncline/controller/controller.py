@@ -20,6 +20,8 @@ from syncline.controller.sources import Sources
 from syncline.controller.world import World
 
 _WORKERS = 10
+CLUSTER = "/cluster"
+"""Stands for the cluster itself where progress names an Application."""
 _GATHER = 0.1
 """Changes of managed objects within so many seconds are looked at together."""
 
@@ -32,12 +34,18 @@ class Controller:
         self._on_failure = on_failure
         self.queue = WorkQueue(world.clock)
         self.live = LiveCluster(
-            world.home, world.settings, world.clock, on_change=self._changed, on_write=self._written
+            world.home,
+            world.settings,
+            world.clock,
+            on_change=self._changed,
+            on_write=self._written,
+            on_reach=self._reached,
         )
         self.sources = Sources(world, self.queue.add)
         self._interest = Interest()
         observer = Observer(world, self.live, self.sources, self._interest)
-        self._reconciler = Reconciler(world, self.live, observer, Reporter(world))
+        self._reporter = Reporter(world)
+        self._reconciler = Reconciler(world, self.live, observer, self._reporter)
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
@@ -90,6 +98,12 @@ class Controller:
             self.queue.add_after(self._app_of(instance), _GATHER)
         for app in sorted(self._interest.apps(key)):
             self.queue.add_after(app, _GATHER)
+
+    def _reached(self, trouble: str) -> None:
+        """Say that the cluster is away, or back; every Application is then looked at again."""
+        self._reporter.trouble(CLUSTER, trouble)
+        if not trouble:
+            self._enqueue_all()
 
     def _written(self, obj: Object) -> None:
         """Enqueue the parents of an Application we just wrote to: its watch event will bring nothing new."""

@@ -23,6 +23,7 @@ CRD_KIND = GroupKind("apiextensions.k8s.io", "CustomResourceDefinition")
 _NEEDED_VERBS = frozenset({"list", "watch"})
 _PAUSE_AFTER_FAILURE = 2.0
 _LONGEST_PAUSE = 30.0
+_PAUSE_AFTER_CUT = 0.2
 
 
 class LiveCluster:
@@ -36,6 +37,7 @@ class LiveCluster:
         *,
         on_change: Callable[[Object], None],
         on_write: Callable[[Object], None] = lambda _obj: None,
+        on_reach: Callable[[str], None] = lambda _trouble: None,
     ) -> None:
         self.index = LiveIndex(settings)
         self.failures: dict[GroupKind, str] = {}
@@ -48,6 +50,7 @@ class LiveCluster:
         self._clock = clock
         self._on_change = on_change
         self._on_write = on_write
+        self._on_reach = on_reach
         self._watches: dict[GroupKind, asyncio.Task[None]] = {}
         self._loaded: dict[GroupKind, asyncio.Event] = {}
         self._starter: asyncio.Task[None] | None = None
@@ -128,12 +131,13 @@ class LiveCluster:
             try:
                 await self.rediscover()
             except (ApiError, TransportError) as error:
-                self.unreachable = str(error)
+                self._reach(str(error))
                 await self._clock.sleep(pause)
                 pause = min(pause * 2, _LONGEST_PAUSE)
                 self._rediscover.set()
             else:
-                self.unreachable, pause = "", _PAUSE_AFTER_FAILURE
+                self._reach("")
+                pause = _PAUSE_AFTER_FAILURE
 
     def _start_watches(self) -> None:
         wanted = {resource.gvk.group_kind: resource for resource in self._wanted()}
@@ -160,23 +164,32 @@ class LiveCluster:
         return listed.resource_version
 
     async def _follow(self, resource: ApiResource) -> None:
-        """List, then watch; after a failure pause and list again."""
+        """List, then watch; what a cut watch missed is in the next list."""
         kind = resource.gvk.group_kind
         pause = _PAUSE_AFTER_FAILURE
         while True:
             try:
                 version = await self._load(resource)
-                self._reachable()
-                self._loaded[kind].set()
-                await self._watch(resource, version)
-                pause = _PAUSE_AFTER_FAILURE
-            except ApiError as error:
-                if error.code != 410:
-                    self.failures[kind] = error.message
-                    pause = await self._rest(kind, pause)
-            except TransportError as error:
-                self.unreachable = str(error)
+            except ApiError:
                 pause = await self._rest(kind, pause)
+            except TransportError as error:
+                self._reach(str(error))
+                pause = await self._rest(kind, pause)
+            else:
+                self._reach("")
+                self._loaded[kind].set()
+                pause = _PAUSE_AFTER_FAILURE
+                await self._watch_until_cut(resource, version)
+
+    async def _watch_until_cut(self, resource: ApiResource, version: str) -> None:
+        """Follow one kind; a stream that breaks says nothing about the cluster, only the next list does."""
+        try:
+            await self._watch(resource, version)
+        except ApiError as error:
+            if error.code != 410:
+                await self._clock.sleep(_PAUSE_AFTER_CUT)
+        except TransportError:
+            await self._clock.sleep(_PAUSE_AFTER_CUT)
 
     async def _rest(self, kind: GroupKind, pause: float) -> float:
         if event := self._loaded.get(kind):
@@ -184,8 +197,11 @@ class LiveCluster:
         await self._clock.sleep(pause)
         return min(pause * 2, _LONGEST_PAUSE)
 
-    def _reachable(self) -> None:
-        self.unreachable = ""
+    def _reach(self, trouble: str) -> None:
+        """Note whether the cluster answers; told on, once, when that changes."""
+        if bool(trouble) != bool(self.unreachable):
+            self._on_reach(trouble)
+        self.unreachable = trouble
 
     async def _watch(self, resource: ApiResource, version: str) -> None:
         """Follow one kind from a version on; the server ends a stream now and then, and we go on where it stopped."""

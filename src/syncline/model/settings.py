@@ -1,15 +1,29 @@
 """Settings that change how the engine behaves, as one value.
 
-Read from the control-plane namespace's ConfigMaps and the command line by `syncline.wiring`; every decision sees them.
+Read from ConfigMaps, an ArgoCD resource or chart values by `syncline.core.settings`, from a cluster by
+`syncline.controller.settings`, and from the command line by `syncline.wiring`; every decision sees them. Configuration
+of logins is left out on purpose: it may hold secrets, and a `Settings` is part of every snapshot.
 """
 
 from __future__ import annotations
 
+import functools
+import hashlib
 from enum import StrEnum
 
 import msgspec
 
 from syncline.model import names
+from syncline.model.settings_parts import (
+    ApplicationSets,
+    GlobalProject,
+    Limits,
+    Permissions,
+    Sharding,
+    Sources,
+    Tools,
+)
+from syncline.model.settings_resources import CompareOptions, ResourceFilter, ResourceOverride, RespectRbac
 
 
 class TrackingMethod(StrEnum):
@@ -27,6 +41,21 @@ class Compat(StrEnum):
     ARGOCD = "argocd"
 
 
+class Profile(StrEnum):
+    """Which distribution's defaults hold where nothing is set."""
+
+    UPSTREAM = "upstream"
+    OPENSHIFT_GITOPS = "openshift-gitops"
+
+
+ALWAYS_EXCLUDED: tuple[str, ...] = (
+    "events.k8s.io/*",
+    "metrics.k8s.io/*",
+    "coordination.k8s.io/Lease",
+    "Event",
+)
+"""Kinds that no setting brings back."""
+
 DEFAULT_EXCLUSIONS: tuple[str, ...] = (
     "events.k8s.io/*",
     "metrics.k8s.io/*",
@@ -37,10 +66,16 @@ DEFAULT_EXCLUSIONS: tuple[str, ...] = (
     "Event",
     "Endpoints",
 )
+"""Kinds left out where there is no argocd-cm to say so."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """What an operator can set. Times are in seconds."""
+    """What an operator can set. Times are in seconds.
+
+    A kind is seen unless a pattern of `exclusions` or a filter of `resource_exclusions` matches it; with
+    `resource_inclusions` one of those must match too. `refresh_interval`, `hard_refresh_interval` and `sync_timeout` of
+    0 mean never; `self_heal_delay` counts only while `self_heal_backoff` is 0.
+    """
 
     namespace: str = "argocd"
     tracking: TrackingMethod = TrackingMethod.ANNOTATION
@@ -56,3 +91,43 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     self_heal_cap: float = 300.0
     history_limit: int = 10
     compat: Compat = Compat.SYNCLINE
+
+    profile: Profile = Profile.UPSTREAM
+    application_namespaces: tuple[str, ...] = ()
+    hard_refresh_interval: float = 0.0
+    self_heal_delay: float = 0.0
+    sync_timeout: float = 0.0
+    repo_error_grace: float = 180.0
+    render_timeout: float = 60.0
+
+    server_side_diff: bool = False
+    jq_timeout: float = 1.0
+    compare: CompareOptions = CompareOptions()
+    overrides: tuple[ResourceOverride, ...] = ()
+    resource_exclusions: tuple[ResourceFilter, ...] = ()
+    resource_inclusions: tuple[ResourceFilter, ...] = ()
+    ignore_resource_updates: bool = True
+    respect_rbac: RespectRbac = RespectRbac.OFF
+
+    impersonation: bool = False
+    impersonation_enforced: bool = True
+    replace_allowed: bool = True
+    in_cluster: bool = True
+    global_projects: tuple[GlobalProject, ...] = ()
+    persist_health: bool = False
+    event_labels: tuple[str, ...] = ()
+    event_labels_excluded: tuple[str, ...] = ()
+    masked_annotations: tuple[str, ...] = ()
+
+    tools: Tools = Tools()
+    sources: Sources = Sources()
+    sharding: Sharding = Sharding()
+    limits: Limits = Limits()
+    application_sets: ApplicationSets = ApplicationSets()
+    permissions: Permissions = Permissions()
+
+
+@functools.lru_cache(maxsize=16)
+def digest(settings: Settings) -> str:
+    """Return a short text that differs when any setting differs; part of memo keys."""
+    return hashlib.sha256(msgspec.json.encode(settings, order="deterministic")).hexdigest()[:32]

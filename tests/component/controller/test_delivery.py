@@ -21,6 +21,7 @@ def play(story: Story, *, seed: int = 0) -> None:
         try:
             await story(bed)
             assert not bed.failures
+            assert not bed.violations
         finally:
             await controller.stop()
             await bed.stop()

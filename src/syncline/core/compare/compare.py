@@ -138,7 +138,9 @@ def _changes(desired: Object, live: Object, context: Context) -> tuple[Object, l
 
 def _is_plain(value: Any) -> bool:
     """Whether a value stays what it is, whatever defaults and the server's spelling do; most differences are such."""
-    return isinstance(value, int) and value != 0 if not isinstance(value, str) else bool(value) and "\n" not in value
+    if isinstance(value, str):
+        return bool(value) and "\n" not in value
+    return isinstance(value, int) and value != 0
 
 
 def _forgotten_by_server(change: diff.FieldChange, base: Object, applied: Object, manager: str) -> bool:
