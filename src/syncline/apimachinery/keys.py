@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
+from syncline.apimachinery.frozen import Ordered, set_field
 
 Object = dict[str, Any]
 """A Kubernetes object as decoded from JSON or YAML. Nobody mutates one after it was handed over."""
@@ -20,22 +20,35 @@ class InvalidKey(ValueError):
     """A text that should name an object does not."""
 
 
-class GroupKind(msgspec.Struct, frozen=True, order=True):
+class GroupKind(Ordered):
     """A kind without its version, printed `group/Kind` (core kinds: `Kind`)."""
+
+    __slots__ = __match_args__ = ("group", "kind")
 
     group: str
     kind: str
+
+    def __init__(self, group: str, kind: str) -> None:
+        set_field(self, "group", group)
+        set_field(self, "kind", kind)
 
     def __str__(self) -> str:
         return f"{self.group}/{self.kind}" if self.group else self.kind
 
 
-class GroupVersionKind(msgspec.Struct, frozen=True, order=True):
+class GroupVersionKind(Ordered):
     """A kind with its version, as an object's apiVersion and kind name it."""
+
+    __slots__ = __match_args__ = ("group", "version", "kind")
 
     group: str
     version: str
     kind: str
+
+    def __init__(self, group: str, version: str, kind: str) -> None:
+        set_field(self, "group", group)
+        set_field(self, "version", version)
+        set_field(self, "kind", kind)
 
     @property
     def api_version(self) -> str:
@@ -51,17 +64,25 @@ class GroupVersionKind(msgspec.Struct, frozen=True, order=True):
         return f"{self.api_version}/{self.kind}"
 
 
-class ObjectKey(msgspec.Struct, frozen=True, order=True):
+class ObjectKey(Ordered):
     """One object in one cluster, printed and parsed as `group/Kind:namespace/name`.
 
     Core kinds have an empty group (`/ConfigMap:default/settings`), cluster-scoped objects an empty namespace
     (`/Namespace:/prod`).
     """
 
+    __slots__ = __match_args__ = ("group", "kind", "namespace", "name")
+
     group: str
     kind: str
     namespace: str
     name: str
+
+    def __init__(self, group: str, kind: str, namespace: str, name: str) -> None:
+        set_field(self, "group", group)
+        set_field(self, "kind", kind)
+        set_field(self, "namespace", namespace)
+        set_field(self, "name", name)
 
     def __str__(self) -> str:
         return f"{self.group}/{self.kind}:{self.namespace}/{self.name}"

@@ -136,7 +136,7 @@ def _hook_tasks(prepared: PreparedSet, context: PlanContext) -> list[Task]:
             while (task.key, phase) in tasks:
                 # Two hooks with one generateName: the second would never be created under the name of the first.
                 name = f"{_hook_task(item, phase, context).key.name}-{number}"
-                task = msgspec.structs.replace(task, key=msgspec.structs.replace(task.key, name=name))
+                task = msgspec.structs.replace(task, key=ObjectKey(task.key.group, task.key.kind, task.key.namespace, name))
                 number += 1
             tasks[task.key, phase] = task
     return list(tasks.values())
