@@ -8,7 +8,7 @@ from __future__ import annotations
 import msgspec
 
 from syncline.core.assess import Assessment
-from syncline.core.diagnose.rules import drift, failed_sync, not_read, skipped, waiting, workloads
+from syncline.core.diagnose.rules import drift, failed_sync, not_read, skipped, unhealthy, waiting, workloads
 from syncline.model.decision import Decision
 from syncline.model.finding import Finding, Severity
 
@@ -36,6 +36,8 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
 def explain(assessment: Assessment, decision: Decision) -> Explanation:
     """Return why an Application is as it is."""
     findings = [finding for rule in _RULES for finding in rule(assessment, decision)]
+    told = {finding.subject for finding in findings}
+    findings += [finding for finding in unhealthy.look(assessment, decision) if finding.subject not in told]
     findings.sort(key=lambda finding: _RANK[finding.severity])
     health = assessment.app.status.health
     return Explanation(

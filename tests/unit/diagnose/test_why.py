@@ -1,0 +1,173 @@
+"""What `why` says: each cause found, in words, with its evidence; and nothing where there is nothing."""
+
+from typing import Any
+
+from syncline.core.decide import decide
+from syncline.core.diagnose.explain import Explanation, explain
+from syncline.model.desired import DesiredObject
+from syncline.model.errors import Place
+from syncline.model.finding import Finding, Severity
+from syncline.model.reason import Reason
+from syncline.model.snapshot import Trouble
+from tests.support.objects import (
+    SHA,
+    application_object,
+    as_applied,
+    assessed,
+    config_map,
+    deployment,
+    desired,
+    edited,
+    obj,
+    placed,
+    tracked,
+)
+
+
+def why(app: dict[str, Any] | None = None, **rest: Any) -> Explanation:
+    assessment = assessed(app, **rest)
+    return explain(assessment, decide(assessment, ()))
+
+
+def only(explanation: Explanation) -> Finding:
+    assert len(explanation.findings) == 1, explanation.findings
+    return explanation.findings[0]
+
+
+def live_config(**data: str) -> dict[str, Any]:
+    live = as_applied(tracked(config_map(data=data or {"colour": "blue"})))
+    return {**live, "metadata": {**live["metadata"], "uid": "1", "resourceVersion": "7"}}
+
+
+def with_uid(value: dict[str, Any], uid: str, owner: str = "") -> dict[str, Any]:
+    metadata = {**value["metadata"], "uid": uid, "resourceVersion": "1"}
+    if owner:
+        metadata["ownerReferences"] = [{"uid": owner, "kind": "x", "name": "x", "apiVersion": "v1"}]
+    return {**value, "metadata": metadata}
+
+
+def test_an_app_that_is_synced_and_healthy_has_nothing_to_explain() -> None:
+    explanation = why(wanted=desired(config_map()), live=[live_config()])
+    assert explanation.good
+    assert explanation.findings == ()
+
+
+def test_a_source_that_cannot_be_read_is_an_error_in_its_own_words() -> None:
+    trouble = Trouble(Reason.SOURCE_FAILED, "Failed to load target state: unable to resolve 'x' to a commit SHA")
+    finding = only(why(troubles=(trouble,)))
+    assert (finding.code, finding.severity, finding.message) == ("SRC-001", Severity.ERROR, trouble.message)
+
+
+def test_an_object_missing_from_the_cluster_names_its_file_and_line() -> None:
+    finding = only(why(wanted=desired(config_map())))
+    assert finding.code == "LIV-102"
+    assert finding.message == "ConfigMap/settings is in Git (deploy/web.yaml:1) but not in the cluster"
+
+
+def test_a_field_changed_by_hand_names_writer_values_and_line() -> None:
+    wanted = config_map(data={"colour": "blue"})
+    live = live_config()
+    changed = edited(live, {**live, "data": {"colour": "red"}})
+    placed_object = DesiredObject(wanted, placed({"data.colour": 7}))
+    finding = only(why(wanted=desired(placed_object), live=[changed]))
+    assert finding.message == "ConfigMap/settings: 1 field changed in the cluster by kubectl-edit"
+    evidence = finding.evidence[0]
+    assert evidence.text == "data.colour: Git blue, live red (changed live by kubectl-edit at 2026-03-01T09:00:00Z)"
+    assert evidence.place == Place("deploy/web.yaml", 7)
+
+
+def test_an_extra_object_is_said_and_why_it_stays() -> None:
+    app = application_object(syncPolicy={"automated": {}})
+    explanation = why(
+        app, wanted=desired(config_map()), live=[live_config(), with_uid(tracked(config_map("old")), "2")]
+    )
+    codes = {finding.code for finding in explanation.findings}
+    assert codes == {"LIV-103", "LIV-105"}
+
+
+def pod(status: dict[str, Any], owner: str = "") -> dict[str, Any]:
+    spec = {"containers": [{"name": "web", "image": "shop/web:nope"}]}
+    return with_uid(obj("Pod", "web-1", spec=spec, status=status), "pod", owner)
+
+
+def deployed(status: dict[str, Any]) -> Explanation:
+    wanted = deployment(image="shop/web:nope")
+    live = with_uid(as_applied(tracked(wanted)), "deployment")
+    live["metadata"]["generation"] = 1
+    live["status"] = {"observedGeneration": 1, "replicas": 1, "updatedReplicas": 1}
+    replica_set = with_uid(obj("ReplicaSet", "web-1", api="apps/v1"), "set", "deployment")
+    place = placed({"spec.template.spec.containers[0].image": 19})
+    return why(wanted=desired(DesiredObject(wanted, place)), live=[live, replica_set, pod(status, "set")])
+
+
+def waiting(reason: str, message: str) -> dict[str, Any]:
+    state = {"waiting": {"reason": reason, "message": message}}
+    return {"phase": "Pending", "containerStatuses": [{"name": "web", "state": state}]}
+
+
+def test_an_image_that_cannot_be_pulled_is_traced_to_its_line_in_git() -> None:
+    finding = only(deployed(waiting("ImagePullBackOff", "not found")))
+    assert (finding.code, finding.subject) == ("WKL-002", "Deployment/web")
+    assert "image shop/web:nope of container web cannot be pulled (ImagePullBackOff)" in finding.message
+    assert finding.evidence[1].place == Place("deploy/web.yaml", 19)
+
+
+def test_an_init_container_in_trouble_is_found_too() -> None:
+    state = {"waiting": {"reason": "CrashLoopBackOff", "message": "back-off"}}
+    finding = only(deployed({"phase": "Pending", "initContainerStatuses": [{"name": "prepare", "state": state}]}))
+    assert finding.code == "WKL-008"
+    assert "container prepare does not run: CrashLoopBackOff" in finding.message
+
+
+def test_a_pod_no_node_takes_is_said_with_the_schedulers_words() -> None:
+    condition = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "0/3 nodes fit"}
+    finding = only(deployed({"phase": "Pending", "conditions": [condition]}))
+    assert (finding.code, "0/3 nodes fit" in finding.message) == ("WKL-001", True)
+
+
+def test_a_container_that_is_just_being_created_is_no_cause_and_the_object_speaks_for_itself() -> None:
+    finding = only(deployed(waiting("ContainerCreating", "")))
+    assert (finding.code, finding.severity) == ("LIV-106", Severity.INFO)
+    assert finding.message.startswith("Deployment/web is Progressing: Waiting for rollout to finish: 0 of 1")
+
+
+def test_a_failed_sync_names_every_object_with_the_servers_words() -> None:
+    result = {
+        "revision": SHA,
+        "resources": [
+            {
+                "group": "",
+                "version": "v1",
+                "kind": "ConfigMap",
+                "namespace": "shop",
+                "name": "settings",
+                "status": "SyncFailed",
+                "message": "admission webhook says no",
+                "hookPhase": "Failed",
+                "syncPhase": "Sync",
+            }
+        ],
+    }
+    state = {
+        "operation": {"sync": {}},
+        "phase": "Failed",
+        "startedAt": "2026-03-01T08:00:00Z",
+        "finishedAt": "2026-03-01T08:01:00Z",
+        "message": "failed",
+        "syncResult": result,
+    }
+    explanation = why(
+        application_object(status={"operationState": state}), wanted=desired(config_map()), live=[live_config()]
+    )
+    finding = explanation.findings[0]
+    assert finding.message == "ConfigMap/settings could not be synced: admission webhook says no"
+    assert finding.since == "2026-03-01T08:01:00Z"
+
+
+def test_errors_come_before_warnings_and_warnings_before_remarks() -> None:
+    explanation = why(
+        application_object(metadata={"annotations": {"argocd.argoproj.io/skip-reconcile": "true"}}),
+        wanted=desired(config_map()),
+        troubles=(Trouble(Reason.CLUSTER_UNREACHABLE, "Failed to load live state: no answer"),),
+    )
+    assert [finding.severity for finding in explanation.findings] == [Severity.ERROR, Severity.WARNING, Severity.INFO]
