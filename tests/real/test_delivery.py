@@ -16,17 +16,7 @@ from tests.support.stories import Story
 @pytest.mark.parametrize("story", stories.STORIES, ids=lambda story: story.__name__)
 def test_on_a_real_api_server(story: Story, real_cluster: Cluster) -> None:
     async def main() -> None:
-        bed = RealBed(real_cluster)
-        await bed.start()
-        controller = bed.controller()
-        await controller.start()
-        try:
-            await story(bed)
-            assert not bed.failures
-            assert not bed.violations
-        finally:
-            await controller.stop()
-            await bed.stop()
+        await stories.play(RealBed(real_cluster), story)
 
     run_real(main())
 

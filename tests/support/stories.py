@@ -18,6 +18,20 @@ FILES = {"apps/web/config.yaml": manifests.CONFIG, "apps/web/web.yaml": manifest
 AUTO = {"prune": True, "selfHeal": True}
 
 
+async def play(bed: Bed, story: Story) -> None:
+    """Tell a story on a bed with one controller."""
+    await bed.start()
+    controller = bed.controller()
+    await controller.start()
+    try:
+        await story(bed)
+        assert not bed.failures
+        assert not bed.violations
+    finally:
+        await controller.stop()
+        await bed.stop()
+
+
 async def an_app_becomes_synced_and_healthy_from_nothing(bed: Bed) -> None:
     sha = bed.source.commit(FILES)
     await bed.apply(bed.application(automated=AUTO))
@@ -39,6 +53,21 @@ async def an_app_without_automation_waits_for_a_sync_to_be_asked_for(bed: Bed) -
     assert await bed.get("Deployment", "web") is None
     await bed.patch("Application", "web", {"operation": {"sync": {}}}, API, bed.control)
     await bed.until_delivered()
+
+
+async def a_sync_of_a_named_revision_delivers_that_one(bed: Bed) -> None:
+    bed.source.commit({**FILES, "apps/web/web.yaml": manifests.deployment(replicas=3)}, branch="release-1")
+    bed.source.commit(FILES)
+    await bed.apply(bed.application())
+    await bed.until_status("OutOfSync", "Missing")
+    await bed.patch("Application", "web", {"operation": {"sync": {"revision": "release-1"}}}, API, bed.control)
+
+    async def over() -> bool:
+        return await bed.phase() == "Succeeded" and "operation" not in await bed.app()
+
+    await bed.until(over, "the sync is over")
+    assert (await bed.must_get("Deployment", "web"))["spec"]["replicas"] == 3
+    await bed.until_status("OutOfSync", "Healthy")
 
 
 async def a_commit_arrives_in_the_cluster(bed: Bed) -> None:
@@ -312,6 +341,7 @@ async def a_quiet_app_causes_no_writes(bed: Bed) -> None:
 STORIES: tuple[Story, ...] = (
     an_app_becomes_synced_and_healthy_from_nothing,
     an_app_without_automation_waits_for_a_sync_to_be_asked_for,
+    a_sync_of_a_named_revision_delivers_that_one,
     a_commit_arrives_in_the_cluster,
     a_deleted_deployment_is_explained_and_healed,
     a_change_by_hand_is_undone_and_what_git_does_not_set_is_left_alone,

@@ -109,12 +109,14 @@ async def _up(
     ask: bool,
     once: bool,
 ) -> int:
+    from syncline.cli.guard import refuse_beside_argocd
     from syncline.cli.install import create, missing
     from syncline.cli.session import Session
 
     objects = read_applications(apps, settings.namespace)
     async with chosen as (cluster, words):
         click.echo(words)
+        await refuse_beside_argocd(cluster, settings.namespace)
         lacking = await missing(cluster, settings.namespace)
         if lacking and ask:
             _confirm(words, lacking)

@@ -45,6 +45,8 @@ class LiveCluster:
         self.unreachable = ""
         self.listeners: list[Callable[[Object], None]] = []
         """Told of every change and every write of our own; for streams that come and go."""
+        self._facts: tuple[KindFact, ...] = ()
+        self._facts_of: Discovery | None = None
         self._cluster = cluster
         self._settings = settings
         self._clock = clock
@@ -57,10 +59,13 @@ class LiveCluster:
         self._rediscover = asyncio.Event()
 
     async def load(self) -> None:
-        """Read everything once."""
+        """Read everything once; a kind that may not be read is named in `failures`, the rest goes on."""
         self.discovery = await self._cluster.discover()
         resources = list(self._wanted())
-        await asyncio.gather(*(self._load(resource) for resource in resources))
+        done = await asyncio.gather(*(self._load(resource) for resource in resources), return_exceptions=True)
+        for outcome in done:
+            if isinstance(outcome, BaseException) and not isinstance(outcome, ApiError):
+                raise outcome
 
     async def start(self) -> None:
         """Begin to follow the cluster; returns at once."""
@@ -88,11 +93,14 @@ class LiveCluster:
 
     def kinds(self) -> tuple[KindFact, ...]:
         """Return what is known about kinds."""
-        found: dict[GroupKind, KindFact] = {}
-        for resource in self.discovery.resources:
-            kind = resource.gvk.group_kind
-            found.setdefault(kind, KindFact(kind, resource.namespaced, resource.gvk.version))
-        return tuple(found[kind] for kind in sorted(found))
+        if self._facts_of is not self.discovery:
+            found: dict[GroupKind, KindFact] = {}
+            for resource in self.discovery.resources:
+                kind = resource.gvk.group_kind
+                found.setdefault(kind, KindFact(kind, resource.namespaced, resource.gvk.version))
+            self._facts = tuple(found[kind] for kind in sorted(found))
+            self._facts_of = self.discovery
+        return self._facts
 
     def definitions(self, kinds: Iterable[GroupKind]) -> tuple[Object, ...]:
         """Return the CRDs of custom kinds."""

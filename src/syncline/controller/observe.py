@@ -115,8 +115,10 @@ class Observer:
             source = single_source(app)
             fresh = names.REFRESH in app.metadata.annotations
             newest = (await self._sources.newest(key, source, fresh=fresh),)
-            pinned = pinned_revision(app) or newest[0]
-            return await self._sources.render(app, source, pinned), newest, []
+            pinned = pinned_revision(app)
+            if not pinned and (asked := asked_revision(app)):
+                pinned = await self._sources.resolve(source, asked)
+            return await self._sources.render(app, source, pinned or newest[0]), newest, []
         except InvalidSpec as error:
             return None, newest, [_invalid(str(error))]
         except SynclineError as error:
@@ -175,17 +177,18 @@ def single_source(app: Application) -> ApplicationSource:
 
 
 def pinned_revision(app: Application) -> str:
-    """Return the revision an operation is bound to; empty when none is running."""
+    """Return the commit a running operation is bound to; empty when none is running."""
     state = app.status.operation_state
     if state is not None and not state.phase.completed and state.sync_result is not None:
         return state.sync_result.revision
-    if app.operation is not None and app.operation.sync is not None and _is_sha(app.operation.sync.revision):
-        return app.operation.sync.revision
     return ""
 
 
-def _is_sha(text: str) -> bool:
-    return len(text) == 40 and all(letter in "0123456789abcdef" for letter in text)
+def asked_revision(app: Application) -> str:
+    """Return the revision that a sync which is asked for, but not started yet, names; empty for the newest."""
+    state = app.status.operation_state
+    started = state is not None and not state.phase.completed
+    return app.operation.sync.revision if app.operation and app.operation.sync and not started else ""
 
 
 def _invalid(message: str) -> Trouble:

@@ -63,6 +63,7 @@ class Reconciler:
             await record_invalid(self._world, self._live, resource, key, str(error))
             return Requeue()
         if snapshot is None:
+            self._reporter.forget(str(key))
             return Requeue()
         assessment = assess_app(snapshot)
         decision = decide(assessment, results_of(assessment.app.status.operation_state))

@@ -100,6 +100,11 @@ class Reporter:
             )
         )
 
+    def forget(self, app: str) -> None:
+        """Drop what was told of an Application that is gone."""
+        for told in (self._last_wait, self._troubles, self._told):
+            told.pop(app, None)
+
     def trouble(self, app: str, message: str) -> None:
         """Something needs a person, or (with an empty message) no longer does."""
         if self._troubles.get(app, "") == message:

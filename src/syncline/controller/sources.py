@@ -55,6 +55,10 @@ class Sources:
             raise known.error
         return known.sha
 
+    async def resolve(self, source: ApplicationSource, revision: str) -> str:
+        """Return the SHA of a revision somebody named for one sync; asked anew each time."""
+        return await self._world.source.resolve(RevisionRequest(source.repo_url, revision))
+
     def forget(self, app: AppKey) -> None:
         """Stop caring about the revisions of an app that is gone."""
         if request := self._request_of.pop(app, None):

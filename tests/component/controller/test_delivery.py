@@ -11,20 +11,10 @@ from tests.support.world import Bed, SandboxBed
 
 
 def play(story: Story, *, seed: int = 0) -> None:
-    """Run a story on a fresh bed with one controller."""
+    """Tell a story on a fresh sandbox."""
 
     async def main() -> None:
-        bed = SandboxBed(seed)
-        await bed.start()
-        controller = bed.controller()
-        await controller.start()
-        try:
-            await story(bed)
-            assert not bed.failures
-            assert not bed.violations
-        finally:
-            await controller.stop()
-            await bed.stop()
+        await stories.play(SandboxBed(seed), story)
 
     run_simulated(main, seed=seed)
 
