@@ -11,7 +11,8 @@ from typing import Any
 
 import orjson
 
-from bench.rows import Row, microseconds
+from bench.apimachinery.rows import beside_copy
+from bench.rows import Row
 from syncline.apimachinery import diff
 from syncline.apimachinery.keys import gvk_of
 from syncline.apimachinery.patch import json_merge, json_patch, strategic
@@ -98,15 +99,4 @@ def rows() -> list[Row]:
         "diff of equals": lambda: diff.diff(original, deployment_again, node),
     }
     deployment_again = deployment("registry.example/web:1.0", 3)
-    copy = microseconds(lambda: orjson.loads(orjson.dumps(current)))
-    return [
-        Row(
-            name=name,
-            figure=microseconds(call),
-            unit="µs",
-            raw=copy,
-            raw_is="JSON copy",
-            at_most=300 if name.startswith("strategic three-way") else None,
-        )
-        for name, call in cases.items()
-    ]
+    return beside_copy(current, cases, {"strategic three-way": 300})

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import orjson
-
-from bench.rows import Row, microseconds
+from bench.apimachinery.rows import beside_copy
+from bench.rows import Row
 from syncline.apimachinery import keys
 from syncline.apimachinery.schema import builtin, defaults, stored, validate
 
@@ -57,21 +56,11 @@ def rows() -> list[Row]:
     filled = defaults.apply(obj, gvk)
     node = builtin.for_kind(gvk)
     assert node is not None
-    copy = microseconds(lambda: orjson.loads(orjson.dumps(obj)))
     cases: dict[str, Callable[[], object]] = {
         "defaults, all missing": lambda: defaults.apply(obj, gvk),
         "defaults, none missing": lambda: defaults.apply(filled, gvk),
         "stored form": lambda: stored.stored_form(obj, node),
         "validate": lambda: validate.validate(obj, gvk),
     }
-    return [
-        Row(
-            name=name,
-            figure=microseconds(call),
-            unit="µs",
-            raw=copy,
-            raw_is="JSON copy",
-            at_most=100 if name.startswith("defaults") else None,
-        )
-        for name, call in cases.items()
-    ]
+    # 20,000 objects a second.
+    return beside_copy(obj, cases, {"defaults": 100, "validate": 50})

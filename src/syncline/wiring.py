@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from syncline.controller.queue import AppKey
     from syncline.controller.world import World
     from syncline.ports.clock import Clock
+    from syncline.ports.evaluate import Evaluator
     from syncline.ports.kube import Cluster
     from syncline.ports.sink import Sink
     from syncline.ports.source import Source
@@ -118,20 +119,28 @@ def world(cluster: Cluster, settings: Settings, sink: Sink, local_folders: Seque
     """Return all ports of a controller that delivers to the cluster it lives on."""
     from syncline.adapters.clock import SystemChance, SystemIds
     from syncline.adapters.kube.clusters import SingleCluster
-    from syncline.adapters.render.directory import DirectoryRenderer
+    from syncline.adapters.render.renderer import ToolRenderer
     from syncline.controller.world import World
 
     return World(
         home=cluster,
         clusters=SingleCluster(cluster),
         source=source(local_folders),
-        renderer=DirectoryRenderer(),
+        renderer=ToolRenderer(),
+        evaluator=evaluator(),
         clock=clock(),
         ids=SystemIds(),
         chance=SystemChance(),
         sink=sink,
         settings=settings,
     )
+
+
+def evaluator() -> Evaluator:
+    """Return the runner of users' Lua and jq scripts; close it when done."""
+    from syncline.adapters.scripts.evaluator import ScriptEvaluator
+
+    return ScriptEvaluator()
 
 
 def controller(ports: World) -> Controller:

@@ -20,6 +20,10 @@ SHELLS = re.compile(
     r"os\.(system|popen)|subprocess\.(getoutput|getstatusoutput)|asyncio\.(subprocess\.)?create_subprocess_shell"
     r"|pty\.spawn|commands\..*"
 )
+PROGRAMS = re.compile(
+    r"asyncio\.(subprocess\.)?create_subprocess_exec|subprocess\.(run|call|check_call|check_output|Popen)"
+    r"|os\.(exec|spawn|posix_spawn|fork)\w*|multiprocessing\..*"
+)
 DOTTED = re.compile(r"`((?:syncline|tests)(?:\.[A-Za-z_]\w*)+)(?:\(\))?`")
 # These look like modules and are not: the API group and the configuration file.
 NOT_MODULES = {"syncline.io", "syncline.toml"}
@@ -47,6 +51,11 @@ def asked_for_a_shell(tree: ast.Module) -> Iterator[tuple[int, str]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.keyword) and node.arg == "shell" and not _is_false(node.value):
             yield node.value.lineno, "shell="
+
+
+def started_a_program(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield line and name of each way to start another program."""
+    yield from ((line, name) for line, name in calls(tree) if PROGRAMS.fullmatch(name))
 
 
 def asked_for_time_or_chance(tree: ast.Module) -> Iterator[tuple[int, str]]:

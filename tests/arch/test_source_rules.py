@@ -5,6 +5,7 @@ import pathlib
 from collections.abc import Callable, Iterator
 
 import pytest
+
 from tests.arch import source_rules
 
 Rule = Callable[[ast.Module], Iterator[tuple[int, str]]]
@@ -30,6 +31,14 @@ def test_time_and_chance_are_asked_for_only_at_the_edge() -> None:
 
 def test_nothing_goes_through_a_shell() -> None:
     assert broken(source_rules.asked_for_a_shell) == []
+
+
+# One runner keeps the limits; the worker for scripts lives on between scripts, and the demo makes its own repository.
+MAY_START = ("syncline/processes.py", "syncline/adapters/scripts/process.py", "syncline/cli/example_repo.py")
+
+
+def test_programs_are_started_in_one_place() -> None:
+    assert broken(source_rules.started_a_program, except_in=MAY_START) == []
 
 
 @pytest.mark.parametrize("folder", ["src/syncline", "tests"])

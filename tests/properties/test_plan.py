@@ -2,15 +2,18 @@
 
 from typing import Any
 
+import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from syncline.apimachinery.keys import Object, key_of
 from syncline.core.sync.plan import PlanContext, make_plan
 from syncline.core.sync.waves import wave_of
+from syncline.model import names
 from syncline.model.decision import StepKind
 from syncline.model.operation import OperationPhase, SyncOperation
 from syncline.model.plan import Action, Phase, Plan, Task
+from syncline.model.settings import Compat
 from tests.support.carrying import Cluster, carry_out, made
 from tests.support.generated import app_objects
 from tests.support.objects import as_applied, by_key, compared, deployment, prepared
@@ -113,3 +116,51 @@ def test_an_operation_killed_before_any_record_ends_as_if_it_had_not_been(
     assert sorted(line for line in cluster.log if line.startswith("hook")) == sorted(
         line for line in whole.log if line.startswith("hook")
     )
+
+
+@settings(max_examples=50)
+@given(app_objects(), app_objects())
+def test_a_plan_that_was_applied_leaves_nothing_to_plan_but_hooks_and_what_must_not_be_pruned(
+    wanted: list[Object], present: list[Object]
+) -> None:
+    live = applied(present)
+    ready = prepared(*wanted)
+    tasks = planned(wanted, live).tasks
+    gone = {task.key for task in tasks if task.action is Action.PRUNE and task.prune_allowed}
+    kept = [item for item in live if key_of(item) not in gone]
+    desired_keys = {item.key for item in ready.objects}
+    after = [*applied(wanted), *(item for item in kept if key_of(item) not in desired_keys)]
+    again = msgspec.structs.replace(CONTEXT, app_options=("ApplyOutOfSyncOnly=true",))
+    left = [task for task in planned(wanted, after, again).tasks if task.action is not Action.HOOK]
+    assert [task for task in left if task.action is Action.APPLY or task.prune_allowed] == []
+
+
+@settings(max_examples=50)
+@given(app_objects(), app_objects(), st.sampled_from(list(Compat)))
+def test_both_profiles_do_the_same_to_the_same_objects(
+    wanted: list[Object], present: list[Object], compat: Compat
+) -> None:
+    live = applied(present)
+    found = planned(wanted, live, msgspec.structs.replace(CONTEXT, compat=compat))
+    assert {(task.key, task.phase, task.action) for task in found.tasks} == {
+        (task.key, task.phase, task.action) for task in planned(wanted, live).tasks
+    }
+
+
+@settings(max_examples=50)
+@given(app_objects(), st.data())
+def test_what_is_refused_never_holds_up_other_objects_of_the_sync_phase(
+    wanted: list[Object], data: st.DataObject
+) -> None:
+    plain = [item for item in wanted if names.HOOK not in item["metadata"].get("annotations", {})]
+    plan = planned(plain, [])
+    chosen = data.draw(st.sets(st.sampled_from([task.key for task in plan.tasks]))) if plan.tasks else set()
+    tasks = tuple(
+        msgspec.structs.replace(task, refusal="no") if task.key in chosen and task.phase is Phase.SYNC else task
+        for task in plan.tasks
+    )
+    problems = tuple(task.refusal for task in tasks if task.refusal)
+    cluster = Cluster({}, healthy)
+    last = carry_out(msgspec.structs.replace(plan, tasks=tasks, problems=problems), cluster)
+    assert (last.phase is OperationPhase.FAILED) is bool(problems)
+    assert cluster.live.keys() == {task.key for task in tasks if not task.refusal}

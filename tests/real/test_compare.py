@@ -4,13 +4,15 @@ import copy
 import json
 from typing import Any
 
+import msgspec
 import pytest
 
 from syncline.apimachinery.keys import Object, gvk_of
 from syncline.apimachinery.schema import builtin
 from syncline.core.compare.compare import compare_object
 from syncline.model import names
-from syncline.model.comparison import Cause, Difference
+from syncline.model.comparison import Cause, Difference, Strategy
+from syncline.model.settings import Compat, Settings
 from tests.real.api import Api
 from tests.support.objects import APPLIER, context, deployment, obj, prepared
 
@@ -152,3 +154,134 @@ def test_a_key_that_was_removed_is_found_however_it_was_applied(api: Api, namesp
     two = in_namespace(obj("ConfigMap", "web", data={"a": "1", "b": "2"}), namespace)
     one = {**two, "data": {"a": "1"}}
     assert [(found.path, found.cause) for found in differences(one, way(api, two))] == [("data.b", Cause.REMOVED)]
+
+
+def labelled(value: Object, **labels: str) -> Object:
+    return {**value, "metadata": {**value["metadata"], "labels": {**value["metadata"].get("labels", {}), **labels}}}
+
+
+def env(*pairs: tuple[str, str]) -> dict[str, Any]:
+    return {"container": {"env": [{"name": name, "value": value} for name, value in pairs]}}
+
+
+def port(*ports: dict[str, Any]) -> Object:
+    return obj("Service", "web", spec={"selector": {"app": "web"}, "ports": list(ports)})
+
+
+CHANGES: dict[str, tuple[Object, Object]] = {
+    "image": (workload(), workload(container={"image": "shop/web:2"})),
+    "replicas": (workload(spec={"replicas": 2}), workload(spec={"replicas": 3})),
+    "replicas left to the server": (workload(spec={"replicas": 2}), workload(spec={"replicas": None})),
+    "default spelled out": (workload(), workload(terminationGracePeriodSeconds=30, dnsPolicy="ClusterFirst")),
+    "default taken back": (workload(terminationGracePeriodSeconds=30), workload()),
+    "zero spelled out": (workload(), workload(hostNetwork=False)),
+    "false pointer": (workload(), workload(automountServiceAccountToken=False)),
+    "quantity spelled otherwise": (
+        workload(container={"resources": {"limits": {"cpu": "1", "memory": "1Gi"}}}),
+        workload(container={"resources": {"limits": {"cpu": "1000m", "memory": "1024Mi"}}}),
+    ),
+    "quantity": (
+        workload(container={"resources": {"limits": {"cpu": "1"}}}),
+        workload(container={"resources": {"limits": {"cpu": "1500m"}}}),
+    ),
+    "variable added": (workload(**env(("A", "1"))), workload(**env(("A", "1"), ("B", "2")))),
+    "variable removed": (workload(**env(("A", "1"), ("B", "2"))), workload(**env(("A", "1")))),
+    "variable emptied": (workload(**env(("A", "1"))), workload(**env(("A", "")))),
+    "last variable removed": (workload(**env(("A", "1"))), workload()),
+    "arguments": (workload(container={"args": ["a", "b"]}), workload(container={"args": ["a"]})),
+    "arguments emptied": (workload(container={"args": ["a"]}), workload(container={"args": []})),
+    "volume kind": (
+        workload(volumes=[{"name": "a", "emptyDir": {}}]), workload(volumes=[{"name": "a", "configMap": {"name": "a"}}])
+    ),
+    "probe": (
+        workload(container={"livenessProbe": {"httpGet": {"port": 80}}}),
+        workload(container={"livenessProbe": {"httpGet": {"port": 80}, "periodSeconds": 10}}),
+    ),
+    "node selector": (workload(nodeSelector={"a": "1", "b": "2"}), workload(nodeSelector={"a": "1"})),
+    "port number": (port({"port": 80, "name": "a"}), port({"port": 81, "name": "a"})),
+    "port default": (port({"port": 80}), port({"port": 80, "protocol": "TCP", "targetPort": 80})),
+    "port added": (port({"port": 80, "name": "a"}), port({"port": 80, "name": "a"}, {"port": 81, "name": "b"})),
+    "port removed": (port({"port": 80, "name": "a"}, {"port": 81, "name": "b"}), port({"port": 80, "name": "a"})),
+    "key removed": (obj("ConfigMap", "web", data={"a": "1", "b": "2"}), obj("ConfigMap", "web", data={"a": "1"})),
+    "all keys removed": (obj("ConfigMap", "web", data={"a": "1"}), obj("ConfigMap", "web")),
+    "key emptied": (obj("ConfigMap", "web", data={"a": "1"}), obj("ConfigMap", "web", data={"a": None})),
+    "secret": (obj("Secret", "web", stringData={"a": "1"}), obj("Secret", "web", stringData={"a": "2"})),
+    "secret spelled otherwise": (obj("Secret", "web", stringData={"a": "1"}), obj("Secret", "web", data={"a": "MQ=="})),
+    "rules": (
+        obj("Role", "web", api=RBAC, rules=[{"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}]),
+        obj("Role", "web", api=RBAC, rules=[]),
+    ),
+    "budget": (
+        obj("PodDisruptionBudget", "web", api="policy/v1", spec={"maxUnavailable": "50%", "selector": {}}),
+        obj("PodDisruptionBudget", "web", api="policy/v1", spec={"maxUnavailable": 1, "selector": {}}),
+    ),
+    "quota spelled otherwise": (
+        obj("ResourceQuota", "web", spec={"hard": {"cpu": "2"}}),
+        obj("ResourceQuota", "web", spec={"hard": {"cpu": "2000m"}}),
+    ),
+}  # fmt: skip
+
+
+def dry_run(api: Api, value: Object) -> Object:
+    """Return what the server says an apply of ours would leave behind."""
+    wanted = prepared(value).objects[0].obj
+    path = f"{resource_path(wanted)}/{wanted['metadata']['name']}"
+    return api.ok("PATCH", f"{path}?dryRun=All&fieldManager={APPLIER}&force=true", wanted, APPLY)
+
+
+def content(value: Object) -> Object:
+    """Return an object without what every write changes."""
+    kept = ("managedFields", "resourceVersion", "generation")
+    return {**value, "metadata": {name: part for name, part in value["metadata"].items() if name not in kept}}
+
+
+def agree(api: Api, value: Object, live: Object) -> None:
+    """Hold our prediction, and our reading of the server's own, against what the server would change."""
+    answer = dry_run(api, value)
+    changed = content(answer) != content(live)
+    assert bool(differences(value, live)) is changed, differences(value, live)
+    item = prepared(value).objects[0]
+    for options in ((), ("IncludeMutationWebhook=true",)):
+        given = msgspec.structs.replace(
+            context(), predicted={item.key: answer}, strategy=Strategy.SERVER_SIDE, compare_options=options
+        )
+        row = compare_object(item, live, given)
+        assert bool(row.differences) is changed, row
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_the_server_and_we_agree_whether_a_change_in_git_changes_anything(api: Api, namespace: str, name: str) -> None:
+    before, after = (in_namespace(value, namespace) for value in CHANGES[name])
+    live = applied(api, before)
+    agree(api, before, live)
+    agree(api, after, live)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_server_and_we_agree_about_labels_of_ours_and_of_others(api: Api, namespace: str, name: str) -> None:
+    plain = in_namespace(CASES[name], namespace)
+    value = labelled(plain, team="a", tier="front")
+    live = applied(api, value)
+    agree(api, value, live)
+    agree(api, plain, live)
+    path = f"{resource_path(live)}/{live['metadata']['name']}"
+    patch = {"metadata": {"labels": {"team": "b", "other": "x"}}}
+    live = api.ok("PATCH", f"{path}?fieldManager=somebody", patch, "application/merge-patch+json")
+    agree(api, value, live)
+    agree(api, labelled(plain, team="b", tier="front"), live)
+
+
+@pytest.mark.parametrize("managed", [True, False])
+@pytest.mark.parametrize("compat", Compat)
+def test_a_key_removed_from_string_data_that_kubectl_applied_is_found(
+    api: Api, namespace: str, managed: bool, compat: Compat
+) -> None:
+    two = in_namespace(obj("Secret", "web", stringData={"a": "1", "b": "2"}), namespace)
+    annotations = {**prepared(two).objects[0].obj["metadata"]["annotations"], names.LAST_APPLIED: json.dumps(two)}
+    whole = {**two, "metadata": {**two["metadata"], "annotations": annotations}}
+    live = api.ok("POST", f"{resource_path(two)}?fieldManager=kubectl-client-side-apply", whole)
+    if not managed:
+        del live["metadata"]["managedFields"]
+    item = prepared({**two, "stringData": {"a": "1"}}).objects[0]
+    row = compare_object(item, live, context(settings=Settings(compat=compat)))
+    assert [(found.path, found.cause) for found in row.differences] == [("data.b", Cause.REMOVED)]

@@ -13,8 +13,9 @@ from syncline.ports.source import CommitNote, RevisionRequest, TreeFile
 class MemoryTree:
     """The files of one commit below one folder."""
 
-    def __init__(self, revision: str, files: Mapping[str, str]) -> None:
+    def __init__(self, revision: str, files: Mapping[str, str], whole: Mapping[str, str] | None = None) -> None:
         self.revision = revision
+        self._whole = files if whole is None else whole
         self._files = {path: text.encode() for path, text in sorted(files.items())}
         self.digest = hashlib.sha256(repr(self._files).encode()).hexdigest()
 
@@ -24,7 +25,21 @@ class MemoryTree:
         ]
 
     def read(self, path: str) -> bytes:
-        return self._files[path]
+        if path not in self._whole:
+            raise SourceError(f"{path}: no such file in commit {self.revision[:8]}")
+        return self._whole[path].encode()
+
+    def digest_of(self, path: str) -> str:
+        found = {
+            name: text for name, text in self._whole.items() if not path or name == path or name.startswith(f"{path}/")
+        }
+        return hashlib.sha256(repr(sorted(found.items())).encode()).hexdigest() if found else ""
+
+    def below(self, folder: str) -> "MemoryTree":
+        files = {name: text for name, text in self._whole.items() if not folder or name.startswith(f"{folder}/")}
+        if not files:
+            raise SourceError(f"{folder}: app path does not exist")
+        return MemoryTree(self.revision, files, self._whole)
 
 
 class MemorySource:
@@ -59,7 +74,7 @@ class MemorySource:
         files = {name: text for name, text in self._commits[sha].items() if name.startswith(prefix)}
         if not files:
             raise SourceError(f"app path does not exist: {path}")
-        return MemoryTree(sha, files)
+        return MemoryTree(sha, files, self._commits[sha])
 
     async def describe(self, repo_url: str, sha: str) -> CommitNote | None:
         return CommitNote(sha, "somebody", "2030-01-01T00:00:00Z", "a change")

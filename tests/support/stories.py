@@ -9,13 +9,13 @@ from datetime import timedelta
 
 from syncline.apimachinery import times
 from syncline.model.progress import StatusChanged, SyncFinished, SyncStarted, Trouble, WaveStarted
-from tests.support import manifests
+from tests.support import manifests, option_stories
 from tests.support.world import API, Bed
 
 Story = Callable[[Bed], Awaitable[None]]
 
-FILES = {"apps/web/config.yaml": manifests.CONFIG, "apps/web/web.yaml": manifests.deployment(replicas=2)}
-AUTO = {"prune": True, "selfHeal": True}
+FILES = option_stories.FILES
+AUTO = option_stories.AUTO
 
 
 async def play(bed: Bed, story: Story) -> None:
@@ -310,6 +310,33 @@ async def deleting_an_app_with_the_finalizer_takes_its_objects_along(bed: Bed) -
     assert await bed.get("ConfigMap", "settings", "v1") is None
 
 
+async def hooks_of_deletion_run_before_and_after_the_objects_go(bed: Bed) -> None:
+    before = manifests.hook("before-end", "PreDelete")
+    after = manifests.hook("after-end", "PostDelete", policy="HookSucceeded")
+    bed.source.commit({**FILES, "apps/web/before.yaml": before, "apps/web/after.yaml": after})
+    app = bed.application(automated=AUTO)
+    app["metadata"]["finalizers"] = ["resources-finalizer.argocd.argoproj.io"]
+    await bed.apply(app)
+    await bed.until_delivered()
+    assert (await bed.app())["metadata"]["finalizers"] == [
+        "resources-finalizer.argocd.argoproj.io",
+        "pre-delete-finalizer.argocd.argoproj.io",
+        "post-delete-finalizer.argocd.argoproj.io",
+    ]
+    assert await bed.get("Job", "before-end", "batch/v1") is None
+    bed.writes.clear()
+    await bed.delete("Application", "web", API, bed.control)
+
+    async def gone() -> bool:
+        return await bed.find_app() is None
+
+    await bed.until(gone, "the Application is gone")
+    done = [(line.split(" ")[0], line.partition("?")[0].rsplit("/", 2)[1:]) for line in bed.writes]
+    steps = [method for method, path in done if path[0] == "jobs" or path[1] == "jobs" or path[0] == "deployments"]
+    assert steps == ["POST", "DELETE", "DELETE", "POST", "DELETE"], bed.writes
+    assert await bed.get("Deployment", "web") is None
+
+
 async def objects_applied_by_kubectl_before_are_taken_over_and_a_removed_key_goes_away(bed: Bed) -> None:
     await bed.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": bed.target}})
     config = {
@@ -324,6 +351,28 @@ async def objects_applied_by_kubectl_before_are_taken_over_and_a_removed_key_goe
     await bed.apply(bed.application(automated=AUTO))
     await bed.until_delivered()
     assert (await bed.must_get("ConfigMap", "settings", "v1"))["data"] == {"colour": "blue"}
+
+
+async def ignored_fields_are_neither_differences_nor_overwritten(bed: Bed) -> None:
+    rules = [{"group": "apps", "kind": "Deployment", "jsonPointers": ["/spec/replicas"]}]
+    app = bed.application(automated=AUTO, ignoreDifferences=rules)
+    app["spec"]["syncPolicy"]["syncOptions"].append("RespectIgnoreDifferences=true")
+    bed.source.commit(FILES)
+    await bed.apply(app)
+    await bed.until_delivered()
+    await bed.patch("Deployment", "web", {"spec": {"replicas": 5}})
+    await bed.quiet()
+    assert await bed.status() == ("Synced", "Healthy")
+    second = bed.source.commit({**FILES, "apps/web/web.yaml": manifests.deployment(replicas=2, image="example/web:2")})
+
+    async def seen() -> bool:
+        return bool((await bed.app_status())["sync"]["revision"] == second)
+
+    await bed.until(seen, "the second commit was seen")
+    await bed.until_delivered()
+    deployment = await bed.must_get("Deployment", "web")
+    assert deployment["spec"]["template"]["spec"]["containers"][0]["image"] == "example/web:2"
+    assert deployment["spec"]["replicas"] == 5
 
 
 async def a_quiet_app_causes_no_writes(bed: Bed) -> None:
@@ -359,6 +408,8 @@ STORIES: tuple[Story, ...] = (
     a_branch_that_vanishes_changes_nothing_and_may_come_back,
     a_newer_commit_wins_over_a_sync_that_is_stuck,
     deleting_an_app_with_the_finalizer_takes_its_objects_along,
+    hooks_of_deletion_run_before_and_after_the_objects_go,
     objects_applied_by_kubectl_before_are_taken_over_and_a_removed_key_goes_away,
     a_quiet_app_causes_no_writes,
+    *option_stories.STORIES,
 )

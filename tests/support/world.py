@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Any
 
 import orjson
@@ -21,8 +21,10 @@ from syncline.controller.world import World
 from syncline.model import crds
 from syncline.model.progress import Progress
 from syncline.model.schema_check import unknown_fields
+from syncline.model.script import Evaluated, Script
 from syncline.model.settings import Settings
 from syncline.ports.clock import Clock
+from syncline.ports.evaluate import Evaluator
 from syncline.ports.kube import ApiResource
 from syncline.ports.source import Source
 from syncline.ports.transport import Request, Response, Transport, TransportError
@@ -51,6 +53,16 @@ class Events:
         self.seen.append(event)
 
 
+class NoScripts:
+    """An evaluator for settings that have no scripts."""
+
+    async def evaluate(self, batch: Sequence[Script]) -> Sequence[Evaluated]:
+        raise AssertionError(f"no script was expected: {batch[0].text}")
+
+    async def close(self) -> None:
+        pass
+
+
 class Bed:
     """A cluster with Argo CD's kinds installed, a repository in memory, and controllers to start and to kill.
 
@@ -70,6 +82,7 @@ class Bed:
         seed: int = 0,
         target: str = "web",
         source: Source | None = None,
+        evaluator: Evaluator | None = None,
     ) -> None:
         self.user = user
         self.clock = clock
@@ -78,6 +91,7 @@ class Bed:
         self.target = target
         self.source = MemorySource()
         self._source: Source = source or self.source
+        self._evaluator: Evaluator = evaluator or NoScripts()
         self.events = Events()
         self.failures: list[tuple[AppKey, BaseException]] = []
         self.writes: list[str] = []
@@ -117,6 +131,7 @@ class Bed:
             clusters=SingleCluster(cluster),
             source=self._source,
             renderer=DirectoryRenderer(),
+            evaluator=self._evaluator,
             clock=self.clock,
             ids=SeededIds(name),
             chance=SeededChance(name),
@@ -287,10 +302,23 @@ class Cuttable:
 class SandboxBed(Bed):
     """A bed on a sandbox of its own, in virtual time."""
 
-    def __init__(self, seed: int = 0, settings: Settings = SETTINGS, source: Source | None = None) -> None:
+    def __init__(
+        self,
+        seed: int = 0,
+        settings: Settings = SETTINGS,
+        source: Source | None = None,
+        evaluator: Evaluator | None = None,
+    ) -> None:
         clock = LoopClock()
         self.sandbox = Sandbox(clock, SeededIds(f"sandbox-{seed}"), settings=PLAYED)
-        super().__init__(KubeCluster(self.sandbox.transport(user=USER)), clock, settings, seed=seed, source=source)
+        super().__init__(
+            KubeCluster(self.sandbox.transport(user=USER)),
+            clock,
+            settings,
+            seed=seed,
+            source=source,
+            evaluator=evaluator,
+        )
 
     def transport(self) -> Transport:
         return self.sandbox.transport(user="syncline")

@@ -11,24 +11,25 @@ A value that is only in one object is one change, however much it holds.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import msgspec
-
-from syncline.apimachinery import equality, intorstring, quantity
-from syncline.apimachinery.paths import MISSING, FieldPath, KeyMatch, Missing, ValueMatch
+from syncline.apimachinery import encoding, equality, intorstring, quantity
+from syncline.apimachinery.paths import FieldPath, KeyMatch, Scalar, ValueMatch
 from syncline.apimachinery.schema.node import Node, Unset
 
+if TYPE_CHECKING:
+    from syncline.apimachinery.paths import Missing
 
-class FieldChange(msgspec.Struct, frozen=True):
-    """One field with its two values; a value that is not there is `MISSING`, and absent in JSON."""
+
+class FieldChange(NamedTuple):
+    """One field with its two values; a value that is not there is `MISSING`."""
 
     path: str
-    before: Any | Missing = MISSING
-    after: Any | Missing = MISSING
+    before: Any | Missing
+    after: Any | Missing
 
 
-class _Options(msgspec.Struct, frozen=True):
+class _Options(NamedTuple):
     by_value: bool
     ignore_order: bool
 
@@ -42,12 +43,11 @@ def diff(
     `ignore_order` the order of associative lists and sets does not count.
     """
     options = _Options(by_value=by_value, ignore_order=ignore_order)
-    return tuple(_diff(before, after, node, FieldPath(), options))
+    return () if equality.equal(before, after) else tuple(_diff(before, after, node, FieldPath(), options))
 
 
 def _diff(before: Any, after: Any, node: Node | None, path: FieldPath, options: _Options) -> Iterator[FieldChange]:
-    if equality.equal(before, after):
-        return
+    """Yield the changes between two values that are not equal."""
     if isinstance(before, dict) and isinstance(after, dict):
         yield from _diff_maps(before, after, node, path, options)
     elif isinstance(before, list) and isinstance(after, list):
@@ -67,12 +67,14 @@ def _diff_maps(
     before: dict[str, Any], after: dict[str, Any], node: Node | None, path: FieldPath, options: _Options
 ) -> Iterator[FieldChange]:
     for key in sorted({**before, **after}):
-        child = node.field(key) if node is not None else None
-        yield from _diff_item(before.get(key, MISSING), after.get(key, MISSING), child, path / key, options)
+        old, new = before.get(key, encoding.MISSING), after.get(key, encoding.MISSING)
+        if not equality.equal(old, new):
+            child = node.field(key) if node is not None else None
+            yield from _diff_item(old, new, child, path / key, options)
 
 
 def _diff_item(before: Any, after: Any, node: Node | None, path: FieldPath, options: _Options) -> Iterator[FieldChange]:
-    if before is MISSING or after is MISSING:
+    if before is encoding.MISSING or after is encoding.MISSING:
         yield FieldChange(str(path), before, after)
     else:
         yield from _diff(before, after, node, path, options)
@@ -87,28 +89,34 @@ def _diff_lists(
     elif len(before) == len(after):
         items = node.elements if node is not None else None
         for index, (left, right) in enumerate(zip(before, after, strict=True)):
-            yield from _diff(left, right, items, path / index, options)
+            if not equality.equal(left, right):
+                yield from _diff(left, right, items, path / index, options)
     else:
         yield FieldChange(str(path), before, after)
 
 
-_Identified = dict[KeyMatch | ValueMatch, Any]
+_Identity = tuple[tuple[str, Any], ...] | Scalar
+"""The keys of an associative list's item, or a set's item itself; made into a step only where items differ."""
+_Identified = dict[_Identity, Any]
 
 
 def _diff_identified(
     before: _Identified, after: _Identified, node: Node | None, path: FieldPath, options: _Options
 ) -> Iterator[FieldChange]:
     items = node.elements if node is not None else None
-    for step in {**before, **after}:
-        yield from _diff_item(before.get(step, MISSING), after.get(step, MISSING), items, path / step, options)
-    shared_before = [step for step in before if step in after]
-    shared_after = [step for step in after if step in before]
+    for identity in {**before, **after}:
+        old, new = before.get(identity, encoding.MISSING), after.get(identity, encoding.MISSING)
+        if not equality.equal(old, new):
+            step = KeyMatch(identity) if isinstance(identity, tuple) else ValueMatch(identity)
+            yield from _diff_item(old, new, items, path / step, options)
+    shared_before = [identity for identity in before if identity in after]
+    shared_after = [identity for identity in after if identity in before]
     if shared_before != shared_after and not options.ignore_order:
         yield FieldChange(str(path), _order(before), _order(after))
 
 
 def _order(items: _Identified) -> list[Any]:
-    return [dict(step.keys) if isinstance(step, KeyMatch) else step.value for step in items]
+    return [dict(identity) if isinstance(identity, tuple) else identity for identity in items]
 
 
 def _by_identity(items: list[Any], node: Node | None) -> _Identified | None:
@@ -118,28 +126,25 @@ def _by_identity(items: list[Any], node: Node | None) -> _Identified | None:
     keys = node.list_keys or ((node.merge_key,) if node.merge_key else ())
     found: _Identified = {}
     for item in items:
-        step = _key_match(item, keys, node.elements) if keys else _value_match(item)
-        if step is None or step in found:
+        if isinstance(item, dict) is not bool(keys) or isinstance(item, list):
             return None
-        found[step] = item
+        identity = _keys_of(item, keys, node.elements) if keys else item
+        if identity == () or identity in found:
+            return None
+        found[identity] = item
     return found
 
 
-def _value_match(item: Any) -> ValueMatch | None:
-    return None if isinstance(item, dict | list) else ValueMatch(item)
-
-
-def _key_match(item: Any, keys: tuple[str, ...], node: Node | None) -> KeyMatch | None:
-    if not isinstance(item, dict):
-        return None
+def _keys_of(item: dict[str, Any], keys: tuple[str, ...], node: Node | None) -> tuple[tuple[str, Any], ...]:
+    """Return the keys of an item, with their defaults where it has none; nothing where one is no scalar."""
     found = []
     for key in keys:
-        value = item.get(key, MISSING)
-        if value is MISSING:
+        value = item.get(key, encoding.MISSING)
+        if value is encoding.MISSING:
             child = node.fields.get(key) if node is not None else None
-            value = MISSING if child is None or isinstance(child.default, Unset) else child.default
+            value = encoding.MISSING if child is None or isinstance(child.default, Unset) else child.default
         if isinstance(value, dict | list):
-            return None
-        if value is not MISSING:
+            return ()
+        if value is not encoding.MISSING:
             found.append((key, value))
-    return KeyMatch(tuple(found)) if found else None
+    return tuple(found)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
+from syncline.apimachinery import encoding
 
 
 def equal(left: Any, right: Any) -> bool:
@@ -21,7 +21,7 @@ def equal(left: Any, right: Any) -> bool:
         return True
     # Python calls them equal; equal texts prove it, unless only the order of keys differs.
     try:
-        if msgspec.json.encode(left) == msgspec.json.encode(right):
+        if encoding.encode(left) == encoding.encode(right):
             return True
     except OverflowError:
         pass

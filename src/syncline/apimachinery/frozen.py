@@ -19,21 +19,27 @@ class _DataclassFields:
         from typing import get_type_hints
 
         hints = get_type_hints(owner)
-        made = dataclasses.make_dataclass(owner.__name__, [(name, hints[name]) for name in owner.__slots__])
-        owner.__dataclass_fields__ = made.__dataclass_fields__
-        return owner.__dataclass_fields__
+        made = dataclasses.make_dataclass(owner.__name__, [(name, hints[name]) for name in owner.__match_args__])
+        fields: Any = vars(made)["__dataclass_fields__"]
+        owner.__dataclass_fields__ = fields
+        return fields
 
 
 class Frozen:
-    """A value whose fields are its `__slots__`, written once, by `set_field` while it is made; values of two classes are never equal."""
+    """A value whose fields, named in `__match_args__`, are written once, by `set_field` while it is made.
+
+    Values of two classes are never equal.
+    """
 
     __slots__: tuple[str, ...] = ()
+    __match_args__: tuple[str, ...] = ()
     __dataclass_fields__: Any = _DataclassFields()
+    _compared: Any
 
     def __init_subclass__(cls) -> None:
         # An attrgetter is no function, so it is not bound: it gives all fields in one call that runs no Python code.
-        if cls.__slots__ and "_compared" not in cls.__dict__:
-            cls._compared: Any = attrgetter(*cls.__slots__)
+        if cls.__match_args__ and "_compared" not in cls.__dict__:
+            cls._compared = attrgetter(*cls.__match_args__)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is immutable: make another instead of setting {name}")
@@ -50,11 +56,11 @@ class Frozen:
         return hash(self._compared(self))
 
     def __repr__(self) -> str:
-        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__slots__)
+        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__match_args__)
         return f"{type(self).__name__}({fields})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), tuple(getattr(self, name) for name in self.__slots__)
+        return type(self), tuple(getattr(self, name) for name in self.__match_args__)
 
 
 class Ordered(Frozen):

@@ -71,8 +71,10 @@ class ObjectKey(Ordered):
     (`/Namespace:/prod`).
     """
 
-    __slots__ = __match_args__ = ("group", "kind", "namespace", "name")
+    __slots__ = ("_hash", "group", "kind", "name", "namespace")
+    __match_args__ = ("group", "kind", "namespace", "name")
 
+    _hash: int
     group: str
     kind: str
     namespace: str
@@ -83,6 +85,31 @@ class ObjectKey(Ordered):
         set_field(self, "kind", kind)
         set_field(self, "namespace", namespace)
         set_field(self, "name", name)
+
+    # The three below say what the base class says, faster: keys are looked up and sorted by the ten thousand.
+    def __hash__(self) -> int:
+        try:
+            known = self._hash
+        except AttributeError:
+            known = hash((self.name, self.namespace, self.kind, self.group))
+            set_field(self, "_hash", known)
+        return known
+
+    def __eq__(self, other: object) -> bool:
+        if other.__class__ is not ObjectKey:
+            return NotImplemented
+        return (
+            self.name == other.name
+            and self.namespace == other.namespace
+            and self.kind == other.kind
+            and self.group == other.group
+        )
+
+    def __lt__(self, other: ObjectKey) -> bool:
+        if other.__class__ is not ObjectKey:
+            return NotImplemented
+        mine = (self.group, self.kind, self.namespace, self.name)
+        return mine < (other.group, other.kind, other.namespace, other.name)
 
     def __str__(self) -> str:
         return f"{self.group}/{self.kind}:{self.namespace}/{self.name}"

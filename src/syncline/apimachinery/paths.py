@@ -10,15 +10,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-import msgspec
+from syncline.apimachinery import encoding, equality
+from syncline.apimachinery.frozen import Frozen, set_field
 
-from syncline.apimachinery import equality
+if TYPE_CHECKING:
+    from msgspec import UNSET as MISSING
+    from msgspec import UnsetType as Missing
 
-Missing = msgspec.UnsetType
-MISSING: Final = msgspec.UNSET
-"""Stands for a value that is not there; left out of JSON."""
+__all__ = ["MISSING", "FieldPath", "InvalidPath", "KeyMatch", "Missing", "Scalar", "Step", "ValueMatch"]
 
 Scalar = str | int | float | bool | None
 
@@ -29,14 +30,26 @@ _LITERAL = re.compile(r"[^\],\"=\[]+")
 _RESERVED: Final = frozenset(("true", "false", "null"))
 
 
+def __getattr__(name: str) -> Any:
+    """Hand out `MISSING`, which stands for a value that is not there: msgspec's own mark, which JSON leaves out."""
+    if name != "MISSING":
+        raise AttributeError(name)
+    return encoding.MISSING
+
+
 class InvalidPath(ValueError):
     """A text that is no field path."""
 
 
-class KeyMatch(msgspec.Struct, frozen=True):
+class KeyMatch(Frozen):
     """The item of an associative list that has these keys, in the order the schema names them."""
 
+    __slots__ = __match_args__ = ("keys",)
+
     keys: tuple[tuple[str, Scalar], ...]
+
+    def __init__(self, keys: tuple[tuple[str, Scalar], ...]) -> None:
+        set_field(self, "keys", keys)
 
     def matches(self, item: Any) -> bool:
         """Return whether an item has all of the keys."""
@@ -48,10 +61,15 @@ class KeyMatch(msgspec.Struct, frozen=True):
         return f"[{','.join(f'{_name(key)}={_value(value)}' for key, value in self.keys)}]"
 
 
-class ValueMatch(msgspec.Struct, frozen=True):
+class ValueMatch(Frozen):
     """The item of a set that is this value, printed `[=value]`."""
 
+    __slots__ = __match_args__ = ("value",)
+
     value: Scalar
+
+    def __init__(self, value: Scalar) -> None:
+        set_field(self, "value", value)
 
     def matches(self, item: Any) -> bool:
         """Return whether an item is the value."""
@@ -64,10 +82,15 @@ class ValueMatch(msgspec.Struct, frozen=True):
 Step = str | int | KeyMatch | ValueMatch
 
 
-class FieldPath(msgspec.Struct, frozen=True):
+class FieldPath(Frozen):
     """The steps from an object to one of its values."""
 
-    steps: tuple[Step, ...] = ()
+    __slots__ = __match_args__ = ("steps",)
+
+    steps: tuple[Step, ...]
+
+    def __init__(self, steps: tuple[Step, ...] = ()) -> None:
+        set_field(self, "steps", steps)
 
     def __truediv__(self, step: Step) -> FieldPath:
         return FieldPath((*self.steps, step))
@@ -87,7 +110,7 @@ class FieldPath(msgspec.Struct, frozen=True):
         """Return the value at this path, `MISSING` where there is none."""
         for step in self.steps:
             obj = _follow(obj, step)
-            if obj is MISSING:
+            if obj is encoding.MISSING:
                 break
         return obj
 
@@ -104,16 +127,16 @@ class FieldPath(msgspec.Struct, frozen=True):
 
 def _follow(obj: Any, step: Step) -> Any:
     if isinstance(step, str):
-        return obj.get(step, MISSING) if isinstance(obj, Mapping) else MISSING
+        return obj.get(step, encoding.MISSING) if isinstance(obj, Mapping) else encoding.MISSING
     if not isinstance(obj, list):
-        return MISSING
+        return encoding.MISSING
     if isinstance(step, int):
-        return obj[step] if 0 <= step < len(obj) else MISSING
-    return next((item for item in obj if step.matches(item)), MISSING)
+        return obj[step] if 0 <= step < len(obj) else encoding.MISSING
+    return next((item for item in obj if step.matches(item)), encoding.MISSING)
 
 
 def _quote(text: str) -> str:
-    return msgspec.json.encode(text).decode()
+    return encoding.encode(text).decode()
 
 
 def _name(text: str) -> str:
@@ -123,7 +146,7 @@ def _name(text: str) -> str:
 def _value(value: Scalar) -> str:
     if isinstance(value, str) and _BARE_VALUE.fullmatch(value) and value not in _RESERVED:
         return value
-    return msgspec.json.encode(value).decode()
+    return encoding.encode(value).decode()
 
 
 def _read_step(text: str, at: int) -> tuple[Step, int]:
@@ -165,8 +188,8 @@ def _read_scalar(text: str, at: int) -> tuple[Scalar, int]:
     if _BARE_VALUE.fullmatch(word) and word not in _RESERVED:
         return word, found.end()
     try:
-        value: Scalar = msgspec.json.decode(word)
-    except msgspec.DecodeError:
+        value: Scalar = encoding.decode(word)
+    except encoding.DecodeError:
         raise _unreadable(text, at) from None
     return value, found.end()
 

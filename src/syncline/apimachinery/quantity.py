@@ -7,10 +7,11 @@ The odd fact: Kubernetes keeps some texts as they were written (`1.500`, `+5`, `
 
 from __future__ import annotations
 
-import functools
 import re
-from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Final, Literal
+
+from syncline.apimachinery.frozen import Ordered, set_field
 
 Format = Literal["DecimalSI", "BinarySI", "DecimalExponent"]
 
@@ -28,18 +29,21 @@ class InvalidQuantity(ValueError):
     """A text that is no quantity."""
 
 
-@functools.total_ordering
-@dataclass(frozen=True, slots=True)
-class Quantity:
+class Quantity(Ordered):
     """An exact amount with the notation it was written in; compares by value alone."""
 
+    __slots__ = __match_args__ = ("nanos", "format", "text")
+    _compared = attrgetter("nanos")
+
     nanos: int
-    format: Format = field(default="DecimalSI", compare=False)
-    text: str = field(default="", compare=False)
+    format: Format
+    text: str
     """How it was written, where Kubernetes keeps that; else empty."""
 
-    def __lt__(self, other: Quantity) -> bool:
-        return self.nanos < other.nanos
+    def __init__(self, nanos: int, format: Format = "DecimalSI", text: str = "") -> None:  # noqa: A002 - its own word
+        set_field(self, "nanos", nanos)
+        set_field(self, "format", format)
+        set_field(self, "text", text)
 
     def __add__(self, other: Quantity) -> Quantity:
         return Quantity(self.nanos + other.nanos, self.format if self.nanos else other.format)

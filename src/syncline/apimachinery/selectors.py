@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
-import msgspec
-
-from syncline.apimachinery import names
+from syncline.apimachinery import encoding, names
 
 Operator = Literal["=", "==", "!=", "in", "notin", "exists", "!", "gt", "lt"]
 
@@ -40,7 +38,7 @@ class InvalidSelector(ValueError):
     """A selector Kubernetes would refuse."""
 
 
-class Requirement(msgspec.Struct, frozen=True):
+class Requirement(NamedTuple):
     """One condition on one label."""
 
     key: str
@@ -79,7 +77,7 @@ class Requirement(msgspec.Struct, frozen=True):
                 return f"{self.key}{self.operator}{self.values[0]}"
 
 
-class LabelSelector(msgspec.Struct, frozen=True):
+class LabelSelector(NamedTuple):
     """Conditions that labels must all meet."""
 
     requirements: tuple[Requirement, ...] = ()
@@ -127,7 +125,7 @@ def _checked(key: str, operator: Operator, values: tuple[str, ...]) -> Requireme
     complaints = names.qualified(key)
     if complaints:
         problems.append(f"key: {_invalid(key, complaints)}")
-    listed = msgspec.json.encode(values).decode()
+    listed = encoding.encode(values).decode()
     if operator in ("in", "notin") and not values:
         problems.append(f"values: Invalid value: {listed}: for 'in', 'notin' operators, values set can't be empty")
     elif operator in ("exists", "!") and values:
@@ -149,7 +147,7 @@ def _invalid(value: str, complaints: list[str]) -> str:
 
 
 def _quoted(text: str) -> str:
-    return msgspec.json.encode(text).decode()
+    return encoding.encode(text).decode()
 
 
 class _Parser:
@@ -249,7 +247,7 @@ def _is_word(word: str) -> bool:
 _NO_WORDS: Final = frozenset(("", "=", "==", "!=", "!", "(", ")", ",", "<", ">"))
 
 
-class FieldTerm(msgspec.Struct, frozen=True):
+class FieldTerm(NamedTuple):
     """One field that must or must not have a value; an absent field has the empty value."""
 
     field: str
@@ -265,7 +263,7 @@ class FieldTerm(msgspec.Struct, frozen=True):
         return f"{self.field}{'!=' if self.negated else '='}{escaped}"
 
 
-class FieldSelector(msgspec.Struct, frozen=True):
+class FieldSelector(NamedTuple):
     """Conditions that an object's selectable fields must all meet."""
 
     terms: tuple[FieldTerm, ...] = ()

@@ -1,18 +1,27 @@
-"""`syncline admin`: what operators need, from files alone."""
+"""`syncline admin`: the engine on files, and what operators need; nothing here reaches a cluster."""
 
 from __future__ import annotations
 
 import click
 
+from syncline.cli.lazy import LazyGroup
 from syncline.cli.options import output_option
 
+_COMMANDS = {
+    "crds": ("syncline.cli.admin:crds", "Print the Application, AppProject and ApplicationSet CRDs."),
+    "diff": ("syncline.cli.admin_diff:diff", "Compare an object as Git has it with the live one, field by field."),
+    "health": ("syncline.cli.admin_health:health", "Assess the objects of files."),
+    "plan": ("syncline.cli.admin_plan:plan", "Show what a sync of rendered manifests would do, in order."),
+    "settings": ("syncline.cli.admin_settings:settings", "Try settings on files before they are used."),
+}
 
-@click.group()
+
+@click.group(cls=LazyGroup, commands_by_name=_COMMANDS)
 def admin() -> None:
-    """Print CRDs and other things operators need."""
+    """Compare, assess, plan and check files; print CRDs."""
 
 
-@admin.command()
+@click.command()
 @output_option("yaml", "json")
 def crds(output: str) -> int:
     """Print the Application, AppProject and ApplicationSet CRDs, ready for `kubectl apply --server-side -f -`."""

@@ -6,13 +6,13 @@ scripts run in the same workers as in the controller. A FILE may hold several ob
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from syncline.cli.admin_validate import validate
 from syncline.cli.options import output_option
 
 if TYPE_CHECKING:
@@ -29,6 +29,9 @@ _Rows = list[dict[str, Any]]
 @click.group()
 def settings() -> None:
     """Try settings on files before they are used."""
+
+
+settings.add_command(validate)
 
 
 @settings.group("resource-overrides")
@@ -210,6 +213,8 @@ def _actions(obj: Object, overrides: Sequence[ResourceOverride]) -> ResourceActi
 
 def _with_evaluator(ask: Callable[[Evaluator], Any]) -> Any:
     """Run what `ask` makes of an evaluator, and end its workers."""
+    import asyncio
+
     from syncline import wiring
 
     async def asked() -> Any:

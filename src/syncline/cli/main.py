@@ -7,42 +7,24 @@ from __future__ import annotations
 
 import errno
 import sys
-from importlib import import_module
 from typing import Any
 
 import click
 
 from syncline import __version__
+from syncline.cli.lazy import LazyGroup
 
 _COMMANDS = {
     "demo": ("syncline.cli.demo:demo", "See it work in a minute: an embedded Kubernetes and an example app."),
     "up": ("syncline.cli.up:up", "Deliver continuously, to the embedded Kubernetes or to a real cluster."),
     "app": ("syncline.cli.app:app", "List, show, sync and explain Applications."),
     "why": ("syncline.cli.app:why", "Say why an Application is not Synced and Healthy, on one screen."),
-    "admin": ("syncline.cli.admin:admin", "Print CRDs and other things operators need."),
+    "admin": ("syncline.cli.admin:admin", "Compare, assess, plan and check files; print CRDs."),
     "sandbox": ("syncline.cli.sandbox:sandbox", "Serve the embedded Kubernetes and write a kubeconfig for it."),
 }
 
 
-class _LazyGroup(click.Group):
-    """A group whose commands are imported only when they are run."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click hands it over
-        return list(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        if cmd_name not in _COMMANDS:
-            return None
-        module, _, name = _COMMANDS[cmd_name][0].partition(":")
-        command: click.Command = getattr(import_module(module), name)
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in _COMMANDS.items()])
-
-
-@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyGroup, commands_by_name=_COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="syncline")
 def cli() -> None:
     """GitOps delivery for Kubernetes that explains itself, in Argo CD's own language."""

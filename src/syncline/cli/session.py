@@ -18,7 +18,8 @@ class Session:
     """Runs until it is stopped."""
 
     def __init__(self, cluster: Cluster, settings: Settings, local_folders: Sequence[str]) -> None:
-        self._controller = wiring.controller(wiring.world(cluster, settings, Story(), local_folders))
+        self._ports = wiring.world(cluster, settings, Story(), local_folders)
+        self._controller = wiring.controller(self._ports)
 
     @asynccontextmanager
     async def running(self, port: int) -> AsyncIterator[str]:
@@ -31,6 +32,7 @@ class Session:
                 yield address
         finally:
             await self._controller.stop()
+            await self._ports.evaluator.close()
 
     async def follow(self, *, once: bool) -> int:
         """Wait for the user to stop, or with `once` for everything to be Synced and Healthy."""

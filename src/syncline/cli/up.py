@@ -6,6 +6,7 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,9 +50,8 @@ if TYPE_CHECKING:
 @click.option(
     "--refresh",
     type=click.FloatRange(min=0.1),
-    default=120.0,
-    show_default=True,
-    help="Seconds between looks at each repository.",
+    default=None,
+    help="Seconds between looks at each repository, instead of what argocd-cm says (120).",
 )
 @click.option("--port", type=PORT, default=0, help="Port of the web page on the loopback address (0: any free one).")
 @click.option("--once", is_flag=True, help="Stop as soon as everything is Synced and Healthy.")
@@ -63,7 +63,7 @@ def up(
     data: Path,
     apps: tuple[Path, ...],
     local_repos: tuple[str, ...],
-    refresh: float,
+    refresh: float | None,
     port: int,
     *,
     sandboxed: bool,
@@ -71,12 +71,21 @@ def up(
     yes: bool,
 ) -> int:
     """Deliver continuously, to the embedded Kubernetes or to a real cluster."""
-    from syncline.model.settings import Settings
-
     real = (kubeconfig or context) and not sandboxed
-    settings = Settings(namespace=app_namespace, refresh_interval=refresh, refresh_jitter=refresh / 2)
     chosen = _real(kubeconfig, context) if real else _sandbox(data / "kubeconfig")
-    return asyncio.run(_up(chosen, settings, apps, local_repos, port, ask=bool(real) and not yes, once=once))
+    wanted = Wanted(namespace=app_namespace, apps=apps, local_repos=local_repos, refresh=refresh, port=port)
+    return asyncio.run(_up(chosen, wanted, ask=bool(real) and not yes, once=once))
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the user asked `up` for."""
+
+    namespace: str
+    apps: tuple[Path, ...]
+    local_repos: tuple[str, ...]
+    refresh: float | None
+    port: int
 
 
 @asynccontextmanager
@@ -101,10 +110,7 @@ async def _sandbox(kubeconfig: Path) -> AsyncIterator[tuple[Cluster, str]]:
 
 async def _up(
     chosen: AbstractAsyncContextManager[tuple[Cluster, str]],
-    settings: Settings,
-    apps: tuple[Path, ...],
-    local_repos: tuple[str, ...],
-    port: int,
+    wanted: Wanted,
     *,
     ask: bool,
     once: bool,
@@ -113,18 +119,32 @@ async def _up(
     from syncline.cli.install import create, missing
     from syncline.cli.session import Session
 
-    objects = read_applications(apps, settings.namespace)
+    objects = read_applications(wanted.apps, wanted.namespace)
     async with chosen as (cluster, words):
         click.echo(words)
-        await refuse_beside_argocd(cluster, settings.namespace)
-        lacking = await missing(cluster, settings.namespace)
+        await refuse_beside_argocd(cluster, wanted.namespace)
+        lacking = await missing(cluster, wanted.namespace)
         if lacking and ask:
             _confirm(words, lacking)
         await create(cluster, [*lacking, *objects])
-        session = Session(cluster, settings, local_repos)
-        async with session.running(port) as page:
+        session = Session(cluster, await _settings(cluster, wanted), wanted.local_repos)
+        async with session.running(wanted.port) as page:
             click.echo(f"web page {page}")
             return await session.follow(once=once)
+
+
+async def _settings(cluster: Cluster, wanted: Wanted) -> Settings:
+    """Return the settings of the installation, its problems told; what the user said here wins."""
+    import msgspec
+
+    from syncline.controller.settings import read_settings
+
+    report = await read_settings(cluster, wanted.namespace)
+    for problem in report.problems:
+        click.echo(f"{problem.home}: {problem.message}", err=True)
+    if wanted.refresh is None:
+        return report.settings
+    return msgspec.structs.replace(report.settings, refresh_interval=wanted.refresh, refresh_jitter=wanted.refresh / 2)
 
 
 def _confirm(words: str, lacking: list[Object]) -> None:

@@ -42,23 +42,25 @@ async def _explanation(cluster: Cluster, namespace: str, name: str) -> Explanati
     from syncline.controller.observe import Observer
     from syncline.controller.outcome import results_of
     from syncline.controller.queue import AppKey
+    from syncline.controller.reconcile import assess_with
+    from syncline.controller.settings import read_settings
     from syncline.controller.sources import Sources
-    from syncline.core.assess import assess_app
     from syncline.core.decide import decide
     from syncline.model.errors import NeedsUser
-    from syncline.model.settings import Settings
 
-    ports = wiring.world(cluster, Settings(namespace=namespace), _Silent(), ["/"])
+    settings = (await read_settings(cluster, namespace)).settings
+    ports = wiring.world(cluster, settings, _Silent(), ["/"])
     live = LiveCluster(cluster, ports.settings, ports.clock, on_change=lambda _obj: None)
     await live.load()
     sources = Sources(ports, lambda _key: None)
     try:
         snapshot = await Observer(ports, live, sources, Interest()).observe(AppKey(namespace, name))
+        if snapshot is None:
+            raise NeedsUser(f"Application {name} went away while it was read")
+        assessment = await assess_with(snapshot, ports.evaluator)
     finally:
         await sources.stop()
-    if snapshot is None:
-        raise NeedsUser(f"Application {name} went away while it was read")
-    assessment = assess_app(snapshot)
+        await ports.evaluator.close()
     return explain_app(assessment, decide(assessment, results_of(assessment.app.status.operation_state)))
 
 

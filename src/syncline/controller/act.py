@@ -13,17 +13,17 @@ from itertools import groupby
 
 import msgspec
 
-from syncline.apimachinery.keys import Object, ObjectKey
+from syncline.apimachinery.keys import Object
 from syncline.controller.apply import Hands, skipped
 from syncline.controller.live import CRD_KIND, LiveCluster
 from syncline.controller.outcome import Outcome, results_of, to_resource
 from syncline.controller.report import Reporter
 from syncline.controller.world import World
-from syncline.core import decide
-from syncline.core.assess import Assessment, schemas_of
+from syncline.core import operating
+from syncline.core.assess import Assessment
+from syncline.core.compare.respect import desired_respecting_ignores
 from syncline.core.health import others
 from syncline.core.sync import hooks, retry
-from syncline.core.sync.plan import namespace_object
 from syncline.model import names
 from syncline.model.decision import Decision, DecisionKind, Step, StepKind
 from syncline.model.health import HealthCode
@@ -31,6 +31,7 @@ from syncline.model.operation import Info, Operation, OperationPhase, OperationS
 from syncline.model.plan import Task
 from syncline.model.reason import Reason
 from syncline.model.result import TaskResult
+from syncline.model.settings import Compat
 from syncline.ports.kube import ApiResource
 from syncline.ports.transport import TransportError
 
@@ -80,6 +81,8 @@ class Actor:
         state, step = assessment.app.status.operation_state, decision.step
         if state is None or step is None:
             return Outcome(state=state)
+        if step.reason is not Reason.WAITING_FOR_RETRY:
+            state = _pinned(state, assessment.revision)
         results = {result.identity: result for result in (*results_of(state), *step.settled)}
         if step.kind is StepKind.WAIT:
             self._report.waiting(assessment, step)
@@ -94,18 +97,23 @@ class Actor:
         results |= {result.identity: result for result in done}
         if step.kind is StepKind.FINISH:
             return self._finish(step, state, tuple(results.values()), assessment, hands)
-        return self._after_acting(step, state, tuple(results.values()), assessment, hands)
+        outcome = self._after_acting(step, state, tuple(results.values()), assessment, hands)
+        if self._world.settings.compat is Compat.ARGOCD and done and not outcome.finished:
+            # Argo CD lets controllers react before it looks whether a wave is healthy.
+            await self._world.clock.sleep(self._world.settings.wave_delay)
+        return outcome
 
     def _after_acting(
         self, step: Step, state: OperationState, results: tuple[TaskResult, ...], assessment: Assessment, hands: Hands
     ) -> Outcome:
         """Finish at once when nothing is left to do or to wait for; else write down how far it got."""
         seen = msgspec.structs.replace(assessment, live={**assessment.live, **hands.written})
-        following = decide.step_of(seen, state, results)
+        following = operating.step_of(seen, state, results)
         if following.kind is StepKind.FINISH and not following.delete_hooks and not following.release_hooks:
             merged = {result.identity: result for result in (*results, *following.settled)}
             return self._finish(following, state, tuple(merged.values()), assessment, hands)
-        again = following.kind is not StepKind.WAIT
+        # One that waits until a certain time is looked at once more, because only that pass says when.
+        again = following.kind is not StepKind.WAIT or following.wake_after > 0
         return Outcome(
             state=_running(state, following.message, results),
             written=hands.written,
@@ -124,25 +132,40 @@ class Actor:
             pause = retry.pause(state.operation, count)
             message = f"{step.message}. Retrying attempt #{count} in {pause:g} s."
             retrying = msgspec.structs.replace(ended, phase=OperationPhase.RUNNING, retry_count=count, message=message)
-            return Outcome(state=retrying, written=hands.written)
+            # The pass that follows says when to look again; nothing else might wake the app.
+            return Outcome(state=_refreshed(retrying), written=hands.written, again=True)
         self._report.finished(assessment, ended)
         # The end wakes nobody else: what is next (a newer revision, self-heal) is decided in a pass of its own.
         return Outcome(state=ended, finished=True, written=hands.written, again=True)
 
     async def _tear_down(self, decision: Decision, assessment: Assessment) -> Outcome:
         step, state = decision.step, assessment.app.status.operation_state
-        if step is None or step.kind is StepKind.FINISH:
-            return Outcome(state=state, release_application=True)
+        if step is None:
+            return Outcome(state=state)
         hands = self._hands(assessment)
         for task in step.release_hooks:
             await hands.release_hook(task, assessment.live[task.key])
+        for task in step.delete_hooks:
+            await hands.delete_hook(task, assessment.live[task.key])
         for task in step.prune:
             await self._prune(task, assessment, hands)
-        return Outcome(state=state, written=hands.written)
+        objects = operating.objects_of(assessment)
+        for task in step.apply:
+            self._report.changed(assessment, await hands.create_named(task, objects[task.source_key or task.key]))
+        return Outcome(state=state, written=hands.written, released=step.releases, again=bool(step.releases))
 
     def _hands(self, assessment: Assessment) -> Hands:
         manager = self._world.settings.field_manager
-        return Hands(self._world.home, self._resource, manager=manager, node_for=schemas_of(assessment.snapshot))
+        node_for = assessment.context.node_for
+        sleep = self._world.clock.sleep
+        return Hands(
+            self._world.home,
+            self._resource,
+            manager=manager,
+            node_for=node_for,
+            sleep=sleep,
+            health_of=operating.gate(assessment),
+        )
 
     def _resource(self, task: Task) -> ApiResource | None:
         return self._live.resource(task.key.group_kind, task.version)
@@ -160,7 +183,7 @@ class Actor:
         for task in step.prune:
             result = await self._prune(task, assessment, hands)
             results += [result] if result else []
-        stamp = hooks.stamp(decide.operation_id(state), state.retry_count)
+        stamp = hooks.stamp(operating.operation_id(state), state.retry_count)
         for kind, group in groupby(step.apply, key=lambda task: task.key.group_kind):
             results += await self._apply_group(list(group), assessment, stamp, hands)
             if kind == CRD_KIND:
@@ -180,14 +203,15 @@ class Actor:
         self, tasks: Sequence[Task], assessment: Assessment, stamp: str, hands: Hands
     ) -> list[TaskResult]:
         """Apply objects of one kind side by side; when the cluster goes away, keep what was done."""
-        objects = _objects(assessment)
+        objects = operating.objects_of(assessment)
 
         async def one(task: Task) -> TaskResult:
             async with self._slots:
                 desired = objects[task.source_key or task.key]
                 if task.is_hook:
                     return await hands.create_hook(task, desired, hooks.for_phase(stamp, task.phase))
-                return await hands.apply(task, desired, assessment.live.get(task.key))
+                live = assessment.live.get(task.key)
+                return await hands.apply(task, _respecting(desired, live, assessment), live)
 
         done = await asyncio.gather(*(one(task) for task in tasks), return_exceptions=True)
         lost = [item for item in done if isinstance(item, BaseException)]
@@ -212,12 +236,26 @@ class Actor:
         await self._live.rediscover()
 
 
-def _objects(assessment: Assessment) -> dict[ObjectKey, Object]:
-    namespace, policy = assessment.app.spec.destination.namespace, assessment.app.spec.sync_policy
-    managed = policy.managed_namespace_metadata if policy else None
-    made = {ObjectKey("", "Namespace", "", namespace): namespace_object(namespace, managed)}
-    prepared = assessment.prepared
-    return {**made, **{item.key: item.obj for item in (*prepared.objects, *prepared.hooks)}}
+def _respecting(desired: Object, live: Object | None, assessment: Assessment) -> Object:
+    """Return what to apply: with RespectIgnoreDifferences, ignored fields keep the values they have live."""
+    if "RespectIgnoreDifferences=true" not in assessment.context.sync_options:
+        return desired
+    return desired_respecting_ignores(desired, live, assessment.context).obj
+
+
+def _refreshed(state: OperationState) -> OperationState:
+    """Return a failed attempt as it waits for the next one, which takes the newest revision if that is asked for."""
+    if state.operation.retry is None or not state.operation.retry.refresh or state.sync_result is None:
+        return state
+    return msgspec.structs.replace(state, sync_result=msgspec.structs.replace(state.sync_result, revision=""))
+
+
+def _pinned(state: OperationState, revision: str) -> OperationState:
+    """Return the operation bound to a revision, where a retry let go of the one it had."""
+    result = state.sync_result
+    if result is None or result.revision:
+        return state
+    return msgspec.structs.replace(state, sync_result=msgspec.structs.replace(result, revision=revision))
 
 
 def _running(state: OperationState, message: str, results: Iterable[TaskResult]) -> OperationState:

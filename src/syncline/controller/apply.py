@@ -1,7 +1,8 @@
 """Writes single objects: apply, create as hook, prune, release; each answer becomes a result.
 
-Called by `syncline.controller.act`. Deletes carry the UID that was looked at, so that a namesake made in the meantime
-is never hit; a hook that already exists with this attempt's stamp counts as created.
+Called by `syncline.controller.act`; the ways of applying are in `syncline.controller.writing`. Deletes carry the UID
+that was looked at, so that a namesake made in the meantime is never hit; a hook that already exists with this attempt's
+stamp counts as created.
 """
 
 from __future__ import annotations
@@ -9,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from syncline.apimachinery.keys import Object, ObjectKey, gvk_of
+from syncline.apimachinery.keys import Object, ObjectKey
+from syncline.controller.writing import Sleep, Writing
 from syncline.core.compare.compare import NodeFor
-from syncline.core.compare.migration import migrated
 from syncline.core.sync import hooks
-from syncline.core.sync.step import settled
+from syncline.core.sync.settling import HealthOf, settled
 from syncline.model import names
 from syncline.model.operation import OperationPhase
 from syncline.model.plan import HookDeletePolicy, Task
@@ -27,26 +28,46 @@ Resolve = Callable[[Task], ApiResource | None]
 class Hands:
     """Does things to objects of one cluster on behalf of one operation."""
 
-    def __init__(self, cluster: Cluster, resolve: Resolve, *, manager: str, node_for: NodeFor) -> None:
+    def __init__(
+        self,
+        cluster: Cluster,
+        resolve: Resolve,
+        *,
+        manager: str,
+        node_for: NodeFor,
+        sleep: Sleep,
+        health_of: HealthOf,
+    ) -> None:
         self._cluster = cluster
+        self._health_of = health_of
         self._resolve = resolve
         self._manager = manager
-        self._node_for = node_for
+        self._writing = Writing(cluster, manager=manager, node_for=node_for, sleep=sleep)
         self.written: dict[ObjectKey, Object] = {}
 
+    def _settle_now(self, task: Task, result: TaskResult, written: Object) -> TaskResult:
+        """Return the result as it stands when the answer already shows the end (a ConfigMap has nothing to wait for).
+
+        A bad end is not believed yet: the answer still carries the status of before the write.
+        """
+        now = settled(result, task, written, health_of=self._health_of)
+        return now if now is not None and now.successful else result
+
     async def apply(self, task: Task, desired: Object, live: Object | None) -> TaskResult:
-        """Server-side apply one object."""
+        """Apply one object the way its task says."""
         resource = self._resolve(task)
         if resource is None:
             return _failed(task, _unknown_kind(task))
         try:
-            if live is not None:
-                await self._migrate(resource, live)
-            written = await self._cluster.apply(resource, desired, manager=self._manager)
+            written = await self._writing.write(task, resource, desired, live)
         except ApiError as error:
-            return _failed(task, error.message)
-        self.written[task.key] = written
-        return _settle_now(task, _result(task, ResultCode.SYNCED, _words(task, live, written)), written)
+            return _failed(task, _with_hint(error))
+        words = _words(task, written.before, written.obj)
+        if not (desired.get("metadata") or {}).get("name"):
+            # Named by the server, so nobody will find it under the task's key: created is all it can be.
+            return _result(task, ResultCode.SYNCED, words, done=True)
+        self.written[task.key] = written.obj
+        return self._settle_now(task, _result(task, ResultCode.SYNCED, words), written.obj)
 
     async def create_hook(self, task: Task, desired: Object, stamp: str) -> TaskResult:
         """Create a hook object, once per attempt."""
@@ -55,7 +76,8 @@ class Hands:
             return _failed(task, _unknown_kind(task))
         obj = hooks.stamped(desired, task.key.name, stamp)
         try:
-            written = await self._cluster.create(resource, obj, manager=self._manager)
+            validation = "Strict" if task.how.validate else "Ignore"
+            written = await self._cluster.create(resource, obj, manager=self._manager, validation=validation)
         except ApiError as error:
             if error.reason != "AlreadyExists":
                 return _failed(task, error.message)
@@ -64,7 +86,20 @@ class Hands:
                 return await self.apply(task, obj, None)
             return await self._adopt_hook(task, resource, stamp, error)
         self.written[task.key] = written
-        return _settle_now(task, _result(task, ResultCode.SYNCED, f"{_title(task)} created"), written)
+        return self._settle_now(task, _result(task, ResultCode.SYNCED, f"{_title(task)} created"), written)
+
+    async def create_named(self, task: Task, desired: Object) -> TaskResult:
+        """Create a hook of deletion; one that is there already was created before and counts."""
+        resource = self._resolve(task)
+        if resource is None:
+            return _failed(task, _unknown_kind(task))
+        obj = hooks.named(desired, task.key.name)
+        try:
+            self.written[task.key] = await self._cluster.create(resource, obj, manager=self._manager)
+        except ApiError as error:
+            if error.reason != "AlreadyExists":
+                return _failed(task, error.message)
+        return _result(task, ResultCode.SYNCED, f"{_title(task)} created")
 
     async def _adopt_hook(self, task: Task, resource: ApiResource, stamp: str, error: ApiError) -> TaskResult:
         """Take over the hook object that a killed predecessor created, if it is of this very attempt."""
@@ -72,7 +107,7 @@ class Hands:
         if found is None or hooks.stamp_of(found) != stamp:
             return _failed(task, error.message)
         self.written[task.key] = found
-        return _settle_now(task, _result(task, ResultCode.SYNCED, f"{_title(task)} created"), found)
+        return self._settle_now(task, _result(task, ResultCode.SYNCED, f"{_title(task)} created"), found)
 
     async def prune(self, task: Task, live: Object | None) -> TaskResult | None:
         """Delete one extra object; None when it changed since it was looked at, so that the next pass looks again."""
@@ -89,6 +124,7 @@ class Hands:
                 task.key.name,
                 uid=str(metadata.get("uid") or ""),
                 resource_version=str(metadata.get("resourceVersion") or ""),
+                propagation=task.propagation,
             )
         except ApiError as error:
             return None if error.reason == "Conflict" else _failed(task, error.message)
@@ -101,7 +137,9 @@ class Hands:
             return
         uid = str((live.get("metadata") or {}).get("uid") or "")
         try:
-            await self._cluster.delete(resource, task.key.namespace, task.key.name, uid=uid)
+            await self._cluster.delete(
+                resource, task.key.namespace, task.key.name, uid=uid, propagation=task.propagation
+            )
         except ApiError as error:
             if error.reason not in ("Conflict", "NotFound"):
                 raise
@@ -124,26 +162,13 @@ class Hands:
         else:
             self.written[task.key] = released
 
-    async def _migrate(self, resource: ApiResource, live: Object) -> None:
-        """Move ownership left by client-side apply to our manager, on the version that was looked at."""
-        moved = migrated(live, self._manager, self._node_for(gvk_of(live)))
-        if moved is None:
-            return
-        metadata = moved["metadata"]
-        patch = [
-            {"op": "replace", "path": "/metadata/managedFields", "value": metadata["managedFields"]},
-            {"op": "replace", "path": "/metadata/resourceVersion", "value": metadata["resourceVersion"]},
-        ]
-        await self._cluster.patch(
-            resource, metadata.get("namespace", ""), metadata["name"], patch, kind="json", manager=self._manager
-        )
-
 
 def skipped(task: Task) -> TaskResult:
     """Return the result of a prune that is not to be done."""
     words = {
         Reason.PRUNE_FORBIDDEN: "ignored (no prune)",
         Reason.PRUNE_UNSAFE: "ignored (not everything could be read, so nothing is deleted)",
+        Reason.DESIRED_ELSEWHERE: "ignored (another app desires it)",
     }
     return _result(task, ResultCode.PRUNE_SKIPPED, words.get(task.reason, "ignored (requires pruning)"), done=True)
 
@@ -172,11 +197,6 @@ def _failed(task: Task, message: str) -> TaskResult:
     )
 
 
-def _settle_now(task: Task, result: TaskResult, written: Object) -> TaskResult:
-    """Return the result as it stands when the answer already shows the end (a ConfigMap has nothing to wait for)."""
-    return settled(result, task, written) or result
-
-
 def _title(task: Task) -> str:
     group = f".{task.key.group}" if task.key.group else ""
     return f"{task.key.kind.lower()}{group}/{task.key.name}"
@@ -187,6 +207,13 @@ def _words(task: Task, live: Object | None, written: Object) -> str:
         return f"{_title(task)} created"
     same = (live.get("metadata") or {}).get("resourceVersion") == (written.get("metadata") or {}).get("resourceVersion")
     return f"{_title(task)} {'unchanged' if same else 'configured'}"
+
+
+def _with_hint(error: ApiError) -> str:
+    """Return the server's words, and what to do where they do not say it."""
+    if "metadata.annotations: Too long" in error.message:
+        return f"{error.message}. Set the sync option ServerSideApply=true: it needs no last-applied annotation."
+    return error.message
 
 
 def _unknown_kind(task: Task) -> str:

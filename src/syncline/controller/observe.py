@@ -6,27 +6,29 @@ becomes a `Trouble` in the snapshot, with the words people will see; nothing is 
 
 from __future__ import annotations
 
-from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, gvk_of
+from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, gvk_of, key_of
 from syncline.controller.interest import Interest
 from syncline.controller.live import LiveCluster
 from syncline.controller.queue import AppKey
+from syncline.controller.renders import Capabilities, capabilities
 from syncline.controller.sources import Sources
 from syncline.controller.world import World
 from syncline.core.compare import tracking
 from syncline.core.compare.prepare import prepare
+from syncline.core.health import checkup, claims, scripts
 from syncline.core.policy import projects
 from syncline.model import application, names, project
 from syncline.model.application import Application
 from syncline.model.desired import Desired
 from syncline.model.errors import InvalidSpec, SynclineError
 from syncline.model.reason import Reason
-from syncline.model.snapshot import Snapshot, Trouble
+from syncline.model.snapshot import ScriptedHealth, Snapshot, Trouble
 from syncline.model.source import ApplicationSource
-from syncline.ports.kube import ApiError
+from syncline.ports.kube import ApiError, Discovery
 
 APPLICATION = GroupKind(names.GROUP, "Application")
 PROJECT = GroupKind(names.GROUP, "AppProject")
-NAMESPACE = GroupKind("", "Namespace")
+STORAGE_CLASS = GroupKind("storage.k8s.io", "StorageClass")
 
 
 class Observer:
@@ -37,6 +39,8 @@ class Observer:
         self._home = home
         self._sources = sources
         self._interest = interest
+        self._capabilities_known = Capabilities()
+        self._capabilities_of: Discovery | None = None
 
     async def observe(self, key: AppKey) -> Snapshot | None:
         """Return the snapshot of one Application; None when it is gone, `InvalidSpec` when it cannot be read."""
@@ -73,9 +77,28 @@ class Observer:
             live=live,
             kinds=kinds,
             schemas=self._home.definitions(wanted),
+            surroundings=self._surroundings(live),
+            scripted=await self._scripted(live),
             complete=not self._home.failures and not self._home.discovery.failed and not self._home.unreachable,
             incomplete_groups=tuple(sorted({*map(str, self._home.failures), *self._home.discovery.failed})),
             troubles=tuple(troubles),
+        )
+
+    def _surroundings(self, live: tuple[Object, ...]) -> tuple[Object, ...]:
+        """Return the StorageClasses where the app has claims, since those say what a pending claim means."""
+        claimed = any(gvk_of(obj).group_kind == claims.CLAIM for obj in live)
+        return tuple(self._home.index.of_kind(STORAGE_CLASS)) if claimed else ()
+
+    async def _scripted(self, live: tuple[Object, ...]) -> tuple[ScriptedHealth, ...]:
+        """Return what the settings' health scripts say about the objects they are for."""
+        overrides = self._world.settings.overrides
+        chosen = [(obj, script) for obj in live if overrides and (script := scripts.script(obj, overrides))]
+        if not chosen:
+            return ()
+        results = await self._world.evaluator.evaluate([script for _, script in chosen])
+        return tuple(
+            ScriptedHealth(key_of(obj), checkup.version_of(obj), scripts.read(result))
+            for (obj, _), result in zip(chosen, results, strict=True)
         )
 
     def _project(self, app: Application) -> tuple[Object | None, list[Trouble]]:
@@ -118,11 +141,19 @@ class Observer:
             pinned = pinned_revision(app)
             if not pinned and (asked := asked_revision(app)):
                 pinned = await self._sources.resolve(source, asked)
-            return await self._sources.render(app, source, pinned or newest[0]), newest, []
+            cluster = self._capabilities()
+            return await self._sources.render(app, source, pinned or newest[0], cluster), newest, []
         except InvalidSpec as error:
             return None, newest, [_invalid(str(error))]
         except SynclineError as error:
             return None, newest, [Trouble(Reason.SOURCE_FAILED, f"Failed to load target state: {error}")]
+
+    def _capabilities(self) -> Capabilities:
+        """Return what the cluster can do; worked out again only when it was discovered again."""
+        if self._capabilities_of is not self._home.discovery:
+            self._capabilities_of = self._home.discovery
+            self._capabilities_known = capabilities(self._capabilities_of)
+        return self._capabilities_known
 
     async def _live(self, app: Application, desired: Desired | None) -> tuple[Object, ...]:
         """Return the app's objects, the live counterparts of what it desires, and everything those own."""

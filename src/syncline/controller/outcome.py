@@ -19,7 +19,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     state: OperationState | None = None
     finished: bool = False
     written: dict[ObjectKey, Object] = {}
-    release_application: bool = False
+    released: str = ""
+    """Which finalizers of a deleted Application go, by how they start."""
     again: bool = False
     """Whether the next pass can follow at once."""
 

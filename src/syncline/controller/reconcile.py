@@ -16,9 +16,13 @@ from syncline.controller.queue import AppKey
 from syncline.controller.record import Recorder
 from syncline.controller.report import Reporter
 from syncline.controller.world import World
-from syncline.core.assess import Assessment, assess_app
+from syncline.core.assess import NO_AIDS, Aids, Assessment, assess_app, needed_scripts
+from syncline.core.compare.memo import Memo
+from syncline.core.compare.schemas import SchemaCache
 from syncline.core.decide import decide
 from syncline.model.errors import InvalidSpec
+from syncline.model.snapshot import Snapshot
+from syncline.ports.evaluate import Evaluator
 from syncline.ports.kube import ApiError
 from syncline.ports.transport import TransportError
 
@@ -40,6 +44,8 @@ class Reconciler:
         self._observer = observer
         self._reporter = reporter
         self._actor = Actor(world, live, reporter)
+        self._memos: dict[AppKey, Memo] = {}
+        self._schemas = SchemaCache()
         self._recorder = Recorder(world)
 
     async def reconcile(self, key: AppKey) -> Requeue:
@@ -64,15 +70,17 @@ class Reconciler:
             return Requeue()
         if snapshot is None:
             self._reporter.forget(str(key))
+            self._memos.pop(key, None)
             return Requeue()
-        assessment = assess_app(snapshot)
+        assessment = await self._assess(key, snapshot)
         decision = decide(assessment, results_of(assessment.app.status.operation_state))
         self._reporter.status(assessment)
         self._reporter.trouble(str(key), _trouble(assessment))
         outcome = await self._actor.act(decision, assessment)
         for obj in outcome.written.values():
             self._live.note_write(obj)
-        assessment = _after(assessment, outcome)
+        if outcome.written:
+            assessment = await self._assess(key, _with_written(assessment, outcome))
         self._reporter.status(assessment)
         stored = await self._recorder.record(resource, assessment, decision, outcome)
         if stored is not None:
@@ -81,14 +89,27 @@ class Reconciler:
             return Requeue(0.0)
         return Requeue(decision.wake_after or None)
 
+    async def _assess(self, key: AppKey, snapshot: Snapshot) -> Assessment:
+        """Assess, after users' jq was run on whatever has to be compared anew."""
+        return await assess_with(
+            snapshot,
+            self._world.evaluator,
+            Aids(memo=self._memos.setdefault(key, Memo()), schemas=self._schemas),
+        )
 
-def _after(assessment: Assessment, outcome: Outcome) -> Assessment:
-    """Return the assessment with what was just written, so that the record tells how things are, not how they were."""
-    if not outcome.written:
-        return assessment
+
+async def assess_with(snapshot: Snapshot, evaluator: Evaluator, aids: Aids = NO_AIDS) -> Assessment:
+    """Assess an Application, running the jq that its ignore rules need."""
+    while scripts := needed_scripts(snapshot, aids):
+        results = await evaluator.evaluate(scripts)
+        aids = msgspec.structs.replace(aids, answers=aids.answers.with_results(scripts, results))
+    return assess_app(snapshot, aids)
+
+
+def _with_written(assessment: Assessment, outcome: Outcome) -> Snapshot:
+    """Return the snapshot with what was just written, so that the record tells how things are, not how they were."""
     live = {**assessment.live, **outcome.written}
-    snapshot = msgspec.structs.replace(assessment.snapshot, live=tuple(live[key] for key in sorted(live)))
-    return assess_app(snapshot)
+    return msgspec.structs.replace(assessment.snapshot, live=tuple(live[key] for key in sorted(live)))
 
 
 def _trouble(assessment: Assessment) -> str:

@@ -15,6 +15,7 @@ from syncline.controller.outcome import Outcome
 from syncline.controller.status import patch_for, status_of
 from syncline.controller.world import World
 from syncline.core.assess import Assessment
+from syncline.core.sync import deletion_hooks
 from syncline.model import names
 from syncline.model.application import Application, Condition, RevisionHistory
 from syncline.model.decision import Decision, DecisionKind
@@ -59,10 +60,20 @@ def build_patch(assessment: Assessment, decision: Decision, outcome: Outcome, no
         patch["operation"] = None
     if names.REFRESH in app.metadata.annotations:
         patch["metadata"] = {"annotations": {names.REFRESH: None}}
-    if outcome.release_application:
-        left = [name for name in app.metadata.finalizers if not name.startswith(names.RESOURCES_FINALIZER)]
-        patch.setdefault("metadata", {})["finalizers"] = left or None
+    finalizers = _finalizers(assessment, outcome)
+    if finalizers != tuple(app.metadata.finalizers):
+        patch.setdefault("metadata", {})["finalizers"] = list(finalizers) or None
     return patch or None
+
+
+def _finalizers(assessment: Assessment, outcome: Outcome) -> tuple[str, ...]:
+    """Return the Application's finalizers: without those let go, with those that hooks of deletion need."""
+    app = assessment.app
+    if outcome.released:
+        return tuple(name for name in app.metadata.finalizers if not name.startswith(outcome.released))
+    if app.metadata.deletion_timestamp or assessment.snapshot.desired is None:
+        return tuple(app.metadata.finalizers)
+    return deletion_hooks.finalizers(app.metadata.finalizers, assessment.prepared.hooks)
 
 
 def _conditions(decision: Decision) -> tuple[Condition, ...]:

@@ -7,12 +7,13 @@ change: one `ls-remote` serves every app of a repository, and an unchanged folde
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 
 import msgspec
 
 from syncline.controller.queue import AppKey
+from syncline.controller.renders import Capabilities, Renders
 from syncline.controller.world import World
 from syncline.model.application import Application
 from syncline.model.desired import Desired
@@ -20,8 +21,6 @@ from syncline.model.errors import SynclineError
 from syncline.model.source import ApplicationSource
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import RevisionRequest
-
-_KEPT_RENDERS = 2_000
 
 
 class Resolved(msgspec.Struct, frozen=True):
@@ -41,7 +40,7 @@ class Sources:
         self._resolved: dict[RevisionRequest, Resolved] = {}
         self._users: dict[RevisionRequest, set[AppKey]] = defaultdict(set)
         self._request_of: dict[AppKey, RevisionRequest] = {}
-        self._renders: OrderedDict[tuple[str, ...], Desired] = OrderedDict()
+        self._renders = Renders()
         self._pollers: dict[str, asyncio.Task[None]] = {}
 
     async def newest(self, app: AppKey, source: ApplicationSource, *, fresh: bool = False) -> str:
@@ -64,24 +63,26 @@ class Sources:
         if request := self._request_of.pop(app, None):
             self._users[request].discard(app)
 
-    async def render(self, app: Application, source: ApplicationSource, sha: str) -> Desired:
-        """Return the desired objects of a source at a commit."""
+    async def render(
+        self, app: Application, source: ApplicationSource, sha: str, cluster: Capabilities | None = None
+    ) -> Desired:
+        """Return the desired objects of a source at a commit, for a cluster that can do this much."""
+        cluster = cluster or Capabilities()
+        renderer = self._world.renderer
         tree = await self._world.source.tree(source.repo_url, sha, source.path)
         request = RenderRequest(
             app_name=app.metadata.name,
             namespace=app.spec.destination.namespace,
             project=app.spec.project,
             source=source,
+            kube_version=cluster.kube_version,
+            api_versions=cluster.api_versions,
         )
-        key = (source.repo_url, tree.digest, msgspec.json.encode(request).decode())
-        known = self._renders.get(key)
+        fingerprint = renderer.fingerprint
+        known = self._renders.find(request, fingerprint, tree, {})
         if known is None:
-            known = await self._world.renderer.render(request, tree)
-            self._renders[key] = known
-            if len(self._renders) > _KEPT_RENDERS:
-                self._renders.popitem(last=False)
-        else:
-            self._renders.move_to_end(key)
+            known = await renderer.render(request, tree)
+            self._renders.keep(request, fingerprint, known)
         return known if known.revisions == (sha,) else msgspec.structs.replace(known, revisions=(sha,))
 
     async def stop(self) -> None:
@@ -115,7 +116,7 @@ class Sources:
     async def _poll(self, repo_url: str) -> None:
         """Ask again at the refresh interval, for every revision of one repository that an app uses."""
         settings = self._world.settings
-        while True:
+        while settings.refresh_interval > 0:  # 0 means: only when somebody asks for a refresh
             jitter = self._world.chance.uniform(0.0, settings.refresh_jitter)
             await self._world.clock.sleep(settings.refresh_interval + jitter)
             for request in self._in_use(repo_url):

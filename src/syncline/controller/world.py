@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from syncline.apimachinery.times import format_time
 from syncline.model.settings import Settings
 from syncline.ports.clock import Chance, Clock, Ids
+from syncline.ports.evaluate import Evaluator
 from syncline.ports.kube import Cluster, Clusters
 from syncline.ports.render import Renderer
 from syncline.ports.sink import Sink
@@ -24,6 +25,7 @@ class World:
     clusters: Clusters
     source: Source
     renderer: Renderer
+    evaluator: Evaluator
     clock: Clock
     ids: Ids
     chance: Chance

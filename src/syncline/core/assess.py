@@ -5,24 +5,26 @@ Called by the controller, the command line and tests before `syncline.core.decid
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 
 import msgspec
 
-from syncline.apimachinery.keys import GroupKind, GroupVersionKind, Object, ObjectKey, key_of
-from syncline.apimachinery.schema import builtin, crd
-from syncline.apimachinery.schema.node import ANY, Node
-from syncline.core.compare import tracking
-from syncline.core.compare.compare import Context, NodeFor, compare
+from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of
+from syncline.core.compare import compare, tracking
+from syncline.core.compare.context import Context, for_app
+from syncline.core.compare.ignoring import NO_ANSWERS, Answers
+from syncline.core.compare.memo import Memo
 from syncline.core.compare.prepare import PreparedSet, prepare
-from syncline.core.health.assess import aggregate, assess
+from syncline.core.compare.schemas import SchemaCache
+from syncline.core.health.assess import aggregate
+from syncline.core.health.checkup import Checkup
 from syncline.model import application, names
 from syncline.model.application import Application, Condition
 from syncline.model.comparison import ComparedObject, Comparison, Verdict
 from syncline.model.health import Health, HealthCode
 from syncline.model.operation import OperationPhase
 from syncline.model.reason import Reason
+from syncline.model.script import Script
 from syncline.model.snapshot import Snapshot
 
 NOTHING = PreparedSet((), (), ())
@@ -39,6 +41,7 @@ class Assessment(msgspec.Struct, frozen=True, kw_only=True):
     owned: frozenset[ObjectKey]
     healths: dict[ObjectKey, Health]
     health: Health
+    context: Context
 
     @property
     def revision(self) -> str:
@@ -57,25 +60,44 @@ class Assessment(msgspec.Struct, frozen=True, kw_only=True):
         return frozenset(fact.kind for fact in self.snapshot.kinds)
 
 
-def assess_app(snapshot: Snapshot, node_for: NodeFor | None = None) -> Assessment:
+class Aids(msgspec.Struct, frozen=True, kw_only=True):
+    """What a caller may keep between assessments, or have found out beforehand; all of it can be left out."""
+
+    answers: Answers = NO_ANSWERS
+    """What jq made of objects, for ignore rules that need it; `needed_scripts` says what to ask."""
+    memo: Memo | None = None
+    """Rows of the app's last comparison."""
+    schemas: SchemaCache | None = None
+    """Schemas of custom kinds, by version of their definition."""
+
+
+NO_AIDS = Aids()
+
+
+def needed_scripts(snapshot: Snapshot, aids: Aids = NO_AIDS) -> tuple[Script, ...]:
+    """Return the jq to evaluate before `assess_app`: evaluate, add to `Aids.answers`, ask again until it is empty."""
+    if snapshot.desired is None:
+        return ()
+    app = application.parse(snapshot.app)
+    live = {key_of(obj): obj for obj in snapshot.live}
+    return compare.needed_scripts(_prepared(snapshot, app), live, _context(snapshot, app, aids), aids.memo)
+
+
+def assess_app(snapshot: Snapshot, aids: Aids = NO_AIDS) -> Assessment:
     """Compare and assess one Application."""
     app = application.parse(snapshot.app)
     settings = snapshot.settings
     instance = tracking.instance_name(app.metadata.namespace, app.metadata.name, settings)
     live = {key_of(obj): obj for obj in snapshot.live}
     owned = frozenset(key for key, obj in live.items() if is_root(obj) and tracking.owner_of(obj, settings) == instance)
-    scopes = {fact.kind: fact.namespaced for fact in snapshot.kinds}
-    prepared = prepare(snapshot.desired, app, settings, scopes) if snapshot.desired else NOTHING
-    context = Context(
-        settings=settings,
-        node_for=node_for or schemas_of(snapshot),
-        as_of=snapshot.as_of,
-        synced_before=_synced_before(app, snapshot),
-    )
-    comparison = _with_troubles(compare(prepared, live, owned, context), snapshot, live, owned)
+    prepared = _prepared(snapshot, app)
+    context = _context(snapshot, app, aids)
+    comparison = compare.compare(prepared, live, owned, context, aids.memo)
+    comparison = _with_troubles(comparison, snapshot, live, owned)
     rows = [row for row in comparison.rows if row.live]
     comparison = _with_shared(comparison, tracking.shared(app, (live[row.key] for row in rows), settings))
-    healths = {row.key: health for row in rows if (health := assess(live[row.key])) is not None}
+    checkup = Checkup(snapshot, live)
+    healths = {row.key: health for row in rows if (health := checkup(live[row.key])) is not None}
     myself = ObjectKey(names.GROUP, "Application", app.metadata.namespace, app.metadata.name)
     health = aggregate(comparison.rows, healths, live, myself)
     if any(condition.type == "InvalidSpecError" for condition in comparison.conditions):
@@ -89,6 +111,22 @@ def assess_app(snapshot: Snapshot, node_for: NodeFor | None = None) -> Assessmen
         owned=owned,
         healths=healths,
         health=health,
+        context=context,
+    )
+
+
+def _prepared(snapshot: Snapshot, app: Application) -> PreparedSet:
+    scopes = {fact.kind: fact.namespaced for fact in snapshot.kinds}
+    return prepare(snapshot.desired, app, snapshot.settings, scopes) if snapshot.desired else NOTHING
+
+
+def _context(snapshot: Snapshot, app: Application, aids: Aids) -> Context:
+    schemas = (aids.schemas or SchemaCache()).of(snapshot.schemas)
+    return msgspec.structs.replace(
+        for_app(app, snapshot.settings, schemas.node_for, snapshot.as_of),
+        synced_before=_synced_before(app, snapshot),
+        answers=aids.answers,
+        schemas=schemas.digest,
     )
 
 
@@ -101,24 +139,6 @@ def _with_shared(comparison: Comparison, warnings: tuple[Condition, ...]) -> Com
 def is_root(obj: Object) -> bool:
     """Whether no other object owns this one; only roots are managed."""
     return not (obj.get("metadata") or {}).get("ownerReferences")
-
-
-def schemas_of(snapshot: Snapshot) -> NodeFor:
-    """Return a look-up of schemas: built-in kinds, then the CRDs of the snapshot, then "anything goes"."""
-    definitions: dict[GroupKind, Object] = {}
-    for definition in snapshot.schemas:
-        spec = definition.get("spec") or {}
-        definitions[GroupKind(str(spec.get("group") or ""), str((spec.get("names") or {}).get("kind") or ""))] = (
-            definition
-        )
-
-    @functools.cache
-    def node_for(gvk: GroupVersionKind) -> Node:
-        definition = definitions.get(gvk.group_kind)
-        custom = crd.schema_for(definition, gvk.version) if definition else None
-        return custom or builtin.for_kind(gvk) or ANY
-
-    return node_for
 
 
 def _synced_before(app: Application, snapshot: Snapshot) -> bool:

@@ -1,14 +1,18 @@
-"""Whether an Application syncs by itself: every reason not to is a value.
+"""Whether an Application syncs by itself: every reason not to is a value, with what people need to act on it.
 
 Called by `syncline.core.decide` when nothing is running, requested, paused or being deleted. The rules are Argo CD's:
 one automatic attempt per revision and source, self-heal with growing pauses, and a guard against wiping out an app.
+Different on purpose: a failed revision is tried again when what made it fail is gone.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from syncline.apimachinery import times
 from syncline.core.assess import Assessment
 from syncline.core.sync import retry
+from syncline.core.sync.cleared import cleared
 from syncline.model.application import Automated
 from syncline.model.comparison import ComparedObject, Verdict
 from syncline.model.decision import Decision, DecisionKind
@@ -22,7 +26,12 @@ from syncline.model.operation import (
     SyncOperationResource,
 )
 from syncline.model.reason import Reason
+from syncline.model.settings import Compat
 from syncline.model.snapshot import Snapshot
+
+_NAMED = 3
+_CLEARED_PAUSE = 30.0
+"""Seconds after a failure before the same revision is tried again: what only seems to be cleared must not spin."""
 
 
 def auto_sync(assessment: Assessment) -> Decision:
@@ -30,38 +39,54 @@ def auto_sync(assessment: Assessment) -> Decision:
     app, comparison = assessment.app, assessment.comparison
     automated = app.spec.sync_policy.automated if app.spec.sync_policy else None
     if comparison.verdict is Verdict.SYNCED:
-        return _rest(Reason.ALREADY_SYNCED)
+        return _rest(Reason.ALREADY_SYNCED, f"at {assessment.revision}")
     if errors := [condition for condition in comparison.conditions if condition.type.endswith("Error")]:
-        return _rest(Reason.SPEC_INVALID, errors[0].message)
+        return _rest(Reason.SPEC_INVALID, "; ".join(error.message for error in errors))
     rows = [row for row in comparison.rows if row.verdict is Verdict.OUT_OF_SYNC]
     if not rows:
         return _rest(Reason.CANNOT_COMPARE, _uncomparable(comparison.rows))
     if automated is None or automated.enabled is False:
-        return _rest(Reason.NOT_AUTOMATED)
+        off = "spec.syncPolicy.automated is not set" if automated is None else "automated.enabled is false"
+        return _rest(Reason.NOT_AUTOMATED, f"{off}; out of sync: {_named(rows)}")
     if not automated.prune and all(row.requires_pruning for row in rows):
-        return _rest(Reason.ONLY_PRUNING_NEEDED)
+        return _rest(Reason.ONLY_PRUNING_NEEDED, f"not in Git any more: {_named(rows)}")
+    if blocked := assessment.snapshot.blocked:
+        return _rest(Reason.SYNC_WINDOW, "; ".join(blocked))
     return _automated(assessment, automated, rows)
 
 
 def _uncomparable(rows: tuple[ComparedObject, ...]) -> str:
-    return next((row.message for row in rows if row.verdict is Verdict.UNKNOWN), "")
+    return "; ".join(row.message for row in rows if row.verdict is Verdict.UNKNOWN and row.message)
 
 
 def _automated(assessment: Assessment, automated: Automated, rows: list[ComparedObject]) -> Decision:
     state = assessment.app.status.operation_state
-    counted = [row for row in assessment.comparison.rows if row.verdict is not Verdict.NONE]
-    if automated.prune and not automated.allow_empty and all(row.requires_pruning for row in counted):
-        return _rest(Reason.WOULD_WIPE_OUT, f"auto-sync will wipe out all resources ({len(counted)})")
     if state is None or not _same_attempt(assessment, state):
-        return _start(assessment, automated, Reason.NEW_REVISION, ())
+        return _guarded(assessment, automated, Reason.NEW_REVISION, ())
     if state.phase is not OperationPhase.SUCCEEDED:
-        return _rest(Reason.FAILED_BEFORE, f"Failed last sync attempt to {assessment.revision}: {state.message}")
+        return _after_failure(assessment, automated, state)
     if not automated.self_heal:
-        return _rest(Reason.ALREADY_ATTEMPTED)
+        detail = f"{assessment.revision} was synced at {state.finished_at or 'an unknown time'}; since then out of sync"
+        return _rest(Reason.ALREADY_ATTEMPTED, f"{detail}: {_named(rows)}")
     attempts = state.operation.sync.auto_heal_attempts_count if state.operation.sync else 0
     if (pause := self_heal_pause(assessment.snapshot, state, attempts)) > 0:
-        return Decision(kind=DecisionKind.REST, reason=Reason.SELF_HEAL_BACKOFF, wake_after=pause)
-    return _start(assessment, automated, Reason.SELF_HEAL, tuple(rows), attempts + 1)
+        detail = f"attempt {attempts + 1} in {pause:g} s; out of sync: {_named(rows)}"
+        return Decision(kind=DecisionKind.REST, reason=Reason.SELF_HEAL_BACKOFF, detail=detail, wake_after=pause)
+    return _guarded(assessment, automated, Reason.SELF_HEAL, tuple(rows), attempts + 1)
+
+
+def _after_failure(assessment: Assessment, automated: Automated, state: OperationState) -> Decision:
+    """Return another try of a failed revision where what made it fail is gone; else the reason to leave it."""
+    snapshot, words = assessment.snapshot, f"Failed last sync attempt to {assessment.revision}: {state.message}"
+    if snapshot.settings.compat is Compat.ARGOCD:
+        return _rest(Reason.FAILED_BEFORE, words)
+    found = cleared(state, assessment.live, assessment.healths, assessment.kinds)
+    if not found:
+        return _rest(Reason.FAILED_BEFORE, words)
+    pause = _seconds(state.finished_at or state.started_at) + _CLEARED_PAUSE - _seconds(snapshot.as_of)
+    if pause > 0:
+        return Decision(kind=DecisionKind.REST, reason=Reason.FAILED_BEFORE, detail=words, wake_after=pause)
+    return _guarded(assessment, automated, Reason.CAUSE_CLEARED, (), detail="; ".join(found))
 
 
 def _same_attempt(assessment: Assessment, state: OperationState) -> bool:
@@ -74,25 +99,46 @@ def _same_attempt(assessment: Assessment, state: OperationState) -> bool:
 
 
 def self_heal_pause(snapshot: Snapshot, state: OperationState, attempts: int) -> float:
-    """Return the seconds self-heal still waits: 0, 2, 6, 18 … after the last operation's end, at most five minutes."""
+    """Return the seconds self-heal still waits: 0, 2, 6, 18 … after the last operation's end, at most five minutes.
+
+    With growing pauses switched off (`self_heal_backoff` 0), every attempt waits `self_heal_delay`.
+    """
     settings = snapshot.settings
-    if attempts <= 0 or state.finished_at is None:
+    if state.finished_at is None:
         return 0.0
-    # Far beyond the cap already, and a float that is raised without end overflows.
-    exponent = min(attempts - 1, 64)
-    wait = min(settings.self_heal_backoff * settings.self_heal_factor**exponent, settings.self_heal_cap)
+    if not settings.self_heal_backoff:
+        wait = settings.self_heal_delay
+    elif attempts <= 0:
+        return 0.0
+    else:
+        # Far beyond the cap already, and a float that is raised without end overflows.
+        exponent = min(attempts - 1, 64)
+        wait = min(settings.self_heal_backoff * settings.self_heal_factor**exponent, settings.self_heal_cap)
     return max(0.0, _seconds(state.finished_at) + wait - _seconds(snapshot.as_of))
 
 
-def _start(
+def _guarded(
     assessment: Assessment,
     automated: Automated,
     reason: Reason,
     rows: tuple[ComparedObject, ...],
     heal_attempts: int = 0,
+    *,
+    detail: str = "",
 ) -> Decision:
-    app = assessment.app
-    policy = app.spec.sync_policy
+    """Return the start of a sync, unless it would delete everything the app has."""
+    counted = [row for row in assessment.comparison.rows if row.verdict is not Verdict.NONE]
+    if automated.prune and not automated.allow_empty and all(row.requires_pruning for row in counted):
+        words = f"auto-sync will wipe out all resources ({len(counted)}: {_named(counted)})"
+        return _rest(Reason.WOULD_WIPE_OUT, words)
+    operation = _operation(assessment, automated, rows, heal_attempts)
+    return Decision(kind=DecisionKind.START, reason=reason, detail=detail, operation=operation)
+
+
+def _operation(
+    assessment: Assessment, automated: Automated, rows: tuple[ComparedObject, ...], heal_attempts: int
+) -> Operation:
+    policy = assessment.app.spec.sync_policy
     sync = SyncOperation(
         revision=assessment.revision,
         prune=automated.prune,
@@ -106,12 +152,16 @@ def _start(
         ),
         auto_heal_attempts_count=heal_attempts,
     )
-    operation = Operation(
+    return Operation(
         sync=sync,
         initiated_by=OperationInitiator(automated=True),
         retry=(policy.retry if policy and policy.retry else None) or RetryStrategy(limit=retry.AUTOMATED_LIMIT),
     )
-    return Decision(kind=DecisionKind.START, reason=reason, operation=operation)
+
+
+def _named(rows: Sequence[ComparedObject]) -> str:
+    more = f" and {len(rows) - _NAMED} more" if len(rows) > _NAMED else ""
+    return ", ".join(row.key.short for row in rows[:_NAMED]) + more
 
 
 def _rest(reason: Reason, detail: str = "") -> Decision:

@@ -1,37 +1,37 @@
 """Refresh, sync, wait or leave alone: the next thing to do with an Application, and why.
 
 `decide` is called by `syncline.controller.reconcile` with an assessment; the same assessment always gives the same
-decision. Every reason not to sync is a value that ends up where people can see it.
+decision. Every reason not to sync is a value that ends up where people can see it. The operation itself is planned and
+stepped by `syncline.core.operating`.
 """
 
 from __future__ import annotations
 
 import msgspec
 
-from syncline.apimachinery import times
-from syncline.apimachinery.keys import ObjectKey
 from syncline.core.assess import Assessment
 from syncline.core.autosync import auto_sync
-from syncline.core.sync import hooks, retry
-from syncline.core.sync.plan import PlanContext, make_plan
-from syncline.core.sync.step import Observed, dry_run, end_early, next_step
-from syncline.core.sync.teardown import teardown
-from syncline.model import names, project
-from syncline.model.application import Application
-from syncline.model.decision import Decision, DecisionKind, Step, StepKind
-from syncline.model.errors import InvalidSpec
-from syncline.model.operation import (
-    Operation,
-    OperationPhase,
-    OperationState,
-    SyncOperation,
+from syncline.core.operating import (
+    approved_since,
+    observed_of,
+    operation_id,
+    options_of,
+    plan_of,
+    seconds,
+    step_of,
 )
-from syncline.model.plan import Plan
-from syncline.model.project import AppProject
+from syncline.core.sync import deletion_hooks, retry
+from syncline.core.sync.step import end_early
+from syncline.core.sync.teardown import teardown
+from syncline.model import names
+from syncline.model.application import Application, Condition
+from syncline.model.decision import Decision, DecisionKind, Step, StepKind
+from syncline.model.operation import Operation, OperationPhase, OperationState
 from syncline.model.reason import Reason
 from syncline.model.result import TaskResult
 from syncline.model.settings import Compat
-from syncline.model.snapshot import Snapshot
+
+__all__ = ["decide", "operation_id", "plan_of", "step_of"]
 
 
 def decide(assessment: Assessment, results: tuple[TaskResult, ...]) -> Decision:
@@ -52,21 +52,42 @@ def decide(assessment: Assessment, results: tuple[TaskResult, ...]) -> Decision:
 
 
 def _tear_down(assessment: Assessment) -> Decision:
-    app = assessment.app
-    if not any(finalizer.startswith(names.RESOURCES_FINALIZER) for finalizer in app.metadata.finalizers):
+    app, snapshot = assessment.app, assessment.snapshot
+    stages = (names.PRE_DELETE_FINALIZER, names.RESOURCES_FINALIZER, names.POST_DELETE_FINALIZER)
+    held = [stage for stage in stages if any(name.startswith(stage) for name in app.metadata.finalizers)]
+    if not held:
         return _rest(Reason.DELETING)
-    if trouble := next((item for item in assessment.snapshot.troubles if item.reason in _BLINDING), None):
+    if trouble := next((item for item in snapshot.troubles if item.reason in _BLINDING), None):
         return _rest(trouble.reason, trouble.message)
-    if not assessment.snapshot.complete:
-        unread = ", ".join(assessment.snapshot.incomplete_groups)
+    if not snapshot.complete:
+        unread = ", ".join(snapshot.incomplete_groups)
         return _rest(Reason.PRUNE_UNSAFE, f"nothing is deleted while these cannot be read: {unread}")
+    if held[0] != names.RESOURCES_FINALIZER:
+        return _deletion_hooks(assessment, held[0])
     policy = app.spec.sync_policy
     step = teardown(
         assessment.owned,
         assessment.live,
         assessment.myself,
         app_options=policy.sync_options if policy else (),
-        approved=_approved_since(app, app.metadata.deletion_timestamp),
+        approved=approved_since(app, app.metadata.deletion_timestamp),
+        propagation=_propagation(app),
+    )
+    return Decision(kind=DecisionKind.TEAR_DOWN, reason=Reason.DELETING, detail=step.message, step=step)
+
+
+def _deletion_hooks(assessment: Assessment, finalizer: str) -> Decision:
+    """Return the next move of the hooks for which a finalizer stands; they are rendered from the source."""
+    if assessment.snapshot.desired is None:
+        why = "; ".join(item.message for item in assessment.snapshot.troubles)
+        return _rest(Reason.SOURCE_FAILED, f"the hooks of deletion cannot be had: {why}")
+    kind = next(name for name, stage in deletion_hooks.STAGES.items() if stage == finalizer)
+    step = deletion_hooks.next_move(
+        kind,
+        assessment.prepared.hooks,
+        assessment.live,
+        revision=assessment.revision,
+        deleted_unix=int(seconds(assessment.app.metadata.deletion_timestamp)),
     )
     return Decision(kind=DecisionKind.TEAR_DOWN, reason=Reason.DELETING, detail=step.message, step=step)
 
@@ -74,86 +95,42 @@ def _tear_down(assessment: Assessment) -> Decision:
 _BLINDING = (Reason.CLUSTER_UNREACHABLE, Reason.PRUNE_UNSAFE)
 
 
-def _approved_since(app: Application, since: str) -> bool:
-    """Whether somebody approved deletions at or after a time."""
-    text = app.metadata.annotations.get(names.DELETION_APPROVED, "")
-    try:
-        return _seconds(text) >= _seconds(since)
-    except times.InvalidTime:
-        return False
-
-
-def plan_of(assessment: Assessment, state: OperationState) -> Plan:
-    """Return the plan of an operation, as it looks from here."""
-    app = assessment.app
-    sync = state.operation.sync or SyncOperation()
-    policy = app.spec.sync_policy
-    attempt_over = state.finished_at is not None
-    rows = state.sync_result.resources if state.sync_result and not attempt_over else ()
-    context = PlanContext(
-        sync=sync,
-        app_options=_options(assessment, state),
-        destination_namespace=app.spec.destination.namespace,
-        revision=assessment.revision,
-        started_unix=int(_seconds(state.started_at)),
-        known_kinds=assessment.kinds,
-        namespace_metadata=policy.managed_namespace_metadata if policy else None,
-        begun=frozenset(ObjectKey(row.group, row.kind, row.namespace, row.name) for row in rows),
-        approved=_approved_since(app, state.started_at),
-        project=_project(assessment.snapshot),
-        destination=app.spec.destination,
-    )
-    return make_plan(assessment.prepared, assessment.comparison, assessment.live, context)
-
-
-def _project(snapshot: Snapshot) -> AppProject | None:
-    """Return the typed project; one that is missing or cannot be read is a trouble of the snapshot already."""
-    try:
-        return project.parse(snapshot.project) if snapshot.project else None
-    except InvalidSpec:
-        return None
-
-
-def _options(assessment: Assessment, state: OperationState) -> tuple[str, ...]:
-    """Return the app-level sync options in force: those of the request, else those of the app."""
-    policy, sync = assessment.app.spec.sync_policy, state.operation.sync
-    return (sync.sync_options if sync else ()) or (policy.sync_options if policy else ())
-
-
-def operation_id(state: OperationState) -> str:
-    """Return the id under which hooks of an operation are stamped."""
-    for info in state.operation.info:
-        if info.name == names.OPERATION_ID_INFO:
-            return info.value
-    return str(int(_seconds(state.started_at)))
-
-
-def step_of(assessment: Assessment, state: OperationState, results: tuple[TaskResult, ...]) -> Step:
-    """Return the next move of an operation."""
-    plan, observed = plan_of(assessment, state), _observed(assessment, state, results)
-    if state.operation.sync is not None and state.operation.sync.dry_run and not observed.terminating:
-        return dry_run(plan, observed)
-    return next_step(plan, observed)
-
-
-def _observed(assessment: Assessment, state: OperationState, results: tuple[TaskResult, ...]) -> Observed:
-    return Observed(
-        results=results,
-        live=assessment.live,
-        stamp=hooks.stamp(operation_id(state), state.retry_count),
-        terminating=state.phase is OperationPhase.TERMINATING,
-    )
+def _propagation(app: Application) -> str:
+    """Return what the resources finalizer says about children: `/background`, else foreground."""
+    return "Background" if f"{names.RESOURCES_FINALIZER}/background" in app.metadata.finalizers else "Foreground"
 
 
 def _proceed(assessment: Assessment, state: OperationState, results: tuple[TaskResult, ...]) -> Decision:
-    if state.finished_at is not None and state.phase is OperationPhase.RUNNING:
+    terminating = state.phase is OperationPhase.TERMINATING
+    left = _time_left(assessment, state)
+    if left is not None and left <= 0 and not terminating:
+        return _running(_timed_out(assessment, state, results))
+    if state.finished_at is not None and not terminating:
         pause = _retry_pause(assessment, state)
         step = Step(kind=StepKind.WAIT, reason=Reason.WAITING_FOR_RETRY, message=state.message)
         if pause or _newer(assessment, state):
-            return _running(_superseded(step, assessment, state, results), pause)
-    if state.phase is not OperationPhase.TERMINATING and (refused := _refused(assessment, state, results)):
-        return _running(refused)
-    return _running(_superseded(step_of(assessment, state, results), assessment, state, results))
+            return _running(_superseded(step, assessment, state, results), pause, left)
+    if not terminating and (refused := _refused(assessment, state, results)):
+        return _running(refused, left)
+    step = _superseded(step_of(assessment, state, results), assessment, state, results)
+    return _running(step, step.wake_after, left)
+
+
+def _time_left(assessment: Assessment, state: OperationState) -> float | None:
+    """Return the seconds until the sync timeout; None without one. All attempts together have to make it."""
+    limit = assessment.snapshot.settings.sync_timeout
+    if limit <= 0:
+        return None
+    return seconds(state.started_at) + limit - seconds(assessment.snapshot.as_of)
+
+
+def _timed_out(assessment: Assessment, state: OperationState, results: tuple[TaskResult, ...]) -> Step:
+    settings = assessment.snapshot.settings
+    plan, observed = plan_of(assessment, state), observed_of(assessment, state, results)
+    message = "Operation terminated"
+    if settings.compat is not Compat.ARGOCD:
+        message += f": it took longer than the sync timeout of {settings.sync_timeout:g} s ({state.message})"
+    return end_early(plan, observed, OperationPhase.FAILED, Reason.TIMED_OUT, message)
 
 
 def _superseded(step: Step, assessment: Assessment, state: OperationState, results: tuple[TaskResult, ...]) -> Step:
@@ -165,7 +142,7 @@ def _superseded(step: Step, assessment: Assessment, state: OperationState, resul
     if step.kind is not StepKind.WAIT or hook or not _newer(assessment, state):
         return step
     message = f"superseded by {assessment.snapshot.newest_revisions[0]}: {step.message}"
-    plan, observed = plan_of(assessment, state), _observed(assessment, state, results)
+    plan, observed = plan_of(assessment, state), observed_of(assessment, state, results)
     return end_early(plan, observed, OperationPhase.FAILED, Reason.NEW_REVISION, message)
 
 
@@ -177,7 +154,9 @@ def _newer(assessment: Assessment, state: OperationState) -> bool:
     return _is_automated(state) and bool(newest and pinned) and newest[0] != pinned
 
 
-def _running(step: Step, wake_after: float = 0.0) -> Decision:
+def _running(step: Step, *looks: float | None) -> Decision:
+    """Return the decision to take a step, and to look again at the earliest of these times."""
+    wake_after = min((look for look in looks if look), default=0.0)
     return Decision(
         kind=DecisionKind.PROCEED,
         reason=Reason.OPERATION_RUNNING,
@@ -194,8 +173,8 @@ def _is_automated(state: OperationState) -> bool:
 
 def _retry_pause(assessment: Assessment, state: OperationState) -> float:
     """Return the seconds left before a failed attempt is tried again."""
-    due = _seconds(state.finished_at or state.started_at) + retry.pause(state.operation, state.retry_count)
-    return max(0.0, due - _seconds(assessment.snapshot.as_of))
+    due = seconds(state.finished_at or state.started_at) + retry.pause(state.operation, state.retry_count)
+    return max(0.0, due - seconds(assessment.snapshot.as_of))
 
 
 def _refused(assessment: Assessment, state: OperationState, results: tuple[TaskResult, ...]) -> Step | None:
@@ -203,20 +182,31 @@ def _refused(assessment: Assessment, state: OperationState, results: tuple[TaskR
     for trouble in assessment.snapshot.troubles:
         if trouble.reason is Reason.CLUSTER_UNREACHABLE:
             return Step(kind=StepKind.WAIT, reason=trouble.reason, message=trouble.message)
-    conditions = assessment.comparison.conditions
+    if assessment.snapshot.blocked and _is_automated(state):
+        message = f"Sync operation blocked by sync window: {'; '.join(assessment.snapshot.blocked)}"
+        return Step(kind=StepKind.WAIT, reason=Reason.SYNC_WINDOW, message=message)
 
     def end(phase: OperationPhase, reason: Reason, message: str) -> Step:
-        plan, observed = plan_of(assessment, state), _observed(assessment, state, results)
+        plan, observed = plan_of(assessment, state), observed_of(assessment, state, results)
         return end_early(plan, observed, phase, reason, message)
 
-    if errors := [condition for condition in conditions if condition.type.endswith("Error")]:
+    if errors := _errors(assessment):
         message = "; ".join(f"{condition.type}: {condition.message}" for condition in errors)
         return end(OperationPhase.ERROR, Reason.CANNOT_COMPARE, message)
+    conditions = assessment.comparison.conditions
     shared = [condition.message for condition in conditions if condition.type == "SharedResourceWarning"]
-    if shared and "FailOnSharedResource=true" in _options(assessment, state):
+    if shared and "FailOnSharedResource=true" in options_of(assessment, state):
         message = f"Shared resource found: {'; '.join(shared)}"
         return end(OperationPhase.FAILED, Reason.TASK_FAILED, message)
     return None
+
+
+def _errors(assessment: Assessment) -> list[Condition]:
+    """Return what stops an operation as a whole; an error about a single object stops it only as with Argo CD."""
+    conditions = [item for item in assessment.comparison.conditions if item.type.endswith("Error")]
+    if assessment.snapshot.settings.compat is Compat.ARGOCD:
+        return conditions
+    return [item for item in conditions if item not in assessment.prepared.conditions]
 
 
 def _with_retry(operation: Operation, app: Application) -> Operation:
@@ -228,8 +218,3 @@ def _with_retry(operation: Operation, app: Application) -> Operation:
 
 def _rest(reason: Reason, detail: str = "") -> Decision:
     return Decision(kind=DecisionKind.REST, reason=reason, detail=detail)
-
-
-def _seconds(time: str) -> float:
-    """Return a Kubernetes time as seconds since 1970."""
-    return times.parse(time).timestamp()

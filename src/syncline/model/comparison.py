@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from syncline.apimachinery.keys import ObjectKey
-from syncline.model.application import Condition
+from syncline.model.application import Condition, IgnoreDifference
 from syncline.model.errors import Place
 from syncline.model.reason import Reason
 
@@ -35,6 +35,10 @@ class Cause(StrEnum):
     MISSING = "missing live"
     EXTRA = "extra live"
     TRACKING = "tracking"
+    DEFAULTED = "defaulted"
+    """Git does not say it and the server filled it in: never makes an object OutOfSync."""
+    SPELLING = "other spelling"
+    """Both say the same in other words, or in another order: never makes an object OutOfSync."""
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -47,6 +51,37 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     manager: str = ""
     time: str = ""
     place: Place | None = None
+
+
+class Strategy(StrEnum):
+    """How the object that an apply would leave behind is predicted."""
+
+    STRUCTURED = "structured merge"
+    CLIENT_SIDE = "client-side three-way"
+    SERVER_SIDE = "server-side dry run"
+
+
+class Choice(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The strategy in force for one object and why; `wanted` is what was asked for where that could not be had."""
+
+    strategy: Strategy
+    reason: str
+    wanted: Strategy | None = None
+    include_webhooks: bool = False
+    """Whether what mutating webhooks write counts too (server-side dry run only)."""
+
+
+class AcceptedDrift(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A difference somebody agreed to live with, why, and until when (a date or time; empty: for good)."""
+
+    entry: IgnoreDifference
+    reason: str
+    expires: str = ""
+    owner: str = ""
+
+    def has_expired(self, as_of: str) -> bool:
+        """Whether the time has come; a date ends with its day."""
+        return bool(self.expires) and as_of[: len(self.expires)] > self.expires
 
 
 class ComparedObject(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -63,6 +98,10 @@ class ComparedObject(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     wave: int = 0
     message: str = ""
     place: Place | None = None
+    choice: Choice | None = None
+    """How it was compared, where that is not the default."""
+    explained: tuple[Difference, ...] = ()
+    """Differences that do not count (defaulted, other spelling), listed only where somebody asked."""
 
     @property
     def requires_pruning(self) -> bool:

@@ -17,11 +17,17 @@ from syncline.model.result import TaskResult
 
 
 class Wait(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Something that is waited for: which object, why, and what it says itself."""
+    """Something that is waited for: which object, why, what it says itself, since when.
+
+    `stuck` says that it made no progress for longer than things of its kind (`cause`) need; it is a label, no verdict.
+    """
 
     key: ObjectKey
     reason: Reason
     message: str = ""
+    cause: str = ""
+    since: str = ""
+    stuck: bool = False
 
     def __str__(self) -> str:
         return f"{self.key.kind}/{self.key.name}" + (f": {self.message}" if self.message else "")
@@ -53,6 +59,8 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     waits: tuple[Wait, ...] = ()
     phase: OperationPhase = OperationPhase.RUNNING
     wake_after: float = 0.0
+    releases: str = ""
+    """Which finalizers of a deleted Application a finishing step lets go, by how they start."""
 
 
 class DecisionKind(StrEnum):

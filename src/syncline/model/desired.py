@@ -55,6 +55,14 @@ class DesiredObject(msgspec.Struct, frozen=True):
         return key_of(self.obj)
 
 
+class Input(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A file or folder a render has read: while its digest stays, so does the render. `ref` names another source."""
+
+    path: str
+    digest: str
+    ref: str = ""
+
+
 class Desired(msgspec.Struct, frozen=True, omit_defaults=True):
     """All objects of an Application at one set of revisions."""
 
@@ -64,3 +72,4 @@ class Desired(msgspec.Struct, frozen=True, omit_defaults=True):
     files: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     digest: str = ""
+    inputs: tuple[Input, ...] = ()

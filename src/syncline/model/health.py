@@ -39,10 +39,14 @@ _ORDER = (
 
 
 class Health(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A health status with its message, its reason word and the evidence it rests on."""
+    """A health status with its message, its reason word and the evidence it rests on.
+
+    Without `gating` it is only shown: it neither counts for the app nor holds up a sync.
+    """
 
     status: HealthCode
     message: str = ""
     reason: str = ""
     evidence: tuple[Evidence, ...] = ()
     since: str = ""
+    gating: bool = True

@@ -21,6 +21,8 @@ SKIP_RECONCILE: Final = "argocd.argoproj.io/skip-reconcile"
 MANIFEST_GENERATE_PATHS: Final = "argocd.argoproj.io/manifest-generate-paths"
 DELETION_APPROVED: Final = "argocd.argoproj.io/deletion-approved"
 RESOURCES_FINALIZER: Final = "resources-finalizer.argocd.argoproj.io"
+PRE_DELETE_FINALIZER: Final = "pre-delete-finalizer.argocd.argoproj.io"
+POST_DELETE_FINALIZER: Final = "post-delete-finalizer.argocd.argoproj.io"
 
 # On managed objects
 TRACKING_ID: Final = "argocd.argoproj.io/tracking-id"

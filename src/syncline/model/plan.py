@@ -44,8 +44,35 @@ class HookDeletePolicy(StrEnum):
     FAILED = "HookFailed"
 
 
+class Method(StrEnum):
+    """How an object gets into the cluster."""
+
+    SERVER_SIDE = "server-side"
+    CLIENT_SIDE = "client-side"
+    REPLACE = "replace"
+    CREATE = "create"
+
+
+class Manner(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How one object is applied. `force` deletes it and makes it anew where the server refuses the change."""
+
+    method: Method = Method.SERVER_SIDE
+    force: bool = False
+    validate: bool = True
+    migrate: bool = True
+    """Whether fields that client-side apply left behind are taken over before the first server-side apply."""
+    keep_ignored: bool = False
+    """Whether live values of ignored fields are kept (RespectIgnoreDifferences)."""
+    dry_run_skipped: str = ""
+    """Why the object cannot be tried out beforehand; empty where it can."""
+
+
 class Task(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One object in one phase. `source_key` is the desired object's key where the task's name is generated."""
+    """One object in one phase. `source_key` is the desired object's key where the task's name is generated.
+
+    A task with a `refusal` is known to fail before it is tried; one that is `doubtful` (its object could not be
+    compared) is tried. Neither holds up the other objects of a partial plan. `needs` are CRDs of the same plan.
+    """
 
     key: ObjectKey
     version: str
@@ -57,6 +84,11 @@ class Task(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     delete_policies: tuple[HookDeletePolicy, ...] = ()
     source_key: ObjectKey | None = None
     prune_allowed: bool = True
+    how: Manner = Manner()
+    propagation: str = "Foreground"
+    refusal: str = ""
+    doubtful: bool = False
+    needs: tuple[ObjectKey, ...] = ()
 
     @property
     def is_hook(self) -> bool:
@@ -65,13 +97,21 @@ class Task(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Plan(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Tasks in the order of execution."""
+    """Tasks in order. `problems` stop a plan before anything is done, unless it is `partial`."""
 
     tasks: tuple[Task, ...]
     prune: bool = False
     problems: tuple[str, ...] = ()
+    partial: bool = False
 
     @property
     def stages(self) -> int:
         """How many distinct phase-and-wave steps the plan has; one stage does not wait for health."""
         return len({(task.phase, task.wave) for task in self.tasks})
+
+    @property
+    def in_execution(self) -> tuple[Task, ...]:
+        """The tasks as they are carried out: in each wave prunes go first."""
+        return tuple(
+            sorted(self.tasks, key=lambda task: (task.phase.rank, task.wave, task.action is not Action.PRUNE))
+        )

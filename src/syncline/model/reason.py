@@ -40,6 +40,8 @@ class Reason(StrEnum):
     NEW_REVISION = "NewRevision"
     REQUESTED = "Requested"
     OPERATION_RUNNING = "OperationRunning"
+    SYNC_WINDOW = "SyncWindow"
+    CAUSE_CLEARED = "CauseCleared"
 
     # What an operation does or waits for
     IN_ORDER = "InOrder"
@@ -47,12 +49,18 @@ class Reason(StrEnum):
     PRUNE_NOT_REQUESTED = "PruneNotRequested"
     PRUNE_FORBIDDEN = "PruneForbidden"
     PRUNE_UNSAFE = "PruneUnsafe"
+    DESIRED_ELSEWHERE = "DesiredElsewhere"
+    KIND_UNKNOWN = "KindUnknown"
+    NOT_PERMITTED = "NotPermitted"
+    NAME_MISSING = "NameMissing"
     WAITING_FOR_HEALTH = "WaitingForHealth"
     WAITING_FOR_HOOK = "WaitingForHook"
     WAITING_FOR_DELETION = "WaitingForDeletion"
     WAITING_FOR_CONFIRMATION = "WaitingForConfirmation"
     WAITING_FOR_RETRY = "WaitingForRetry"
     WAITING_FOR_WAVE = "WaitingForWave"
+    WAITING_FOR_KIND = "WaitingForKind"
+    TIMED_OUT = "TimedOut"
     TERMINATED = "Terminated"
     TASK_FAILED = "TaskFailed"
     ALL_DONE = "AllDone"
@@ -89,17 +97,25 @@ _EXPLANATIONS: dict[Reason, str] = {
     Reason.NEW_REVISION: "Git has something that was not synced yet.",
     Reason.REQUESTED: "Somebody asked for this sync.",
     Reason.OPERATION_RUNNING: "A sync is under way.",
+    Reason.SYNC_WINDOW: "A sync window does not let this app sync now.",
+    Reason.CAUSE_CLEARED: "What made the last sync of this revision fail is gone, so it is tried again.",
     Reason.IN_ORDER: "Ordered by phase, wave, kind and name.",
     Reason.PULLED_FORWARD: "Moved before the first object that needs it.",
     Reason.PRUNE_NOT_REQUESTED: "The sync was asked for without pruning.",
     Reason.PRUNE_FORBIDDEN: "The object says it must not be pruned.",
     Reason.PRUNE_UNSAFE: "Not everything could be read, so nothing is deleted.",
+    Reason.DESIRED_ELSEWHERE: "Another app desires the object, so it changes hands and is not deleted.",
+    Reason.KIND_UNKNOWN: "Neither the cluster nor this sync provides the object's kind.",
+    Reason.NOT_PERMITTED: "The project does not permit the object.",
+    Reason.NAME_MISSING: "An object without a name can be created, but not applied.",
     Reason.WAITING_FOR_HEALTH: "The next wave starts when these objects are healthy.",
     Reason.WAITING_FOR_HOOK: "The next step starts when these hooks are done.",
     Reason.WAITING_FOR_DELETION: "The next step starts when these objects are gone.",
     Reason.WAITING_FOR_CONFIRMATION: "Somebody has to approve deleting these objects first.",
     Reason.WAITING_FOR_RETRY: "A failed attempt is tried again after a pause.",
     Reason.WAITING_FOR_WAVE: "A short pause between waves lets controllers react.",
+    Reason.WAITING_FOR_KIND: "Objects of a custom kind follow when the cluster serves it.",
+    Reason.TIMED_OUT: "The operation took longer than the sync timeout permits.",
     Reason.TERMINATED: "Somebody ended the operation.",
     Reason.TASK_FAILED: "At least one object could not be synced.",
     Reason.ALL_DONE: "Every task is done.",

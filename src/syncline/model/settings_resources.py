@@ -1,7 +1,7 @@
 """Settings about kinds of objects: which are seen at all, and what is special about some of them.
 
-Filled by `syncline.core.settings` from `resource.*` keys; read by comparison, health and actions. Everything is hashable,
-so that a whole `Settings` can be part of a memo key. Lua and jq are kept as texts: nobody runs them here.
+Filled by `syncline.core.settings` from `resource.*` keys; read by comparison, health and actions. Everything is
+hashable, so that a whole `Settings` can be part of a memo key. Lua and jq are kept as texts: nobody runs them here.
 """
 
 from __future__ import annotations

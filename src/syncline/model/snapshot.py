@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import msgspec
 
-from syncline.apimachinery.keys import GroupKind, Object
+from syncline.apimachinery.keys import GroupKind, Object, ObjectKey
 from syncline.model.desired import Desired
+from syncline.model.health import Health
 from syncline.model.reason import Reason
 from syncline.model.settings import Settings
 
@@ -30,12 +31,22 @@ class KindFact(msgspec.Struct, frozen=True):
     version: str = ""
 
 
+class ScriptedHealth(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What the settings' health script said about one version of an object; no health where it gave no status."""
+
+    key: ObjectKey
+    resource_version: str
+    health: Health | None = None
+
+
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One Application, its desired and live objects and everything else that counts, at one time.
 
     `live` holds what belongs to the app, what it desires and what those own. `complete` says that the live objects
     could be read in full; only then may anything be pruned. `desired` is of the revision a running operation
-    is pinned to, `newest_revisions` is what the source has by now.
+    is pinned to, `newest_revisions` is what the source has by now. `blocked` says why no automatic sync may run now,
+    `desired_elsewhere` names objects of this app that other apps desire. `surroundings` are objects that are not the
+    app's but tell about it (StorageClasses), `scripted` is what health scripts of the settings said.
     """
 
     as_of: str
@@ -49,7 +60,11 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     kinds: tuple[KindFact, ...] = ()
     schemas: tuple[Object, ...] = ()
     events: tuple[Object, ...] = ()
+    surroundings: tuple[Object, ...] = ()
+    scripted: tuple[ScriptedHealth, ...] = ()
     complete: bool = True
     incomplete_groups: tuple[str, ...] = ()
     troubles: tuple[Trouble, ...] = ()
+    blocked: tuple[str, ...] = ()
+    desired_elsewhere: tuple[ObjectKey, ...] = ()
     schema_version: int = 1

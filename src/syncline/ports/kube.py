@@ -113,19 +113,34 @@ PatchType = Literal["merge", "json", "strategic"]
 
 
 class Writer(Protocol):
-    """Writes to one cluster. All return the object as the server stored it."""
+    """Writes to one cluster. All return the object as the server stored it.
 
-    async def create(self, resource: ApiResource, obj: Object, *, manager: str, dry_run: bool = False) -> Object:
+    `validation` says what becomes of fields the server does not know: Strict, Warn or Ignore; empty leaves it to the
+    server.
+    """
+
+    async def create(
+        self, resource: ApiResource, obj: Object, *, manager: str, dry_run: bool = False, validation: str = ""
+    ) -> Object:
         """Create; raises `ApiError` with reason AlreadyExists when the name is taken."""
         ...
 
     async def apply(
-        self, resource: ApiResource, obj: Object, *, manager: str, force: bool = True, dry_run: bool = False
+        self,
+        resource: ApiResource,
+        obj: Object,
+        *,
+        manager: str,
+        force: bool = True,
+        dry_run: bool = False,
+        validation: str = "",
     ) -> Object:
         """Server-side apply."""
         ...
 
-    async def replace(self, resource: ApiResource, obj: Object, *, manager: str, dry_run: bool = False) -> Object:
+    async def replace(
+        self, resource: ApiResource, obj: Object, *, manager: str, dry_run: bool = False, validation: str = ""
+    ) -> Object:
         """Update the whole object; its metadata.resourceVersion is the condition."""
         ...
 
@@ -139,6 +154,7 @@ class Writer(Protocol):
         kind: PatchType = "merge",
         manager: str,
         dry_run: bool = False,
+        validation: str = "",
     ) -> Object:
         """Change parts of an object."""
         ...

@@ -6,6 +6,7 @@ The controller hands in the tree and the Application's source settings; `synclin
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
 
 import msgspec
@@ -27,8 +28,17 @@ class RenderRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Renderer(Protocol):
-    """Turns files into objects. Errors are `syncline.model.errors.RenderError` with file and line."""
+    """Turns files into objects. Errors are `syncline.model.errors.RenderError` with file and line.
 
-    async def render(self, request: RenderRequest, tree: Tree) -> Desired:
-        """Render one source of one Application."""
+    A render can be used again as long as the request and the fingerprint are the same and every one of its `inputs`
+    has the digest it had.
+    """
+
+    @property
+    def fingerprint(self) -> str:
+        """What a render depends on besides its request: the programs in use."""
+        ...
+
+    async def render(self, request: RenderRequest, tree: Tree, refs: Mapping[str, Tree] | None = None) -> Desired:
+        """Render one source of one Application; `refs` are the trees it may name as `$ref` in value files."""
         ...

@@ -46,7 +46,15 @@ class Tree(Protocol):
         ...
 
     def read(self, path: str) -> bytes:
-        """Return the content of a file listed by `files`."""
+        """Return the content of a file of the commit, by its path from the root; links are followed inside it."""
+        ...
+
+    def digest_of(self, path: str) -> str:
+        """Digest of the file or folder at a path from the root, links followed; empty where there is none."""
+        ...
+
+    def below(self, folder: str) -> Tree:
+        """Return the same commit below another folder; raises `SourceError` where there is none."""
         ...
 
 

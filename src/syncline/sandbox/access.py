@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from syncline.apimachinery.keys import Object
-from syncline.sandbox import answers, errors
+from syncline.sandbox import answers, errors, fields
 from syncline.sandbox.answers import Answer
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.resources import Resource
@@ -130,7 +130,7 @@ def _grants(rule: Mapping[str, Any], attempt: Attempt) -> bool:
     return not names or attempt.name in names
 
 
-def review(backend: Backend, resource: Resource, user: User, body: Any, namespace: str) -> Answer:
+def review(backend: Backend, resource: Resource, user: User, body: Any, namespace: str, *, manager: str = "") -> Answer:
     """Answer a review: may I, may they, who am I."""
     asked: Object = dict(body) if isinstance(body, dict) else {}
     asked = {**asked, "kind": resource.kind, "apiVersion": resource.gvk.api_version}
@@ -140,6 +140,9 @@ def review(backend: Backend, resource: Resource, user: User, body: Any, namespac
         case "SelfSubjectReview":
             status: Object = {"userInfo": {"username": user.name, "groups": [*user.groups, "system:authenticated"]}}
         case "SelfSubjectAccessReview":
+            if not spec:
+                text = "exactly one of nonResourceAttributes or resourceAttributes must be specified"
+                raise errors.invalid("", resource.group, "", [errors.invalid_value("spec", "null", text)])
             status = _verdict(backend, user, spec, namespace)
         case "SubjectAccessReview" | "LocalSubjectAccessReview":
             other = User(spec.get("user") or "", tuple(spec.get("groups") or ()))
@@ -148,7 +151,10 @@ def review(backend: Backend, resource: Resource, user: User, body: Any, namespac
             status = _granted(backend, user, spec.get("namespace") or "")
         case _:
             status = {"authenticated": False}
-    return answers.json({**asked, "metadata": metadata, "status": status}, 201)
+    tracked = fields.track_update(
+        resource, None, {**asked, "metadata": metadata}, manager=manager, now=backend.timestamp()
+    )
+    return answers.json({**tracked, "status": status}, 201)
 
 
 def _verdict(backend: Backend, user: User, spec: Mapping[str, Any], namespace: str) -> Object:

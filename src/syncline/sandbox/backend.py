@@ -56,6 +56,17 @@ class Backend:
         self.addresses[network] = number
         return f"{network}.{number // 250}.{number % 250 + 1}"
 
+    def mark_address(self, address: str) -> None:
+        """Never hand out an address, nor one before it, again."""
+        parts = address.split(".")
+        if len(parts) == 4 and all(part.isdigit() for part in parts):
+            network, number = ".".join(parts[:2]), int(parts[2]) * 250 + int(parts[3]) - 1
+            self.addresses[network] = max(self.addresses.get(network, 1), number)
+
+
+NODE_PORTS = "node ports"
+"""Under which name node ports are counted."""
+
 
 def timestamp(moment: datetime) -> str:
     """Print a time as metav1.Time does: UTC, whole seconds."""

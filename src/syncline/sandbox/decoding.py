@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import orjson
 
-from syncline.apimachinery import yaml
+from syncline.apimachinery import quantity, yaml
 from syncline.apimachinery.keys import Object
 from syncline.apimachinery.schema.node import Node
 from syncline.sandbox import errors, protobuf
@@ -30,7 +30,7 @@ def body(content: bytes, content_type: str) -> Any:
         try:
             return orjson.loads(content)
         except orjson.JSONDecodeError as error:
-            raise errors.bad_request(f"couldn't get version/kind; json parse error: {error}") from None
+            raise Unreadable(_parse_error(content, str(error))) from None
     if media in ("application/yaml", "application/apply-patch+yaml"):
         return yaml_body(content)
     if media == protobuf.MEDIA:
@@ -50,25 +50,73 @@ def yaml_body(content: bytes) -> Any:
         raise errors.bad_request(f"error decoding YAML: {error}") from None
 
 
+class Unreadable(errors.StatusError):
+    """A body that is no JSON; whoever knows the kind says which one was expected."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(400, "BadRequest", f"couldn't get version/kind; json parse error: {detail}")
+
+    def expecting(self, kind: str) -> errors.StatusError:
+        """Return the refusal with the expected kind in it."""
+        return errors.bad_request(f"the object provided is unrecognized (must be of type {kind}): {self.message}")
+
+
+def _parse_error(content: bytes, told: str) -> str:
+    shown = content[:36].decode(errors="replace") if content else "<empty>"
+    if content.strip() in (b"", b"{", b"["):
+        return f"unexpected end of JSON input ({shown})"
+    return f"{told} ({shown})"
+
+
+def check_applied_kind(resource: Resource, config: Any) -> None:
+    """Refuse an applied configuration that is not of the kind of its path."""
+    if not isinstance(config, dict):
+        return
+    api_version, kind = str(config.get("apiVersion") or ""), str(config.get("kind") or "")
+    if (api_version, kind) != (resource.gvk.api_version, resource.kind):
+        group, _, version = api_version.rpartition("/")
+        raise errors.bad_request(f"invalid object type: {group}/{version}, Kind={kind}")
+
+
 def check_kind(resource: Resource, obj: Any) -> Object:
     """Return the object with the kind and apiVersion of its path; a body of another kind is refused."""
     if not isinstance(obj, dict):
-        raise errors.bad_request(f"the object provided is unrecognized (must be of type {resource.kind})")
+        value = {list: "array", str: "string", bool: "bool"}.get(type(obj), "number")
+        printed = orjson.dumps(obj)
+        raise errors.bad_request(
+            f"the object provided is unrecognized (must be of type {resource.kind}): couldn't get version/kind; json "
+            f"parse error: json: cannot unmarshal {value} into Go value of type struct {{ APIVersion string "
+            f'"json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }} ({printed[:9].hex()})'
+        )
     api_version, kind = obj.get("apiVersion") or "", obj.get("kind") or ""
     if resource.custom is not None and not kind:
         raise errors.bad_request(
-            f"the object provided is unrecognized (must be of type {resource.kind}): Object 'Kind' is missing"
+            f"the object provided is unrecognized (must be of type {resource.kind}): Object 'Kind' is missing in "
+            f"'{orjson.dumps(obj).decode()}'"
         )
-    if (kind and kind != resource.kind) or (api_version and api_version != resource.gvk.api_version):
-        raise _other_kind(resource, str(api_version), str(kind))
     metadata = obj.get("metadata")
+    if resource.custom is None:
+        wrong = (kind and kind != resource.kind) or (api_version and api_version != resource.gvk.api_version)
+    else:
+        wrong = (api_version, kind) != (resource.gvk.api_version, resource.kind)
+    if wrong:
+        name = metadata.get("name", "") if isinstance(metadata, dict) else ""
+        raise _other_kind(resource, str(api_version), str(kind), str(name))
     if metadata is not None and not isinstance(metadata, dict):
         raise errors.bad_request("json: cannot unmarshal into Go struct field .metadata of type v1.ObjectMeta")
     return {**obj, "apiVersion": resource.gvk.api_version, "kind": resource.kind}
 
 
-def _other_kind(resource: Resource, api_version: str, kind: str) -> errors.StatusError:
-    if resource.custom is not None or kind == resource.kind:
+def _other_kind(resource: Resource, api_version: str, kind: str, name: str) -> errors.StatusError:
+    if resource.custom is not None and kind != resource.kind:
+        cause = errors.invalid_value("kind", f'"{kind}"', f"must be {resource.kind}")
+        return errors.invalid(kind, resource.group, name, [cause])
+    if resource.custom is None and kind == resource.kind:
+        return errors.bad_request(
+            f'{kind} in version "{api_version}" cannot be handled as a {kind}: no kind "{kind}" is registered for '
+            f'version "{api_version}" in scheme "pkg/runtime/scheme.go:111"'
+        )
+    if resource.custom is not None:
         return errors.bad_request(
             f"the API version in the data ({api_version}) does not match the expected API version"
             f" ({resource.gvk.api_version})"
@@ -127,11 +175,22 @@ def _walk_object(node: Node, value: Object, path: str, unknown: list[str], resou
             _walk(member, item, where, unknown, resource)
         elif item is not None and member.type and not member.int_or_string and not _fits(member, item):
             raise _wrong_type(resource, where, item, _go_type(member))
+        elif item is not None and member.format == "quantity":
+            _check_quantity(resource, item)
         elif item is None and member.type:
             gone.append(key)
     for key in gone:
         del value[key]
     return value
+
+
+def _check_quantity(resource: Resource, value: Any) -> None:
+    try:
+        quantity.parse(value)
+    except ValueError:
+        text = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+        kind, version = resource.kind, resource.gvk.version
+        raise errors.bad_request(f'{kind} in version "{version}" cannot be handled as a {kind}: {text}') from None
 
 
 def _fits(node: Node, value: Any) -> bool:
@@ -161,6 +220,8 @@ def _wrong_type(resource: Resource, path: str, value: Any, wanted: str) -> error
         struct = resource.kind
     elif first in ("spec", "status") and "." not in rest:
         struct = f"{resource.kind}{first.capitalize()}"
+    elif first == "metadata" and "." not in rest:
+        struct = "ObjectMeta"
     return errors.bad_request(
         f'{resource.kind} in version "{resource.gvk.version}" cannot be handled as a {resource.kind}: '
         f"{UNREADABLE} {given} into Go struct field {struct}.{path} of type {wanted}"

@@ -13,6 +13,7 @@ from typing import Any, Final
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import Backend, timestamp
+from syncline.sandbox.kinds.definitions import CLEANUP
 from syncline.sandbox.options import DeleteOptions
 from syncline.sandbox.resources import Resource
 from syncline.sandbox.store import Bucket, Row
@@ -44,14 +45,27 @@ def delete(backend: Backend, resource: Resource, row: Row, options: DeleteOption
     metadata = obj["metadata"]
     _set_propagation(metadata, options.propagation)
     grace = _grace(resource, obj, options)
+    if resource.bucket == _DEFINITIONS and CLEANUP not in (metadata.get("finalizers") or ()):
+        metadata["finalizers"] = [*(metadata.get("finalizers") or ()), CLEANUP]
     if not metadata.get("finalizers") and grace == 0 and not _namespace_holds(resource, obj):
-        return Deleted(row if options.dry_run else backend.store.remove(row), gone=True)
+        return Deleted(_end(backend, resource, row, options), gone=True)
     _mark(backend, resource, obj, grace)
     if options.dry_run:
         return Deleted(Row(row.place, obj, row.version), gone=False)
     if obj == row.decode():
         return Deleted(row, gone=False)
     return Deleted(backend.store.put(row.place, obj, expected=row), gone=False)
+
+
+def _end(backend: Backend, resource: Resource, row: Row, options: DeleteOptions) -> Row:
+    """Remove an object that nothing holds; a pod is marked first, so that watchers see it go."""
+    if options.dry_run:
+        return row
+    if resource.bucket == _PODS and not row.deleting:
+        obj = row.decode()
+        _mark(backend, resource, obj, 0)
+        return backend.store.remove(row, last=obj)
+    return backend.store.remove(row)
 
 
 def _namespace_holds(resource: Resource, obj: Object) -> bool:

@@ -87,7 +87,7 @@ class Discovery:
         """Return the aggregated document of /api (core) or /apis."""
         items = [
             {
-                "metadata": {"name": name, "creationTimestamp": None} if name else {"creationTimestamp": None},
+                "metadata": {"name": name} if name else {},
                 "versions": [
                     {
                         "version": version,
@@ -172,7 +172,7 @@ def _subresource_kind(resource: Resource, name: str) -> dict[str, str]:
 def _aggregated_entry(resource: Resource) -> dict[str, Any]:
     entry: dict[str, Any] = {
         "resource": resource.plural,
-        "responseKind": {"group": resource.group, "version": resource.gvk.version, "kind": resource.kind},
+        "responseKind": {"group": "", "version": "", "kind": resource.kind},
         "scope": "Namespaced" if resource.namespaced else "Cluster",
         "singularResource": resource.singular,
         "verbs": list(resource.verbs),
@@ -188,8 +188,7 @@ def _aggregated_entry(resource: Resource) -> dict[str, Any]:
 
 
 def _aggregated_part(resource: Resource, name: str) -> dict[str, Any]:
-    gvk = (resource.group, resource.gvk.version, resource.kind)
-    group, version, kind = _SUBRESOURCE_KINDS.get(name, gvk)
+    group, version, kind = _SUBRESOURCE_KINDS.get(name, ("", "", resource.kind))
     return {
         "subresource": name,
         "responseKind": {"group": group, "version": version, "kind": kind},

@@ -181,9 +181,12 @@ def unsupported_media_type(accepted: Sequence[str]) -> StatusError:
     )
 
 
-def not_acceptable(offered: Sequence[str]) -> StatusError:
+def not_acceptable() -> StatusError:
     """The client reads nothing we can write."""
-    return StatusError(406, "NotAcceptable", f"only the following media types are accepted: {', '.join(offered)}")
+    media = ("application/json", "application/yaml", "application/vnd.kubernetes.protobuf")
+    streams = ("application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch")
+    told = f"406: Not Acceptable\n\nAvailable representations: {', '.join((*media, *streams))}"
+    return StatusError(406, "NotAcceptable", told, {})
 
 
 def apply_conflict(message: str, causes: Sequence[dict[str, str]]) -> StatusError:

@@ -14,8 +14,13 @@ from syncline.sandbox.resources import Resource
 def track_update(
     resource: Resource, live: Object | None, obj: Object, *, manager: str, now: str, subresource: str = ""
 ) -> Object:
-    """Return the written object with the manager's ownership of what it changed."""
-    return merge.update(live, obj, manager=manager, node=resource.node(), now=now, subresource=subresource)
+    """Return the written object with the manager's ownership of what it changed; without `now`, at no time."""
+    updated = merge.update(live, obj, manager=manager, node=resource.node(), now=now, subresource=subresource)
+    if not now:
+        for entry in updated["metadata"].get("managedFields") or ():
+            if not entry.get("time"):
+                entry.pop("time", None)
+    return updated
 
 
 def apply(

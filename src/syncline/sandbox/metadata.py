@@ -21,11 +21,13 @@ _CHECKS: Final = {
     ("rbac.authorization.k8s.io", "Role"): names.path_segment,
     ("rbac.authorization.k8s.io", "RoleBinding"): names.path_segment,
 }
+_STANDARD_FINALIZERS: Final = frozenset({"kubernetes", "orphan", "foregroundDeletion"})
+_LIKE_CUSTOM: Final = frozenset({"apiextensions.k8s.io", "apiregistration.k8s.io"})
 _MAX_ANNOTATIONS: Final = 256 * 1024
 
 
-def check(group: str, kind: str, metadata: Mapping[str, Any]) -> list[Cause]:
-    """Return what is wrong with the metadata of an object."""
+def check(group: str, kind: str, metadata: Mapping[str, Any], *, custom: bool) -> list[Cause]:
+    """Return what is wrong with the metadata of an object; custom kinds may have finalizers of any name."""
     name = str(metadata.get("name") or "")
     if not name:
         return [errors.required("metadata.name", "name or generateName is required")]
@@ -33,8 +35,11 @@ def check(group: str, kind: str, metadata: Mapping[str, Any]) -> list[Cause]:
     causes = _refused("metadata.name", name, check_name(name))
     causes += check_labels(metadata.get("labels") or {}, "metadata.labels")
     causes += _check_annotations(metadata.get("annotations") or {})
-    for finalizer in metadata.get("finalizers") or ():
-        causes += _refused("metadata.finalizers", finalizer, names.qualified(finalizer))
+    for index, finalizer in enumerate(metadata.get("finalizers") or ()):
+        where = f"metadata.finalizers[{index}]"
+        causes += _refused(where, finalizer, names.qualified(finalizer))
+        if not custom and group not in _LIKE_CUSTOM:
+            causes += _check_finalizer(where, finalizer)
     causes += _check_owners(metadata.get("ownerReferences") or [])
     return causes
 
@@ -60,17 +65,20 @@ def _check_annotations(annotations: Object) -> list[Cause]:
     return causes
 
 
+def _check_finalizer(field: str, finalizer: str) -> list[Cause]:
+    if "/" in finalizer or finalizer in _STANDARD_FINALIZERS:
+        return []
+    text = "name is neither a standard finalizer name nor is it fully qualified"
+    return [errors.invalid_value(field, f'"{finalizer}"', text)]
+
+
 def _check_owners(owners: list[Object]) -> list[Cause]:
     causes: list[Cause] = []
     for index, owner in enumerate(owners):
         where = f"metadata.ownerReferences[{index}]"
-        wanted = (("apiVersion", "version must not be empty"), ("kind", "must not be empty"))
         causes += [
-            errors.invalid_value(f"{where}.{field}", '""', text) for field, text in wanted if not owner.get(field)
-        ]
-        causes += [
-            errors.invalid_value(f"{where}.{field}", '""', "must not be empty")
-            for field in ("name", "uid")
+            errors.required(f"{where}.{field}", "must not be empty")
+            for field in ("apiVersion", "kind", "name", "uid")
             if not owner.get(field)
         ]
     if sum(1 for owner in owners if owner.get("controller")) > 1:

@@ -43,7 +43,7 @@ class OpenApi:
             return answers.json(self._index())
         if path == "/openapi/v2":
             if accept and "json" not in accept and "*/*" not in accept:
-                raise errors.not_acceptable(("application/json",))
+                raise errors.not_acceptable()
             return Answer(200, self._cached(path, None))
         group_version = path.removeprefix("/openapi/v3/")
         found = self._group_versions().get(group_version)

@@ -27,7 +27,8 @@ class ReadOptions(msgspec.Struct, frozen=True, kw_only=True):
     resource_version: str = ""
     resource_version_match: str = ""
     bookmarks: bool = False
-    send_initial_events: bool = False
+    send_initial_events: bool | None = None
+    """None when the request does not speak of it."""
     timeout_seconds: int = 0
     shape: Shape = "object"
     include_object: str = "Metadata"
@@ -57,12 +58,12 @@ def read(query: Mapping[str, str], accept: str) -> ReadOptions:
     return ReadOptions(
         label_selector=query.get("labelSelector", ""),
         field_selector=query.get("fieldSelector", ""),
-        limit=_number(query, "limit"),
+        limit=max(_number(query, "limit"), 0),
         continue_token=query.get("continue", ""),
-        resource_version=_version(query),
+        resource_version=query.get("resourceVersion", ""),
         resource_version_match=query.get("resourceVersionMatch", ""),
         bookmarks=_flag(query, "allowWatchBookmarks"),
-        send_initial_events=_flag(query, "sendInitialEvents"),
+        send_initial_events=_flag(query, "sendInitialEvents") if "sendInitialEvents" in query else None,
         timeout_seconds=_number(query, "timeoutSeconds"),
         shape=shape(accept),
         include_object=query.get("includeObject", "Metadata") or "Metadata",
@@ -77,7 +78,7 @@ def write(query: Mapping[str, str], user_agent: str) -> WriteOptions:
         raise errors.invalid("CreateOptions", "meta.k8s.io", "", [cause])
     validation = query.get("fieldValidation", "Warn") or "Warn"
     if validation not in ("Ignore", "Warn", "Strict"):
-        allowed = ("Ignore", "Strict", "Warn")
+        allowed = ("", "Ignore", "Strict", "Warn")
         raise errors.invalid(
             "CreateOptions", "meta.k8s.io", "", [errors.not_supported("fieldValidation", validation, allowed)]
         )
@@ -95,6 +96,10 @@ def delete(query: Mapping[str, str], body: Any) -> DeleteOptions:
     preconditions = given.get("preconditions") or {}
     propagation = given.get("propagationPolicy") or query.get("propagationPolicy", "")
     if given.get("orphanDependents") is not None:
+        if propagation:
+            text = "orphanDependents and deletionPropagation cannot be both set"
+            cause = errors.invalid_value("propagationPolicy", f'"{propagation}"', text)
+            raise errors.invalid("DeleteOptions", "meta.k8s.io", "", [cause])
         propagation = "Orphan" if given["orphanDependents"] else "Background"
     if propagation and propagation not in _POLICIES:
         allowed = ("Foreground", "Background", "Orphan", "nil")
@@ -108,7 +113,7 @@ def delete(query: Mapping[str, str], body: Any) -> DeleteOptions:
         resource_version=str(preconditions.get("resourceVersion") or ""),
         propagation=propagation,
         grace_seconds=None if grace is None else int(grace),
-        dry_run=_dry_run(dry_run[0] if isinstance(dry_run, list) and dry_run else query.get("dryRun")),
+        dry_run=_dry_run(dry_run[0] if isinstance(dry_run, list) and dry_run else query.get("dryRun"), "DeleteOptions"),
     )
 
 
@@ -129,13 +134,13 @@ def shape(accept: str) -> Shape:
     return "object"
 
 
-def _dry_run(value: Any) -> bool:
+def _dry_run(value: Any, kind: str = "CreateOptions") -> bool:
     if not value:
         return False
     if value != "All":
         text = f'Unsupported value: ["{value}"]: supported values: "All"'
         cause = errors.Cause("dryRun", "FieldValueNotSupported", text)
-        raise errors.invalid("CreateOptions", "meta.k8s.io", "", [cause])
+        raise errors.invalid(kind, "meta.k8s.io", "", [cause])
     return True
 
 
@@ -151,11 +156,45 @@ def _number(query: Mapping[str, str], name: str) -> int:
         raise errors.bad_request(f'strconv.ParseInt: parsing "{text}": invalid syntax') from None
 
 
-def _version(query: Mapping[str, str]) -> str:
-    text = query.get("resourceVersion", "")
+def check_list(asked: ReadOptions) -> None:
+    """Refuse combinations that make no sense for a list."""
+    _check_version(asked, 400, "BadRequest", "invalid resource version: ")
+    if asked.continue_token and asked.resource_version not in ("", "0"):
+        raise errors.bad_request("specifying resource version is not allowed when using continue")
+    match = asked.resource_version_match
+    if not match:
+        return
+    field = "resourceVersionMatch"
+    if not asked.resource_version:
+        cause = errors.forbidden_field(field, f"{field} is forbidden unless resourceVersion is provided")
+    elif match not in ("Exact", "NotOlderThan"):
+        cause = errors.not_supported(field, match, ("Exact", "NotOlderThan", ""))
+    elif match == "Exact" and asked.resource_version == "0":
+        cause = errors.forbidden_field(field, f'{field} "exact" is forbidden for resourceVersion "0"')
+    else:
+        return
+    raise errors.invalid("ListOptions", "meta.k8s.io", "", [cause])
+
+
+def check_get(asked: ReadOptions) -> None:
+    """Refuse a version that is no number."""
+    _check_version(asked, 500, "", "")
+
+
+def check_watch(asked: ReadOptions) -> None:
+    """Refuse combinations that make no sense for a watch."""
+    field = "resourceVersionMatch"
+    if asked.resource_version_match and asked.send_initial_events is None:
+        cause = errors.forbidden_field(field, f"{field} is forbidden for watch unless sendInitialEvents is provided")
+        raise errors.invalid("ListOptions", "meta.k8s.io", "", [cause])
+    if asked.send_initial_events is not None and asked.resource_version_match != "NotOlderThan":
+        text = f"sendInitialEvents requires setting {field} to NotOlderThan"
+        raise errors.invalid("ListOptions", "meta.k8s.io", "", [errors.forbidden_field(field, text)])
+    _check_version(asked, 500, "", "")
+
+
+def _check_version(asked: ReadOptions, code: int, reason: str, before: str) -> None:
+    text = asked.resource_version
     if text and not text.isdigit():
-        raise errors.bad_request(
-            f'invalid resource version: resourceVersion: Invalid value: "{text}": '
-            f'strconv.ParseUint: parsing "{text}": invalid syntax'
-        )
-    return text
+        told = f'resourceVersion: Invalid value: "{text}": strconv.ParseUint: parsing "{text}": invalid syntax'
+        raise errors.StatusError(code, reason, before + told)

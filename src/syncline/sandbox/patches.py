@@ -11,7 +11,7 @@ from typing import Any, Final
 import orjson
 
 from syncline.apimachinery.keys import Object
-from syncline.sandbox import decoding, errors, writes
+from syncline.sandbox import decoding, errors, identity, writes
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.options import WriteOptions
 from syncline.sandbox.resources import Resource
@@ -46,11 +46,14 @@ def patch(
     if row is None:
         raise errors.not_found(resource.plural, resource.group, place.name)
     patched = change(resource, resource.decode(row), decode(content), media)
+    if isinstance(patched, dict) and isinstance(patched.get("metadata"), dict):
+        identity.check_uid(resource, row, patched["metadata"], patched=True)
     try:
         return writes.update(backend, resource, row, patched, options, subresource)
     except errors.StatusError as error:
-        if error.code == 400 and decoding.UNREADABLE in error.message:
-            detail = error.message[error.message.index(decoding.UNREADABLE) :]
+        _, found, _ = error.message.partition(" cannot be handled as a ")
+        if error.code == 400 and found:
+            detail = error.message.partition(f" cannot be handled as a {resource.kind}: ")[2]
             raise errors.invalid("", "", "", [errors.invalid_value("patch", '"{…}"', detail)]) from None
         raise
 
@@ -59,8 +62,8 @@ def decode(content: bytes) -> Any:
     """Read the JSON of a patch."""
     try:
         return orjson.loads(content)
-    except orjson.JSONDecodeError as error:
-        raise errors.bad_request(f"error decoding patch: {error}") from None
+    except orjson.JSONDecodeError:
+        raise errors.bad_request("invalid JSON patch") from None
 
 
 def change(resource: Resource, live: Object, patch_body: Any, media: str) -> Any:
@@ -82,7 +85,7 @@ def _refusal(status: int, message: str) -> errors.StatusError:
     reasons = {400: "BadRequest", 413: "RequestEntityTooLarge", 422: "Invalid", 409: "Conflict"}
     if status == 422:
         return errors.unpatchable()
-    return errors.StatusError(status, reasons.get(status, "InternalError"), message)
+    return errors.StatusError(status, reasons.get(status, ""), message)
 
 
 def _accepted(resource: Resource) -> tuple[str, ...]:

@@ -60,6 +60,8 @@ def list_page(backend: Backend, resource: Resource, namespace: str, options: Rea
     """Return the rows a list request asks for."""
     selection = Selection(resource, options.label_selector, options.field_selector)
     version, after = backend.store.version, None
+    if options.resource_version_match == "Exact":
+        version = int(options.resource_version)
     if options.continue_token:
         version, after = _read_token(options.continue_token)
     rows = _rows(backend, resource, namespace, version, after)
@@ -89,13 +91,16 @@ def _token(version: int, last: Row) -> str:
 
 
 def _read_token(token: str) -> tuple[int, tuple[str, str]]:
+    decoded = b""
     try:
-        content = orjson.loads(base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)))
+        decoded = base64.urlsafe_b64decode(token + "=" * (-len(token) % 4))
+        content = orjson.loads(decoded)
         namespace, name = content["start"]
         return int(content["rv"]), (str(namespace), str(name))
     except (binascii.Error, ValueError, KeyError, TypeError):
-        text = "invalid continue token: continue key is not valid: invalid character looking for beginning of value"
-        raise errors.bad_request(text) from None
+        shown = f"'{decoded[:1].decode('latin-1')}' " if decoded else ""
+        text = f"continue key is not valid: invalid character {shown}looking for beginning of value"
+        raise errors.bad_request(f"invalid continue token: {text}") from None
 
 
 def encode_list(resource: Resource, page: Page) -> bytes:

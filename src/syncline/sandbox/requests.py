@@ -64,6 +64,8 @@ def handle(backend: Backend, watches: Watches, call: Call) -> Answer:
     """Answer one request; refusals are raised."""
     route = call.route
     resource = backend.registry.find(route.group, route.version, route.plural)
+    if resource is not None and resource.custom is not None and route.namespace and not resource.namespaced:
+        raise PathNotFound
     if resource is None or (route.namespace and not resource.namespaced):
         if any((route.group, route.version) == (known.group, known.gvk.version) for known in backend.registry.all()):
             raise errors.resource_not_found()
@@ -72,10 +74,13 @@ def handle(backend: Backend, watches: Watches, call: Call) -> Answer:
     access.check(backend, call.user, call.verb, route)
     if route.subresource:
         if route.subresource not in resource.subresources:
-            raise PathNotFound
+            if resource.custom is not None:
+                raise errors.not_found(resource.plural, resource.group, route.name)
+            raise errors.resource_not_found()
         return subresources.handle(backend, resource, call)
     homeless = resource.namespaced and not route.namespace and call.verb not in ("list", "watch")
-    if call.verb not in resource.verbs or homeless:
+    nameless = not route.name and call.verb in ("update", "patch")
+    if call.verb not in resource.verbs or homeless or nameless:
         raise errors.method_not_allowed()
     return _VERBS[call.verb](backend, watches, resource, call)
 
@@ -83,8 +88,7 @@ def handle(backend: Backend, watches: Watches, call: Call) -> Answer:
 def _check_media(call: Call) -> None:
     accept = call.headers.get("accept", "")
     if accept and not any(word in accept for word in ("json", "*/*", "application/*", "text/plain")):
-        offered = ("application/json", "application/yaml", "application/vnd.kubernetes.protobuf")
-        raise errors.not_acceptable(offered)
+        raise errors.not_acceptable()
 
 
 def _place(resource: Resource, route: Route) -> Place:
@@ -92,18 +96,21 @@ def _place(resource: Resource, route: Route) -> Place:
 
 
 def _get(backend: Backend, _watches: Watches, resource: Resource, call: Call) -> Answer:
+    options.check_get(call.read_options())
     row = reads.get(backend, resource, _place(resource, call.route))
     return _one(backend, resource, row, call, 200, ())
 
 
 def _list(backend: Backend, _watches: Watches, resource: Resource, call: Call) -> Answer:
     asked = call.read_options()
+    options.check_list(asked)
     page = reads.list_page(backend, resource, call.route.namespace, asked)
-    return Answer(200, shapes.encode_page(backend, resource, page, asked), warnings=_deprecation(resource))
+    return Answer(200, shapes.encode_page(backend, resource, page, asked), warnings=_deprecation(backend, resource))
 
 
 def _watch(backend: Backend, watches: Watches, resource: Resource, call: Call) -> Answer:
     asked = call.read_options()
+    options.check_watch(asked)
     if call.route.name:
         asked = msgspec.structs.replace(asked, field_selector=f"metadata.name={call.route.name}")
     encode = shapes.encoder(backend, resource, asked)
@@ -113,21 +120,29 @@ def _watch(backend: Backend, watches: Watches, resource: Resource, call: Call) -
         if error.code != 410:
             raise
         return Answer(200, orjson.dumps({"type": "ERROR", "object": error.status()}) + b"\n")
-    return Answer(200, stream=watches.stream(watch, asked), content_type="application/json;stream=watch")
+    return Answer(200, stream=watches.stream(watch, asked), content_type=answers.JSON)
 
 
 def _create(backend: Backend, _watches: Watches, resource: Resource, call: Call) -> Answer:
     if call.route.name:
         raise errors.method_not_allowed()
     if resource.verbs == ("create",):
-        return access.review(backend, resource, call.user, call.decoded(), call.route.namespace)
-    written = writes.create(backend, resource, call.route.namespace, call.decoded(), call.write_options())
+        manager = call.write_options().manager
+        return access.review(backend, resource, call.user, call.decoded(), call.route.namespace, manager=manager)
+    written = writes.create(backend, resource, call.route.namespace, _object(resource, call), call.write_options())
     return _written(backend, resource, written, call)
+
+
+def _object(resource: Resource, call: Call) -> Any:
+    try:
+        return call.decoded()
+    except decoding.Unreadable as error:
+        raise error.expecting(resource.kind) from None
 
 
 def _update(backend: Backend, _watches: Watches, resource: Resource, call: Call) -> Answer:
     row = reads.get(backend, resource, _place(resource, call.route))
-    written = writes.update(backend, resource, row, call.decoded(), call.write_options())
+    written = writes.update(backend, resource, row, _object(resource, call), call.write_options())
     return _written(backend, resource, written, call)
 
 
@@ -189,10 +204,14 @@ def _written(backend: Backend, resource: Resource, written: Written, call: Call)
 
 def _one(backend: Backend, resource: Resource, row: Row, call: Call, status: int, warnings: Any) -> Answer:
     body = shapes.encode_one(backend, resource, row, call.read_options())
-    return Answer(status, body, warnings=[*warnings, *_deprecation(resource)])
+    return Answer(status, body, warnings=[*warnings, *_deprecation(backend, resource)])
 
 
-def _deprecation(resource: Resource) -> list[str]:
+def _deprecation(backend: Backend, resource: Resource) -> list[str]:
     if resource.custom is None or not resource.custom.deprecated:
         return []
-    return [resource.custom.deprecation_warning or f"{resource.gvk.api_version} {resource.kind} is deprecated"]
+    if resource.custom.deprecation_warning:
+        return [resource.custom.deprecation_warning]
+    newest = backend.registry.preferred(resource.group, resource.kind)
+    use = "" if newest is None or newest is resource else f"; use {newest.gvk.api_version} {resource.kind}"
+    return [f"{resource.gvk.api_version} {resource.kind} is deprecated{use}"]

@@ -24,6 +24,7 @@ _WITHOUT_CONVERSION: Final = frozenset({("autoscaling", "v1"), ("events.k8s.io",
 _SPEC_COUNTED: Final = frozenset(
     {
         ("", "Pod"),
+        ("", "PodTemplate"),
         ("", "ReplicationController"),
         ("apps", "DaemonSet"),
         ("apps", "Deployment"),

@@ -25,6 +25,8 @@ class Route(msgspec.Struct, frozen=True):
     namespace: str = ""
     name: str = ""
     subresource: str = ""
+    old_watch: bool = False
+    """Whether the path is of the old form that asks for a watch by itself."""
 
 
 def split(path: str) -> tuple[str, dict[str, str]]:
@@ -47,7 +49,8 @@ def parse(path: str) -> Route | None:
 
 
 def _within(group: str, version: str, rest: list[str]) -> Route | None:
-    if rest and rest[0] == "watch":
+    old_watch = bool(rest) and rest[0] == "watch"
+    if old_watch:
         rest = rest[1:]
     namespace = ""
     if len(rest) >= 3 and rest[0] == "namespaces" and rest[2] not in _NAMESPACE_SUBRESOURCES:
@@ -55,13 +58,14 @@ def _within(group: str, version: str, rest: list[str]) -> Route | None:
     if len(rest) > 3 and rest[2] != "proxy":
         return None
     plural, name, subresource = (*rest[:3], "", "", "")[:3]
-    return Route(group, version, plural, namespace, name, subresource)
+    return Route(group, version, plural, namespace, name, subresource, old_watch)
 
 
 def verb(method: str, route: Route, query: Mapping[str, str]) -> str:
     """Return the Kubernetes verb of a request."""
     if method in ("GET", "HEAD"):
-        if query.get("watch", "").lower() in ("true", "1"):
+        asked = query.get("watch", "").lower() in ("true", "1") and not route.name
+        if asked or route.old_watch:
             return "watch"
         return "get" if route.name else "list"
     found = _VERBS.get(method, method.lower())

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from syncline.ports.clock import Chance, Clock, Ids
-from syncline.sandbox import answers, bootstrap, discovery, errors, openapi, requests, routing
+from syncline.sandbox import answers, bootstrap, discovery, errors, openapi, requests, restoring, routing
 from syncline.sandbox.access import User
 from syncline.sandbox.answers import Answer
 from syncline.sandbox.backend import Backend
@@ -20,7 +20,7 @@ from syncline.sandbox.controllers import runtime
 from syncline.sandbox.controls import Controls, Faults, When
 from syncline.sandbox.resources import Registry
 from syncline.sandbox.settings import SandboxSettings
-from syncline.sandbox.store import Store
+from syncline.sandbox.store import Journal, Store
 from syncline.sandbox.timers import Timers
 from syncline.sandbox.watches import Watches
 
@@ -38,8 +38,16 @@ class Handled(msgspec.Struct, frozen=True):
     code: int
 
 
+def _journal(folder: str) -> Journal | None:
+    if not folder:
+        return None
+    from syncline.sandbox import journal
+
+    return journal.open_folder(folder)
+
+
 class Sandbox:
-    """One simulated cluster."""
+    """One simulated cluster; raises `syncline.sandbox.journal.DataFolderError` when its data folder cannot be used."""
 
     def __init__(
         self,
@@ -54,7 +62,7 @@ class Sandbox:
             ids=ids,
             chance=chance,
             settings=settings,
-            store=Store(history=settings.watch_history),
+            store=Store(history=settings.watch_history, journal=_journal(settings.data)),
             registry=registry,
             timers=Timers(clock),
         )
@@ -68,14 +76,16 @@ class Sandbox:
 
     async def start(self) -> None:
         """Create what every cluster has and start the controllers."""
+        restoring.restore(self.backend)
         self._controllers.start()
         bootstrap.populate(self.backend)
 
     async def stop(self) -> None:
-        """End watches and controllers; the objects stay readable."""
+        """End watches and controllers, and give the data folder free; the objects stay readable."""
         self.watches.close_all()
         await self._controllers.stop()
         await self.backend.timers.close()
+        self.backend.store.close()
 
     async def settled(self) -> None:
         """Wait until no controller has work at hand; timers may still be pending."""
@@ -143,7 +153,7 @@ class Sandbox:
                 return document
             route = routing.parse(bare)
             if route is None or not route.plural:
-                return answers.path_not_found()
+                return self._nothing(bare)
             call = requests.Call(
                 verb=routing.verb(method, route, query),
                 route=route,
@@ -177,6 +187,14 @@ class Sandbox:
             document = self._discovery.aggregated(core=path == "/api")
             return answers.json(document, content_type=discovery.AGGREGATED)
         return answers.json(self._discovery.versions() if path == "/api" else self._discovery.groups())
+
+    def _nothing(self, path: str) -> Answer:
+        """Answer where nothing is served: below a known group the server says so in its own words."""
+        parts = [part for part in path.split("/") if part]
+        group = "" if parts[:1] == ["api"] else (parts[1] if len(parts) > 1 else None)
+        if parts[:1] in (["api"], ["apis"]) and any(known.group == group for known in self.backend.registry.all()):
+            return answers.failure(errors.resource_not_found())
+        return answers.path_not_found()
 
     def _group_document(self, parts: list[str]) -> Answer | None:
         found = None

@@ -78,6 +78,10 @@ class SandboxSettings(msgspec.Struct, frozen=True, kw_only=True):
     """How long a watch without timeoutSeconds lasts."""
     event_limit: int = 5_000
     """Events kept; the oldest go first."""
+    behaviours: tuple[str, ...] = ()
+    """Rules for operators, as YAML texts; they go before the shipped ones."""
+    data: str = ""
+    """The folder that keeps the objects; without one they end with the process."""
     simulate: bool = True
     """Whether simulated controllers run; without them it is a bare API server."""
 

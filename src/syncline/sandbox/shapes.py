@@ -70,14 +70,15 @@ def _table(
         "columnDefinitions": printed.columns,
         "rows": [
             {"cells": cells, **_row_object(obj, options)} for cells, obj in zip(printed.cells, objects, strict=True)
-        ],
+        ]
+        or ([] if tables.has_own_columns(resource) else None),
     }
 
 
 def _row_object(obj: Object, options: ReadOptions) -> dict[str, Any]:
     match options.include_object:
         case "None":
-            return {}
+            return {"object": None}
         case "Object":
             return {"object": obj}
     return {"object": {"kind": "PartialObjectMetadata", "apiVersion": _META, "metadata": obj["metadata"]}}

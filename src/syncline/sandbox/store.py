@@ -12,7 +12,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Callable, Iterator
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, Protocol
 
 import orjson
 
@@ -86,13 +86,37 @@ class Event:
         return self.row.version
 
 
+class Journal(Protocol):
+    """What keeps rows beyond the process; a change is safe once a call returns."""
+
+    def version(self) -> int:
+        """Return the newest resourceVersion."""
+        ...
+
+    def rows(self) -> Iterator[Row]:
+        """Yield what is kept."""
+        ...
+
+    def put(self, row: Row) -> None:
+        """Keep a row."""
+        ...
+
+    def remove(self, row: Row) -> None:
+        """Forget a row that ended."""
+        ...
+
+    def close(self) -> None:
+        """Let go."""
+        ...
+
+
 Listener = Callable[[Event], None]
 
 
 class Store:
-    """All objects of one sandbox, in memory."""
+    """All objects of one sandbox, in memory; a journal may keep them beyond the process."""
 
-    def __init__(self, *, history: int = 10_000) -> None:
+    def __init__(self, *, history: int = 10_000, journal: Journal | None = None) -> None:
         self._rows: dict[Bucket, dict[tuple[str, str], Row]] = {}
         self._sorted: dict[Bucket, list[tuple[str, str]]] = {}
         self._owned: dict[str, dict[Place, None]] = {}
@@ -104,6 +128,21 @@ class Store:
         """The resourceVersion of the newest change."""
         self.compacted = 0
         """Changes up to this version can no longer be watched."""
+        self._journal = journal
+        if journal is not None:
+            self._load(journal)
+
+    def _load(self, journal: Journal) -> None:
+        for row in journal.rows():
+            self._rows.setdefault(row.place.bucket, {})[row.place.namespace, row.place.name] = row
+            self._index(None, row)
+        self.version = journal.version()
+        self.compacted = self.version if self.version > 1 else 0
+
+    def close(self) -> None:
+        """Give back what keeps the objects; nothing may be written afterwards."""
+        if self._journal is not None:
+            self._journal.close()
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Call `listener` with every change from now on; returns how to stop that."""
@@ -163,6 +202,8 @@ class Store:
                 raise errors.already_exists(place.bucket.plural, place.bucket.group, place.name, deleting=deleting)
             raise errors.conflict(place.bucket.plural, place.bucket.group, place.name)
         row = Row(place, obj, self.version + 1)
+        if self._journal is not None:
+            self._journal.put(row)
         self.version = row.version
         rows = self._rows.setdefault(place.bucket, {})
         rows[place.namespace, place.name] = row
@@ -172,18 +213,20 @@ class Store:
         self._append(Event("ADDED" if previous is None else "MODIFIED", row, previous))
         return row
 
-    def remove(self, row: Row) -> Row:
-        """Delete a row that is still the current one; returns it as of its end."""
+    def remove(self, row: Row, *, last: Object | None = None) -> Row:
+        """Delete a row that is still the current one; returns it as of its end, which `last` may describe."""
         place = row.place
         if self.at(place) is not row:
             raise errors.conflict(place.bucket.plural, place.bucket.group, place.name)
-        last = Row(place, row.decode(), self.version + 1)
-        self.version = last.version
+        ended = Row(place, last or row.decode(), self.version + 1)
+        if self._journal is not None:
+            self._journal.remove(ended)
+        self.version = ended.version
         del self._rows[place.bucket][place.namespace, place.name]
         self._sorted.pop(place.bucket, None)
         self._index(row, None)
-        self._append(Event("DELETED", last, row))
-        return last
+        self._append(Event("DELETED", ended, row))
+        return ended
 
     def since(self, version: int, bucket: Bucket) -> list[Event]:
         """Return the changes of a bucket after `version`; raises Expired when they are compacted away."""

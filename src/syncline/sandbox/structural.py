@@ -84,7 +84,7 @@ def _has_type(schema: Schema, value: Any) -> bool:
 def _wrong_type(schema: Schema, value: Any, path: str) -> Cause:
     names = {dict: "object", list: "array", str: "string", bool: "boolean", int: "integer", float: "number"}
     given = names.get(type(value), "null")
-    wanted = schema.get("type") or "integer or string"
+    wanted = schema.get("type") or "integer,string"
     return Cause(
         path or "<nil>",
         "FieldValueTypeInvalid",
@@ -148,7 +148,8 @@ def _check_text(schema: Schema, value: str, path: str, causes: list[Cause]) -> N
     elif pattern and not _matches(pattern, value):
         causes.append(_body(path, value, f"should match '{pattern}'"))
     elif schema.get("format") == "date-time" and not _DATE_TIME.fullmatch(value):
-        causes.append(_body(path, value, f"must be of type date-time: {_print(value)}"))
+        text = f"{path} in body must be of type date-time: {_print(value)}"
+        causes.append(Cause(path, "FieldValueTypeInvalid", f"Invalid value: {_print(value)}: {text}"))
 
 
 def _check_number(schema: Schema, value: float, path: str, causes: list[Cause]) -> None:

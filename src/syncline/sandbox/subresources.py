@@ -74,11 +74,14 @@ def _scale(backend: Backend, resource: Resource, place: Place, call: Any) -> Ans
 def _bind(backend: Backend, resource: Resource, row: Row, call: Any) -> Answer:
     if call.verb != "create":
         raise errors.method_not_allowed()
-    node = ((call.decoded() or {}).get("target") or {}).get("name", "")
+    binding = call.decoded() or {}
+    if (binding.get("metadata") or {}).get("name") != row.place.name:
+        raise errors.bad_request("name in URL does not match name in Binding object")
+    node = (binding.get("target") or {}).get("name", "")
     obj = row.decode()
     if (obj.get("spec") or {}).get("nodeName"):
         detail = f'pod {row.place.name} is already assigned to node "{obj["spec"]["nodeName"]}"'
-        raise errors.conflict(resource.plural, resource.group, row.place.name, detail)
+        raise errors.conflict(f"{resource.plural}/binding", resource.group, row.place.name, detail)
     obj["spec"]["nodeName"] = node
     backend.store.put(row.place, obj, expected=row)
     return answers.json(_success(), 201)

@@ -41,6 +41,7 @@ class Watch:
         self._waiting: deque[bytes] = deque()
         self._woken = asyncio.Event()
         self._ended = False
+        self._tabular, self._headed = shape == "table", False
 
     def offer(self, event: Event) -> None:
         """Take a change, if it is for this watcher."""
@@ -48,6 +49,10 @@ class Watch:
             return
         kind = self._seen_as(event)
         if kind is None:
+            return
+        if kind == "DELETED" and event.type != "DELETED" and event.previous is not None:
+            # Whoever no longer selects an object hears of it as it was, at the version of the change.
+            self.push(_line(kind, self._encode(Row(event.row.place, event.previous.decode(), event.version))))
             return
         key = (*self._cache_key, kind)
         encoded = event.encoded.get(key)
@@ -66,11 +71,24 @@ class Watch:
 
     def push(self, line: bytes) -> None:
         """Queue bytes; a watcher that reads nothing for too long is cut off."""
-        self._waiting.append(line)
+        self._waiting.append(self._with_one_head(line))
         if len(self._waiting) > _MAX_WAITING:
             self._waiting.clear()
             self._ended = True
         self._woken.set()
+
+    def _with_one_head(self, line: bytes) -> bytes:
+        """Name the columns of a table with the first event only, as the real server does."""
+        if not self._tabular:
+            return line
+        if not self._headed:
+            self._headed = True
+            return line
+        event = orjson.loads(line)
+        if event["object"].get("kind") != "Table":
+            return line
+        event["object"]["columnDefinitions"] = None
+        return orjson.dumps(event) + b"\n"
 
     def initial(self, row: Row) -> None:
         """Report an object that was there before the watch."""
@@ -79,7 +97,7 @@ class Watch:
 
     def bookmark(self, version: int, *, initial_end: bool = False) -> None:
         """Tell how far the watcher has seen everything."""
-        metadata: dict[str, object] = {"resourceVersion": str(version), "creationTimestamp": None}
+        metadata: dict[str, object] = {"resourceVersion": str(version)}
         if initial_end:
             metadata["annotations"] = {INITIAL_END: "true"}
         obj = {
@@ -124,11 +142,6 @@ class Watches:
         selection = Selection(resource, options.label_selector, options.field_selector)
         watch = Watch(resource, namespace, selection, encode, options.shape)
         start = int(options.resource_version or 0)
-        if options.send_initial_events and options.resource_version_match != "NotOlderThan":
-            cause = errors.forbidden_field(
-                "resourceVersionMatch", "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"
-            )
-            raise errors.invalid("ListOptions", "meta.k8s.io", "", [cause])
         if options.send_initial_events or start == 0:
             for row in backend.store.rows(resource.bucket, namespace):
                 watch.initial(row)

@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from syncline import processes
 from syncline.adapters.git import process
 from syncline.adapters.git.addresses import scrub
 from syncline.adapters.git.source import GitSource
@@ -176,7 +177,7 @@ def runs(pid: int) -> bool:
 async def test_git_that_hangs_is_killed_with_its_children(tmp_path: pathlib.Path) -> None:
     alias = f"alias.hang=!sleep 30 & echo $! > {tmp_path}/pid; sleep 30"
     with pytest.raises(process.GitFailed, match=r"no answer within 0\.5 seconds"):
-        await process.run(("-c", alias, "hang"), limits=process.Limits(seconds=0.5))
+        await process.run(("-c", alias, "hang"), limits=processes.Limits(seconds=0.5))
     await asyncio.sleep(0.1)
     assert not runs(int((tmp_path / "pid").read_text()))
 
@@ -185,7 +186,7 @@ async def test_git_that_hangs_is_killed_with_its_children(tmp_path: pathlib.Path
 async def test_git_that_prints_too_much_is_stopped(limit: int) -> None:
     async with asyncio.timeout(10):
         with pytest.raises(process.GitFailed, match=f"git printed more than {limit} bytes"):
-            await process.run(("-c", "alias.talk=!yes; yes 1>&2", "talk"), limits=process.Limits(output=limit))
+            await process.run(("-c", "alias.talk=!yes; yes 1>&2", "talk"), limits=processes.Limits(output=limit))
 
 
 async def test_git_whose_caller_goes_away_is_killed(tmp_path: pathlib.Path) -> None:

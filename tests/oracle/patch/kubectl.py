@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import subprocess
-import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+
+from tests.oracle import program
 
 Doc = dict[str, Any]
 
@@ -25,23 +24,16 @@ class Verdict(NamedTuple):
 
 
 def _run(arguments: Sequence[str], text: str = "") -> subprocess.CompletedProcess[str]:
-    beside = Path(sys.executable).with_name("kubectl")
-    found = str(beside) if beside.exists() else shutil.which("kubectl")
-    if found is None:
-        pytest.fail("kubectl is neither beside the interpreter nor on PATH: install the extra `tools`")
     environment = {**os.environ, "KUBECONFIG": "/nonexistent"}
     return subprocess.run(
-        [found, *arguments], input=text, capture_output=True, text=True, timeout=30, check=False, env=environment
+        [program.kubectl(), *arguments],
+        input=text,
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+        env=environment,
     )
-
-
-def _documents(text: str) -> list[Doc]:
-    decoder, begin, found = json.JSONDecoder(), 0, []
-    while begin < len(text):
-        value, end = decoder.raw_decode(text, begin)
-        found.append(value)
-        begin = end + len(text[end:]) - len(text[end:].lstrip())
-    return found
 
 
 def _reworded(message: str) -> str:
@@ -65,7 +57,9 @@ def judge_patch(objects: Sequence[Doc], patch: Any, kind: str) -> Verdict:
     text = "\n---\n".join(json.dumps(obj) for obj in objects)
     done = _run(["patch", "--local", "-f", "-", f"--type={kind}", "-p", json.dumps(patch), "-o", "json"], text)
     lines = _reworded(re.sub(r"^error: ", "", done.stderr.rstrip("\n")))
-    return Verdict(_documents(done.stdout), [lines] if len(objects) == 1 and lines else done.stderr.splitlines())
+    return Verdict(
+        program.json_documents(done.stdout), [lines] if len(objects) == 1 and lines else done.stderr.splitlines()
+    )
 
 
 def print_quantities(texts: Sequence[str]) -> list[str]:

@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.oracle import program
 
 REFUSED = "refused"
 HEADER = "apiVersion: example.com/v1\nkind: Case\nmetadata:\n  name: case-{}\n"
 
 Judge = Callable[[Sequence[str]], list[Any]]
-
-
-def _kubectl() -> str:
-    beside = Path(sys.executable).with_name("kubectl")
-    found = str(beside) if beside.exists() else shutil.which("kubectl")
-    if found is None:
-        pytest.fail("kubectl is neither beside the interpreter nor on PATH: install the extra `tools`")
-    return found
 
 
 def _number(digits: str) -> int | float:
@@ -32,18 +23,12 @@ def _number(digits: str) -> int | float:
 
 
 def _read(streams: str) -> list[dict[str, Any]] | None:
-    command = [_kubectl(), "annotate", "--local", "-o", "json", "-f", "-", "judged=yes"]
+    command = [program.kubectl(), "annotate", "--local", "-o", "json", "-f", "-", "judged=yes"]
     done = subprocess.run(command, input=streams.encode(), capture_output=True, timeout=30, check=False)
     if done.returncode != 0:
         return None
-    decoder = json.JSONDecoder(parse_int=_number)
-    text, begin = done.stdout.decode().strip(), 0
-    objects: list[dict[str, Any]] = []
-    while begin < len(text):
-        item, end = decoder.raw_decode(text, begin)
-        objects += item["items"] if item["kind"] == "List" else [item]
-        begin = end + len(text[end:]) - len(text[end:].lstrip())
-    return objects
+    answers = program.json_documents(done.stdout.decode(), json.JSONDecoder(parse_int=_number))
+    return [item for answer in answers for item in (answer["items"] if answer["kind"] == "List" else [answer])]
 
 
 def judge(bodies: Sequence[str]) -> list[Any]:

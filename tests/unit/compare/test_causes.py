@@ -132,3 +132,17 @@ def test_the_instance_label_is_tracking_where_labels_track() -> None:
     assert [(found.path, found.cause) for found in row.differences] == [
         ('metadata.labels["app.kubernetes.io/instance"]', Cause.TRACKING)
     ]
+
+
+def test_a_zero_value_in_git_is_shown_as_git_says_it_although_the_server_would_not_store_it() -> None:
+    def named(node: str) -> Object:
+        found = deployment()
+        found["spec"]["template"]["spec"]["nodeName"] = node
+        return found
+
+    live = applied(named(""))
+    live["spec"]["template"]["spec"].pop("nodeName")
+    changed: Object = json.loads(json.dumps(live))
+    changed["spec"]["template"]["spec"]["nodeName"] = "one"
+    (found,) = differences(named(""), edited(live, changed))
+    assert (found.cause, found.desired, found.live, found.manager) == (Cause.LIVE, "", "one", "kubectl-edit")

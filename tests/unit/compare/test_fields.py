@@ -261,3 +261,14 @@ def test_difference_sides_that_are_absent_are_unset() -> None:
     row = row_of(config_map(data={"colour": "blue", "shape": "round"}), applied(config_map()))
     assert [(item.path, item.desired, item.live) for item in row.differences] == [("data.shape", "round", MISSING)]
     assert by_key(config_map()) == {row.key: config_map()}
+
+
+def test_a_zero_value_that_is_new_in_a_custom_object_is_a_difference_and_one_that_was_applied_is_none() -> None:
+    def widget(**spec: Any) -> Object:
+        return obj("Widget", "one", api="example.com/v1", spec=spec)
+
+    row = row_of(widget(allowEmpty=False), applied(widget()))
+    assert [item.path for item in row.differences] == ["spec.allowEmpty"]
+    live = applied(widget(allowEmpty=False))
+    del live["spec"]["allowEmpty"]
+    assert row_of(widget(allowEmpty=False), live).verdict is Verdict.SYNCED

@@ -108,3 +108,12 @@ def test_a_key_somebody_put_into_an_atomic_map_is_a_live_change_of_theirs() -> N
     assert [(item.path, item.cause, item.manager) for item in row.differences] == [
         ("spec.template.spec.nodeSelector.zone", Cause.LIVE, "kubectl-edit")
     ]
+
+
+def test_a_key_removed_from_string_data_is_found_by_last_applied_alone() -> None:
+    two = prepared_object(secret(data={"a": "MQ==", "b": "Mg=="}))
+    applied = {**secret(stringData={"a": "1", "b": "2"}), "metadata": two["metadata"]}
+    annotations = {**two["metadata"]["annotations"], names.LAST_APPLIED: json.dumps(applied)}
+    live = {**two, "metadata": {**two["metadata"], "annotations": annotations}}
+    row = row_of(secret(stringData={"a": "1"}), live)
+    assert [(item.path, item.cause) for item in row.differences] == [("data.b", Cause.REMOVED)]

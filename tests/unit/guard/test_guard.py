@@ -50,7 +50,7 @@ def check(*objects: Object) -> None:
 
 def test_a_running_controller_is_named_and_nothing_begins() -> None:
     with pytest.raises(
-        NeedsUser, match="StatefulSet argocd/argocd-application-controller.*two controllers would fight"
+        NeedsUser, match=r"StatefulSet argocd/argocd-application-controller.*two controllers would fight"
     ):
         check(controller(1))
 

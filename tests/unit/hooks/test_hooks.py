@@ -35,6 +35,11 @@ BEFORE, SUCCEEDED, FAILED = HookDeletePolicy.BEFORE_CREATION, HookDeletePolicy.S
         ({HELM: "crd-install"}, None),
         ({HELM: "test"}, ()),
         ({HELM: "pre-rollback"}, ()),
+        ({HOOK: ""}, ()),
+        ({HOOK: "", HELM: "pre-install"}, ("PreSync",)),
+        ({HOOK: "Skip,misspelt"}, None),
+        ({HOOK: "PreSync", HELM: "post-delete"}, ("PreSync", "PostDelete")),
+        ({HOOK: "PostDelete", HELM: "pre-delete,pre-install"}, ("PostDelete", "PreDelete")),
     ],
 )
 def test_argo_annotations_win_over_helm_ones_and_unknown_words_make_a_hook_that_never_runs(

@@ -102,6 +102,22 @@ async def test_writes_as_requests(
 
 
 @pytest.mark.parametrize(
+    "call",
+    [
+        lambda kube: kube.create(CONFIG_MAPS, OBJ, manager="m", validation="Strict"),
+        lambda kube: kube.apply(CONFIG_MAPS, OBJ, manager="m", validation="Strict"),
+        lambda kube: kube.replace(CONFIG_MAPS, OBJ, manager="m", validation="Strict"),
+        lambda kube: kube.patch(CONFIG_MAPS, "shop", "settings", {}, manager="m", validation="Strict"),
+    ],
+    ids=["create", "apply", "replace", "patch"],
+)
+async def test_how_strictly_fields_are_looked_at_can_be_asked_for(call: Call) -> None:
+    transport = Scripted(json(OBJ))
+    await call(KubeCluster(transport))
+    assert transport.asked()[0][2]["fieldValidation"] == "Strict"
+
+
+@pytest.mark.parametrize(
     ("conditions", "options"),
     [
         ({}, {"propagationPolicy": "Foreground"}),

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from syncline.apimachinery import merge
@@ -210,6 +210,7 @@ SPECS = st.fixed_dictionaries(
 )
 
 
+@settings(deadline=None)
 @given(SPECS, SPECS)
 def test_applying_twice_is_applying_once(before: Object, spec: Object) -> None:
     live = applied(None, before, "other").obj
@@ -226,6 +227,7 @@ def filled(value: Any) -> Any:
     return {name: part for name, part in inside.items() if part not in (None, {}, [])}
 
 
+@settings(deadline=None)
 @given(SPECS, SPECS)
 def test_applying_nothing_removes_what_only_we_owned(theirs: Object, ours: Object) -> None:
     live = applied(None, {"number": 1, **theirs}, "other").obj
@@ -237,6 +239,7 @@ def test_applying_nothing_removes_what_only_we_owned(theirs: Object, ours: Objec
     assert merge.typed.compare(filled(live), filled(left), NODE).is_same
 
 
+@settings(deadline=None)
 @given(SPECS, SPECS)
 def test_a_forced_configuration_is_in_the_result(before: Object, spec: Object) -> None:
     live = applied(None, before, "other").obj

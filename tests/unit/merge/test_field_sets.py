@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from syncline.apimachinery import merge
@@ -26,6 +26,7 @@ def texts(paths: list[merge.Path]) -> set[str]:
     return {str(path) for path in paths}
 
 
+@settings(deadline=None)
 @given(MEMBERS)
 def test_a_set_holds_what_it_was_made_of(members: list[merge.Path]) -> None:
     fields = FieldSet.of(*members)
@@ -34,6 +35,7 @@ def test_a_set_holds_what_it_was_made_of(members: list[merge.Path]) -> None:
     assert bool(fields) == bool(members)
 
 
+@settings(deadline=None)
 @given(MEMBERS)
 def test_fields_v1_comes_back_unchanged(members: list[merge.Path]) -> None:
     fields = FieldSet.of(*members)
@@ -42,6 +44,7 @@ def test_fields_v1_comes_back_unchanged(members: list[merge.Path]) -> None:
     assert FieldSet.from_fields_v1(written).to_fields_v1() == written
 
 
+@settings(deadline=None)
 @given(MEMBERS, MEMBERS)
 def test_arithmetic_is_that_of_sets(left: list[merge.Path], right: list[merge.Path]) -> None:
     one, two = FieldSet.of(*left), FieldSet.of(*right)
@@ -53,6 +56,7 @@ def test_arithmetic_is_that_of_sets(left: list[merge.Path], right: list[merge.Pa
     assert one.difference(two).union(one.intersection(two)) == one
 
 
+@settings(deadline=None)
 @given(MEMBERS, MEMBERS)
 def test_recursive_difference_takes_everything_below(left: list[merge.Path], right: list[merge.Path]) -> None:
     def is_below(path: merge.Path) -> bool:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from syncline.apimachinery import merge
@@ -58,6 +58,7 @@ def updated_fields(before: Object, after: Object) -> merge.FieldSet:
     return comparison.added.union(comparison.modified)
 
 
+@settings(deadline=None)
 @given(live=SPECS, last=SPECS, now=SPECS, other=SPECS, update=SPECS)
 def test_the_short_way_prunes_like_the_long_way(
     live: Object, last: Object, now: Object, other: Object, update: Object

@@ -3,19 +3,43 @@
 import msgspec
 
 from syncline.apimachinery.keys import GroupKind, ObjectKey
+from syncline.apimachinery.selectors import Requirement
 from syncline.model.application import Condition
-from syncline.model.comparison import Cause, ComparedObject, Comparison, Difference, Verdict
+from syncline.model.comparison import Cause, Choice, ComparedObject, Comparison, Difference, Strategy, Verdict
 from syncline.model.decision import Decision, DecisionKind, Step, StepKind, Wait
-from syncline.model.desired import Desired, DesiredObject, Origin, Positions
+from syncline.model.desired import Desired, DesiredObject, Input, Origin, Positions
 from syncline.model.errors import Place
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, RootCause, Severity
 from syncline.model.health import Health, HealthCode
 from syncline.model.operation import Operation, OperationInitiator, OperationPhase, SyncOperation
-from syncline.model.plan import Action, HookDeletePolicy, Phase, Plan, Task
+from syncline.model.plan import Action, HookDeletePolicy, Manner, Method, Phase, Plan, Task
 from syncline.model.reason import Reason
 from syncline.model.result import ResultCode, TaskResult
-from syncline.model.settings import Compat, Settings, TrackingMethod
-from syncline.model.snapshot import KindFact, Snapshot, Trouble
+from syncline.model.settings import Compat, Profile, Settings, TrackingMethod
+from syncline.model.settings_parts import (
+    ApplicationSets,
+    GlobalProject,
+    KustomizeVersion,
+    Limits,
+    MatchMode,
+    Permissions,
+    Sharding,
+    ShardingAlgorithm,
+    Sources,
+    Tools,
+)
+from syncline.model.settings_resources import (
+    ActionDefinition,
+    CompareOptions,
+    IgnoredFields,
+    KnownTypeField,
+    ResourceActions,
+    ResourceFilter,
+    ResourceOverride,
+    RespectRbac,
+    StatusFields,
+)
+from syncline.model.snapshot import KindFact, ScriptedHealth, Snapshot, Trouble
 
 TIME = "2026-03-01T08:30:00Z"
 WEB = ObjectKey("apps", "Deployment", "shop", "web")
@@ -47,6 +71,7 @@ DESIRED = Desired(
     files=("deploy/settings.yaml",),
     warnings=("deploy/notes.txt was left out",),
     digest="sha256:1",
+    inputs=(Input(path="deploy", digest="sha256:2", ref="values"),),
 )
 
 COMPARISON = Comparison(
@@ -74,6 +99,18 @@ COMPARISON = Comparison(
             wave=-1,
             message="edited by hand",
             place=PLACE,
+            choice=Choice(Strategy.STRUCTURED, "no dry run was made", Strategy.SERVER_SIDE, include_webhooks=True),
+            explained=(
+                Difference(
+                    path="spec.replicas",
+                    cause=Cause.DEFAULTED,
+                    desired=1,
+                    live=1,
+                    manager="kubectl-edit",
+                    time=TIME,
+                    place=PLACE,
+                ),
+            ),
         ),
     ),
     conditions=(Condition("SharedResourceWarning", "shared with another app", TIME),),
@@ -90,9 +127,21 @@ TASK = Task(
     delete_policies=(HookDeletePolicy.BEFORE_CREATION, HookDeletePolicy.SUCCEEDED),
     source_key=ObjectKey("batch", "Job", "shop", "migrate-"),
     prune_allowed=False,
+    how=Manner(
+        method=Method.CLIENT_SIDE,
+        force=True,
+        validate=False,
+        migrate=False,
+        keep_ignored=True,
+        dry_run_skipped="its CRD is part of this sync",
+    ),
+    propagation="Orphan",
+    refusal="not permitted",
+    doubtful=True,
+    needs=(WEB,),
 )
 
-PLAN = Plan(tasks=(TASK,), prune=True, problems=("Job/migrate has a misspelt hook",))
+PLAN = Plan(tasks=(TASK,), prune=True, problems=("Job/migrate has a misspelt hook",), partial=True)
 
 RESULT = TaskResult(
     key=MIGRATE,
@@ -119,9 +168,19 @@ DECISION = Decision(
         release_hooks=(TASK,),
         prune=(TASK,),
         apply=(TASK,),
-        waits=(Wait(key=MIGRATE, reason=Reason.WAITING_FOR_HOOK, message="1 of 2 pods"),),
+        waits=(
+            Wait(
+                key=MIGRATE,
+                reason=Reason.WAITING_FOR_HOOK,
+                message="1 of 2 pods",
+                cause="Unschedulable",
+                since=TIME,
+                stuck=True,
+            ),
+        ),
         phase=OperationPhase.FAILED,
         wake_after=2.5,
+        releases="resources-finalizer.argocd.argoproj.io",
     ),
     wake_after=1.5,
 )
@@ -146,7 +205,11 @@ ROOT_CAUSE = RootCause(
     finding=FINDING, affected=("shop/web",), chain=("image-pull", "degraded"), repair_order=1, ruled_out=("quota",)
 )
 
-HEALTH = Health(HealthCode.DEGRADED, "no pods", "ImagePullBackOff", (EVIDENCE,), TIME)
+HEALTH = Health(HealthCode.DEGRADED, "no pods", "ImagePullBackOff", (EVIDENCE,), TIME, gating=False)
+
+IGNORED = IgnoredFields(
+    json_pointers=("/spec/replicas",), jq_path_expressions=(".spec.size",), managed_fields_managers=("hpa",)
+)
 
 SETTINGS = Settings(
     namespace="delivery",
@@ -163,6 +226,112 @@ SETTINGS = Settings(
     self_heal_cap=6.0,
     history_limit=7,
     compat=Compat.ARGOCD,
+    profile=Profile.OPENSHIFT_GITOPS,
+    application_namespaces=("team-*",),
+    hard_refresh_interval=8.0,
+    self_heal_delay=9.0,
+    sync_timeout=10.0,
+    repo_error_grace=11.0,
+    render_timeout=12.0,
+    server_side_diff=True,
+    jq_timeout=13.0,
+    compare=CompareOptions(
+        ignore_aggregated_roles=True, ignore_status=StatusFields.CRD, ignore_differences_on_updates=False
+    ),
+    overrides=(
+        ResourceOverride(
+            pattern="apps/Deployment",
+            health_lua="return {}",
+            use_open_libs=True,
+            actions=ResourceActions(
+                discovery_lua="return {}",
+                definitions=(ActionDefinition(name="restart", action_lua="return obj"),),
+                merge_builtin=True,
+            ),
+            ignore_differences=IGNORED,
+            ignore_resource_updates=IGNORED,
+            known_type_fields=(KnownTypeField("spec.pod", "core/v1/PodSpec"),),
+        ),
+    ),
+    resource_exclusions=(ResourceFilter(api_groups=("a.io",), kinds=("A",), clusters=("https://a",)),),
+    resource_inclusions=(ResourceFilter(api_groups=("b.io",), kinds=("B",), clusters=("https://b",)),),
+    ignore_resource_updates=False,
+    respect_rbac=RespectRbac.STRICT,
+    impersonation=True,
+    impersonation_enforced=False,
+    replace_allowed=False,
+    in_cluster=False,
+    global_projects=(GlobalProject(project="all", requirements=(Requirement("team", "in", ("a",)),)),),
+    persist_health=True,
+    event_labels=("team",),
+    event_labels_excluded=("cost",),
+    masked_annotations=("token",),
+    tools=Tools(
+        helm=False,
+        kustomize=False,
+        jsonnet=False,
+        values_file_schemes=("s3",),
+        kustomize_build_options="--enable-helm",
+        kustomize_versions=(KustomizeVersion(name="v5", path="/bin/kustomize5", build_options="--helm"),),
+    ),
+    sources=Sources(
+        parallelism=1,
+        max_directory_bytes=2,
+        max_streamed_tar_bytes=3,
+        max_streamed_bytes=4,
+        max_helm_bytes=5,
+        max_oci_bytes=6,
+        helm_size_limited=False,
+        oci_size_limited=False,
+        oci_media_types=("a/b",),
+        git_timeout=7.0,
+        git_ls_remote_parallelism=8,
+        git_submodules=False,
+        git_builtin_config=False,
+        hidden_directories=True,
+        outside_symlinks=True,
+        cache_seconds=9.0,
+        exec_timeout=10.0,
+        plugin_tar_exclusions=(".git",),
+        plugin_generate_paths=True,
+    ),
+    sharding=Sharding(algorithm=ShardingAlgorithm.ROUND_ROBIN, replicas=3, shard=2, heartbeat=5.0),
+    limits=Limits(
+        status_processors=1,
+        operation_processors=2,
+        hydration_processors=3,
+        kubectl_parallelism=4,
+        client_qps=5.0,
+        client_burst=6,
+        client_retries=7,
+        client_retry_backoff=8.0,
+        app_cache_seconds=9.0,
+        list_page_size=10,
+        list_parallelism=11,
+        cluster_resync=12.0,
+        watch_resync=13.0,
+        cluster_retry=14.0,
+        event_batch=15.0,
+    ),
+    application_sets=ApplicationSets(
+        policy="create-only",
+        policy_override=True,
+        namespaces=("team-a",),
+        requeue_after=1.0,
+        reconciliations=2,
+        progressive_syncs=True,
+        new_file_globs=True,
+        scm_providers=False,
+        allowed_scm_providers=("https://git.example.com/",),
+        preserved_annotations=("a",),
+        preserved_labels=("b",),
+        strict_token_refs=True,
+        max_status_resources=3,
+        dry_run=True,
+    ),
+    permissions=Permissions(
+        policy="g, ops, role:admin", default="role:readonly", scopes=("email",), match_mode=MatchMode.REGEX
+    ),
 )
 
 SNAPSHOT = Snapshot(
@@ -177,9 +346,13 @@ SNAPSHOT = Snapshot(
     kinds=(KindFact(GroupKind("apps", "Deployment"), namespaced=True, version="v1"),),
     schemas=({"kind": "CustomResourceDefinition"},),
     events=({"kind": "Event", "message": "pulled"},),
+    surroundings=({"kind": "StorageClass"},),
+    scripted=(ScriptedHealth(ObjectKey("", "Pod", "shop", "web"), "7", HEALTH),),
     complete=False,
     incomplete_groups=("metrics.k8s.io",),
     troubles=(Trouble(Reason.SOURCE_FAILED, "no such branch", "UnknownError"),),
+    blocked=("deny window 22:00-06:00",),
+    desired_elsewhere=(WEB,),
     schema_version=2,
 )
 

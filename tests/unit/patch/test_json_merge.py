@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from syncline.apimachinery.patch import errors, json_merge
@@ -80,6 +80,7 @@ def test_a_three_way_patch_leaves_foreign_fields_alone(
     assert json_merge.three_way(original, modified, current) == expected
 
 
+@settings(deadline=None)
 @given(documents, documents)
 def test_applying_the_made_patch_gives_the_second_document(before: dict[str, Any], after: dict[str, Any]) -> None:
     patch = json_merge.make(before, after)

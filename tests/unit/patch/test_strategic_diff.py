@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.oracle.patch import generated
 
 from syncline.apimachinery.keys import GroupVersionKind, gvk_of
 from syncline.apimachinery.patch import errors, strategic
 from syncline.apimachinery.schema import builtin
+from tests.oracle.patch import generated
 
 DEPLOYMENT = builtin.for_kind(GroupVersionKind("apps", "v1", "Deployment"))
 

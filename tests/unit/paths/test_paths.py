@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from syncline.apimachinery.paths import MISSING, FieldPath, InvalidPath, KeyMatch, Step, ValueMatch
@@ -68,6 +68,7 @@ steps = st.one_of(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(steps, max_size=5))
 def test_what_is_printed_parses_to_the_same_path(made: list[Step]) -> None:
     path = FieldPath(tuple(made))

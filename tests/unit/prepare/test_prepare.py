@@ -1,5 +1,7 @@
 """From rendered objects to what would be applied."""
 
+from typing import Any
+
 import pytest
 
 from syncline.apimachinery.keys import GroupKind, ObjectKey
@@ -116,3 +118,15 @@ def test_an_object_keeps_its_origin() -> None:
     place = origin("deploy/settings.yaml", 7)
     (found,) = prepare(desired(DesiredObject(config_map(), place)), typed_application(), Settings(), {}).objects
     assert found.origin == place
+
+
+@pytest.mark.parametrize(
+    ("metadata", "path"),
+    [(["a"], "metadata"), ({"name": "a", "annotations": True}, "metadata.annotations"),
+     ({"name": "a", "labels": ["x"]}, "metadata.labels")],
+)  # fmt: skip
+def test_metadata_that_is_no_map_is_an_error_that_names_the_place_and_not_a_crash(metadata: Any, path: str) -> None:
+    broken = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata}
+    found = prepare(desired(broken, config_map()), typed_application(), Settings(), {})
+    assert [item.key.name for item in found.objects] == ["settings"]
+    assert found.conditions == (Condition("ComparisonError", f"deploy/web.yaml:1: {path} must be a map"),)

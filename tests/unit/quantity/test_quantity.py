@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from syncline.apimachinery import quantity
@@ -112,6 +112,7 @@ def test_order_ignores_notation() -> None:
     assert ordered == ["-1", "0", "100m", "1", "1k", "1Ki", "1M", "1Mi"]
 
 
+@settings(deadline=None)
 @given(texts)
 def test_the_printed_form_says_the_same_and_is_final(text: str) -> None:
     printed = quantity.canonical(text)
@@ -119,6 +120,7 @@ def test_the_printed_form_says_the_same_and_is_final(text: str) -> None:
     assert quantity.canonical(printed) == printed
 
 
+@settings(deadline=None)
 @given(texts, texts)
 def test_a_sum_has_the_sum_of_the_values(left: str, right: str) -> None:
     first, second = quantity.parse(left), quantity.parse(right)

@@ -39,6 +39,12 @@ class MemoryTree:
             raise SourceError(f"out of bounds symlink: {path}")
         return self._files[path]
 
+    def digest_of(self, path: str) -> str:
+        return f"digest of {path}"
+
+    def below(self, folder: str) -> "MemoryTree":
+        return MemoryTree({path: text for path, text in self._files.items() if path.startswith(folder)})
+
 
 async def render(files: Mapping[str, str | bytes], *, max_bytes: int = 10_000_000, **source: Any) -> Desired:
     given = {"repoURL": URL, "path": "app", **source}

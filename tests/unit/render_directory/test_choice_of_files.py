@@ -97,17 +97,15 @@ def test_a_hostile_glob_costs_nothing() -> None:
 @pytest.mark.parametrize(
     ("files", "source", "sentence"),
     [
-        (["Chart.yaml"], {}, "app: Helm sources are not supported yet"),
-        (["my-Chart.yaml"], {}, "app: Helm sources are not supported yet"),
-        (["kustomization.yaml"], {}, "app: Kustomize sources are not supported yet"),
-        (["Kustomization", "Chart.yaml"], {}, "app: Kustomize sources are not supported yet"),
-        ([], {"helm": {}}, "app: Helm sources are not supported yet"),
-        ([], {"kustomize": {"namePrefix": "x"}}, "app: Kustomize sources are not supported yet"),
-        ([], {"plugin": {"name": "x"}}, "app: Plugin sources are not supported yet"),
-        ([], {"chart": "redis"}, "app: Helm sources are not supported yet"),
+        (["Chart.yaml"], {}, "app: Helm sources are not rendered here"),
+        (["my-Chart.yaml"], {}, "app: Helm sources are not rendered here"),
+        (["kustomization.yaml"], {}, "app: Kustomize sources are not rendered here"),
+        (["Kustomization", "Chart.yaml"], {}, "app: Kustomize sources are not rendered here"),
+        ([], {"helm": {}}, "app: Helm sources are not rendered here"),
+        ([], {"kustomize": {"namePrefix": "x"}}, "app: Kustomize sources are not rendered here"),
+        ([], {"plugin": {"name": "x"}}, "app: Plugin sources are not rendered here"),
+        ([], {"chart": "redis"}, "app: Helm sources are not rendered here"),
         ([], {"helm": {}, "directory": {}}, "multiple application sources defined: Helm, Directory"),
-        ([".argocd-source.yaml"], {}, "app/.argocd-source.yaml: files that override an Application's source"),
-        ([".argocd-source-shop.yaml"], {}, "app/.argocd-source-shop.yaml: files that override"),
     ],
 )
 async def test_other_tools_are_refused_in_a_sentence(files: list[str], source: dict[str, Any], sentence: str) -> None:
@@ -125,3 +123,42 @@ async def test_an_explicit_directory_wins_over_a_chart() -> None:
 
 async def test_a_source_that_only_lends_its_files_has_no_objects() -> None:
     assert (await render({"a.yaml": config_map("a")}, path="", ref="values")).objects == ()
+
+
+@pytest.mark.parametrize(
+    ("overrides", "expected"),
+    [
+        ({}, "a"),
+        ({".argocd-source.yaml": "directory: {recurse: true}"}, "a b"),
+        ({".argocd-source-shop.yaml": "directory: {recurse: true, exclude: a*}"}, "b"),
+        ({".argocd-source-other.yaml": "directory: {recurse: true}"}, "a"),
+        (
+            {
+                ".argocd-source.yaml": "directory: {recurse: true, exclude: a*}",
+                ".argocd-source-shop.yaml": "directory: {exclude: null}",
+            },
+            "a b",
+        ),
+        ({".argocd-source.yaml": "repoURL: https://evil.example\npath: sub\ntargetRevision: x\nchart: y\n"}, "a"),
+        ({".argocd-source.yaml": ""}, "a"),
+    ],
+)
+async def test_files_in_the_folder_override_the_source(overrides: dict[str, str], expected: str) -> None:
+    files = {"app/a.yaml": config_map("a"), "app/sub/b.yaml": config_map("b")}
+    desired = await render(files | {f"app/{name}": text for name, text in overrides.items()})
+    assert names(desired) == expected.split()
+    assert {item.origin.repo_url for item in desired.objects} == {"https://git.example/shop.git"}
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("a: b: c", "app/.argocd-source.yaml:1:5: "),
+        ("- a", "app/.argocd-source.yaml: this file has to hold one map"),
+        ("directory: {recurse: maybe}", "app/.argocd-source.yaml: this is no source of an Application: "),
+    ],
+)
+async def test_an_override_that_is_none_is_refused(text: str, sentence: str) -> None:
+    with pytest.raises(RenderError) as caught:
+        await render({"app/a.yaml": config_map("a"), "app/.argocd-source.yaml": text})
+    assert str(caught.value).startswith(sentence)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from syncline.apimachinery.selectors import FieldSelector, FieldTerm, InvalidSelector
@@ -44,6 +44,7 @@ def test_a_bad_field_selector_is_refused_in_kubernetes_words(text: str, message:
     assert str(caught.value) == message
 
 
+@settings(deadline=None)
 @given(st.lists(st.text("ab,=\\", max_size=5), max_size=3), st.booleans())
 def test_what_is_printed_parses_to_the_same_selector(values: list[str], negated: bool) -> None:
     terms = tuple(FieldTerm("spec.field", value, negated) for value in values)

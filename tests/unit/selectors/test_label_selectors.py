@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from syncline.apimachinery.selectors import InvalidSelector, LabelSelector
@@ -149,6 +149,7 @@ expressions = st.one_of(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(expressions, max_size=4).map(",".join))
 def test_what_is_printed_parses_to_the_same_selector(text: str) -> None:
     selector = LabelSelector.parse(text)

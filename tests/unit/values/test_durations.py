@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from syncline.apimachinery import duration
@@ -52,6 +52,7 @@ def test_what_is_no_duration_is_refused_in_gos_words(text: str, message: str) ->
     assert str(caught.value) == message
 
 
+@settings(deadline=None)
 @given(st.integers(-(2**63) + 1, 2**63 - 1))
 def test_what_is_printed_reads_as_the_same_duration(nanoseconds: int) -> None:
     assert duration.parse(duration.text(nanoseconds)) == nanoseconds

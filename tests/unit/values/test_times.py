@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from syncline.apimachinery import times
@@ -40,6 +40,7 @@ def test_a_time_is_printed_to_the_second_and_a_micro_time_to_the_microsecond() -
     assert times.format_micro_time(moment) == "2026-11-15T12:00:00.001500Z"
 
 
+@settings(deadline=None)
 @given(st.datetimes(timezones=st.just(UTC)).filter(lambda moment: moment.year >= 1000))
 def test_what_is_printed_reads_as_the_same_time(moment: datetime) -> None:
     assert times.parse(times.format_micro_time(moment)) == moment

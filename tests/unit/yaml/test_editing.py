@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, strategies
+from hypothesis import given, settings, strategies
 
 from syncline.apimachinery import yaml
+from tests.unit.yaml.walking import all_paths
 
 TEXT = """\
 # top
@@ -134,22 +135,13 @@ TREES = strategies.recursive(
 )
 
 
-def _paths(value: Any, path: yaml.Path = ()) -> list[yaml.Path]:
-    steps: list[Any] = list(value) if isinstance(value, dict) else list(range(len(value)))
-    found: list[yaml.Path] = []
-    for step in steps:
-        found.append((*path, step))
-        if isinstance(value[step], dict | list):
-            found += _paths(value[step], (*path, step))
-    return found
-
-
+@settings(deadline=None)
 @given(strategies.dictionaries(NAMES, TREES, min_size=1, max_size=4), TREES, strategies.data())
 def test_every_field_of_what_we_write_can_be_set_and_deleted(
     value: dict[str, Any], new: Any, data: strategies.DataObject
 ) -> None:
     text = yaml.dump(value)
-    path = data.draw(strategies.sampled_from(_paths(value)))
+    path = data.draw(strategies.sampled_from(all_paths(value)))
     parent: Any = value
     for step in path[:-1]:
         parent = parent[step]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, strategies
+from hypothesis import given, settings, strategies
 
 from syncline.apimachinery import yaml
+from tests.unit.yaml.walking import all_paths
 
 TEXT = """\
 # a comment
@@ -88,17 +89,6 @@ def test_json_that_yaml_cannot_follow_falls_back_to_its_first_line() -> None:
     assert document.position_or_parent(("k" * 2000, "a")) == yaml.Position(2, 1)
 
 
-def _paths(value: Any, path: yaml.Path = ()) -> list[yaml.Path]:
-    """List the paths of all fields and items in the order in which a writer puts them down."""
-    steps: list[Any] = list(value) if isinstance(value, dict) else list(range(len(value)))
-    found: list[yaml.Path] = []
-    for step in steps:
-        found.append((*path, step))
-        if isinstance(value[step], dict | list):
-            found += _paths(value[step], (*path, step))
-    return found
-
-
 NAMES = strategies.text("abcxyz0123 -:#é", min_size=1, max_size=5)
 TREES = strategies.recursive(
     strategies.integers(-9, 9) | NAMES,
@@ -107,13 +97,14 @@ TREES = strategies.recursive(
 )
 
 
+@settings(deadline=None)
 @given(strategies.dictionaries(NAMES, TREES, min_size=1, max_size=5))
 def test_every_key_stands_where_its_position_says(value: dict[str, Any]) -> None:
     text = yaml.dump(value)
     [document] = yaml.load_documents(text)
     lines = text.split("\n")
     places = []
-    for path in _paths(value):
+    for path in all_paths(value):
         place = document.position(path)
         assert place is not None
         places.append((place.line, place.column))
@@ -121,3 +112,42 @@ def test_every_key_stands_where_its_position_says(value: dict[str, Any]) -> None
             key = yaml.dump({path[-1]: 0}).removesuffix(" 0\n")
             assert lines[place.line - 1][place.column - 1 :].startswith(key)
     assert places == sorted(places)
+    assert document.places() == [(path, document.position(path)) for path in all_paths(value)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TEXT,
+        "a: {}\nb: []\nc: {d: [], e: {}}\nf: 1\n",
+        "base: &b {x: &y {z: 1}}\nboth: {<<: [*b, {x: 2, w: 3}], x: *y}\nlast: [*b, *y, 1]\n",
+        '{"a": {"b": [1, {"c": 2}]},\n "d": 3}',
+    ],
+)
+def test_all_places_at_once_are_those_found_one_by_one(text: str) -> None:
+    [document] = yaml.load_documents(text)
+    places = document.places()
+    assert {path for path, _ in places} == set(all_paths(document.value))
+    assert places == [(path, document.position(path)) for path, _ in places]
+
+
+def test_places_below_a_path_are_named_as_the_caller_wants() -> None:
+    [document] = yaml.load_documents(TEXT)
+    named = document.named_places(("spec", "containers", 0), root="web", join=lambda name, step: f"{name}/{step}")
+    assert named == [
+        ("web/name", yaml.Position(9, 5)),
+        ("web/args", yaml.Position(10, 5)),
+        ("web/args/0", yaml.Position(10, 12)),
+        ("web/args/1", yaml.Position(10, 15)),
+    ]
+
+
+@pytest.mark.parametrize("path", [("kind",), ("nothing",), ("kind", "below")])
+def test_below_a_scalar_and_below_nothing_there_are_no_places(path: yaml.Path) -> None:
+    [document] = yaml.load_documents(TEXT)
+    assert document.named_places(path, root=0, join=lambda number, _: number + 1) == []
+
+
+def test_json_that_yaml_cannot_follow_has_no_places_but_its_first_line() -> None:
+    [document] = yaml.load_documents('\n{"' + "k" * 2000 + '": {"a": 1}}')
+    assert document.places() == []

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, strategies
+from hypothesis import given, settings, strategies
 
 from syncline.apimachinery import yaml
 
@@ -127,17 +127,20 @@ VALUES = strategies.recursive(
 )
 
 
+@settings(deadline=None)
 @given(VALUES)
 def test_every_json_value_survives_writing_and_reading(value: Any) -> None:
     read = yaml.load_documents(yaml.dump(value))
     assert [document.value for document in read] == ([] if value is None else [value])
 
 
+@settings(deadline=None)
 @given(strategies.lists(VALUES.filter(lambda value: value is not None), max_size=4))
 def test_every_stream_survives_writing_and_reading(values: list[Any]) -> None:
     assert [document.value for document in yaml.load_documents(yaml.dump_all(values))] == values
 
 
+@settings(deadline=None)
 @given(strategies.dictionaries(TEXTS, VALUES, max_size=5))
 def test_json_text_is_read_as_json(value: dict[str, Any]) -> None:
     assert yaml.load(json.dumps(value)) == value

@@ -1,18 +1,16 @@
 """Starts git: an argv list, no shell, no terminal, nobody's configuration, a time limit and an output limit.
 
 Called by `syncline.adapters.git.cache` and `syncline.adapters.git.source`. Which protocols git may speak is
-decided here: http, https and ssh, and local files only where the caller allows them. Every call that runs
-over its limits, or whose caller goes away, is killed together with all its children.
+decided here: http, https and ssh, and local files only where the caller allows them. The limits are kept by
+`syncline.processes`.
 """
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import os
-import signal
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from syncline import processes
 
 _PASSED_ON = (
     "PATH",
@@ -48,20 +46,10 @@ _SETTINGS = (
     "http.lowSpeedLimit=1000",
     "http.lowSpeedTime=30",
 )
-_MAX_ERRORS = 64 * 1024
-_DRAIN_SECONDS = 5.0
 
 
 class GitFailed(Exception):
     """Git ended badly, was not found, took too long or printed too much; the text is what it said."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """What one call may cost."""
-
-    seconds: float = 90.0
-    output: int = 64 * 1024 * 1024
 
 
 async def run(
@@ -69,84 +57,24 @@ async def run(
     *,
     local: bool = False,
     environment: Mapping[str, str] | None = None,
-    limits: Limits | None = None,
+    limits: processes.Limits | None = None,
 ) -> bytes:
     """Run git and return what it printed; `local` lets it read repositories on this machine's disk."""
-    limits = limits or Limits()
     settings = [text for setting in _SETTINGS for text in ("-c", setting)]
     try:
-        process = await asyncio.create_subprocess_exec(
-            "git",
-            *settings,
-            *arguments,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            env=_environment(environment or {}, local=local),
-            start_new_session=True,
+        ended = await processes.run(
+            ("git", *settings, *arguments), environment=_environment(environment or {}, local=local), limits=limits
         )
-    except FileNotFoundError:
+    except processes.NotStarted:
         raise GitFailed("fatal: the program git was not found: install it") from None
-    try:
-        output, errors = await asyncio.wait_for(_outputs(process, limits), limits.seconds)
-    except TimeoutError:
-        await _end(process)
-        raise GitFailed(f"fatal: no answer within {limits.seconds:g} seconds") from None
-    except BaseException:
-        await _end(process)
-        raise
-    if process.returncode != 0:
-        raise GitFailed(errors.decode("utf-8", "replace"))
-    return output
+    except processes.OverLimit as over:
+        raise GitFailed(f"fatal: git {over}") from None
+    if ended.code != 0:
+        raise GitFailed(ended.complaint())
+    return ended.output
 
 
 def _environment(extra: Mapping[str, str], *, local: bool) -> dict[str, str]:
     passed_on = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     protocols = "http:https:ssh:file" if local else "http:https:ssh"
     return {**passed_on, **_FIXED, "GIT_ALLOW_PROTOCOL": protocols, **extra}
-
-
-async def _outputs(process: asyncio.subprocess.Process, limits: Limits) -> tuple[bytes, bytes]:
-    output, errors = process.stdout, process.stderr
-    if output is None or errors is None:
-        raise GitFailed("fatal: git was started without pipes")
-    telling = asyncio.create_task(_told(errors))
-    try:
-        printed = await _printed(output, limits.output)
-        told = await telling
-    finally:
-        telling.cancel()
-    await process.wait()
-    return printed, told
-
-
-async def _printed(stream: asyncio.StreamReader, limit: int) -> bytes:
-    parts: list[bytes] = []
-    left = limit
-    while piece := await stream.read(65536):
-        left -= len(piece)
-        if left < 0:
-            raise GitFailed(f"fatal: git printed more than {limit} bytes")
-        parts.append(piece)
-    return b"".join(parts)
-
-
-async def _told(stream: asyncio.StreamReader) -> bytes:
-    """Keep the end of what git complains about: the cause comes last."""
-    kept = b""
-    while piece := await stream.read(65536):
-        kept = (kept + piece)[-_MAX_ERRORS:]
-    return kept
-
-
-async def _end(process: asyncio.subprocess.Process) -> None:
-    """Kill git and whatever it started; the group is still there when git itself has ended and a helper hangs."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(_DRAIN_SECONDS):
-            # The event loop counts a process as ended only when its pipes were read to their end.
-            for stream in (process.stdout, process.stderr):
-                while stream is not None and await stream.read(65536):
-                    pass
-            await process.wait()

@@ -70,6 +70,18 @@ class GitTree:
             raise SourceError(f"{path}: no such file in commit {self._sha[:8]}")
         return self._content(found[1])
 
+    def digest_of(self, path: str) -> str:
+        """Return the id of what is at a path, of a link what it leads to; empty where there is nothing to read."""
+        try:
+            found = self._find(path) if path else ("", self._root)
+        except SourceError:
+            return ""
+        return str(found[1].id) if found else ""
+
+    def below(self, folder: str) -> GitTree:
+        """Return the same commit below another folder."""
+        return GitTree(self._repository, self._sha, clean_path(folder))
+
     def _content(self, entry: GitObject) -> bytes:
         blob: GitObject = self._repository[entry.id]
         return bytes(blob.data)

@@ -100,24 +100,38 @@ class KubeCluster:
         finally:
             await response.close()
 
-    async def create(self, resource: ApiResource, obj: Object, *, manager: str, dry_run: bool = False) -> Object:
+    async def create(
+        self, resource: ApiResource, obj: Object, *, manager: str, dry_run: bool = False, validation: str = ""
+    ) -> Object:
         """Create; raises `ApiError` with reason AlreadyExists when the name is taken."""
         namespace, name = _place(obj)
-        path = addresses.parent(resource, namespace, name, _options(manager, dry_run=dry_run))
+        query = _options(manager, dry_run=dry_run, validation=validation)
+        path = addresses.parent(resource, namespace, name, query)
         return await self._write("POST", path, _JSON, obj, resource)
 
     async def apply(
-        self, resource: ApiResource, obj: Object, *, manager: str, force: bool = True, dry_run: bool = False
+        self,
+        resource: ApiResource,
+        obj: Object,
+        *,
+        manager: str,
+        force: bool = True,
+        dry_run: bool = False,
+        validation: str = "",
     ) -> Object:
         """Server-side apply."""
         namespace, name = _place(obj)
-        query = {**_options(manager, dry_run=dry_run), "force": "true" if force else "false"}
+        options = _options(manager, dry_run=dry_run, validation=validation)
+        query = {**options, "force": "true" if force else "false"}
         return await self._write("PATCH", addresses.named(resource, namespace, name, query), _APPLY, obj, resource)
 
-    async def replace(self, resource: ApiResource, obj: Object, *, manager: str, dry_run: bool = False) -> Object:
+    async def replace(
+        self, resource: ApiResource, obj: Object, *, manager: str, dry_run: bool = False, validation: str = ""
+    ) -> Object:
         """Update the whole object; its metadata.resourceVersion is the condition."""
         namespace, name = _place(obj)
-        path = addresses.named(resource, namespace, name, _options(manager, dry_run=dry_run))
+        query = _options(manager, dry_run=dry_run, validation=validation)
+        path = addresses.named(resource, namespace, name, query)
         return await self._write("PUT", path, _JSON, obj, resource)
 
     async def patch(
@@ -130,9 +144,11 @@ class KubeCluster:
         kind: PatchType = "merge",
         manager: str,
         dry_run: bool = False,
+        validation: str = "",
     ) -> Object:
         """Change parts of an object."""
-        path = addresses.named(resource, namespace, name, _options(manager, dry_run=dry_run))
+        query = _options(manager, dry_run=dry_run, validation=validation)
+        path = addresses.named(resource, namespace, name, query)
         return await self._write("PATCH", path, _PATCHES[kind], patch, resource)
 
     async def delete(
@@ -231,8 +247,8 @@ def _place(obj: Object) -> tuple[str, str]:
     return str(metadata.get("namespace") or ""), str(metadata.get("name") or "")
 
 
-def _options(manager: str, *, dry_run: bool) -> dict[str, str]:
-    return {"fieldManager": manager, "dryRun": "All" if dry_run else ""}
+def _options(manager: str, *, dry_run: bool, validation: str) -> dict[str, str]:
+    return {"fieldManager": manager, "dryRun": "All" if dry_run else "", "fieldValidation": validation}
 
 
 def _asked(method: str, path: str) -> str:

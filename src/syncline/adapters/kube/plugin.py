@@ -7,23 +7,20 @@ stdout is never repeated in an error: it is the credential.
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import os
-import signal
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
 import orjson
 
+from syncline import processes
 from syncline.adapters.kube.connection import Credential
 from syncline.ports.transport import TransportError
 
 API_VERSIONS = ("client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1")
 _SECONDS = 60.0
 _MAX_OUTPUT = 1024 * 1024
-_DRAIN_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,59 +59,18 @@ async def _run(plugin: Plugin) -> tuple[int, bytes, str]:
     question = {"apiVersion": plugin.api_version, "kind": "ExecCredential", "spec": spec}
     environment = {**os.environ, **dict(plugin.environment), "KUBERNETES_EXEC_INFO": orjson.dumps(question).decode()}
     try:
-        process = await asyncio.create_subprocess_exec(
-            plugin.command,
-            *plugin.arguments,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            env=environment,
-            start_new_session=True,
+        ended = await processes.run(
+            (plugin.command, *plugin.arguments),
+            environment=environment,
+            limits=processes.Limits(seconds=_SECONDS, output=_MAX_OUTPUT),
         )
-    except (OSError, ValueError):
+    except processes.NotStarted:
         hint = f": {' '.join(plugin.install_hint.split())}" if plugin.install_hint else ": install it"
         raise TransportError(f"{_name(plugin)} cannot be started{hint}") from None
-    try:
-        output, errors = await asyncio.wait_for(_outputs(process), _SECONDS)
-    except TimeoutError:
-        await _end(process)
-        raise TransportError(f"{_name(plugin)} gave no answer within {_SECONDS:g} seconds") from None
-    except BaseException:
-        await _end(process)
-        raise
-    lines = errors.decode("utf-8", "replace").strip().splitlines()
-    return process.returncode or 0, output, lines[-1].strip()[:200] if lines else ""
-
-
-async def _outputs(process: asyncio.subprocess.Process) -> tuple[bytes, bytes]:
-    output, errors = process.stdout, process.stderr
-    if output is None or errors is None:
-        raise TransportError("a plugin was started without pipes")
-    found = await asyncio.gather(_bounded(output), _bounded(errors))
-    await process.wait()
-    return found[0], found[1]
-
-
-async def _bounded(stream: asyncio.StreamReader) -> bytes:
-    parts: list[bytes] = []
-    size = 0
-    while piece := await stream.read(65536):
-        size += len(piece)
-        if size <= _MAX_OUTPUT:
-            parts.append(piece)
-    return b"".join(parts)
-
-
-async def _end(process: asyncio.subprocess.Process) -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(_DRAIN_SECONDS):
-            # The event loop counts a process as ended only when its pipes were read to their end.
-            for stream in (process.stdout, process.stderr):
-                while stream is not None and await stream.read(65536):
-                    pass
-            await process.wait()
+    except processes.OverLimit as over:
+        raise TransportError(f"{_name(plugin)} {over}") from None
+    lines = ended.complaint().strip().splitlines()
+    return ended.code, ended.output, lines[-1].strip()[:200] if lines else ""
 
 
 def _issued(plugin: Plugin, output: bytes) -> Issued:

@@ -1,26 +1,24 @@
 """Renders a plain directory of YAML and JSON files: `syncline.ports.render.Renderer`.
 
-Given a tree by the controller, it picks the files as Argo CD does and hands their objects back, each with
-file and line. Every broken file is reported at once. Sources for other tools are refused with a sentence. The
-size limit counts what is read, before it is read.
+Given a tree by `syncline.adapters.render.renderer` (or by whoever needs no tools), it picks the files as Argo CD
+does and hands their objects back, each with file and line. Every broken file is reported at once. The size limit
+counts what is read, before it is read.
 """
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import posixpath
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-import orjson
-
+from syncline.adapters.render import choice as choices
 from syncline.adapters.render import globs, manifests
-from syncline.adapters.render.tools import Tool, choose
+from syncline.adapters.render.choice import Choice
+from syncline.adapters.render.desired import digest, inputs, without_login
+from syncline.adapters.render.tools import Tool
 from syncline.model import names
 from syncline.model.desired import Desired, DesiredObject, Origin
 from syncline.model.errors import Place, RenderError, SourceError
-from syncline.model.source import ApplicationSource, DirectorySource
+from syncline.model.source import DirectorySource
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import Tree, TreeFile
 
@@ -28,28 +26,34 @@ MAX_BYTES = 10_000_000
 """Argo CD's default for all manifests of one source together."""
 
 _EXTENSIONS = (".yaml", ".yml", ".json", ".jsonnet")
-_LOGIN = re.compile(r"//[^/@]*@")
 
 
 class DirectoryRenderer:
-    """Turns the files of a folder into objects."""
+    """Turns the files of folders into objects, starts no program and refuses what needs one."""
+
+    fingerprint = "directory"
 
     def __init__(self, *, max_bytes: int = MAX_BYTES) -> None:
         self._max_bytes = max_bytes
 
-    async def render(self, request: RenderRequest, tree: Tree) -> Desired:
-        """Render one source of one Application."""
-        source = request.source
-        if source.ref and not source.path and not source.chart:
-            # It only lends its files to other sources.
+    async def render(self, request: RenderRequest, tree: Tree, refs: Mapping[str, Tree] | None = None) -> Desired:
+        """Render one source of one Application; no file of a directory names another source."""
+        del refs
+        if choices.only_lends(request.source):
             return Desired((), revisions=(tree.revision,), source_types=("",))
-        folder = _folder(source.path)
-        files = tree.files()
-        _require_directory(request, folder, files)
-        chosen = _choose(files, folder, source.directory or DirectorySource())
-        budget = _Budget(self._max_bytes, len(chosen))
-        budget.check(sum(file.size for file in chosen))
-        return await _render(source, tree, chosen, budget)
+        choice = choices.choose(request, tree)
+        if choice.tool is not Tool.DIRECTORY:
+            what = f"{choice.tool.value} sources are not rendered here"
+            raise choices.refused(choice, what, hint="plain directories of YAML are")
+        return await render_files(choice, tree, max_bytes=self._max_bytes)
+
+
+async def render_files(choice: Choice, tree: Tree, *, max_bytes: int = MAX_BYTES) -> Desired:
+    """Render the manifest files of a folder."""
+    chosen = _choose(tree.files(), choice.folder, choice.source.directory or DirectorySource())
+    budget = _Budget(max_bytes, len(chosen))
+    budget.check(sum(file.size for file in chosen))
+    return await _render(choice, tree, chosen, budget)
 
 
 class _Budget:
@@ -71,8 +75,8 @@ class _Budget:
             raise RenderError(what, hint=hint)
 
 
-async def _render(source: ApplicationSource, tree: Tree, files: Sequence[TreeFile], budget: _Budget) -> Desired:
-    repo_url = _LOGIN.sub("//", source.repo_url)
+async def _render(choice: Choice, tree: Tree, files: Sequence[TreeFile], budget: _Budget) -> Desired:
+    repo_url = without_login(choice.source.repo_url)
     objects: list[DesiredObject] = []
     broken: list[manifests.BrokenFile] = []
     read: list[str] = []
@@ -100,7 +104,8 @@ async def _render(source: ApplicationSource, tree: Tree, files: Sequence[TreeFil
         source_types=(Tool.DIRECTORY.value,),
         files=tuple(read),
         warnings=tuple(warnings),
-        digest=_digest(objects),
+        digest=digest(objects),
+        inputs=inputs(tree, choice.folder),
     )
 
 
@@ -117,27 +122,6 @@ def _objects(tree: Tree, file: TreeFile, budget: _Budget) -> list[manifests.Mani
     return manifests.read(file.path, text)
 
 
-def _folder(path: str) -> str:
-    folder = posixpath.normpath(path) if path else "."
-    return "" if folder == "." else folder
-
-
-def _relative(path: str, folder: str) -> str:
-    return path[len(folder) + 1 :] if folder else path
-
-
-def _require_directory(request: RenderRequest, folder: str, files: Sequence[TreeFile]) -> None:
-    in_folder = {name for file in files if "/" not in (name := _relative(file.path, folder))}
-    tool = choose(request.source, in_folder)
-    if tool is not Tool.DIRECTORY:
-        what = f"{tool.value} sources are not supported yet"
-        raise RenderError(what, place=Place(folder) if folder else None, hint="plain directories of YAML are")
-    for override in (".argocd-source.yaml", f".argocd-source-{request.app_name}.yaml"):
-        if override in in_folder:
-            place = Place(posixpath.join(folder, override))
-            raise RenderError("files that override an Application's source are not supported yet", place=place)
-
-
 def _choose(files: Sequence[TreeFile], folder: str, settings: DirectorySource) -> list[TreeFile]:
     """Return the files to read, in the order in which a walk through the folders meets them."""
 
@@ -150,7 +134,7 @@ def _choose(files: Sequence[TreeFile], folder: str, settings: DirectorySource) -
             return False
         return not settings.include or globs.matches(settings.include, path)
 
-    wanted = [file for file in files if is_wanted(_relative(file.path, folder))]
+    wanted = [file for file in files if is_wanted(choices.relative(file.path, folder))]
     return sorted(wanted, key=lambda file: file.path.split("/"))
 
 
@@ -162,11 +146,3 @@ def _all_broken(broken: Sequence[manifests.BrokenFile]) -> RenderError:
     shown = ", ".join(str(problem.place) for problem in others[:20])
     hint = f"{count} broken: {shown}" + (" …" if len(others) > 20 else "")
     return RenderError(first.what, place=first.place, hint=hint)
-
-
-def _digest(objects: Sequence[DesiredObject]) -> str:
-    digest = hashlib.sha256()
-    for item in objects:
-        digest.update(orjson.dumps(item.obj, option=orjson.OPT_SORT_KEYS))
-        digest.update(b"\n")
-    return digest.hexdigest()

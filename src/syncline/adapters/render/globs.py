@@ -1,8 +1,8 @@
 """Matches include and exclude patterns of directory sources as Argo CD does.
 
-Used by `syncline.adapters.render.directory`. There is no separator: `*` crosses `/`, and so does `**`, which
-means the same. `a,b` is one pattern unless written `{a,b}`. Each star is matched once and never again, so
-that a hostile pattern costs no more than an honest one.
+Used by `syncline.adapters.render.directory`, and segment by segment for value files. There is no separator: `*`
+crosses `/`, and so does `**`, which means the same. `a,b` is one pattern unless written `{a,b}`. Each star is
+matched once and never again, so that a hostile pattern costs no more than an honest one.
 """
 
 from __future__ import annotations
@@ -22,12 +22,16 @@ def matches(pattern: str, path: str) -> bool:
     return any(alternative.fullmatch(path) for alternative in _compile(pattern))
 
 
-@functools.lru_cache(maxsize=256)
-def _compile(pattern: str) -> tuple[re.Pattern[str], ...]:
+def alternatives(pattern: str) -> list[str]:
+    """Return the patterns that `{a,b}` stands for."""
     if len(pattern) > _MAX_LENGTH:
         raise RenderError(f"the glob {pattern[:40]}… has more than {_MAX_LENGTH} characters")
-    alternatives = _expand(pattern)
-    return tuple(re.compile(_regex(alternative, pattern), re.DOTALL) for alternative in alternatives)
+    return _expand(pattern)
+
+
+@functools.lru_cache(maxsize=256)
+def _compile(pattern: str) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(_regex(alternative, pattern), re.DOTALL) for alternative in alternatives(pattern))
 
 
 def _expand(pattern: str) -> list[str]:

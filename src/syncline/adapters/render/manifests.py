@@ -57,7 +57,7 @@ def read(file: str, text: bytes) -> list[Manifest]:
     strange: list[yaml.Document] = []
     for document in documents:
         if _is_object(document.value):
-            found += _objects(file, document, (), document.value)
+            found += [_manifest(document, path, obj) for path, obj in objects(file, document, (), document.value)]
         else:
             strange.append(document)
     if strange and (found or file.endswith(".json") or _looks_like_manifest(text)):
@@ -87,8 +87,13 @@ def _is_object(value: Any) -> bool:
     return isinstance(value, dict) and sum(name in value for name in _FIELDS) >= 2
 
 
-def _objects(file: str, document: yaml.Document, path: yaml.Path, obj: Any) -> Iterator[Manifest]:
-    """Yield an object, or the objects of a list, or of lists inside a list."""
+def _manifest(document: yaml.Document, path: yaml.Path, obj: Object) -> Manifest:
+    line = document.position_or_parent(path).line if path else document.line
+    return Manifest(obj, line, positions(document, path))
+
+
+def objects(file: str, document: yaml.Document, path: yaml.Path, obj: Any) -> Iterator[tuple[yaml.Path, Object]]:
+    """Yield an object, or the objects of a list, or of lists inside a list; raises `BrokenFile`."""
 
     def fail(what: str, field: yaml.Path = ()) -> BrokenFile:
         place = document.position_or_parent((*path, *field))
@@ -104,11 +109,10 @@ def _objects(file: str, document: yaml.Document, path: yaml.Path, obj: Any) -> I
         if items is not None and not isinstance(items, list):
             raise fail(f"items of this {obj['kind']} is no list", ("items",))
         for index, item in enumerate(items or ()):
-            yield from _objects(file, document, (*path, "items", index), item)
+            yield from objects(file, document, (*path, "items", index), item)
         return
     _check_metadata(obj, fail)
-    line = document.position_or_parent(path).line if path else document.line
-    yield Manifest(obj, line, positions(document, path, obj))
+    yield path, obj
 
 
 def _check_metadata(obj: Object, fail: Any) -> None:

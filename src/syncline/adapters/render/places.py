@@ -8,35 +8,20 @@ from __future__ import annotations
 
 import functools
 import sys
-from typing import Any
 
 from syncline.apimachinery.paths import FieldPath
 from syncline.apimachinery.yaml import Document, Path
 from syncline.model.desired import Positions
 
 
-def positions(document: Document, prefix: Path, obj: Any) -> Positions:
+def positions(document: Document, prefix: Path) -> Positions:
     """Return the line of every field of the object that stands at `prefix` in a document."""
-    paths: list[str] = []
-    lines: list[int] = []
-    pending: list[tuple[str, Path, Any]] = [("", prefix, obj)]
-    while pending:
-        text, path, value = pending.pop()
-        for step, child in _children(value):
-            child_path = (*path, step)
-            place = document.position(child_path)
-            if place is None:
-                continue
-            child_text = sys.intern(text + _step(step) if text else _first(step))
-            paths.append(child_text)
-            lines.append(place.line)
-            if child.__class__ is dict or child.__class__ is list:
-                pending.append((child_text, child_path, child))
-    return Positions(tuple(paths), tuple(lines))
+    places = document.named_places(prefix, root="", join=_longer)
+    return Positions(tuple([text for text, _ in places]), tuple([place.line for _, place in places]))
 
 
-def _children(value: Any) -> Any:
-    return value.items() if value.__class__ is dict else enumerate(value)
+def _longer(text: str, step: str | int) -> str:
+    return sys.intern(text + _step(step) if text else _first(step))
 
 
 @functools.lru_cache(maxsize=4096)

@@ -1,6 +1,6 @@
 """Decides which tool a source needs, by Argo CD's rules.
 
-Called by `syncline.adapters.render.directory` with the source and the names of the files in its folder. An
+Called by `syncline.adapters.render.choice` with the source and the names of the files in its folder. An
 explicit block wins over what the files suggest; a kustomization wins over a chart.
 """
 
@@ -12,7 +12,7 @@ from enum import StrEnum
 from syncline.model.errors import RenderError
 from syncline.model.source import ApplicationSource
 
-_KUSTOMIZATIONS = frozenset(("kustomization.yaml", "kustomization.yml", "Kustomization"))
+KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 
 
 class Tool(StrEnum):
@@ -41,6 +41,6 @@ def choose(source: ApplicationSource, names: Iterable[str]) -> Tool:
     if source.chart:
         return Tool.HELM
     found_names = set(names)
-    if found_names & _KUSTOMIZATIONS:
+    if not found_names.isdisjoint(KUSTOMIZATIONS):
         return Tool.KUSTOMIZE
     return Tool.HELM if any(name.endswith("Chart.yaml") for name in found_names) else Tool.DIRECTORY

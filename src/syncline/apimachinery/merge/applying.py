@@ -7,7 +7,7 @@ Defaults come afterwards and belong to nobody. Nulls stay in the object: decodin
 
 from __future__ import annotations
 
-import msgspec
+from typing import NamedTuple
 
 from syncline.apimachinery.keys import Object, gvk_of
 from syncline.apimachinery.merge import (
@@ -30,7 +30,7 @@ from syncline.apimachinery.merge.versions import NodeFor, ToVersion, Versions
 from syncline.apimachinery.schema.node import Node
 
 
-class Merged(msgspec.Struct, frozen=True):
+class Merged(NamedTuple):
     """What an apply leads to: with conflicts, the object is live as it was.
 
     `changed` is False for an apply that stores nothing and so must not count up the resource version.
@@ -41,7 +41,7 @@ class Merged(msgspec.Struct, frozen=True):
     changed: bool = True
 
 
-class _Request(msgspec.Struct, frozen=True):
+class _Request(NamedTuple):
     """One apply, its owner named and its fields listed."""
 
     live: Object
@@ -121,11 +121,13 @@ def _starting_owners(request: _Request, *, now: str, subresource: str) -> Owners
 
 def _settle(request: _Request, owners: Owners) -> tuple[Object, ownership.Settled]:
     versions, applier = request.versions, request.applier
-    owners = ownership.follow_schema(owners, versions)
+    fields = request.fields
+    # Applying mostly the same fields again is usual: what is one object spares pruning, sorting and encoding.
+    if applier in owners and not owners[applier].fits:
+        fields = fields.sharing(owners[applier].fields)
+    owners = ownership.follow_schema(owners, versions, fitting=fields)
     merged = combining.combine(request.live, request.config, request.node)
     last = owners.get(applier)
-    fields = request.fields
-    # Applying the same fields again is usual: the very same set spares pruning, sorting and encoding.
     if last is not None and (last.fits or request.ownable == last.fields):
         fields = last.fields
     owners[applier] = Owner(fields, versions.api_version, last.time if last is not None else None)

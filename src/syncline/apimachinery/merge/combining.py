@@ -68,32 +68,36 @@ def _combine_maps(live: Any, config: dict[str, Any], node: Node) -> Any:
 def _combine_lists(live: list[Any], config: list[Any], node: Node) -> list[Any]:
     live_keys = values.item_keys(node, live)
     config_keys = values.item_keys(node, config)
-    theirs = dict(zip(config_keys, config, strict=True))
-    if len(theirs) < len(config):
+    if len(set(config_keys)) < len(config):
         doubled = next(key for number, key in enumerate(config_keys) if key in config_keys[:number])
         raise values.SchemaError(f"duplicate entries for key {paths.parse(doubled)}")
-    ours: dict[str, Any] = {}
-    for key, item in zip(live_keys, live, strict=True):
+    ours = dict(zip(live_keys, live, strict=True))
+    if len(ours) < len(live):
         # Items that live has twice merge with nothing.
-        ours[key] = UNSET if key in ours else item
-    element = values.item_node(node)
-
-    def merged(key: str) -> Any:
-        item = ours.get(key, UNSET)
-        return theirs[key] if item is UNSET else combine(item, theirs[key], element)
-
-    out = [
-        merged(config_keys[place]) if from_config else live[place]
-        for from_config, place in _order(live_keys, config_keys)
-    ]
+        ours = {key: item for key, item in ours.items() if live_keys.count(key) == 1}
+    merged = [ours.get(key, UNSET) for key in config_keys]
+    if not values.plainly_equal(merged, config):
+        element = values.item_node(node)
+        merged = [_combine_items(item, other, element) for item, other in zip(merged, config, strict=True)]
+    order = _order(live_keys, config_keys)
+    out = [merged[place] if from_config else live[place] for from_config, place in order]
     same = len(out) == len(live) and all(new is old for new, old in zip(out, live, strict=True))
     return live if same else out
+
+
+def _combine_items(live: Any, config: Any, node: Node) -> Any:
+    if live is UNSET:
+        return config
+    return live if values.plainly_equal(live, config) else combine(live, config, node)
 
 
 def _order(live_keys: list[str], config_keys: list[str]) -> list[tuple[bool, int]]:
     """Return the merged order as pairs: taken from the configuration or not, and the place it is taken from."""
     if live_keys == config_keys:
         return [(True, place) for place in range(len(config_keys))]
+    places = {key: place for place, key in enumerate(config_keys)}
+    if config_keys == [key for key in live_keys if key in places]:
+        return [(True, places[key]) if key in places else (False, place) for place, key in enumerate(live_keys)]
     in_live, in_config = set(live_keys), set(config_keys)
     shared = iter([key for key in config_keys if key in in_live])
     next_shared = next(shared, None)

@@ -7,9 +7,7 @@ Subtrees that are one and the same object are never entered.
 
 from __future__ import annotations
 
-from typing import Any
-
-import msgspec
+from typing import Any, NamedTuple
 
 from syncline.apimachinery.keys import Object
 from syncline.apimachinery.merge import values
@@ -17,7 +15,7 @@ from syncline.apimachinery.merge.fieldset import EMPTY, LEAF, SELF, FieldSet, Tr
 from syncline.apimachinery.schema.node import UNSET, Node
 
 
-class Comparison(msgspec.Struct, frozen=True):
+class Comparison(NamedTuple):
     """What changed on the way from one object to another."""
 
     added: FieldSet = EMPTY
@@ -109,6 +107,32 @@ def _grouped(items: list[Any], node: Node) -> dict[str, list[Any]]:
 
 
 def _compare_lists(before: list[Any], after: list[Any], node: Node) -> _Trees:
+    old_keys, new_keys = values.item_keys(node, before), values.item_keys(node, after)
+    olds, news = dict(zip(old_keys, before, strict=True)), dict(zip(new_keys, after, strict=True))
+    if len(olds) < len(before) or len(news) < len(after):
+        return _compare_with_doubles(before, after, node)
+    element = values.item_node(node)
+    added: Tree = {}
+    modified: Tree = {}
+    removed: Tree = {}
+    for key, old in olds.items():
+        new = news.get(key, UNSET)
+        if new is old:
+            continue
+        if new is UNSET:
+            removed[key] = whole(old, element)
+            continue
+        part = _compare(old, new, element)
+        if part is not _SAME:
+            _note(key, part, (added, modified, removed))
+    for key, new in news.items():
+        if key not in olds:
+            added[key] = whole(new, element)
+    return _packed(added, modified, removed)
+
+
+def _compare_with_doubles(before: list[Any], after: list[Any], node: Node) -> _Trees:
+    """Compare lists in which some items are there more than once."""
     old_items, new_items = _grouped(before, node), _grouped(after, node)
     element = values.item_node(node)
     added: Tree = {}

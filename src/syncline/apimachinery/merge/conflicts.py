@@ -7,16 +7,14 @@ and the explanation of a failed sync reads them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
-
-import msgspec
+from typing import Any, NamedTuple
 
 from syncline.apimachinery.merge import paths
 from syncline.apimachinery.merge.fieldset import FieldSet
 from syncline.apimachinery.merge.managers import UPDATE, OwnerId, Owners
 
 
-class Conflict(msgspec.Struct, frozen=True):
+class Conflict(NamedTuple):
     """One field another owner holds with another value."""
 
     manager: str

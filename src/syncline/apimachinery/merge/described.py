@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from syncline.apimachinery import go_types
 from syncline.apimachinery.keys import Object
 from syncline.apimachinery.merge import paths, values
 from syncline.apimachinery.merge.fieldset import LEAF, SELF, FieldSet, Tree
@@ -107,13 +108,12 @@ def _list_fields(items: list[Any], node: Node, problems: _Problems, *, lenient: 
         return None
     element = values.item_node(node)
     plain = element.type == "object" and element.map_type != "atomic"
-    name = node.list_keys[0] if plain and len(node.list_keys) == 1 else ""
+    keys = values.plain_keys(node, items)
     out: Tree = {}
     doubled: set[str] = set()
     for number, item in enumerate(items):
-        value = item.get(name) if name and item.__class__ is dict else None
         try:
-            key = values.text_key(name, value) if value.__class__ is str else values.item_key(node, item)
+            key = values.item_key(node, item) if keys is None else keys[number]
         except values.KeyProblem as problem:
             problems.append(("", f"element {number}: {problem}"))
             return None
@@ -193,7 +193,7 @@ def _refuse_scalar(value: Any, node: Node, problems: _Problems) -> None:
     elif node.type == "boolean":
         problems.append(("", f"expected boolean, got &{{{_go_print(value)}}}"))
     else:
-        problems.append(("", f"expected numeric (int or float), got {_go_type(value)}"))
+        problems.append(("", f"expected numeric (int or float), got {go_types.go_type(value)}"))
 
 
 def _go_print(value: Any) -> str:
@@ -217,13 +217,3 @@ def _go_syntax(value: Any) -> str:
     if value is None:
         return "interface {}(nil)"
     return paths.go_quote(value) if isinstance(value, str) else _go_print(value)
-
-
-def _go_type(value: Any) -> str:
-    if isinstance(value, dict):
-        return "map[string]interface {}"
-    if isinstance(value, list):
-        return "[]interface {}"
-    if isinstance(value, bool):
-        return "bool"
-    return "string" if isinstance(value, str) else type(value).__name__

@@ -39,14 +39,22 @@ class FieldSet:
         return cls(tree)
 
     @classmethod
-    def from_fields_v1(cls, fields: dict[str, Any] | None) -> FieldSet:
-        """Read `fieldsV1`; raises `syncline.apimachinery.merge.paths.InvalidPath` where it is malformed."""
-        tree = fields if fields is not None and _is_canonical(fields) else _canonical(fields)
+    def from_fields_v1(cls, fields: dict[str, Any] | None, *, like: FieldSet | None = None) -> FieldSet:
+        """Read `fieldsV1`; raises `syncline.apimachinery.merge.paths.InvalidPath` where it is malformed.
+
+        Parts that equal those of `like`, a set that is well formed, need no look inside.
+        """
+        model = LEAF if like is None else like.tree
+        tree = fields if fields is not None and _is_canonical(fields, model) else _canonical(fields)
         return cls(children(tree))
 
-    def to_fields_v1(self) -> Tree:
-        """Return `fieldsV1`, sorted as Kubernetes prints it."""
-        return _sorted(self._tree)
+    def to_fields_v1(self, *, known: Tree = LEAF) -> Tree:
+        """Return `fieldsV1`, sorted as Kubernetes prints it; parts taken over from `known` are sorted already."""
+        return _sorted(self._tree, known)
+
+    def sharing(self, other: FieldSet) -> FieldSet:
+        """Return the same set, made of the other's very parts where both agree: what is one object is soon compared."""
+        return FieldSet(_shared(self._tree, other._tree))
 
     @property
     def tree(self) -> Tree:
@@ -126,13 +134,25 @@ def _branch(member: paths.Path) -> Tree:
     return tree
 
 
-def _is_canonical(tree: Any) -> bool:
+def _shared(tree: Tree, model: Tree) -> Tree:
+    out: Tree = {}
+    for name, below in tree.items():
+        theirs = model.get(name) if below else None
+        if theirs is None:
+            out[name] = below
+        else:
+            out[name] = theirs if below == theirs else _shared(below, theirs)
+    return out
+
+
+def _is_canonical(tree: Any, model: Tree) -> bool:
     """Tell whether a tree is as this module keeps it, which that of an API server is."""
     if tree.__class__ is not dict or (len(tree) == 1 and SELF in tree):
         return False
     for text, below in tree.items():
         if below:
-            if not _is_canonical(below):
+            expected = model.get(text)
+            if below != expected and not _is_canonical(below, LEAF if expected is None else expected):
                 return False
         elif below.__class__ is not dict:
             return False
@@ -159,14 +179,23 @@ def _canonical(fields: Any) -> Tree:
     return LEAF if len(out) == 1 and SELF in out else out
 
 
-def _sorted(tree: Tree) -> Tree:
+def _sorted(tree: Tree, known: Tree) -> Tree:
     if not tree:
         return {}
+    if tree is known:
+        return known
+    names = [name for name in known if name in tree]
+    if len(names) < len(tree):
+        names = _in_order(tree)
+    return {name: _sorted(tree[name], known.get(name, LEAF)) for name in names}
+
+
+def _in_order(tree: Tree) -> list[str]:
     names = sorted(tree)
     # Plain text order is right until list items come in: numbers order by value, keys by field.
     if names[-1][0] > "f":
         names.sort(key=paths.sort_key)
-    return {name: _sorted(tree[name]) for name in names}
+    return names
 
 
 def _iterate(tree: Tree, above: tuple[paths.Element, ...]) -> Iterator[paths.Path]:
@@ -200,6 +229,8 @@ def _union(left: Tree, right: Tree) -> Tree:
 
 def _difference(left: Tree, right: Tree) -> Tree | None:
     """Return what is left of a subtree, None when nothing is."""
+    if left is right:
+        return None
     if not left:
         return None if is_member(right) else left
     if not right:

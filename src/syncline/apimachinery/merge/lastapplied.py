@@ -6,7 +6,6 @@ were last applied on the client side may be taken without force, and an annotati
 
 from __future__ import annotations
 
-import json
 from typing import Any, Final
 
 from syncline.apimachinery.keys import Object
@@ -24,6 +23,8 @@ def configuration(live: Object | None) -> Object | None:
     text = _annotations(live).get(ANNOTATION)
     if not isinstance(text, str) or not text:
         return None
+    import json
+
     try:
         decoded = json.loads(text)
     except ValueError:

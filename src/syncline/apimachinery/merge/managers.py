@@ -7,11 +7,8 @@ An applier is one owner whatever API version it uses; an updater is another owne
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Mapping
-from typing import Any, Final
-
-import msgspec
+from typing import Any, Final, NamedTuple
 
 from syncline.apimachinery.keys import Object
 from syncline.apimachinery.merge import paths
@@ -24,7 +21,7 @@ MAX_UPDATERS: Final = 10
 _BUCKET: Final = "ancient-changes"
 
 
-class OwnerId(msgspec.Struct, frozen=True):
+class OwnerId(NamedTuple):
     """What makes two writes those of one owner; the version is empty for appliers."""
 
     manager: str
@@ -40,12 +37,14 @@ class OwnerId(msgspec.Struct, frozen=True):
 
 @functools.lru_cache(maxsize=1024)
 def _identifier(owner: OwnerId) -> str:
+    import json
+
     members = {"manager": owner.manager, "operation": owner.operation, "apiVersion": owner.api_version}
     members["subresource"] = owner.subresource
     return json.dumps({name: text for name, text in members.items() if text}, separators=(",", ":"))
 
 
-class Owner(msgspec.Struct, frozen=True):
+class Owner(NamedTuple):
     """The fields of one owner, in the API version it wrote them."""
 
     fields: FieldSet
@@ -87,7 +86,7 @@ def decode(entries: Any, *, expected: FieldSet | None = None) -> Owners:
         raw = _fields(entry)
         fits = expected is not None and bool(raw) and raw == expected.tree
         try:
-            fields = FieldSet(raw) if fits else FieldSet.from_fields_v1(raw)
+            fields = FieldSet(raw) if fits else FieldSet.from_fields_v1(raw, like=expected)
         except paths.InvalidPath as problem:
             raise SchemaError(f"error decoding set: {problem}") from None
         identity = OwnerId(
@@ -111,7 +110,7 @@ def encode(owners: Owners, *, known: Any = None) -> list[Object]:
     for identity, owner in owners.items():
         entry = reusable.get(id(owner.fields.tree))
         if entry is None or not _says(entry, identity, owner):
-            entry = _entry(identity, owner)
+            entry = _entry(identity, owner, known)
         out.append(entry)
     out.sort(key=_order)
     return out
@@ -127,9 +126,10 @@ def _says(entry: Mapping[str, Any], identity: OwnerId, owner: Owner) -> bool:
     )
 
 
-def _entry(identity: OwnerId, owner: Owner) -> Object:
+def _entry(identity: OwnerId, owner: Owner, known: Any) -> Object:
     entry: Object = {"apiVersion": owner.api_version, "fieldsType": "FieldsV1"}
-    entry["fieldsV1"] = owner.fields.to_fields_v1()
+    before = (_fields(other) for other in known or () if other.get("manager") == identity.manager)
+    entry["fieldsV1"] = owner.fields.to_fields_v1(known=next((tree for tree in before if isinstance(tree, dict)), {}))
     if identity.manager:
         entry["manager"] = identity.manager
     entry["operation"] = identity.operation

@@ -6,11 +6,11 @@ Also follows schemas that changed since: whoever owned parts of what is now repl
 
 from __future__ import annotations
 
-import msgspec
+from typing import NamedTuple
 
 from syncline.apimachinery.keys import Object
 from syncline.apimachinery.merge import comparing, paths
-from syncline.apimachinery.merge.fieldset import LEAF, FieldSet, Tree
+from syncline.apimachinery.merge.fieldset import EMPTY, LEAF, FieldSet, Tree
 from syncline.apimachinery.merge.managers import OwnerId, Owners
 from syncline.apimachinery.merge.versions import Versions
 from syncline.apimachinery.schema.node import Node
@@ -37,7 +37,7 @@ NEVER_OWNED = FieldSet.of(
 """Fields that identify an object or belong to the API server."""
 
 
-class Write(msgspec.Struct, frozen=True):
+class Write(NamedTuple):
     """One write as ownership sees it."""
 
     before: Object
@@ -47,7 +47,7 @@ class Write(msgspec.Struct, frozen=True):
     ignored: FieldSet | None = None
 
 
-class Settled(msgspec.Struct, frozen=True):
+class Settled(NamedTuple):
     """The owners after a write, and the fields others lost through it."""
 
     owners: Owners
@@ -94,8 +94,11 @@ def _compare_in(write: Write, api_version: str) -> comparing.Comparison | None:
     return comparing.compare(before, after, node).without(write.ignored)
 
 
-def follow_schema(owners: Owners, versions: Versions) -> Owners:
-    """Drop owners in versions that are gone; owners of parts of an atomic field own the field."""
+def follow_schema(owners: Owners, versions: Versions, *, fitting: FieldSet = EMPTY) -> Owners:
+    """Drop owners in versions that are gone; owners of parts of an atomic field own the field.
+
+    What owners share with a set that is `fitting` the schema of today needs no look inside.
+    """
     out: Owners = {}
     for identity, owner in owners.items():
         if owner.fits and owner.api_version == versions.api_version:
@@ -104,18 +107,20 @@ def follow_schema(owners: Owners, versions: Versions) -> Owners:
         node = versions.node(owner.api_version)
         if node is None:
             continue
-        tree = _followed(owner.fields.tree, node)
+        today = fitting.tree if owner.api_version == versions.api_version else LEAF
+        tree = _followed(owner.fields.tree, node, today)
         out[identity] = owner if tree is owner.fields.tree else owner.with_fields(FieldSet(tree))
     return out
 
 
-def _followed(tree: Tree, node: Node) -> Tree:
+def _followed(tree: Tree, node: Node, fitting: Tree) -> Tree:
     changed: Tree | None = None
     fields, elements = node.fields, node.elements
     if not fields and (elements is None or not elements.type):
         return tree
     for name, below in tree.items():
-        if not below:
+        today = fitting.get(name, LEAF)
+        if not below or below is today:
             continue
         child = (fields.get(name[2:]) if name[0] == "f" else None) or elements
         if child is None:
@@ -123,7 +128,7 @@ def _followed(tree: Tree, node: Node) -> Tree:
         if _is_atomic(child):
             part: Tree = LEAF
         else:
-            part = _followed(below, child)
+            part = _followed(below, child, today)
         if part is not below:
             changed = dict(tree) if changed is None else changed
             changed[name] = part

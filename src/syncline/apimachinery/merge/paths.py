@@ -8,50 +8,69 @@ The spelling is Go's: JSON with `<`, `>` and `&` escaped, numbers as Go writes t
 from __future__ import annotations
 
 import functools
-import json
 import math
 import re
-from json.encoder import encode_basestring
+from collections.abc import Callable
 from typing import Any
 
-import msgspec
+from syncline.apimachinery.frozen import Frozen, set_field
 
 
 class InvalidPath(ValueError):
     """A text that should spell a path element does not."""
 
 
-class FieldName(msgspec.Struct, frozen=True):
+class FieldName(Frozen):
     """A member of an object, printed `.name`."""
 
+    __slots__ = __match_args__ = ("name",)
+
     name: str
+
+    def __init__(self, name: str) -> None:
+        set_field(self, "name", name)
 
     def __str__(self) -> str:
         return f".{self.name}"
 
 
-class KeyElement(msgspec.Struct, frozen=True):
+class KeyElement(Frozen):
     """The item of an associative list with these key fields, printed `[name="app"]`."""
 
+    __slots__ = __match_args__ = ("fields",)
+
     fields: tuple[tuple[str, Any], ...]
+
+    def __init__(self, fields: tuple[tuple[str, Any], ...]) -> None:
+        set_field(self, "fields", fields)
 
     def __str__(self) -> str:
         return "[" + ",".join(f"{name}={print_value(value)}" for name, value in self.fields) + "]"
 
 
-class ValueElement(msgspec.Struct, frozen=True):
+class ValueElement(Frozen):
     """The item of a set, printed `[="value"]`."""
 
+    __slots__ = __match_args__ = ("value",)
+
     value: Any
+
+    def __init__(self, value: Any) -> None:
+        set_field(self, "value", value)
 
     def __str__(self) -> str:
         return f"[={print_value(self.value)}]"
 
 
-class IndexElement(msgspec.Struct, frozen=True):
+class IndexElement(Frozen):
     """The item of a list at a place, printed `[0]`."""
 
+    __slots__ = __match_args__ = ("index",)
+
     index: int
+
+    def __init__(self, index: int) -> None:
+        set_field(self, "index", index)
 
     def __str__(self) -> str:
         return f"[{self.index}]"
@@ -127,8 +146,14 @@ def spell_value(value: Any) -> str:
 
 
 def _quote_plain(text: str) -> str:
-    quoted: str = encode_basestring(text)
-    return quoted
+    return _quoter()(text)
+
+
+@functools.cache
+def _quoter() -> Callable[[str], str]:
+    from json.encoder import encode_basestring
+
+    return encode_basestring
 
 
 def _spell_float(value: float) -> str:
@@ -167,6 +192,8 @@ def parse(text: str) -> Element | None:
         return IndexElement(int(rest))
     if kind not in "kv":
         return None
+    import json
+
     try:
         value = json.loads(rest)
     except ValueError:

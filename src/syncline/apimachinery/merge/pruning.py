@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
-
+from syncline.apimachinery import encoding
 from syncline.apimachinery.keys import Object
 from syncline.apimachinery.merge import described, paths, removing, values
 from syncline.apimachinery.merge.fieldset import EMPTY, LEAF, FieldSet, Tree, is_member
@@ -42,7 +41,7 @@ def _has_empty_list(obj: Object, node: Node) -> bool:
     owns: the one case in which something goes though nothing was given up.
     """
     inside = {name: member for name, member in obj.items() if name != "metadata"}
-    return b"[]" in msgspec.json.encode(inside) and _holds_empty_list(inside, node)
+    return b"[]" in encoding.encode(inside) and _holds_empty_list(inside, node)
 
 
 def _holds_empty_list(value: Any, node: Node) -> bool:

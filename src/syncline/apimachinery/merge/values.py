@@ -9,8 +9,7 @@ from __future__ import annotations
 import functools
 from typing import Any, Final, Literal
 
-import msgspec
-
+from syncline.apimachinery import encoding
 from syncline.apimachinery.merge import paths
 from syncline.apimachinery.schema.node import ANY, UNSET, Node
 
@@ -18,6 +17,10 @@ Shape = Literal["map", "list", "scalar"]
 
 ATOMIC: Final = Node(preserve_unknown=True, map_type="atomic")
 """What lies inside an undescribed list."""
+
+
+_REMEMBERED: Final = 16384
+"""How many spelled keys are kept per field name."""
 
 
 class SchemaError(ValueError):
@@ -57,7 +60,7 @@ def plainly_equal(left: Any, right: Any) -> bool:
 
     Python holds 1 and true for equal, the encoding tells them apart, and the order of members as well.
     """
-    return bool(left == right) and msgspec.json.encode(left) == msgspec.json.encode(right)
+    return bool(left == right) and encoding.encode(left) == encoding.encode(right)
 
 
 def equal(left: Any, right: Any) -> bool:
@@ -84,22 +87,47 @@ def item_key(node: Node, item: Any) -> str:
     if len(keys) == 1:
         value = item.get(keys[0], UNSET)
         if value.__class__ is str:
-            return text_key(keys[0], value)
+            return _text_keys(keys[0])[value]
     return _composed_key(node, item)
 
 
-@functools.lru_cache(maxsize=16384)
-def text_key(name: str, value: str) -> str:
-    """Return the spelled path element of an item whose one key is a text."""
-    return paths.spell_key(((name, value),))
+class _TextKeys(dict[str, str]):
+    """The spelled path elements of items whose one key field is a text, by that text."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._name = name
+
+    def __missing__(self, value: str) -> str:
+        if value.__class__ is not str:
+            raise TypeError
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        key = self[value] = paths.spell_key(((self._name, value),))
+        return key
+
+
+@functools.cache
+def _text_keys(name: str) -> _TextKeys:
+    return _TextKeys(name)
+
+
+def plain_keys(node: Node, items: list[Any]) -> list[str] | None:
+    """Return the path elements of all items where one key field, a text, identifies each; else None."""
+    if len(node.list_keys) != 1:
+        return None
+    name = node.list_keys[0]
+    known = _text_keys(name)
+    try:
+        return [known[item[name]] for item in items]
+    except (KeyError, TypeError):
+        return None
 
 
 def _composed_key(node: Node, item: dict[str, Any]) -> str:
     found: list[Any] = []
-    for name in sorted(node.list_keys):
-        value = item.get(name, UNSET)
-        if value is UNSET:
-            value = _key_default(node, name)
+    for name, default in _key_fields(node):
+        value = item.get(name, default)
         if value is not UNSET:
             found += name, value
     if not found:
@@ -119,11 +147,12 @@ def _spelled_key(*found: Any) -> str:
     return paths.spell_key(tuple(zip(found[::2], found[1::2], strict=True)))
 
 
-def _key_default(node: Node, name: str) -> Any:
-    member = node.elements.fields.get(name) if node.elements is not None else None
-    if member is None or member.default is None:
-        return UNSET
-    return member.default
+@functools.lru_cache(maxsize=1024)
+def _key_fields(node: Node) -> tuple[tuple[str, Any], ...]:
+    """Return the key fields of a list with their defaults, sorted by name as they are spelled."""
+    members = node.elements.fields if node.elements is not None else {}
+    defaults = {name: members[name].default for name in node.list_keys if name in members}
+    return tuple((name, UNSET if defaults.get(name) is None else defaults[name]) for name in sorted(node.list_keys))
 
 
 def _set_element(item: Any) -> str:
@@ -140,12 +169,13 @@ def _set_element(item: Any) -> str:
 
 def item_keys(node: Node, items: list[Any]) -> list[str]:
     """Return the path elements of all items, in order."""
-    name = node.list_keys[0] if len(node.list_keys) == 1 else ""
+    plain = plain_keys(node, items)
+    if plain is not None:
+        return plain
     out = []
     for number, item in enumerate(items):
-        value = item.get(name) if name and item.__class__ is dict else None
         try:
-            out.append(text_key(name, value) if value.__class__ is str else item_key(node, item))
+            out.append(item_key(node, item))
         except KeyProblem as problem:
             raise SchemaError(f"element {number}: {problem}") from None
     return out

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from syncline.apimachinery import go_types
 from syncline.apimachinery.patch import errors
 from syncline.apimachinery.schema.node import ANY, Node
 
@@ -68,7 +69,7 @@ def identity(item: Any, merge_key: str) -> Any:
     if kind is str or kind is int:
         return item
     if kind is dict or kind is list:
-        raise errors.PatchError(f"a merge key cannot be a {errors.go_type(item)}")
+        raise errors.PatchError(f"a merge key cannot be a {go_types.go_type(item)}")
     return (kind, item)
 
 
@@ -84,4 +85,4 @@ def identities(items: list[Any], merge_key: str) -> list[Any]:
 
 def wrong_type(expected: Any, found: Any) -> errors.PatchError:
     """Return the error for a value of another type than its field has."""
-    return errors.PatchError(f"expected a {errors.go_type(expected)}, but received a {errors.go_type(found)}")
+    return errors.PatchError(f"expected a {go_types.go_type(expected)}, but received a {go_types.go_type(found)}")

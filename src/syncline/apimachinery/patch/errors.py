@@ -57,18 +57,3 @@ def describe(value: Mapping[str, Any]) -> str:
 def _json_type(value: Any) -> str:
     names = {type(None): "null", dict: "object", list: "array", str: "string", bool: "bool"}
     return names.get(type(value), "number")
-
-
-def go_type(value: Any) -> str:
-    """Return the name Go gives the type of a decoded JSON value."""
-    if isinstance(value, dict):
-        return "map[string]interface {}"
-    if isinstance(value, list):
-        return "[]interface {}"
-    if isinstance(value, bool):
-        return "bool"
-    if isinstance(value, int):
-        return "int64"
-    if isinstance(value, float):
-        return "float64"
-    return "string" if isinstance(value, str) else "%!s(<nil>)"

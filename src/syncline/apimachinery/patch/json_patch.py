@@ -12,8 +12,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-import msgspec
-
+from syncline.apimachinery import encoding
 from syncline.apimachinery.patch import errors
 
 MAX_OPERATIONS: Final = 10_000
@@ -49,7 +48,7 @@ def apply(doc: Any, patch: Any) -> Any:
 
 def _copied_bytes(doc: Any, source: str) -> int:
     value = _get(*_find(doc, source, ""), "")
-    return 0 if value is None else len(msgspec.json.encode(value))
+    return 0 if value is None else len(encoding.encode(value))
 
 
 def _operations(patch: Any) -> list[Mapping[str, Any]]:
@@ -108,15 +107,19 @@ def _replace(doc: Any, operation: Mapping[str, Any]) -> Any:
     return _change(doc, path, f"replace operation does not apply: doc is missing path: {path}: missing value", put)
 
 
-def _move(doc: Any, operation: Mapping[str, Any]) -> Any:
+def _source(doc: Any, operation: Mapping[str, Any], verb: str) -> tuple[str, Any, Any]:
+    """Return where an operation takes its value from: the path, the container there and the key in it."""
     source = operation.get("from")
     if not isinstance(source, str):
         raise errors.does_not_apply(
-            "move operation failed to decode from: operation, missing from field: missing value"
+            f"{verb} operation failed to decode from: operation, missing from field: missing value"
         )
-    container, key = _find(
-        doc, source, f"move operation does not apply: doc is missing from path: {source}: missing value"
-    )
+    missing = f"{verb} operation does not apply: doc is missing from path: {source}: missing value"
+    return source, *_find(doc, source, missing)
+
+
+def _move(doc: Any, operation: Mapping[str, Any]) -> Any:
+    source, container, key = _source(doc, operation, "move")
     where = _in_path("move", key)
     value = _get(container, key, where)
     doc = _change(doc, source, "", lambda at, last: _delete(at, last, where))
@@ -128,14 +131,7 @@ def _move(doc: Any, operation: Mapping[str, Any]) -> Any:
 
 
 def _copy(doc: Any, operation: Mapping[str, Any]) -> Any:
-    source = operation.get("from")
-    if not isinstance(source, str):
-        raise errors.does_not_apply(
-            "copy operation failed to decode from: operation, missing from field: missing value"
-        )
-    container, key = _find(
-        doc, source, f"copy operation does not apply: doc is missing from path: {source}: missing value"
-    )
+    source, container, key = _source(doc, operation, "copy")
     value = _get(container, key, f"error in copy for from: '{source}': ")
     path = operation.get("path")
     if not isinstance(path, str):

@@ -9,7 +9,6 @@ the published schemas, both are what the API server does.
 from __future__ import annotations
 
 import functools
-import threading
 from collections.abc import Mapping
 from typing import Any
 
@@ -45,8 +44,10 @@ class _Nodes:
     """The nodes of one Kubernetes minor, made as they are asked for and shared."""
 
     def __init__(self, known: definitions.Definitions) -> None:
+        from threading import Lock
+
         self._known = known
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._finished: dict[str, Node] = {}
         self._by_name: dict[str, Node] = {
             definitions.QUANTITY: Node(type="string", format="quantity"),

@@ -17,12 +17,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from typing import Any
-
-import msgspec
+from typing import TYPE_CHECKING, Any
 
 from syncline.apimachinery.keys import GroupVersionKind, Object
 from syncline.apimachinery.schema import structural_defaults
+
+if TYPE_CHECKING:
+    from syncline.apimachinery.schema import default_rules
 
 apply_schema_defaults = structural_defaults.apply_schema_defaults
 
@@ -30,39 +31,6 @@ Part = dict[str, Any]
 Filler = Callable[[Part], Part]
 _Step = Callable[[Part, Part], Part]
 """Given the part as it came and as it is now (the same until the first change), returns it as it is then."""
-
-
-class _Condition(msgspec.Struct, frozen=True, rename={"is_": "is"}):
-    is_: dict[str, list[Any]] = {}
-    has: list[str] = []
-    lacks: list[str] = []
-
-    def holds(self, part: Part) -> bool:
-        return (
-            all(part.get(name) in values for name, values in self.is_.items())
-            and all(part.get(name) not in (None, []) for name in self.has)
-            and all(part.get(name) in (None, []) for name in self.lacks)
-        )
-
-
-class _Rule(msgspec.Struct, frozen=True, rename={"in_": "in", "set_zero": "setZero", "set_null": "setNull"}):
-    since: str = ""
-    when: _Condition | None = None
-    set: dict[str, Any] = {}
-    set_zero: dict[str, Any] = {}
-    drop: list[str] = []
-    set_null: dict[str, Any] = {}
-    copy: dict[str, str] = {}
-    call: str = ""
-    use: str = ""
-    in_: dict[str, str] = {}
-    make: dict[str, str] = {}
-    each: dict[str, str] = {}
-
-
-class _Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    kinds: dict[str, list[_Rule]]
-    types: dict[str, list[_Rule]]
 
 
 def apply(obj: Object, gvk: GroupVersionKind, version: str | None = None) -> Object:
@@ -75,11 +43,10 @@ def apply(obj: Object, gvk: GroupVersionKind, version: str | None = None) -> Obj
 
 
 @functools.cache
-def _rules() -> _Rules:
-    from importlib import resources
+def _rules() -> default_rules.Rules:
+    from syncline.apimachinery.schema import default_rules
 
-    packed = resources.files("syncline.apimachinery.schema").joinpath("data", "defaults.json").read_bytes()
-    return msgspec.json.decode(packed, type=_Rules)
+    return default_rules.load()
 
 
 @functools.cache
@@ -97,7 +64,7 @@ def _minor(version: str) -> int:
     return int(version.removeprefix("v").split(".")[1])
 
 
-def _filler(rules: list[_Rule], version: str | None) -> Filler:
+def _filler(rules: list[default_rules.Rule], version: str | None) -> Filler:
     steps = tuple(
         step
         for rule in rules
@@ -118,7 +85,7 @@ def _filler(rules: list[_Rule], version: str | None) -> Filler:
     return fill
 
 
-def _steps(rule: _Rule, version: str | None) -> list[_Step]:
+def _steps(rule: default_rules.Rule, version: str | None) -> list[_Step]:
     from syncline.apimachinery.schema import computed_defaults
 
     def filler(name: str) -> Filler:
@@ -145,7 +112,7 @@ def _steps(rule: _Rule, version: str | None) -> list[_Step]:
     return [_conditional_step(rule.when, tuple(steps))]
 
 
-def _conditional_step(condition: _Condition, steps: tuple[_Step, ...]) -> _Step:
+def _conditional_step(condition: default_rules.Condition, steps: tuple[_Step, ...]) -> _Step:
     def step(came: Part, current: Part) -> Part:
         if condition.holds(current):
             for inner in steps:

@@ -9,13 +9,14 @@ definition names, not JSON pointers.
 from __future__ import annotations
 
 import functools
-import zlib
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import msgspec
-
+from syncline.apimachinery import encoding
 from syncline.apimachinery.keys import GroupVersionKind
+
+if TYPE_CHECKING:
+    from syncline.apimachinery.schema import packed
 
 QUANTITY = "io.k8s.apimachinery.pkg.api.resource.Quantity"
 INT_OR_STRING = "io.k8s.apimachinery.pkg.util.intstr.IntOrString"
@@ -27,23 +28,11 @@ class UnknownVersion(ValueError):
     """A Kubernetes minor no schemas are kept for."""
 
 
-class _Entry(msgspec.Struct, array_like=True, frozen=True):
-    name: str
-    kinds: list[tuple[str, str, str]]
-    body: msgspec.Raw
-
-
-class _Pack(msgspec.Struct, frozen=True):
-    entries: list[_Entry]
-    versions: dict[str, list[int]]
-
-
 @functools.cache
-def _pack() -> _Pack:
-    from importlib import resources
+def _pack() -> packed.Pack:
+    from syncline.apimachinery.schema import packed
 
-    packed = resources.files("syncline.apimachinery.schema").joinpath("data", "definitions.json.z").read_bytes()
-    return msgspec.json.decode(zlib.decompress(packed), type=_Pack)
+    return packed.load()
 
 
 def versions() -> tuple[str, ...]:
@@ -54,7 +43,7 @@ def versions() -> tuple[str, ...]:
 class Definitions:
     """The definitions of one Kubernetes minor, by name and by kind."""
 
-    def __init__(self, entries: list[_Entry]) -> None:
+    def __init__(self, entries: list[packed.Entry]) -> None:
         self._raw = {entry.name: entry.body for entry in entries}
         self._decoded: dict[str, dict[str, Any]] = {}
         self.names_by_kind: Mapping[GroupVersionKind, str] = {
@@ -65,7 +54,7 @@ class Definitions:
         """Return the JSON schema of a definition. Treat as frozen."""
         found = self._decoded.get(name)
         if found is None:
-            found = self._decoded[name] = msgspec.json.decode(self._raw[name])
+            found = self._decoded[name] = encoding.decode(self._raw[name])
         return found
 
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import msgspec
-
+from syncline.apimachinery import encoding
 from syncline.apimachinery.schema.node import ANY, UNSET, Node
 
 Path = list[str | int]
@@ -37,7 +36,7 @@ def _repeated(items: list[Any], node: Node, at: Path) -> Iterator[tuple[Path, An
     seen: set[bytes] = set()
     for index, item in enumerate(items):
         key = _key(item, node) if node.list_type == "map" else item
-        encoded = msgspec.json.encode(key, order="sorted")
+        encoded = encoding.encode(key, order="sorted")
         if encoded in seen:
             yield [*at, index], key
         seen.add(encoded)

@@ -9,21 +9,21 @@ The words are those of the newest Kubernetes; values that are long or may be sec
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Mapping
-from typing import Any, Literal
-
-import msgspec
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from syncline.apimachinery import quantity
 from syncline.apimachinery.keys import GroupVersionKind, Object
 from syncline.apimachinery.schema import builtin, defaults
 from syncline.apimachinery.schema.node import ANY, Node
 
+if TYPE_CHECKING:
+    from syncline.apimachinery.schema import immutable_rules
+
 _EMPTY: tuple[Any, ...] = (None, {}, [], "")
 
 
-class Violation(msgspec.Struct, frozen=True):
+class Violation(NamedTuple):
     """One change the API server refuses."""
 
     path: str
@@ -34,37 +34,6 @@ class Violation(msgspec.Struct, frozen=True):
         return f"{self.path}: {self.message}"
 
 
-class _Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
-    path: str
-    field: str = ""
-    text: str = ""
-    value: Literal["", "shown", "hidden", "null"] = ""
-    when: dict[str, list[Any]] = {}
-    unless: dict[str, list[Any]] = {}
-    only: list[str] = []
-    except_: list[str] = msgspec.field(default_factory=list, name="except")
-    may_be_absent: bool = False
-    elastic: bool = False
-
-    def concerns(self, old: Object) -> bool:
-        return all(_at(old, path) in values for path, values in self.when.items()) and not any(
-            _at(old, path) in values for path, values in self.unless.items()
-        )
-
-    def message(self, value: Any) -> str:
-        text = self.text or "field is immutable"
-        match self.value:
-            case "":
-                return text
-            case "null":
-                return f"Invalid value: null: {text}"
-            case "hidden":
-                return f"Invalid value: …: {text}"
-            case "shown":
-                shown = json.dumps(value, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
-                return f"Invalid value: {shown}: {text}"
-
-
 def violations(old: Object, new: Object, gvk: GroupVersionKind) -> list[Violation]:
     """Return what the API server would refuse in replacing `old` by `new`, both whole objects."""
     rules = _rules().get(f"{gvk.group}/{gvk.kind}")
@@ -73,25 +42,24 @@ def violations(old: Object, new: Object, gvk: GroupVersionKind) -> list[Violatio
     before, after = defaults.apply(old, gvk), defaults.apply(new, gvk)
     root = builtin.for_kind(gvk) or ANY
     return [
-        Violation(rule.field or rule.path, rule.message(_at(after, rule.path)))
+        Violation(rule.field or rule.path, rule.message(rule.value_in(after)))
         for rule in rules
         if rule.concerns(before) and _broken(rule, before, after, root)
     ]
 
 
 @functools.cache
-def _rules() -> Mapping[str, list[_Rule]]:
-    from importlib import resources
+def _rules() -> Mapping[str, list[immutable_rules.Rule]]:
+    from syncline.apimachinery.schema import immutable_rules
 
-    packed = resources.files("syncline.apimachinery.schema").joinpath("data", "immutable.json").read_bytes()
-    return msgspec.json.decode(packed, type=dict[str, list[_Rule]])
+    return immutable_rules.load()
 
 
-def _broken(rule: _Rule, before: Object, after: Object, root: Node) -> bool:
+def _broken(rule: immutable_rules.Rule, before: Object, after: Object, root: Node) -> bool:
     node: Node | None = root
     for name in rule.path.split("."):
         node = (node or ANY).field(name)
-    old, new = _at(before, rule.path), _at(after, rule.path)
+    old, new = rule.value_in(before), rule.value_in(after)
     if rule.only:
         old, new = ({name: (side or {}).get(name) for name in rule.only} for side in (old, new))
     for path in rule.except_:
@@ -107,14 +75,6 @@ def _elastic(job: Object) -> bool:
     """Return whether a Job is one whose completions follow its parallelism."""
     spec = job.get("spec") or {}
     return spec.get("completionMode") == "Indexed" and spec.get("completions") == spec.get("parallelism")
-
-
-def _at(value: Any, path: str) -> Any:
-    for name in path.split("."):
-        if not isinstance(value, dict):
-            return None
-        value = value.get(name)
-    return value
 
 
 def _without(value: Any, path: str) -> Any:

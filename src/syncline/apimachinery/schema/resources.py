@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
+from typing import Any, NamedTuple
 
-import msgspec
-
+from syncline.apimachinery import encoding
 from syncline.apimachinery.keys import GroupKind, GroupVersionKind, split_api_version
 from syncline.apimachinery.schema import definitions
 
 ALL_VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
 
 
-class ResourceInfo(msgspec.Struct, frozen=True):
+class ResourceInfo(NamedTuple):
     """How one kind is addressed in the API and on the command line."""
 
     plural: str
@@ -29,7 +29,7 @@ class ResourceInfo(msgspec.Struct, frozen=True):
     verbs: tuple[str, ...] = ALL_VERBS
 
 
-class RemovedApi(msgspec.Struct, frozen=True):
+class RemovedApi(NamedTuple):
     """An API version the server no longer has."""
 
     since: str
@@ -38,45 +38,27 @@ class RemovedApi(msgspec.Struct, frozen=True):
     """The apiVersion to write instead; empty when the kind is gone for good."""
 
 
-class _Row(msgspec.Struct, frozen=True):
-    group: str
-    kind: str
-    plural: str
-    namespaced: bool
-    singular: str = ""
-    short: tuple[str, ...] = ()
-    categories: tuple[str, ...] = ()
-    subresources: tuple[str, ...] = ()
-    verbs: tuple[str, ...] = ALL_VERBS
-
-
-class _RemovedRow(msgspec.Struct, frozen=True, rename="camel"):
-    api_version: str
-    kind: str
-    since: str
-    replacement: str
-
-
-def _read(name: str) -> bytes:
+def _read(name: str) -> list[dict[str, Any]]:
     from importlib import resources
 
-    return resources.files("syncline.apimachinery.schema").joinpath("data", name).read_bytes()
+    packed = resources.files("syncline.apimachinery.schema").joinpath("data", name).read_bytes()
+    rows: list[dict[str, Any]] = encoding.decode(packed)
+    return rows
 
 
 @functools.cache
 def _by_group_kind() -> Mapping[GroupKind, ResourceInfo]:
-    rows = msgspec.json.decode(_read("resources.json"), type=list[_Row])
     return {
-        GroupKind(row.group, row.kind): ResourceInfo(
-            plural=row.plural,
-            singular=row.singular or row.kind.lower(),
-            short_names=row.short,
-            namespaced=row.namespaced,
-            categories=row.categories,
-            subresources=row.subresources,
-            verbs=row.verbs,
+        GroupKind(row["group"], row["kind"]): ResourceInfo(
+            plural=row["plural"],
+            singular=row.get("singular") or row["kind"].lower(),
+            short_names=tuple(row.get("short", ())),
+            namespaced=row["namespaced"],
+            categories=tuple(row.get("categories", ())),
+            subresources=tuple(row.get("subresources", ())),
+            verbs=tuple(row.get("verbs", ALL_VERBS)),
         )
-        for row in rows
+        for row in _read("resources.json")
     }
 
 
@@ -96,10 +78,11 @@ def for_group_kind(group_kind: GroupKind) -> ResourceInfo | None:
 
 @functools.cache
 def _removed() -> Mapping[GroupVersionKind, RemovedApi]:
-    rows = msgspec.json.decode(_read("removed.json"), type=list[_RemovedRow])
     return {
-        GroupVersionKind(*split_api_version(row.api_version), row.kind): RemovedApi(row.since, row.replacement)
-        for row in rows
+        GroupVersionKind(*split_api_version(row["apiVersion"]), row["kind"]): RemovedApi(
+            row["since"], row["replacement"]
+        )
+        for row in _read("removed.json")
     }
 
 

@@ -2,30 +2,28 @@
 
 Handed decoded objects by checks and by the sandbox. A validator is compiled once per kind; objects without a fault
 cost one pass in it. Values are named only where a list of allowed ones stands beside them, and never those of
-Secrets. CEL rules of CRDs are not evaluated.
+Secrets. CEL rules of CRDs are checked by `syncline.apimachinery.schema.cel`.
 """
 
 from __future__ import annotations
 
 import functools
-import json
-import weakref
 from collections.abc import Mapping
-from typing import Any
-
-import msgspec
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from syncline.apimachinery.keys import GroupKind, GroupVersionKind
 from syncline.apimachinery.schema import builtin, json_schema
 from syncline.apimachinery.schema.node import ANY, Node
 
+if TYPE_CHECKING:
+    import weakref
+
 _ARTICLES = {"array": "a list", "boolean": "true or false", "integer": "a whole number", "null": "null",
              "number": "a number", "object": "an object", "string": "a text"}  # fmt: skip
 _SECRET = GroupKind("", "Secret")
-_custom_validators: weakref.WeakKeyDictionary[Node, dict[bool, Any]] = weakref.WeakKeyDictionary()
 
 
-class Problem(msgspec.Struct, frozen=True):
+class Problem(NamedTuple):
     """One fault of one field."""
 
     path: str
@@ -77,10 +75,18 @@ def _builtin_validator(gvk: GroupVersionKind, version: str | None, strict: bool)
 
 
 def _custom_validator(node: Node, strict: bool) -> Any:
-    compiled = _custom_validators.setdefault(node, {})
+    compiled = _custom_validators().setdefault(node, {})
     if strict not in compiled:
         compiled[strict] = _compiled(json_schema.for_custom(node, strict=strict))
     return compiled[strict]
+
+
+@functools.cache
+def _custom_validators() -> weakref.WeakKeyDictionary[Node, dict[bool, Any]]:
+    """Return the validators of custom kinds by schema, strict and not; they go with the schema."""
+    import weakref
+
+    return weakref.WeakKeyDictionary()
 
 
 def _compiled(schema: dict[str, Any]) -> Any:
@@ -105,6 +111,8 @@ def _without_patterns(schema: Any) -> Any:
 
 def _duplicates(obj: Mapping[str, Any], node: Node) -> list[Problem]:
     """Return the items that stand twice in sets and keyed lists; built-in kinds mostly allow them."""
+    import json
+
     from syncline.apimachinery.schema import duplicates
 
     return [

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from syncline.apimachinery.yaml.positions import Outline, Path, Position
+from syncline.apimachinery.yaml.positions import Name, Outline, Path, Position, Walk
 
 
 class Document:
@@ -40,6 +40,23 @@ class Document:
         """Give the place of the field, or of the nearest field above it that exists."""
         return self._place(self._find(path)[1])
 
+    def places(self) -> list[tuple[Path, Position]]:
+        """Give every field and list item with its place, in the order of the value."""
+        return self.named_places((), root=(), join=_longer)
+
+    def named_places(
+        self, path: Path, *, root: Name, join: Callable[[Name, str | int], Name]
+    ) -> list[tuple[Name, Position]]:
+        """Give all places below a path in one walk, each named by joining its step to the name of the one above it."""
+        taken, entry = self._find(path)
+        walk = Walk(join)
+        if taken == len(path) and isinstance(self._outline, Outline):
+            value = self.value
+            for step in path:
+                value = value[step]
+            self._outline.collect(value, 0 if entry is None else self._outline.children(entry), walk, root)
+        return walk.found
+
     def _find(self, path: Path) -> tuple[int, int | None]:
         if not isinstance(self._outline, Outline):
             self._outline = self._outline()
@@ -49,3 +66,7 @@ class Document:
         if entry is None or not isinstance(self._outline, Outline):
             return self._start
         return self._outline.position(entry)
+
+
+def _longer(path: Path, step: str | int) -> Path:
+    return (*path, step)

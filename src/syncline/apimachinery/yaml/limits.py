@@ -6,10 +6,10 @@ refusing a text never takes longer than reading one of the permitted size.
 
 from __future__ import annotations
 
-import msgspec
+from typing import NamedTuple
 
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
+class Limits(NamedTuple):
     """Bounds on one text; the defaults fit any manifest an API server would take."""
 
     max_bytes: int = 10 * 1024 * 1024

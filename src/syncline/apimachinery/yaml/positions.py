@@ -9,10 +9,8 @@ text's shape, save for two things that the outline notes: an alias has its child
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
-from typing import Any
-
-import msgspec
+from collections.abc import Callable, Iterator
+from typing import Any, Generic, NamedTuple, TypeVar
 
 Path = tuple[str | int, ...]
 
@@ -20,11 +18,27 @@ COLUMN_BITS = 32
 _COLUMN_MASK = (1 << COLUMN_BITS) - 1
 
 
-class Position(msgspec.Struct, frozen=True):
+class Position(NamedTuple):
     """A place in a text; both numbers count from 1."""
 
     line: int
     column: int
+
+
+_new_tuple = tuple.__new__
+"""Makes a Position in half the time, and there is one for every field."""
+
+Name = TypeVar("Name")
+
+
+class Walk(Generic[Name]):
+    """A walk over many places: how a place is named from the one above it and its own step, and what was found."""
+
+    __slots__ = ("found", "join")
+
+    def __init__(self, join: Callable[[Name, str | int], Name]) -> None:
+        self.join = join
+        self.found: list[tuple[Name, Position]] = []
 
 
 class Outline:
@@ -40,8 +54,7 @@ class Outline:
 
     def position(self, entry: int) -> Position:
         """Give the place of one entry."""
-        mark = self.marks[entry]
-        return Position((mark >> COLUMN_BITS) + 1, (mark & _COLUMN_MASK) + 1)
+        return _place(self.marks[entry])
 
     def children(self, entry: int) -> int:
         """Give the entry at which the children of an entry start."""
@@ -74,6 +87,27 @@ class Outline:
             value, start, reached = value[step], self.children(entry), entry
         return len(path), reached
 
+    def collect(self, value: Any, start: int, walk: Walk[Name], name: Name) -> int:
+        """Note all places below a collection whose children start at an entry; return the entry after the last."""
+        layout = self.layouts[start] if start in self.ends else None
+        marks, aliases, join, note = self.marks, self.aliases, walk.join, walk.found.append
+        entry = start
+        for step, child in _items(value):
+            if layout is not None:
+                entry = layout[step]
+            if entry >= len(marks):
+                break
+            below = join(name, step)
+            note((below, _place(marks[entry])))
+            entry += 1
+            if child.__class__ is dict or child.__class__ is list:
+                alias = aliases.get(entry - 1)
+                if alias is None:
+                    entry = self.collect(child, entry, walk, below)
+                else:
+                    self.collect(child, alias, walk, below)
+        return entry if layout is None else self.ends[start]
+
     def _extent(self, value: Any, entry: int) -> int:
         """Count the marks between an entry and its next sibling."""
         if entry in self.aliases:
@@ -87,6 +121,10 @@ class Outline:
             if child.__class__ is dict or child.__class__ is list:
                 following += self._extent(child, following - 1)
         return following - start
+
+
+def _place(mark: int) -> Position:
+    return _new_tuple(Position, ((mark >> COLUMN_BITS) + 1, (mark & _COLUMN_MASK) + 1))
 
 
 def _items(value: Any) -> Any:

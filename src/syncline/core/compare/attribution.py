@@ -48,6 +48,14 @@ def owns(live: Object, manager: str, path: tuple[Step, ...]) -> bool:
     return False
 
 
+def names(live: Object, manager: str, path: tuple[Step, ...]) -> bool:
+    """Whether a manager's fields include the path itself or something below it; a whole around it does not do."""
+    entries = (live.get("metadata") or {}).get("managedFields") or ()
+    return any(
+        entry.get("manager") == manager and _reach(entry.get("fieldsV1") or {}, path) == len(path) for entry in entries
+    )
+
+
 def _reach(fields: Mapping[str, Any], path: tuple[Step, ...]) -> int:
     """Return how deep a FieldsV1 tree holds a path: all of it, up to a whole that is owned as one, or (0) not."""
     node = fields

@@ -32,16 +32,21 @@ class Pair(NamedTuple):
     """Whether this very revision was synced: then a difference arose in the cluster, not in Git."""
 
 
-def differences_of(pair: Pair, changes: Iterable[diff.FieldChange]) -> tuple[Difference, ...]:
-    """Return the changes of one object with cause, writer and place; Secret values masked."""
-    masks = Masks() if is_secret(pair.item.obj) else None
+def differences_of(
+    pair: Pair, changes: Iterable[diff.FieldChange], masks: Masks | None = None
+) -> tuple[Difference, ...]:
+    """Return the changes of one object with cause, writer and place; with `masks`, secret values masked."""
     return tuple(_difference(pair, change, masks) for change in changes)
 
 
 def _difference(pair: Pair, change: diff.FieldChange, masks: Masks | None) -> Difference:
     steps = FieldPath.parse(change.path).steps
+    if change.after is MISSING:
+        # Git may say it all the same: zero values are not stored.
+        said = FieldPath(steps).resolve(pair.item.obj)
+        change = change if said is None else diff.FieldChange(change.path, change.before, said)
     desired_value, live_value = change.after, change.before
-    if masks and is_sensitive(steps):
+    if masks is not None and is_sensitive(steps, pair.settings.masked_annotations):
         desired_value, live_value = masks.mask(desired_value), masks.mask(live_value)
     writer = attribution.writer_of(pair.live, steps)
     cause = _cause(steps, change, pair, writer)

@@ -1,18 +1,21 @@
-"""Masks for Secret values in differences: equal values equal masks, other values other masks, length hidden.
+"""Masks for Secret values: equal values equal masks, other values other masks, length hidden.
 
-Used by `syncline.core.compare.compare` before a difference is put into a `Comparison`.
+Used before a difference is put into a `Comparison` and before a side is shown. One `Masks` serves both sides of an
+object. Whatever is not known to be harmless in a Secret is masked, however it is spelt.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import orjson
 
+from syncline.apimachinery.keys import Object
 from syncline.apimachinery.paths import MISSING, Step
 from syncline.model import names
 
-_SECRET_ROOTS = ("data", "stringData")
+_OPEN_ROOTS = ("apiVersion", "kind", "metadata", "type", "immutable")
 
 
 class Masks:
@@ -30,9 +33,24 @@ class Masks:
         plain = orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
         return self._masks.setdefault(plain, "+" * (8 + 4 * len(self._masks)))
 
+    def masked(self, obj: Object, annotations: Sequence[str] = ()) -> Object:
+        """Return a Secret without its values; `annotations` names those that settings call sensitive."""
+        shown = {name: value if name in _OPEN_ROOTS else self.mask(value) for name, value in obj.items()}
+        metadata = obj.get("metadata")
+        found = metadata.get("annotations") if isinstance(metadata, dict) else None
+        if isinstance(metadata, dict) and isinstance(found, dict):
+            hidden = {
+                name: self.mask(text) if is_sensitive(("metadata", "annotations", name), annotations) else text
+                for name, text in found.items()
+            }
+            shown["metadata"] = {**metadata, "annotations": hidden}
+        return shown
 
-def is_sensitive(path: tuple[Step, ...]) -> bool:
+
+def is_sensitive(path: tuple[Step, ...], annotations: Sequence[str] = ()) -> bool:
     """Whether a field of a Secret holds, or may hold, secret values."""
-    if not path or path[0] in _SECRET_ROOTS:
-        return True
-    return path[:2] == ("metadata", "annotations") and (len(path) == 2 or path[2] == names.LAST_APPLIED)
+    if len(path) < 2 or path[0] not in _OPEN_ROOTS:
+        return not path or path[0] not in _OPEN_ROOTS or path[0] == "metadata"
+    if path[:2] != ("metadata", "annotations"):
+        return False
+    return len(path) == 2 or path[2] == names.LAST_APPLIED or path[2] in annotations

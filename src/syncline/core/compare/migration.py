@@ -13,6 +13,7 @@ from syncline.apimachinery.keys import Object
 from syncline.apimachinery.merge import lastapplied
 from syncline.apimachinery.schema.node import Node
 from syncline.model import names
+from syncline.model.masking import as_stored, is_secret
 
 EARLIER_MANAGERS = (
     "kubectl-client-side-apply",
@@ -50,6 +51,8 @@ def assumed(live: Object, manager: str, node: Node) -> Object | None:
     applied = lastapplied.configuration(live) if not metadata.get("managedFields") else None
     if applied is None:
         return None
+    # What was applied as stringData is live as data: a key that is gone from there must be found here.
+    applied = as_stored(applied) if is_secret(applied) else applied
     try:
         fields = merge.set_of(applied, node).to_fields_v1()
     except merge.SchemaError:

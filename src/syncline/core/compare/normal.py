@@ -13,6 +13,7 @@ from syncline.apimachinery.keys import GroupVersionKind, Object
 from syncline.apimachinery.schema import builtin, defaults
 from syncline.apimachinery.schema.node import ANY, Node
 from syncline.model import names
+from syncline.model.settings_resources import CompareOptions, StatusFields
 
 _SERVER_FIELDS = frozenset(
     (
@@ -28,11 +29,21 @@ _SERVER_FIELDS = frozenset(
 )
 _SERVER_ANNOTATIONS = frozenset((names.LAST_APPLIED, "deprecated.daemonset.template.generation"))
 _TOP_FIELDS = frozenset(("apiVersion", "kind", "status"))
+_TOP_FIELDS_BUT_STATUS = _TOP_FIELDS - {"status"}
 
 
-def bare(obj: Object) -> Object:
+def status_counts(gvk: GroupVersionKind, options: CompareOptions) -> bool:
+    """Whether a `status` written in Git is compared for a kind."""
+    if options.ignore_status is StatusFields.ALL:
+        return False
+    definition = (gvk.group, gvk.kind) == ("apiextensions.k8s.io", "CustomResourceDefinition")
+    return not (definition and options.ignore_status is StatusFields.CRD)
+
+
+def bare(obj: Object, *, with_status: bool = False) -> Object:
     """Return the part of an object that counts, as it stands."""
-    found: dict[str, Any] = {name: value for name, value in obj.items() if name not in _TOP_FIELDS}
+    left_out = _TOP_FIELDS_BUT_STATUS if with_status else _TOP_FIELDS
+    found: dict[str, Any] = {name: value for name, value in obj.items() if name not in left_out}
     metadata = {name: value for name, value in (obj.get("metadata") or {}).items() if name not in _SERVER_FIELDS}
     annotations = metadata.get("annotations")
     if isinstance(annotations, dict) and not _SERVER_ANNOTATIONS.isdisjoint(annotations):

@@ -6,7 +6,6 @@ Called by `syncline.core.assess` with the render and what the cluster says about
 
 from __future__ import annotations
 
-import fnmatch
 from collections import Counter
 from collections.abc import Mapping
 
@@ -14,6 +13,7 @@ import msgspec
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, gvk_of, key_of
 from syncline.core.compare import tracking
+from syncline.core.settings import filters
 from syncline.core.sync import hooks, waves
 from syncline.model.application import Application, Condition
 from syncline.model.desired import Desired, DesiredObject, Origin
@@ -52,6 +52,9 @@ def prepare(desired: Desired, app: Application, settings: Settings, scopes: Mapp
     generated = 0
     for item in desired.objects:
         kind = gvk_of(item.obj).group_kind
+        if malformed := _malformed(item):
+            conditions.append(Condition("ComparisonError", malformed))
+            continue
         if excluded(kind, settings):
             conditions.append(Condition("ExcludedResourceWarning", _excluded_text(item, kind)))
             continue
@@ -98,8 +101,8 @@ def in_namespace(obj: Object, *, namespaced: bool, namespace: str) -> Object:
 
 
 def excluded(kind: GroupKind, settings: Settings) -> bool:
-    """Whether settings exclude a kind (patterns are `group/Kind`, core kinds `Kind`)."""
-    return any(fnmatch.fnmatchcase(str(kind), pattern) for pattern in settings.exclusions)
+    """Whether settings exclude a kind."""
+    return filters.excluded(kind, settings)
 
 
 def _declared_scopes(desired: Desired) -> dict[GroupKind, bool]:
@@ -111,6 +114,18 @@ def _declared_scopes(desired: Desired) -> dict[GroupKind, bool]:
             kind = GroupKind(str(spec.get("group") or ""), str((spec.get("names") or {}).get("kind") or ""))
             scopes[kind] = spec.get("scope") != "Cluster"
     return scopes
+
+
+def _malformed(item: DesiredObject) -> str:
+    """Return why metadata cannot be worked with, naming the place; empty where it can. Unknown is safer than a crash:
+    nothing is applied or pruned then.
+    """
+    metadata = item.obj.get("metadata")
+    parts = {"metadata": metadata}
+    if isinstance(metadata, dict):
+        parts.update({f"metadata.{name}": metadata.get(name) for name in ("annotations", "labels")})
+    wrong = next((path for path, part in parts.items() if part is not None and not isinstance(part, dict)), "")
+    return f"{item.origin.place(wrong)}: {wrong} must be a map" if wrong else ""
 
 
 def _generate_name(obj: Object) -> str:

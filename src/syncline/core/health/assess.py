@@ -1,8 +1,8 @@
 """Assesses one object, or a whole app.
 
-`assess` picks the check by group and kind; a kind without one has no health (None), which never gates. Called by
-`syncline.core.assess` for managed objects and by `syncline.core.sync.step` through its results. A built-in kind in an
-API version the check was not written for is Unknown, as with Argo CD.
+`assess` picks the check by group and kind, built in or described in `knowledge`; a kind without one has no health
+(None), which never gates. Called by `syncline.core.assess` for managed objects and by `syncline.core.sync.step` through
+its results. A built-in kind in an API version the check was not written for is Unknown, as with Argo CD.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, gvk_of
-from syncline.core.health import autoscaling, others, pods, workloads
+from syncline.core.health import autoscaling, generic, knowledge, others, pods, workloads
 from syncline.model import names
 from syncline.model.comparison import ComparedObject, Verdict
 from syncline.model.health import Health, HealthCode
@@ -55,12 +55,17 @@ def assess(obj: Object) -> Health | None:
         return Health(HealthCode.PROGRESSING, "Pending deletion", "Deleting")
     gvk = gvk_of(obj)
     kind = gvk.group_kind
-    check = _CHECKS.get(kind)
+    check = _CHECKS.get(kind) or knowledge.check_for(kind)
     if check is None:
         return None
     if kind in _ONLY_V1 and gvk.version != "v1":
         return Health(HealthCode.UNKNOWN, f"unsupported {kind.kind} version {gvk.api_version}", "VersionUnsupported")
     return check(obj)
+
+
+def shown(obj: Object) -> Health | None:
+    """Return what people are shown: the health, or a reading of a kind nobody described, which does not gate."""
+    return assess(obj) or generic.read(obj)
 
 
 def aggregate(
@@ -71,8 +76,8 @@ def aggregate(
 ) -> Health:
     """Return an app's health: the worst over its objects, naming those that cause it.
 
-    Hooks, objects marked `ignore-healthcheck`, the app itself (`myself`) and child apps that are Missing or Unknown do
-    not count; the app is Missing only when nothing of it is live.
+    Hooks, objects marked `ignore-healthcheck`, readings that do not gate, the app itself (`myself`) and child apps that
+    are Missing or Unknown do not count; the app is Missing only when nothing of it is live.
     """
     counted = [row for row in rows if not row.hook and row.verdict is not Verdict.NONE]
     if counted and not any(row.live for row in counted):
@@ -92,6 +97,8 @@ def aggregate(
 
 
 def _ignored(key: ObjectKey, health: Health, obj: Object | None) -> bool:
+    if not health.gating:
+        return True
     if key.group_kind == _APPLICATION and health.status in (HealthCode.MISSING, HealthCode.UNKNOWN):
         return True
     annotations = ((obj or {}).get("metadata") or {}).get("annotations") or {}

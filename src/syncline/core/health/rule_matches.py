@@ -104,7 +104,7 @@ def _condition_test(rule: dict[str, Any]) -> Callable[[dict[str, Any], Any], boo
     def test(condition: dict[str, Any], generation: Any) -> bool:
         if not is_type(str(condition.get("type"))):
             return False
-        if statuses is not None and condition.get("status") not in statuses:
+        if statuses is not None and str(condition.get("status")) not in statuses:
             return False
         for key, fits, wanted in texts:
             if fits(str(condition.get(key) or "")) is not wanted:

@@ -7,7 +7,7 @@ A path through `[*]` finds every element's value: words match when any element d
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from syncline.apimachinery.keys import Object
@@ -70,19 +70,20 @@ def _walk(value: Any, path: tuple[str | int, ...]) -> Any:
 
 
 def every(path: tuple[str | int, ...], obj: Object, item: Any) -> Iterator[Any]:
-    """Yield what a path with `[*]` finds in each element."""
+    """Yield what a path with `[*]` finds in each element of a list, or in each value of a mapping."""
     values, rest = ([item], path[1:]) if path[0] == "item" else ([obj], path)
     for step in rest:
         if step == "*":
-            values = [element for value in values if isinstance(value, list) for element in value]
+            values = [element for value in values for element in _elements(value)]
         else:
             values = [_walk(value, (step,)) for value in values]
     yield from values
 
 
-def many(path: str) -> bool:
-    """Whether a path finds a list of values."""
-    return "*" in steps(path)
+def _elements(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
 
 
 def number(value: Any) -> float | None:

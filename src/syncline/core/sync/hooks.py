@@ -7,7 +7,7 @@ stamp of this attempt was created by this attempt, even if the process was kille
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from syncline.apimachinery.keys import Object
 from syncline.model import names
@@ -23,6 +23,7 @@ _HELM_PHASES = {
 }
 _HELM_IGNORED = {"crd-install"}
 _ARGO_TYPES = {"PreSync", "Sync", "PostSync", "SyncFail", "PreDelete", "PostDelete"}
+_DELETION = ("PreDelete", "PostDelete")
 _HELM_POLICIES = {
     "before-hook-creation": HookDeletePolicy.BEFORE_CREATION,
     "hook-succeeded": HookDeletePolicy.SUCCEEDED,
@@ -39,26 +40,38 @@ def _words(text: str | None) -> list[str]:
 
 
 def hook_types(obj: Object) -> tuple[str, ...] | None:
-    """Return the hook types of an object; None for ordinary objects, empty for a hook with no known phase."""
+    """Return the hook types of an object; None for ordinary objects, empty for a hook with no known phase.
+
+    Argo CD's annotation wins over Helm's as soon as it holds one valid word; hooks of deletion count from both.
+    """
     annotations = _annotations(obj)
-    argo = _words(annotations.get(names.HOOK))
-    helm = _words(annotations.get(names.HELM_HOOK))
-    if argo:
-        if argo == ["Skip"]:
-            return None
-        known = tuple(dict.fromkeys(word for word in argo if word in _ARGO_TYPES))
-        if known or not helm:
-            return known
-    if helm:
-        if all(word in _HELM_IGNORED for word in helm):
-            return None
-        return tuple(dict.fromkeys(_HELM_PHASES[word] for word in helm if word in _HELM_PHASES))
-    return None
+    argo, helm = _argo_types(annotations), _helm_types(annotations)
+    if argo is None:
+        return helm
+    if argo == ("Skip",):
+        return None
+    phases = [word for word in argo if word != "Skip"] or list(helm or ())
+    return tuple(dict.fromkeys([*phases, *(word for word in helm or () if word in _DELETION)]))
+
+
+def _argo_types(annotations: Mapping[str, str]) -> tuple[str, ...] | None:
+    """Return the valid words of the hook annotation; None without one. An empty annotation makes a hook, too."""
+    if names.HOOK not in annotations:
+        return None
+    valid = [word for word in _words(annotations[names.HOOK]) if word in _ARGO_TYPES or word == "Skip"]
+    return tuple(dict.fromkeys(valid))
+
+
+def _helm_types(annotations: Mapping[str, str]) -> tuple[str, ...] | None:
+    words = _words(annotations.get(names.HELM_HOOK))
+    if not words or all(word in _HELM_IGNORED for word in words):
+        return None
+    return tuple(dict.fromkeys(_HELM_PHASES[word] for word in words if word in _HELM_PHASES))
 
 
 def is_skipped(obj: Object) -> bool:
     """Whether the object is marked `hook: Skip`: desired, but never applied."""
-    return _words(_annotations(obj).get(names.HOOK)) == ["Skip"]
+    return _argo_types(_annotations(obj)) == ("Skip",)
 
 
 def sync_phases(types: Iterable[str]) -> tuple[Phase, ...]:
@@ -98,16 +111,21 @@ def for_phase(stamp_of_attempt: str, phase: Phase) -> str:
     return f"{stamp_of_attempt}.{phase.value}"
 
 
-def stamped(obj: Object, name: str, value: str) -> Object:
-    """Return the hook object to create: named, stamped, and kept by a finalizer until its end was written down."""
+def named(obj: Object, name: str) -> Object:
+    """Return a hook object under the name it is created with."""
     metadata = {member: content for member, content in obj["metadata"].items() if member != "generateName"}
     metadata["name"] = name
-    annotations = {**_annotations(obj), names.OPERATION_STAMP: value}
-    tracking_id = str(annotations.get(names.TRACKING_ID) or "")
+    tracking_id = str(_annotations(obj).get(names.TRACKING_ID) or "")
     if tracking_id.endswith("/"):
         # Marked before it had a name: only with it does the object belong to its app.
-        annotations[names.TRACKING_ID] = tracking_id + name
-    metadata["annotations"] = annotations
+        metadata["annotations"] = {**_annotations(obj), names.TRACKING_ID: tracking_id + name}
+    return {**obj, "metadata": metadata}
+
+
+def stamped(obj: Object, name: str, value: str) -> Object:
+    """Return the hook object to create: named, stamped, and kept by a finalizer until its end was written down."""
+    obj = named(obj, name)
+    metadata = {**obj["metadata"], "annotations": {**_annotations(obj), names.OPERATION_STAMP: value}}
     finalizers = list(metadata.get("finalizers") or [])
     metadata["finalizers"] = [*finalizers, *([names.HOOK_FINALIZER] if names.HOOK_FINALIZER not in finalizers else [])]
     return {**obj, "metadata": metadata}

@@ -1,6 +1,6 @@
 """Sync options: exact, case-sensitive words on the Application and on single objects.
 
-Read by `syncline.core.sync.plan` and `syncline.controller.act`.
+Read by `syncline.core.sync.plan` and the modules beside it. Where both may say something, the object's word wins.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from syncline.model import names
 def object_options(obj: Object | None) -> tuple[str, ...]:
     """Return the options an object carries."""
     annotations = ((obj or {}).get("metadata") or {}).get("annotations") or {}
-    return tuple(word.strip() for word in str(annotations.get(names.SYNC_OPTIONS) or "").split(",") if word.strip())
+    text = annotations.get(names.SYNC_OPTIONS)
+    return tuple(word.strip() for word in str(text).split(",") if word.strip()) if text else ()
 
 
 def enabled(option: str, app_options: Sequence[str], *objects: Object | None) -> bool:
@@ -49,3 +50,11 @@ def delete_allowed(app_options: Sequence[str], live: Object | None) -> bool:
 def delete_needs_approval(app_options: Sequence[str], live: Object | None) -> bool:
     """Whether somebody has to approve before an object goes with its app."""
     return _value("Delete", app_options, live) == "confirm"
+
+
+def propagation(app_options: Sequence[str]) -> str:
+    """Return what happens to the children of a deleted object, as the API server calls it; Foreground by default."""
+    for word in ("foreground", "background", "orphan"):
+        if f"PrunePropagationPolicy={word}" in app_options:
+            return word.capitalize()
+    return "Foreground"

@@ -26,6 +26,7 @@ def teardown(
     *,
     app_options: Sequence[str] = (),
     approved: bool = False,
+    propagation: str = "Foreground",
 ) -> Step:
     """Return the next move: delete the highest wave, wait until it is gone, at last finish."""
     left = {
@@ -34,7 +35,12 @@ def teardown(
         if key in live and key != myself and not _kept(key, live[key], app_options)
     }
     if not left:
-        return Step(kind=StepKind.FINISH, reason=Reason.ALL_DONE, phase=OperationPhase.SUCCEEDED)
+        return Step(
+            kind=StepKind.FINISH,
+            reason=Reason.ALL_DONE,
+            phase=OperationPhase.SUCCEEDED,
+            releases=names.RESOURCES_FINALIZER,
+        )
     highest = max(waves.wave_of(obj) for obj in left.values())
     wave = {key: obj for key, obj in left.items() if waves.wave_of(obj) == highest}
     asking = [key for key, obj in wave.items() if options.delete_needs_approval(app_options, obj)]
@@ -47,14 +53,21 @@ def teardown(
     return Step(
         kind=StepKind.ACT,
         reason=Reason.DELETING,
-        release_hooks=tuple(_task(key, wave[key], highest) for key in held),
-        prune=tuple(_task(key, wave[key], highest) for key in doomed),
+        release_hooks=tuple(_task(key, wave[key], highest, propagation) for key in held),
+        prune=tuple(_task(key, wave[key], highest, propagation) for key in doomed),
         message=f"deleting wave {highest}",
     )
 
 
-def _task(key: ObjectKey, obj: Object, wave: int) -> Task:
-    return Task(key=key, version=gvk_of(obj).version, phase=Phase.SYNC, wave=wave, action=Action.PRUNE)
+def _task(key: ObjectKey, obj: Object, wave: int, propagation: str) -> Task:
+    return Task(
+        key=key,
+        version=gvk_of(obj).version,
+        phase=Phase.SYNC,
+        wave=wave,
+        action=Action.PRUNE,
+        propagation=propagation,
+    )
 
 
 def _wait(objects: Mapping[ObjectKey, Object], reason: Reason) -> Step:

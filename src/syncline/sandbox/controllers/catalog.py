@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from syncline.sandbox.backend import Backend
+from syncline.sandbox.behaviours.controller import Behaviours
 from syncline.sandbox.controllers.cronjobs import CronJobs
 from syncline.sandbox.controllers.daemonsets import DaemonSets
 from syncline.sandbox.controllers.definitions import Definitions
@@ -37,4 +38,5 @@ def controllers(backend: Backend) -> list[Controller]:
         Volumes(backend),
         Scheduler(backend),
         Kubelet(backend),
+        Behaviours(backend),
     ]

@@ -51,10 +51,7 @@ class Definitions:
         if conditions.get("Established") == "True":
             resources = custom.resources_of(obj)
             self._backend.registry.replace_custom(bucket.group, bucket.plural, resources)
-        obj = self._client.set_status(obj, status)
-        if CLEANUP not in (obj["metadata"].get("finalizers") or ()):
-            finalizers = [*(obj["metadata"].get("finalizers") or ()), CLEANUP]
-            self._client.update({**obj, "metadata": {**obj["metadata"], "finalizers": finalizers}})
+        self._client.set_status(obj, status)
 
     def _accepted(self, obj: Object) -> Object:
         spec, status = obj["spec"], obj.get("status") or {}

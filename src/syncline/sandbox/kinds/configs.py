@@ -18,12 +18,15 @@ _KEY_TEXT: Final = (
     "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  "
     "or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"
 )
+_TOKEN: Final = "kubernetes.io/service-account-token"  # noqa: S105 - a type
+_ACCOUNT: Final = "kubernetes.io/service-account.name"
 _MAX_BYTES: Final = 1024 * 1024
 _REQUIRED_KEYS: Final = {
     "kubernetes.io/tls": ("tls.crt", "tls.key"),
     "kubernetes.io/dockerconfigjson": (".dockerconfigjson",),
     "kubernetes.io/dockercfg": (".dockercfg",),
     "kubernetes.io/ssh-auth": ("ssh-privatekey",),
+    "kubernetes.io/basic-auth": ("username", "password"),
 }
 
 
@@ -40,19 +43,18 @@ def _prepare_secret(_backend: Backend, obj: Object, _live: Object | None) -> Obj
 def _validate_secret(_backend: Backend, obj: Object, live: Object | None) -> list[Cause]:
     content = obj.get("data") or {}
     causes = _check_keys(content, "data")
-    for key, value in content.items():
-        try:
-            base64.b64decode(value, validate=True)
-        except (binascii.Error, ValueError, TypeError):
-            raise errors.bad_request(
-                'Secret in version "v1" cannot be handled as a Secret: illegal base64 data at input byte 0'
-            ) from None
+    _check_encoding("Secret", content)
+    for key in content:
         if len(key) > 253:
             causes.append(errors.invalid_value(f"data[{key}]", f'"{key}"', "must be no more than 253 characters"))
     if sum(len(str(value)) * 3 // 4 for value in content.values()) > _MAX_BYTES:
         causes.append(Cause("data", "FieldValueTooLong", f"Too long: may not be more than {_MAX_BYTES} bytes"))
     kind = obj.get("type") or "Opaque"
-    causes += [errors.required(f"data[{key}]") for key in _REQUIRED_KEYS.get(kind, ()) if key not in content]
+    missing = [key for key in _REQUIRED_KEYS.get(kind, ()) if key not in content]
+    if kind != "kubernetes.io/basic-auth" or len(missing) == 2:
+        causes += [errors.required(f"data[{key}]") for key in missing]
+    if kind == _TOKEN and not (obj["metadata"].get("annotations") or {}).get(_ACCOUNT):
+        causes.append(errors.required(f"metadata.annotations[{_ACCOUNT}]"))
     if live is not None:
         causes += immutable("type", kind, live.get("type") or "Opaque")
         causes += _check_frozen(obj, live, ("data",))
@@ -61,6 +63,7 @@ def _validate_secret(_backend: Backend, obj: Object, live: Object | None) -> lis
 
 def _validate_config_map(_backend: Backend, obj: Object, live: Object | None) -> list[Cause]:
     texts, binaries = obj.get("data") or {}, obj.get("binaryData") or {}
+    _check_encoding("ConfigMap", binaries)
     causes = _check_keys(texts, "data") + _check_keys(binaries, "binaryData")
     causes += [
         errors.invalid_value(f"data[{key}]", f'"{key}"', "duplicate of key present in binaryData")
@@ -73,6 +76,15 @@ def _validate_config_map(_backend: Backend, obj: Object, live: Object | None) ->
     if live is not None:
         causes += _check_frozen(obj, live, ("data", "binaryData"))
     return causes
+
+
+def _check_encoding(kind: str, content: Object) -> None:
+    for value in content.values():
+        try:
+            base64.b64decode(value, validate=True)
+        except (binascii.Error, ValueError, TypeError):
+            text = f'{kind} in version "v1" cannot be handled as a {kind}: illegal base64 data at input byte 0'
+            raise errors.bad_request(text) from None
 
 
 def _check_keys(content: Object, field: str) -> list[Cause]:

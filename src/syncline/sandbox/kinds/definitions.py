@@ -26,7 +26,7 @@ def _complete(_backend: Backend, obj: Object, live: Object | None) -> Object:
     if live is None:
         stored = [version["name"] for version in spec.get("versions") or () if version.get("storage")]
         completed["status"] = {
-            "conditions": [],
+            "conditions": None,
             "acceptedNames": {"plural": "", "kind": ""},
             "storedVersions": stored,
         }
@@ -43,6 +43,8 @@ def _validate(_backend: Backend, obj: Object, live: Object | None) -> list[Cause
         text = 'must be spec.names.plural+"."+spec.group'
         causes.append(errors.invalid_value("metadata.name", f'"{name}"', text))
     causes += [errors.required(f"spec.{field}") for field in ("group", "scope") if not spec.get(field)]
+    if spec.get("scope") and spec["scope"] not in ("Cluster", "Namespaced"):
+        causes.append(errors.not_supported("spec.scope", str(spec["scope"]), ("Cluster", "Namespaced")))
     causes += [errors.required(f"spec.names.{field}") for field in ("plural", "kind") if not names.get(field)]
     causes += _check_versions(spec.get("versions") or [])
     if live is not None:

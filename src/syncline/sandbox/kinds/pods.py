@@ -9,6 +9,7 @@ from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.errors import Cause
+from syncline.sandbox.kinds import containers
 from syncline.sandbox.kinds.rules import Rules
 from syncline.sandbox.store import Bucket
 
@@ -44,17 +45,29 @@ def _complete(backend: Backend, obj: Object, live: Object | None) -> Object:
         if not any(given.get("key") in (wanted["key"], None) for given in tolerations):
             tolerations.append(dict(wanted))
     spec["tolerations"] = tolerations
+    _check_priority(backend, obj, spec)
     spec.setdefault("priority", _PRIORITIES.get(spec.get("priorityClassName", ""), 0))
     spec.setdefault("preemptionPolicy", "PreemptLowerPriority")
     return {**obj, "spec": spec, "status": {"phase": "Pending", "qosClass": quality(spec)}}
 
 
+def _check_priority(backend: Backend, obj: Object, spec: Object) -> None:
+    name = spec.get("priorityClassName", "")
+    if not name or name in _PRIORITIES:
+        return
+    row = backend.store.get(Bucket("scheduling.k8s.io", "priorityclasses"), "", name)
+    if row is None:
+        detail = f"no PriorityClass with name {name} was found"
+        raise errors.forbidden("pods", "", obj["metadata"].get("name", ""), detail)
+    spec.setdefault("priority", row.decode().get("value", 0))
+
+
 def _mount_token(backend: Backend, spec: Object) -> None:
     if spec.get("automountServiceAccountToken") is False:
         return
-    containers = [*(spec.get("initContainers") or ()), *(spec.get("containers") or ())]
-    mounted = [mount.get("mountPath") for one in containers for mount in one.get("volumeMounts") or ()]
-    if mounted and all(_TOKEN_PATH in mounted for _ in containers) and mounted.count(_TOKEN_PATH) == len(containers):
+    every = [*(spec.get("initContainers") or ()), *(spec.get("containers") or ())]
+    mounted = [mount.get("mountPath") for one in every for mount in one.get("volumeMounts") or ()]
+    if mounted and all(_TOKEN_PATH in mounted for _ in every) and mounted.count(_TOKEN_PATH) == len(every):
         return
     name = f"kube-api-access-{backend.ids.suffix(5)}"
     spec["volumes"] = [*(spec.get("volumes") or ()), _token_volume(name)]
@@ -83,8 +96,8 @@ def _token_volume(name: str) -> Object:
 
 def quality(spec: Mapping[str, Any]) -> str:
     """Return the quality-of-service class of a pod."""
-    containers = [*(spec.get("containers") or ()), *(spec.get("initContainers") or ())]
-    resources = [container.get("resources") or {} for container in containers]
+    every = [*(spec.get("containers") or ()), *(spec.get("initContainers") or ())]
+    resources = [container.get("resources") or {} for container in every]
     if not any((one.get("requests") or one.get("limits")) for one in resources):
         return "BestEffort"
     guaranteed = all(
@@ -98,44 +111,12 @@ def quality(spec: Mapping[str, Any]) -> str:
 def check_template(template: Any, claimed: Iterable[str] = ()) -> list[Cause]:
     """Return what is wrong with the pod template of a workload; `claimed` volumes are added to its pods later."""
     spec = (template or {}).get("spec") or {}
-    return check_spec(spec, "spec.template.spec", claimed)
-
-
-def check_spec(spec: Mapping[str, Any], field: str, claimed: Iterable[str] = ()) -> list[Cause]:
-    """Return what is wrong with a pod spec."""
-    causes: list[Cause] = []
-    containers = spec.get("containers") or []
-    if not containers:
-        causes.append(errors.required(f"{field}.containers"))
-    volumes = {*claimed, *(volume.get("name") for volume in spec.get("volumes") or ())}
-    seen: set[str] = set()
-    for part in ("initContainers", "containers"):
-        for index, container in enumerate(spec.get(part) or ()):
-            causes += _check_container(container, f"{field}.{part}[{index}]", volumes, seen)
-    return causes
-
-
-def _check_container(container: Object, field: str, volumes: set[Any], seen: set[str]) -> list[Cause]:
-    causes: list[Cause] = []
-    name = container.get("name")
-    if not name:
-        causes.append(errors.required(f"{field}.name"))
-    elif name in seen:
-        causes.append(Cause(f"{field}.name", "FieldValueDuplicate", f'Duplicate value: "{name}"'))
-    else:
-        seen.add(name)
-    if not container.get("image"):
-        causes.append(errors.required(f"{field}.image"))
-    for index, mount in enumerate(container.get("volumeMounts") or ()):
-        if mount.get("name") not in volumes:
-            text = f'Not found: "{mount.get("name")}"'
-            causes.append(Cause(f"{field}.volumeMounts[{index}].name", "FieldValueNotFound", text))
-    return causes
+    return containers.check_spec(spec, "spec.template.spec", claimed)
 
 
 def _validate(_backend: Backend, obj: Object, live: Object | None) -> list[Cause]:
     spec = obj.get("spec") or {}
-    causes = check_spec(spec, "spec")
+    causes = containers.check_spec(spec, "spec") + containers.check_restart_policy(spec)
     if live is not None and _fixed(spec) != _fixed(live.get("spec") or {}):
         causes.append(errors.forbidden_field("spec", _UPDATE_TEXT))
     return causes

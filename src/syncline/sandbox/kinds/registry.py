@@ -19,10 +19,11 @@ from syncline.sandbox.kinds import (
 )
 from syncline.sandbox.kinds.rules import Rules
 
-_NONE: Final = Rules()
+_NONE: Final = Rules(fixed=True)
 _DELETED: Final = Rules(returns_deleted=True)
 _RULES: Final[Mapping[tuple[str, str], Rules]] = {
     ("", "ConfigMap"): configs.CONFIG_MAP,
+    ("", "Event"): schedules.EVENT,
     ("", "Namespace"): namespaces.NAMESPACE,
     ("", "PersistentVolume"): _DELETED,
     ("", "PersistentVolumeClaim"): volumes.CLAIM,
@@ -39,7 +40,9 @@ _RULES: Final[Mapping[tuple[str, str], Rules]] = {
     ("apps", "StatefulSet"): workloads.STATEFUL_SET,
     ("batch", "CronJob"): schedules.CRON_JOB,
     ("batch", "Job"): workloads.JOB,
+    ("coordination.k8s.io", "Lease"): schedules.LEASE,
     ("networking.k8s.io", "Ingress"): schedules.INGRESS,
+    ("networking.k8s.io", "NetworkPolicy"): schedules.NETWORK_POLICY,
     ("rbac.authorization.k8s.io", "Role"): schedules.ROLE,
     ("rbac.authorization.k8s.io", "ClusterRoleBinding"): bindings.BINDING,
     ("rbac.authorization.k8s.io", "RoleBinding"): bindings.BINDING,
@@ -50,7 +53,9 @@ _FIRST_STATUS: Final[Mapping[tuple[str, str], Mapping[str, Any]]] = {
     ("apps", "DaemonSet"): dict.fromkeys(
         ("currentNumberScheduled", "numberMisscheduled", "desiredNumberScheduled", "numberReady"), 0
     ),
+    ("", "ReplicationController"): {"replicas": 0},
     ("apps", "ReplicaSet"): {"replicas": 0},
+    ("autoscaling", "HorizontalPodAutoscaler"): {"currentMetrics": None, "desiredReplicas": 0},
     ("apps", "StatefulSet"): {"replicas": 0, "availableReplicas": 0},
     ("networking.k8s.io", "Ingress"): {"loadBalancer": {}},
     ("policy", "PodDisruptionBudget"): dict.fromkeys(

@@ -38,6 +38,8 @@ class Rules(msgspec.Struct, frozen=True):
     """Like `prepare`, but after defaulting."""
     returns_deleted: bool = False
     """Whether a delete answers with the object instead of a Status."""
+    fixed: bool = False
+    """Whether what may not change is looked up, for kinds that do not check it themselves."""
 
 
 def immutable(field: str, new: Any, old: Any, *, text: str = "field is immutable") -> list[Cause]:

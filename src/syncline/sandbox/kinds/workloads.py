@@ -33,7 +33,7 @@ _STATEFUL_SET_TEXT: Final = (
 def _validate_workload(_backend: Backend, obj: Object, live: Object | None) -> list[Cause]:
     spec = obj.get("spec") or {}
     causes = _check_replicas(spec) + _check_selector(spec) + pods.check_template(spec.get("template"))
-    causes += _check_restart_policy(spec, ("Always",))
+    causes += _check_restart_policy(spec, ("Always",)) + _check_strategy(spec)
     if live is not None:
         causes += immutable("spec.selector", spec.get("selector"), (live.get("spec") or {}).get("selector"))
     return causes
@@ -68,6 +68,9 @@ def _check_replicas(spec: Mapping[str, Any]) -> list[Cause]:
 
 def _check_selector(spec: Mapping[str, Any]) -> list[Cause]:
     selector = spec.get("selector")
+    if selector == {}:
+        text = "empty selector is invalid for deployment"
+        return [errors.invalid_value("spec.selector", "{}", text)]
     causes = [] if selector else [errors.required("spec.selector")]
     labels = ((spec.get("template") or {}).get("metadata") or {}).get("labels") or {}
     if not selector or not matches_selector(selector, labels):
@@ -75,6 +78,18 @@ def _check_selector(spec: Mapping[str, Any]) -> list[Cause]:
         text = "`selector` does not match template `labels`"
         causes.append(errors.invalid_value("spec.template.metadata.labels", told, text))
     return causes
+
+
+def _check_strategy(spec: Mapping[str, Any]) -> list[Cause]:
+    strategy = spec.get("strategy") or {}
+    kind = strategy.get("type") or "RollingUpdate"
+    if kind == "Recreate" and strategy.get("rollingUpdate"):
+        text = "may not be specified when strategy `type` is 'Recreate'"
+        return [errors.forbidden_field("spec.strategy.rollingUpdate", text)]
+    if kind in ("Recreate", "RollingUpdate"):
+        return []
+    text = f'Unsupported value: {{"Type":"{kind}","RollingUpdate":null}}: supported values: "Recreate", "RollingUpdate"'
+    return [Cause("spec.strategy", "FieldValueNotSupported", text)]
 
 
 def _check_restart_policy(spec: Mapping[str, Any], allowed: tuple[str, ...]) -> list[Cause]:
@@ -89,6 +104,7 @@ def _complete_job(_backend: Backend, obj: Object, live: Object | None) -> Object
     spec = obj.get("spec") or {}
     if live is not None or spec.get("manualSelector"):
         return obj
+    shared = obj["metadata"].get("labels") == ((spec.get("template") or {}).get("metadata") or {}).get("labels")
     uid, name = obj["metadata"]["uid"], obj["metadata"].get("name", "")
     template = spec.get("template") or {}
     metadata = template.get("metadata") or {}
@@ -100,7 +116,7 @@ def _complete_job(_backend: Backend, obj: Object, live: Object | None) -> Object
     }
     template = {**template, "metadata": {**metadata, "labels": {**(metadata.get("labels") or {}), **ties}}}
     selector = {"matchLabels": {"batch.kubernetes.io/controller-uid": uid}}
-    if not obj["metadata"].get("labels"):
+    if shared or not obj["metadata"].get("labels"):
         obj = {**obj, "metadata": {**obj["metadata"], "labels": template["metadata"]["labels"]}}
     return {**obj, "spec": {**spec, "selector": selector, "template": template}}
 
@@ -110,6 +126,9 @@ def _validate_job(_backend: Backend, obj: Object, live: Object | None) -> list[C
     template = spec.get("template") or {}
     policy = (template.get("spec") or {}).get("restartPolicy")
     causes = pods.check_template(template)
+    limit = spec.get("backoffLimit")
+    if limit is not None and limit < 0:
+        causes.append(errors.invalid_value("spec.backoffLimit", str(limit), "must be greater than or equal to 0"))
     if policy in (None, "", "Always"):
         causes.append(errors.required("spec.template.spec.restartPolicy", 'valid values: "OnFailure", "Never"'))
     elif policy not in ("Never", "OnFailure"):

@@ -188,7 +188,6 @@ DEFINITIONS = (
     Column("ShortNames", _short_names, wide=True),
     Column("Established", _established, wide=True, type="boolean"),
 )
-ROLES = (NAME, CREATED)
 BINDINGS = (
     NAME,
     Column("Role", _role),

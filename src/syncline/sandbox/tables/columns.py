@@ -85,7 +85,7 @@ def created(obj: Object, _now: datetime) -> str:
 
 NAME = Column("Name", name, format="name")
 AGE = Column("Age", age)
-CREATED = Column("Created At", created)
+CREATED = Column("Created At", created, type="date")
 
 
 def at(*path: str, default: Any = "") -> Cell:

@@ -10,8 +10,8 @@ import msgspec
 
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.resources import Resource
-from syncline.sandbox.tables import cluster, custom, pods, services, workloads
-from syncline.sandbox.tables.columns import AGE, NAME, Column
+from syncline.sandbox.tables import cluster, custom, pods, policies, services, workloads
+from syncline.sandbox.tables.columns import AGE, CREATED, NAME, Column
 
 _RBAC: Final = "rbac.authorization.k8s.io"
 _COLUMNS: Final[Mapping[tuple[str, str], Sequence[Column]]] = {
@@ -25,7 +25,13 @@ _COLUMNS: Final[Mapping[tuple[str, str], Sequence[Column]]] = {
     ("", "ReplicationController"): workloads.REPLICA_SETS,
     ("", "Secret"): cluster.SECRETS,
     ("", "Service"): services.SERVICES,
+    ("", "ServiceAccount"): (NAME, AGE),
     ("apiextensions.k8s.io", "CustomResourceDefinition"): cluster.DEFINITIONS,
+    ("", "ResourceQuota"): policies.QUOTAS,
+    ("apps", "ControllerRevision"): policies.REVISIONS,
+    ("autoscaling", "HorizontalPodAutoscaler"): policies.AUTOSCALERS,
+    ("networking.k8s.io", "NetworkPolicy"): policies.NETWORK_POLICIES,
+    ("policy", "PodDisruptionBudget"): policies.BUDGETS,
     ("apps", "DaemonSet"): workloads.DAEMON_SETS,
     ("apps", "Deployment"): workloads.DEPLOYMENTS,
     ("apps", "ReplicaSet"): workloads.REPLICA_SETS,
@@ -35,12 +41,14 @@ _COLUMNS: Final[Mapping[tuple[str, str], Sequence[Column]]] = {
     ("coordination.k8s.io", "Lease"): cluster.LEASES,
     ("discovery.k8s.io", "EndpointSlice"): services.ENDPOINT_SLICES,
     ("networking.k8s.io", "Ingress"): services.INGRESSES,
-    (_RBAC, "ClusterRole"): cluster.ROLES,
     (_RBAC, "ClusterRoleBinding"): cluster.BINDINGS,
-    (_RBAC, "Role"): cluster.ROLES,
     (_RBAC, "RoleBinding"): cluster.BINDINGS,
     ("storage.k8s.io", "StorageClass"): cluster.STORAGE_CLASSES,
 }
+
+
+PLAIN: Final = (NAME, CREATED)
+"""The columns of kinds that have none of their own."""
 
 
 class Printed(msgspec.Struct, frozen=True):
@@ -50,11 +58,16 @@ class Printed(msgspec.Struct, frozen=True):
     cells: list[list[Any]]
 
 
+def has_own_columns(resource: Resource) -> bool:
+    """Tell whether a kind is shown with columns of its own."""
+    return resource.custom is not None or (resource.group, resource.kind) in _COLUMNS
+
+
 def columns_of(resource: Resource) -> Sequence[Column]:
     """Return the columns of a kind."""
     if resource.custom is not None:
         return custom.columns(resource.custom.columns)
-    return _COLUMNS.get((resource.group, resource.kind), (NAME, AGE))
+    return _COLUMNS.get((resource.group, resource.kind), PLAIN)
 
 
 def render(resource: Resource, objects: Sequence[Object], *, now: datetime) -> Printed:

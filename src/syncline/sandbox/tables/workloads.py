@@ -115,7 +115,7 @@ CRON_JOBS = (
     NAME,
     Column("Schedule", at("spec", "schedule")),
     Column("Timezone", at("spec", "timeZone", default="<none>")),
-    Column("Suspend", _suspended),
+    Column("Suspend", _suspended, type="boolean"),
     Column("Active", _active, type="integer"),
     Column("Last Schedule", _last_schedule),
     AGE,

@@ -1,0 +1,64 @@
+"""Reduces what helm prints to its cause: template, line, column, and the expression that failed.
+
+Called by `syncline.adapters.render.helm`; every text of helm that reaches a user goes through here.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+from syncline.model.errors import Place, RenderError
+
+_TEMPLATE = re.compile(
+    r"template: (?P<file>\S+?):(?P<line>\d+)(?::(?P<column>\d+))?: "
+    r"(?:executing \"[^\"]*\" )?(?:at (?P<at><.*?>): )?(?P<cause>.*)"
+)
+_FAILED = re.compile(
+    r"(?:execution|parse) error at \((?P<file>[^:)]+):(?P<line>\d+)(?::(?P<column>\d+))?\): (?P<cause>.*)", re.DOTALL
+)
+_YAML = re.compile(r"YAML parse error on (?P<file>\S+): (?:error converting YAML to JSON: )?(?P<cause>.*)", re.DOTALL)
+_MISSING = re.compile(r"found in Chart\.yaml, but missing in charts/ directory: (?P<names>.*)")
+_MEMORY = "out of memory"
+_MAX = 500
+
+
+def missing_dependencies(text: str) -> list[str]:
+    """Return the names of dependencies that helm did not find in charts/; none when that was not the trouble."""
+    found = _MISSING.search(text)
+    return [name.strip() for name in found["names"].split(",") if name.strip()] if found else []
+
+
+def reduce(text: str, folder: str, command: str = "helm template") -> RenderError:
+    """Return the error for what helm said, with the template as the repository names it."""
+    if _MEMORY in text:
+        return RenderError(f"`{command}` ran out of the memory it may use", place=Place(folder) if folder else None)
+    message = text.rpartition("Error: ")[2].strip() or "it gave no reason"
+    message = message.split("\nUse --debug flag", maxsplit=1)[0].strip()
+    # Of templates that include one another only the innermost failed.
+    last = _TEMPLATE.match(message, max(message.rfind("template: "), 0))
+    failed = _FAILED.search(message)
+    if failed and (not last or failed.start() > last.start()):
+        return _error(command, failed["cause"], folder, failed["file"], failed["line"], failed["column"])
+    if last:
+        at = f" at {last['at']}" if last["at"] else ""
+        return _error(command, f"{last['cause']}{at}", folder, last["file"], last["line"], last["column"])
+    broken = _YAML.search(message)
+    if broken:
+        return _error(command, f"the rendered YAML is broken: {broken['cause']}", folder, broken["file"])
+    return RenderError(f"`{command}` failed: {_one_line(message)}", place=Place(folder) if folder else None)
+
+
+def in_repository(file: str, folder: str) -> str:
+    """Return a path that starts with the chart's name as the repository has it."""
+    return posixpath.join(folder, file.partition("/")[2] or file)
+
+
+def _error(command: str, cause: str, folder: str, file: str, line: str = "0", column: str | None = None) -> RenderError:
+    place = Place(in_repository(file, folder), int(line), int(column or 0))
+    return RenderError(f"`{command}` failed: {_one_line(cause)}", place=place)
+
+
+def _one_line(text: str) -> str:
+    joined = "; ".join(line.strip() for line in text.splitlines() if line.strip()).replace(":; ", ": ")
+    return joined[:_MAX] + ("…" if len(joined) > _MAX else "")

@@ -1,0 +1,165 @@
+"""Renders a kustomization by the real `kubectl kustomize`, in a private folder.
+
+Called by `syncline.adapters.render.renderer`. The Application's settings are written into the copied kustomization.
+Each object is made to name its origin, which becomes its provenance and is taken off again. Plug-ins, functions and
+Helm inside Kustomize stay off: only the operator could turn them on, and there is no setting for that.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import Any
+
+from syncline.adapters.render import kustomize_edit, kustomize_files, rendered, workspace
+from syncline.adapters.render import kustomize_references as references
+from syncline.adapters.render.build_environment import build_environment
+from syncline.adapters.render.choice import Choice
+from syncline.adapters.render.desired import digest, distinct, revision_inputs, without_login
+from syncline.adapters.render.kustomize_files import Copier
+from syncline.adapters.render.object_lines import Lines
+from syncline.adapters.render.programs import ProgramFailed, Programs
+from syncline.adapters.render.workspace import Workspace
+from syncline.apimachinery import yaml
+from syncline.apimachinery.keys import Object
+from syncline.model.desired import Desired, DesiredObject, Input
+from syncline.model.errors import Place, RenderError
+from syncline.model.source import KustomizeSource
+from syncline.ports.render import RenderRequest
+from syncline.ports.source import Tree
+
+_ORIGIN = "config.kubernetes.io/origin"
+_MAX = 500
+_WRAPPING = re.compile(r"accumulation err='(?P<inner>.*)': must build at directory: (?P<outer>.*)", re.DOTALL)
+
+
+class _Build:
+    """One kustomization on disk, ready to be built."""
+
+    def __init__(self, request: RenderRequest, choice: Choice, tree: Tree, space: Workspace) -> None:
+        self._tree = tree
+        self._folder = choice.folder
+        self._settings = choice.source.kustomize or KustomizeSource()
+        self._variables = build_environment(request, choice.source, tree.revision)
+        self._copier = Copier(tree, space)
+        self._space = space
+        self.warnings: list[str] = []
+        self.keeps_origins = False
+
+    def prepare(self) -> None:
+        """Copy the files and write the settings into the kustomization."""
+        found = kustomize_files.read(self._tree, self._folder)
+        if found is None:
+            what = "unable to find one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization' here"
+            raise RenderError(what, place=Place(self._folder) if self._folder else None)
+        file, kustomization = found
+        self._copier.copy(self._folder)
+        try:
+            changed = kustomize_edit.edited(kustomization, self._settings, self._variables)
+        except RenderError as error:
+            raise RenderError(error.what, place=Place(file), hint=error.hint) from None
+        if components := self._components(file):
+            changed = kustomize_edit.with_components(changed, components)
+        self._check_patches()
+        self._copier.refuse_remote()
+        changed, self.keeps_origins = kustomize_edit.with_origins(changed)
+        self._space.replace(file, yaml.dump(changed).encode())
+
+    @property
+    def inputs(self) -> list[Input]:
+        return self._copier.inputs
+
+    def _components(self, file: str) -> list[str]:
+        kept: list[str] = []
+        for component in self._settings.components:
+            path = references.local_path(self._folder, component)
+            if path is None:
+                raise RenderError(f"component {component!r} resolved to outside repository root", place=Place(file))
+            if references.is_remote(component) and not self._tree.digest_of(path):
+                raise RenderError(f"remote component {component} is not fetched", hint="commit a copy of it")
+            if self._tree.digest_of(path):
+                self._copier.copy(path)
+                kept.append(component)
+                continue
+            self._copier.inputs.append(Input(path, ""))
+            if not self._settings.ignore_missing_components:
+                raise RenderError(f"component {component!r} does not exist", hint="or set ignoreMissingComponents")
+            self.warnings.append(f"component {component} is left out: it does not exist")
+        return kept
+
+    def _check_patches(self) -> None:
+        for patch in self._settings.patches:
+            if patch.path and references.local_path(self._folder, patch.path) is None:
+                raise RenderError(f"patch {patch.path!r} resolved to outside repository root")
+
+
+async def render(request: RenderRequest, choice: Choice, tree: Tree, programs: Programs) -> Desired:
+    """Return the objects of a kustomization."""
+    with workspace.opened() as space:
+        build = _Build(request, choice, tree, space)
+        await workspace.in_thread(build.prepare)
+        try:
+            output = await programs.run("kubectl", ("kustomize", "--", "."), space, choice.folder)
+        except ProgramFailed as failure:
+            raise _reduced(failure.complaint, choice) from None
+        files = tuple(sorted(space.written))
+    return await asyncio.to_thread(_desired, choice, tree, build, output, files)
+
+
+def _desired(choice: Choice, tree: Tree, build: _Build, output: bytes, files: tuple[str, ...]) -> Desired:
+    repo_url = without_login(choice.source.repo_url)
+    lines = Lines(tree)
+    objects: list[DesiredObject] = []
+    for _file, obj in rendered.read(output, "kubectl kustomize", lambda _line: choice.folder):
+        bare, origin = _without_origin(obj, keep=build.keeps_origins)
+        place = _place(origin, choice.folder, lines, str(obj["kind"]))
+        objects.append(rendered.desired(bare, repo_url, tree.revision, place))
+    return Desired(
+        tuple(objects),
+        revisions=(tree.revision,),
+        source_types=(choice.tool.value,),
+        files=files,
+        warnings=tuple(build.warnings),
+        digest=digest(objects),
+        inputs=distinct([*build.inputs, *revision_inputs(tree, choice.source)]),
+    )
+
+
+def _without_origin(obj: Object, *, keep: bool) -> tuple[Object, str]:
+    """Return the object without the note of its origin, and the note."""
+    metadata: dict[str, Any] = obj["metadata"]
+    annotations: dict[str, Any] = dict(metadata.get("annotations") or {})
+    note = annotations.pop(_ORIGIN, None)
+    if note is None or keep:
+        return obj, str(note or "")
+    metadata = {name: value for name, value in metadata.items() if name != "annotations"}
+    if annotations:
+        metadata["annotations"] = annotations
+    return {**obj, "metadata": metadata}, str(note)
+
+
+def _place(note: str, folder: str, lines: Lines, kind: str) -> Place:
+    """Return the file an object was read from, or the kustomization that generated it."""
+    try:
+        origin = yaml.load(note, source="origin")
+    except yaml.YamlError:
+        return Place(folder)
+    if not isinstance(origin, dict):
+        return Place(folder)
+    named = str(origin.get("path") or origin.get("configuredIn") or "")
+    path = references.local_path(folder, named)
+    if not named or path is None:
+        return Place(folder)
+    return lines.place(path, kind) if origin.get("path") else Place(path)
+
+
+def _reduced(complaint: str, choice: Choice) -> RenderError:
+    """Return kustomize's message without the wrapping that repeats it for each way it tried."""
+    lines = [line for line in complaint.splitlines() if line.strip() and not line.startswith("#")]
+    text = next((line for line in lines if line.startswith("error:")), lines[-1] if lines else "it gave no reason")
+    text = text.removeprefix("error: ")
+    while wrapped := _WRAPPING.search(text):
+        inner, outer = wrapped["inner"], wrapped["outer"]
+        text = outer if "must build at directory" in outer or "accumulating" in outer else inner
+    shortened = text[:_MAX] + ("…" if len(text) > _MAX else "")
+    return RenderError(f"`kustomize build` failed: {shortened}", place=choice.place)

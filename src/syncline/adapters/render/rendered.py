@@ -1,0 +1,48 @@
+"""Reads what a tool printed into objects, each with the file of the repository that made it.
+
+Called by `syncline.adapters.render.helm` and `syncline.adapters.render.kustomize` with the output and a function
+that knows where a document comes from. Lines of the output mean nothing to a user, so no error names one, nor what
+stands there: it may be a secret.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from syncline.adapters.render import manifests
+from syncline.apimachinery import yaml
+from syncline.apimachinery.keys import Object
+from syncline.model.desired import DesiredObject, Origin
+from syncline.model.errors import Place, RenderError
+
+_LIMITS = yaml.Limits(max_bytes=50_000_000)
+Locate = Callable[[int], str]
+"""Tells the file that made what stands on a line of the output; empty when unknown."""
+
+
+def read(output: bytes, tool: str, locate: Locate) -> list[tuple[str, Object]]:
+    """Return file and object of each document of the output, lists written out."""
+    try:
+        documents = yaml.load_documents(output, source=tool, limits=_LIMITS)
+    except yaml.YamlError as error:
+        what = f"`{tool}` made something that is no YAML: {error.message}"
+        raise RenderError(what, place=_place(locate(error.line))) from None
+    found: list[tuple[str, Object]] = []
+    for document in documents:
+        file = locate(document.line)
+        if not isinstance(document.value, dict):
+            raise RenderError("a document made here is no Kubernetes object", place=_place(file))
+        try:
+            found += [(file, obj) for _path, obj in manifests.objects(file, document, (), document.value)]
+        except manifests.BrokenFile as broken:
+            raise RenderError(broken.what, place=_place(file)) from None
+    return found
+
+
+def desired(obj: Object, repo_url: str, revision: str, place: Place) -> DesiredObject:
+    """Return an object with where it comes from."""
+    return DesiredObject(obj, Origin(repo_url, revision, place.file, place.line))
+
+
+def _place(file: str) -> Place | None:
+    return Place(file) if file else None

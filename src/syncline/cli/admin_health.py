@@ -1,0 +1,179 @@
+"""`syncline admin health`: how healthy the objects of files are, thousands at once, owners joined.
+
+The command is attached to `admin`. Nothing here reaches a cluster: give it what `kubectl get -o yaml` printed. With
+pods, StorageClasses and events among the objects the messages go deeper. Exit code 1 when something is Degraded, 2 when
+nothing is but a script of the settings failed.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from syncline.cli.options import output_option
+
+if TYPE_CHECKING:
+    from syncline.apimachinery.keys import Object
+    from syncline.model.health import Health
+    from syncline.model.settings_resources import ResourceOverride
+    from syncline.ports.evaluate import Evaluator
+
+_NO_CHECK = "-"
+
+
+@click.command()
+@click.argument("files", type=click.Path(exists=True, dir_okay=False, allow_dash=True), nargs=-1, required=True)
+@click.option(
+    "--argocd-cm-path",
+    "cm",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="File with the argocd-cm ConfigMap whose health checks count first.",
+)
+@output_option("text", "json")
+def health(files: Sequence[str], cm: Path | None, output: str) -> int:
+    """Say how healthy the objects of FILES are (YAML or JSON, lists too; - reads standard input)."""
+    import asyncio
+
+    from syncline.core.health import batch
+
+    objects = [obj for file in files for obj in _objects(file)]
+    overrides = _overrides(cm) if cm else ()
+    scripted = asyncio.run(_run_scripts(objects, overrides)) if overrides else {}
+    healths = batch.assess_all(objects, scripted=scripted)
+    if output == "json":
+        _print_json(objects, healths)
+    else:
+        _print_table(objects, healths)
+    return _exit_code(healths)
+
+
+def _exit_code(healths: Sequence[Health | None]) -> int:
+    from syncline.model.health import HealthCode
+
+    checked = [one for one in healths if one is not None and one.gating]
+    if any(one.status is HealthCode.DEGRADED for one in checked):
+        return 1
+    return 2 if any(one.reason == "ScriptFailed" for one in checked) else 0
+
+
+def _objects(file: str) -> Iterator[Object]:
+    """Yield the objects of a file; a List gives its items."""
+    from syncline.apimachinery import yaml
+    from syncline.model.errors import InvalidSpec, Place
+
+    source = "standard input" if file == "-" else file
+    content = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    for document in yaml.load_documents(content, source=source):
+        for obj in _expanded(document.value):
+            if not isinstance(obj, dict) or not obj.get("kind") or not obj.get("apiVersion"):
+                raise InvalidSpec(
+                    "this is no Kubernetes object", place=Place(source, document.line), hint="it has no kind"
+                )
+            yield obj
+
+
+def _expanded(value: Any) -> Iterator[Any]:
+    """Yield the items of a List, however deep lists lie in lists; items take kind and version from a typed list."""
+    if isinstance(value, list):
+        for item in value:
+            yield from _expanded(item)
+    elif isinstance(value, dict) and str(value.get("kind")).endswith("List") and isinstance(value.get("items"), list):
+        kind, version = str(value["kind"]).removesuffix("List"), value.get("apiVersion")
+        for item in value["items"]:
+            typed = kind and isinstance(item, dict) and "kind" not in item
+            yield from _expanded({"apiVersion": version, "kind": kind, **item} if typed else item)
+    else:
+        yield value
+
+
+def _overrides(cm: Path) -> tuple[ResourceOverride, ...]:
+    from syncline.core.settings import overrides
+    from syncline.model.errors import InvalidSpec
+
+    for obj in _objects(str(cm)):
+        content = obj.get("data")
+        if obj["kind"] == "ConfigMap" and isinstance(content, dict):
+            return overrides.parse({key: value for key, value in content.items() if isinstance(value, str)})
+    raise InvalidSpec(f"{cm} holds no ConfigMap with data", hint="give the file with the ConfigMap argocd-cm")
+
+
+async def _run_scripts(
+    objects: Sequence[Object], overrides: Sequence[ResourceOverride], evaluator: Evaluator | None = None
+) -> dict[int, Health | None]:
+    """Return what the settings' scripts say, by the position of the object."""
+    from syncline import wiring
+    from syncline.core.health import scripts
+
+    chosen = {index: script for index, obj in enumerate(objects) if (script := scripts.script(obj, overrides))}
+    if not chosen:
+        return {}
+    evaluator = evaluator or wiring.evaluator()
+    try:
+        results = await evaluator.evaluate(list(chosen.values()))
+    finally:
+        await evaluator.close()
+    return {index: scripts.read(result) for index, result in zip(chosen, results, strict=True)}
+
+
+def _print_json(objects: Sequence[Object], healths: Sequence[Health | None]) -> None:
+    import orjson
+
+    rows = [_row(obj, one) for obj, one in zip(objects, healths, strict=True)]
+    click.echo(orjson.dumps(rows, option=orjson.OPT_INDENT_2).decode())
+
+
+def _row(obj: Object, one: Health | None) -> dict[str, Any]:
+    from syncline.apimachinery.keys import key_of
+
+    words: dict[str, Any] = {"status": None, "message": "", "reason": "", "evidence": ""}
+    if one is not None:
+        # A reading that does not gate is no check: others rely on null there.
+        status = one.status.value if one.gating else None
+        words = {"status": status, "message": one.message, "reason": one.reason, "evidence": _evidence(one)}
+    return {"key": str(key_of(obj)), **words}
+
+
+def _evidence(one: Health) -> str:
+    """Return the path of the first evidence, after the object it stands in where that is another one."""
+    if not one.evidence:
+        return ""
+    first = one.evidence[0]
+    return f"{first.subject} {first.path}" if first.subject else first.path
+
+
+def _print_table(objects: Sequence[Object], healths: Sequence[Health | None]) -> None:
+    """Print counts, then one line per object, worst first; what no check covers comes last."""
+    from syncline.apimachinery.keys import key_of
+    from syncline.cli.tables import table
+
+    order = sorted(range(len(objects)), key=lambda index: (-_badness(healths[index]), index))
+    rows = []
+    for index in order:
+        one = healths[index]
+        status = one.status.value if one is not None and one.gating else _NO_CHECK
+        rows.append((status, str(key_of(objects[index])), one.reason if one else "", _line(one)))
+    click.echo(_counts(healths))
+    if rows:
+        click.echo(table(("HEALTH", "OBJECT", "REASON", "MESSAGE"), rows))
+
+
+def _line(one: Health | None) -> str:
+    return " ".join(one.message.split()) if one else ""
+
+
+def _badness(one: Health | None) -> int:
+    return one.status.badness if one is not None and one.gating else -1
+
+
+def _counts(healths: Sequence[Health | None]) -> str:
+    from collections import Counter
+
+    counts = Counter(one.status for one in healths if one is not None and one.gating)
+    found = [f"{counts[code]:,} {code.value}" for code in sorted(counts, key=lambda code: -code.badness)]
+    if unchecked := len(healths) - counts.total():
+        found.append(f"{unchecked:,} without a check")
+    return " · ".join([f"{len(healths):,} object{'' if len(healths) == 1 else 's'}", *found])

@@ -1,0 +1,192 @@
+"""`syncline admin plan`: what a sync would do, in which order and how, from files alone.
+
+Attached to `admin` by `syncline.cli.admin`. Reads rendered manifests, optionally what is live (`kubectl get -o yaml`)
+and an Application; the same engine as the controller's plans. Without an Application nothing is pruned.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from syncline.cli.options import output_option
+
+if TYPE_CHECKING:
+    from syncline.apimachinery.keys import Object
+    from syncline.model.desired import DesiredObject
+    from syncline.model.plan import Plan, Task
+    from syncline.model.snapshot import KindFact
+
+
+@click.command(name="plan")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False))
+@click.option("--live", default="", type=click.Path(dir_okay=False), help="File with the objects that are live.")
+@click.option("--app", default="", type=click.Path(dir_okay=False), help="File with the Application.")
+@click.option(
+    "--profile",
+    type=click.Choice(("syncline", "argocd")),
+    default="syncline",
+    show_default=True,
+    help="Whose order and options to follow.",
+)
+@output_option("text", "json")
+def plan(file: str, live: str, app: str, profile: str, output: str) -> int:
+    """Print what a sync of the manifests in FILE would do, in order of execution."""
+    import orjson
+
+    application = _application(app) if app else _plain_application()
+    present = [item.obj for item in _objects(live)] if live else []
+    made = _plan(_objects(file), present, application, profile)
+    if output == "json":
+        click.echo(orjson.dumps(as_json(made), option=orjson.OPT_INDENT_2).decode())
+    else:
+        click.echo(as_text(made))
+    return 1 if made.problems else 0
+
+
+def as_json(made: Plan) -> dict[str, Any]:
+    """Return the plan as others rely on it."""
+    return {"tasks": [_row(task) for task in made.in_execution]}
+
+
+def _row(task: Task) -> dict[str, Any]:
+    return {
+        "key": str(task.key),
+        "phase": task.phase.value,
+        "wave": task.wave,
+        "action": task.action.value,
+        "hookDeletePolicy": ",".join(policy.value for policy in task.delete_policies),
+        "reason": task.reason.value,
+    }
+
+
+def as_text(made: Plan) -> str:
+    """Return the plan for people: counts first, then a line for each task under its phase and wave."""
+    tasks = made.in_execution
+    counts = {action: sum(1 for task in tasks if task.action.value == action) for action in ("apply", "hook", "prune")}
+    lines = [f"{counts['apply']} to apply, {counts['hook']} hooks, {counts['prune']} to prune"]
+    for (phase, wave), group in groupby(tasks, key=lambda task: (task.phase.value, task.wave)):
+        lines += ["", f"{phase}, wave {wave}", *(f"  {_line(task)}" for task in group)]
+    if made.problems:
+        lines += ["", "Cannot be done:", *(f"  {problem}" for problem in made.problems)]
+    return "\n".join(lines)
+
+
+def _line(task: Task) -> str:
+    from syncline.model.plan import Action, Manner
+    from syncline.model.reason import Reason
+
+    notes = []
+    if task.action is Action.APPLY and task.how.method is not Manner().method:
+        notes.append(task.how.method.value)
+    if task.how.force:
+        notes.append("forced")
+    if not task.how.validate:
+        notes.append("not validated")
+    notes += [policy.value for policy in task.delete_policies]
+    if task.reason is not Reason.IN_ORDER:
+        notes.append(task.reason.explanation)
+    action = task.action.value if task.action is not Action.PRUNE or task.prune_allowed else "keep"
+    return f"{action:<6}{task.key}" + (f"  ({'; '.join(notes)})" if notes else "")
+
+
+def _plan(desired: list[DesiredObject], live: list[Object], app: Object, profile: str) -> Plan:
+    """Return the plan of a sync that is asked for now."""
+    import msgspec
+
+    from syncline.core.assess import assess_app
+    from syncline.core.operating import plan_of
+    from syncline.model.desired import Desired
+    from syncline.model.operation import Operation, OperationPhase, OperationState, SyncOperation
+    from syncline.model.settings import Compat, Settings
+    from syncline.model.snapshot import Snapshot
+
+    now = "1970-01-01T00:00:00Z"
+    everything = [*(item.obj for item in desired), *live]
+    snapshot = Snapshot(
+        as_of=now,
+        app=app,
+        settings=Settings(compat=Compat(profile)),
+        desired=Desired(tuple(desired), revisions=("0" * 40,)),
+        live=tuple(live),
+        kinds=_scopes(everything),
+        schemas=tuple(obj for obj in everything if obj.get("kind") == "CustomResourceDefinition"),
+    )
+    assessment = assess_app(snapshot)
+    policy = assessment.app.spec.sync_policy
+    automated = policy.automated if policy else None
+    requested = assessment.app.operation
+    sync = (requested.sync if requested else None) or SyncOperation(prune=bool(automated and automated.prune))
+    state = OperationState(Operation(sync=sync), OperationPhase.RUNNING, now)
+    # The files do not say what the cluster serves, so no kind is called unknown.
+    blind = msgspec.structs.replace(assessment, snapshot=msgspec.structs.replace(snapshot, kinds=()))
+    return plan_of(blind, state)
+
+
+def _scopes(objects: list[Object]) -> tuple[KindFact, ...]:
+    """Return which kinds are namespaced: built-in ones by our own knowledge, custom ones by the CRDs in the files."""
+    from syncline.apimachinery.keys import GroupKind, gvk_of
+    from syncline.apimachinery.schema import resources
+    from syncline.model.snapshot import KindFact
+
+    scopes: dict[GroupKind, bool] = {}
+    for obj in objects:
+        kind = gvk_of(obj).group_kind
+        if (known := resources.for_group_kind(kind)) is not None:
+            scopes[kind] = known.namespaced
+        if obj.get("kind") == "CustomResourceDefinition":
+            spec = obj.get("spec") or {}
+            custom = GroupKind(str(spec.get("group") or ""), str((spec.get("names") or {}).get("kind") or ""))
+            scopes[custom] = spec.get("scope") != "Cluster"
+    return tuple(KindFact(kind, namespaced) for kind, namespaced in scopes.items())
+
+
+def _objects(path: str) -> list[DesiredObject]:
+    """Return the objects of a file, each with its line: several documents, or a List."""
+    from pathlib import Path
+
+    from syncline.apimachinery import yaml
+    from syncline.model.desired import DesiredObject, Origin
+    from syncline.model.errors import NeedsUser, Place
+
+    try:
+        documents = yaml.load_documents(Path(path).read_text(encoding="utf-8"), source=path)
+    except (yaml.YamlError, OSError, UnicodeDecodeError) as error:
+        raise NeedsUser(f"cannot be read: {error}") from None
+    found = []
+    for document in documents:
+        for obj in _unpacked(document.value):
+            if not isinstance(obj, dict) or not obj.get("apiVersion") or not obj.get("kind"):
+                place = Place(path, document.line)
+                raise NeedsUser("no apiVersion or kind: give only Kubernetes objects", place=place)
+            found.append(DesiredObject(obj, Origin(file=path, line=document.line)))
+    return found
+
+
+def _unpacked(document: Any) -> list[Any]:
+    if isinstance(document, dict) and str(document.get("kind") or "").endswith("List") and "items" in document:
+        return list(document["items"] or ())
+    return [document]
+
+
+def _application(path: str) -> Object:
+    from syncline.model.errors import NeedsUser
+
+    found = [item.obj for item in _objects(path) if item.obj.get("kind") == "Application"]
+    if len(found) != 1:
+        raise NeedsUser(f"{path} holds {len(found)} Applications: give a file with exactly one")
+    return found[0]
+
+
+def _plain_application() -> Object:
+    return {
+        "apiVersion": "argoproj.io/v1alpha1",
+        "kind": "Application",
+        "metadata": {"name": "app", "namespace": "argocd"},
+        "spec": {
+            "source": {"repoURL": "file", "path": "."},
+            "destination": {"server": "https://kubernetes.default.svc", "namespace": "default"},
+        },
+    }

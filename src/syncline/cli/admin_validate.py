@@ -1,0 +1,87 @@
+"""`syncline admin settings validate`: mistakes in the settings of an installation, with file and line.
+
+Reads any mix of ConfigMaps, ArgoCD resources and chart values; `-` is standard input. Exit code 1 when something is
+wrong with the settings, 2 when no file holds any.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from syncline.cli.options import output_option
+from syncline.model.settings import Profile
+
+if TYPE_CHECKING:
+    from syncline.core.settings.parse import Source
+    from syncline.core.settings.report import Restart, SettingProblem, SettingsReport
+
+_COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option(
+    "--profile",
+    type=click.Choice([profile.value for profile in Profile]),
+    default=Profile.UPSTREAM.value,
+    show_default=True,
+    help="Whose defaults hold where nothing is set.",
+)
+@output_option("text", "json")
+def validate(files: tuple[str, ...], profile: str, output: str) -> int:
+    """Find settings that nobody reads, stand in the wrong place or cannot be read."""
+    from syncline.core.settings.parse import parse
+    from syncline.model.errors import NeedsUser
+
+    report = parse([source for file in files for source in _sources(file)], profile=Profile(profile))
+    if not report.inputs:
+        kinds = "ConfigMaps such as argocd-cm, ArgoCD resources or values of the argo-cd chart"
+        raise NeedsUser(f"no settings in {', '.join(files)}", hint=f"give {kinds}")
+    if output == "json":
+        from syncline.model import codec
+
+        click.echo(codec.encode(report).decode())
+    else:
+        click.echo(as_text(report))
+    return 1 if report.problems else 0
+
+
+def _sources(file: str) -> Iterator[Source]:
+    from syncline.apimachinery import yaml
+    from syncline.core.settings.entries import places_in
+    from syncline.core.settings.parse import Source
+
+    text = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    for document in yaml.load_documents(text, source=file):
+        yield Source(document.value, places_in(document, file))
+
+
+def as_text(report: SettingsReport) -> str:
+    """Return the report for a terminal."""
+    lines = [line for problem in report.problems for line in _problem(problem)]
+    count = len(report.problems)
+    lines.append(f"{count} problem{'s' if count != 1 else ''} found" if count else "No problems found.")
+    lines += _restart(report.restart)
+    return "\n".join(lines)
+
+
+def _problem(problem: SettingProblem) -> list[str]:
+    place = f"{problem.place}: " if problem.place else ""
+    code = click.style(problem.code, fg=_COLOURS[problem.severity])
+    lines = [f"{place}{problem.message}  [{code} {problem.code.label}]"]
+    if problem.nearest and problem.nearest != problem.key:
+        home = f" in {problem.right_home}" if problem.right_home not in ("", problem.home) else ""
+        lines.append(f"    nearest  {problem.nearest}{home}")
+    if problem.fix:
+        lines.append(f"    fix      {problem.fix}")
+    return lines
+
+
+def _restart(restart: Sequence[Restart]) -> list[str]:
+    keys = list(dict.fromkeys(one.key for one in restart))
+    return [f"Read only at start, so a change takes a restart: {', '.join(keys)}"] if keys else []

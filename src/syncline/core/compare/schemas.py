@@ -1,0 +1,68 @@
+"""Schemas of custom kinds, read once for each version of their definition.
+
+The caller keeps one `SchemaCache` and asks it with the definitions a snapshot has; the answer goes into
+`syncline.core.compare.context.Context` (`node_for` and `schemas`). Reading a big definition takes milliseconds, so it
+must not happen for every comparison.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import orjson
+
+from syncline.apimachinery.keys import GroupKind, GroupVersionKind, Object
+from syncline.apimachinery.schema import builtin, crd
+from syncline.apimachinery.schema.node import ANY, Node
+from syncline.core.compare.context import NodeFor
+
+_Identity = tuple[str, str]
+
+
+class Schemas(NamedTuple):
+    """A look-up of schemas and a text that differs when any of them does."""
+
+    node_for: NodeFor
+    digest: str
+
+
+class SchemaCache:
+    """Nodes by (uid, resourceVersion) of the definition, and version of the kind."""
+
+    def __init__(self) -> None:
+        self._nodes: dict[tuple[_Identity, str], Node | None] = {}
+
+    def of(self, definitions: Iterable[Object]) -> Schemas:
+        """Return the schemas of some definitions; kinds without one are built in, or anything goes."""
+        known: dict[GroupKind, tuple[_Identity, Object]] = {}
+        for definition in definitions:
+            spec = definition.get("spec") or {}
+            kind = GroupKind(str(spec.get("group") or ""), str((spec.get("names") or {}).get("kind") or ""))
+            known[kind] = (_identity(definition), definition)
+        identities = {identity for identity, _ in known.values()}
+        self._nodes = {key: node for key, node in self._nodes.items() if key[0] in identities}
+
+        def node_for(gvk: GroupVersionKind) -> Node:
+            found = known.get(gvk.group_kind)
+            custom = self._node(*found, gvk.version) if found else None
+            return custom or builtin.for_kind(gvk) or ANY
+
+        text = orjson.dumps(sorted((str(kind), *identity) for kind, (identity, _) in known.items()))
+        return Schemas(node_for, hashlib.sha256(text).hexdigest()[:32])
+
+    def _node(self, identity: _Identity, definition: Object, version: str) -> Node | None:
+        key = identity, version
+        if key not in self._nodes:
+            self._nodes[key] = crd.schema_for(definition, version)
+        return self._nodes[key]
+
+
+def _identity(definition: Object) -> _Identity:
+    """Return uid and resourceVersion; definitions from files have neither and are known by content."""
+    metadata = definition.get("metadata") or {}
+    uid, version = metadata.get("uid"), metadata.get("resourceVersion")
+    if uid and version:
+        return str(uid), str(version)
+    return "", hashlib.sha256(orjson.dumps(definition, option=orjson.OPT_SORT_KEYS)).hexdigest()

@@ -1,0 +1,50 @@
+"""The health of an app's live objects, with everything that plays a part: scripts, knowledge, owners, storage.
+
+Built once per snapshot by `syncline.core.assess` and asked for every object. A kind for which the settings have a
+script is judged by the script alone; until it has run on the very version that is live, the object counts as
+Progressing, so that no wave passes on a verdict about an older one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from syncline.apimachinery.keys import Object, ObjectKey, gvk_of, key_of
+from syncline.core.health import claims, scripts
+from syncline.core.health.assess import assess
+from syncline.core.health.descend import descend
+from syncline.core.health.family import Family
+from syncline.model.health import Health, HealthCode
+from syncline.model.settings import Compat
+from syncline.model.snapshot import Snapshot
+
+_PENDING = Health(HealthCode.PROGRESSING, "its health check has not run on this version yet", "ScriptPending")
+
+
+class Checkup:
+    """Says how healthy an object is, given all that a snapshot holds."""
+
+    def __init__(self, snapshot: Snapshot, live: Mapping[ObjectKey, Object]) -> None:
+        self._settings = snapshot.settings
+        self._family = Family(live.values())
+        self._storage = claims.Storage((*snapshot.surroundings, *snapshot.events))
+        self._scripted = {(item.key, item.resource_version): item.health for item in snapshot.scripted}
+
+    def __call__(self, obj: Object) -> Health | None:
+        """Return the health of an object; None where no check exists."""
+        health = assess(obj)
+        if health is not None and health.reason == "Deleting":
+            return health
+        overrides = self._settings.overrides
+        if overrides and scripts.choose(gvk_of(obj).group_kind, overrides) is not None:
+            return self._scripted.get((key_of(obj), version_of(obj)), _PENDING)
+        if health is None:
+            return None
+        if self._settings.compat is Compat.SYNCLINE and gvk_of(obj).group_kind == claims.CLAIM:
+            health = claims.refine(obj, health, self._storage)
+        return descend(obj, health, self._family)
+
+
+def version_of(obj: Object) -> str:
+    """Return an object's resourceVersion."""
+    return str((obj.get("metadata") or {}).get("resourceVersion") or "")

@@ -1,0 +1,89 @@
+"""Health of a pending PersistentVolumeClaim by its class: one that waits for its first pod is not held up.
+
+Called by `syncline.core.health.batch` with the StorageClasses and Events that are at hand. Differs from Argo CD on
+purpose, where every pending claim is Progressing and a wave of claims waits for pods of a later wave for ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from syncline.apimachinery.keys import GroupKind, Object, gvk_of
+from syncline.model.finding import Evidence, EvidenceKind
+from syncline.model.health import Health, HealthCode
+
+CLAIM = GroupKind("", "PersistentVolumeClaim")
+_CLASS = GroupKind("storage.k8s.io", "StorageClass")
+_EVENTS = (GroupKind("", "Event"), GroupKind("events.k8s.io", "Event"))
+_DEFAULT = "storageclass.kubernetes.io/is-default-class"
+_SELECTED_NODE = "volume.kubernetes.io/selected-node"
+_FAILED = "ProvisioningFailed"
+
+
+class Storage:
+    """What is known about storage: classes by name, the default class, the last failure per claim."""
+
+    __slots__ = ("_classes", "_default", "_failures")
+
+    def __init__(self, objects: Iterable[Object]) -> None:
+        self._classes: dict[str, Object] = {}
+        self._default = ""
+        self._failures: dict[tuple[str, str], Object] = {}
+        for obj in objects:
+            kind = gvk_of(obj).group_kind
+            if kind == _CLASS:
+                self._add_class(obj)
+            elif kind in _EVENTS and obj.get("reason") == _FAILED:
+                self._add_failure(obj)
+
+    def _add_class(self, obj: Object) -> None:
+        metadata = obj.get("metadata") or {}
+        name = str(metadata.get("name"))
+        self._classes[name] = obj
+        if (metadata.get("annotations") or {}).get(_DEFAULT) == "true":
+            self._default = name
+
+    def _add_failure(self, event: Object) -> None:
+        about = event.get("involvedObject") or event.get("regarding") or {}
+        if about.get("kind") == CLAIM.kind:
+            claim = (str(about.get("namespace") or ""), str(about.get("name") or ""))
+            if claim not in self._failures or _time(event) >= _time(self._failures[claim]):
+                self._failures[claim] = event
+
+    def failure(self, claim: Object) -> Object | None:
+        """Return the last event that tells why no volume could be made for a claim."""
+        metadata = claim.get("metadata") or {}
+        return self._failures.get((str(metadata.get("namespace") or ""), str(metadata.get("name") or "")))
+
+    def waits_for_consumer(self, claim: Object) -> bool:
+        """Whether the claim's class makes a volume only for a pod that was scheduled."""
+        name = (claim.get("spec") or {}).get("storageClassName")
+        found = self._classes.get(self._default if name is None else str(name))
+        return found is not None and found.get("volumeBindingMode") == "WaitForFirstConsumer"
+
+
+def refine(claim: Object, health: Health, storage: Storage) -> Health:
+    """Return the health of a claim in the light of its class and events; only pending claims change."""
+    if health.status is not HealthCode.PROGRESSING or (claim.get("status") or {}).get("phase") != "Pending":
+        return health
+    if failure := storage.failure(claim):
+        message = str(failure.get("message") or failure.get("note") or "no volume could be made")
+        evidence = Evidence(kind=EvidenceKind.EVENT, text=message, path="status.phase", time=_time(failure))
+        return Health(HealthCode.DEGRADED, message, _FAILED, (evidence,))
+    if not storage.waits_for_consumer(claim):
+        return health
+    annotations: dict[str, Any] = (claim.get("metadata") or {}).get("annotations") or {}
+    if node := annotations.get(_SELECTED_NODE):
+        evidence = Evidence(kind=EvidenceKind.FIELD, text=str(node), path=f'metadata.annotations["{_SELECTED_NODE}"]')
+        return Health(
+            HealthCode.PROGRESSING, f"waiting for a volume to be made for node {node}", "Provisioning", (evidence,)
+        )
+    evidence = Evidence(kind=EvidenceKind.FIELD, text="WaitForFirstConsumer", path="spec.storageClassName")
+    return Health(HealthCode.HEALTHY, "awaiting first consumer", "WaitForFirstConsumer", (evidence,))
+
+
+def _time(event: Object) -> str:
+    series = event.get("series") or {}
+    times = (series.get("lastObservedTime"), event.get("lastTimestamp"), event.get("eventTime"))
+    return next((str(time) for time in times if time), "")

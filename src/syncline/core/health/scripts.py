@@ -1,0 +1,63 @@
+"""Health by scripts of the settings: which script an object gets, and what its result means.
+
+Given overrides by whoever assesses objects, which runs the chosen script behind `syncline.ports.evaluate` and hands
+the result to `read`. An exact `group/Kind` wins over globs; among globs the first in alphabetical order, where Argo CD
+takes any. A result without a status is no health at all: it neither counts for the app nor ends a wait.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from syncline.apimachinery.keys import GroupKind, Object, gvk_of
+from syncline.core.policy import globs
+from syncline.model.health import Health, HealthCode
+from syncline.model.script import Evaluated, Script, ScriptKind
+from syncline.model.settings_resources import ResourceOverride
+
+INVALID_STATUS = "Lua returned an invalid health status"
+
+
+def choose(kind: GroupKind, overrides: Iterable[ResourceOverride]) -> ResourceOverride | None:
+    """Return the override whose health script a kind gets; those without a script are passed over."""
+    name = str(kind)
+    with_script = [one for one in overrides if one.health_lua]
+    for one in with_script:
+        if one.pattern == name:
+            return one
+    matching = [one for one in with_script if globs.matches(name, one.pattern)]
+    return min(matching, key=lambda one: one.pattern, default=None)
+
+
+def script(obj: Object, overrides: Iterable[ResourceOverride]) -> Script | None:
+    """Return the script to run for an object; None where the settings have none for its kind."""
+    chosen = choose(gvk_of(obj).group_kind, overrides)
+    if chosen is None:
+        return None
+    return Script(kind=ScriptKind.HEALTH, text=chosen.health_lua, obj=obj, open_libraries=chosen.use_open_libs)
+
+
+def read(evaluated: Evaluated) -> Health | None:
+    """Return the health a script's result stands for; None where the script gave no status."""
+    if evaluated.error:
+        return Health(HealthCode.UNKNOWN, evaluated.error, "ScriptFailed")
+    # An empty Lua table may come as a list, and Argo CD takes every list for an empty result.
+    if evaluated.value is None or isinstance(evaluated.value, list) or evaluated.value == {}:
+        return None
+    if not isinstance(evaluated.value, dict):
+        return Health(HealthCode.UNKNOWN, "the health script returned no table", "ScriptFailed")
+    status, message = _field(evaluated.value, "status"), _field(evaluated.value, "message")
+    if not isinstance(status, str) or status not in _CODES:
+        return Health(HealthCode.UNKNOWN, INVALID_STATUS, "ScriptStatusInvalid")
+    return Health(HealthCode(status), message if isinstance(message, str) else "", "Script")
+
+
+_CODES = frozenset(code.value for code in HealthCode)
+
+
+def _field(table: dict[str, Any], name: str) -> Any:
+    """Return a field by its name, written in any case, as Go reads it."""
+    if name in table:
+        return table[name]
+    return next((value for key, value in table.items() if key.lower() == name), None)

@@ -1,0 +1,141 @@
+"""Plans and steps a running operation from one assessment.
+
+Called by `syncline.core.decide`, and by `syncline.controller.act` right after acting, to see whether more can be done
+at once. Everything an operation knows about itself is in `status.operationState`.
+"""
+
+from __future__ import annotations
+
+from syncline.apimachinery import times
+from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of
+from syncline.core.assess import Assessment
+from syncline.core.health.checkup import Checkup
+from syncline.core.sync import hooks, trial
+from syncline.core.sync.plan import PlanContext, make_plan, namespace_object
+from syncline.core.sync.settling import HealthOf, Observed
+from syncline.core.sync.step import dry_run, next_step
+from syncline.model import names, project
+from syncline.model.application import Application
+from syncline.model.decision import Step
+from syncline.model.errors import InvalidSpec
+from syncline.model.health import Health
+from syncline.model.operation import OperationPhase, OperationState, SyncOperation
+from syncline.model.plan import Plan
+from syncline.model.project import AppProject
+from syncline.model.result import TaskResult
+from syncline.model.settings import Compat
+from syncline.model.snapshot import Snapshot
+
+_APPLICATION = GroupKind(names.GROUP, "Application")
+
+
+def plan_of(assessment: Assessment, state: OperationState) -> Plan:
+    """Return the plan of an operation, as it looks from here."""
+    app = assessment.app
+    sync = state.operation.sync or SyncOperation()
+    policy = app.spec.sync_policy
+    attempt_over = state.finished_at is not None
+    rows = state.sync_result.resources if state.sync_result and not attempt_over else ()
+    context = PlanContext(
+        sync=sync,
+        app_options=options_of(assessment, state),
+        destination_namespace=app.spec.destination.namespace,
+        revision=assessment.revision,
+        started_unix=int(seconds(state.started_at)),
+        known_kinds=assessment.kinds,
+        namespace_metadata=policy.managed_namespace_metadata if policy else None,
+        begun=frozenset(ObjectKey(row.group, row.kind, row.namespace, row.name) for row in rows),
+        approved=approved_since(app, state.started_at),
+        project=_project(assessment.snapshot),
+        destination=app.spec.destination,
+        compat=assessment.snapshot.settings.compat,
+        desired_elsewhere=frozenset(assessment.snapshot.desired_elsewhere),
+    )
+    return make_plan(assessment.prepared, assessment.comparison, assessment.live, context)
+
+
+def _project(snapshot: Snapshot) -> AppProject | None:
+    """Return the typed project; one that is missing or cannot be read is a trouble of the snapshot already."""
+    try:
+        return project.parse(snapshot.project) if snapshot.project else None
+    except InvalidSpec:
+        return None
+
+
+def options_of(assessment: Assessment, state: OperationState) -> tuple[str, ...]:
+    """Return the app-level sync options in force: those of the request, else those of the app."""
+    policy, sync = assessment.app.spec.sync_policy, state.operation.sync
+    return (sync.sync_options if sync else ()) or (policy.sync_options if policy else ())
+
+
+def operation_id(state: OperationState) -> str:
+    """Return the id under which hooks of an operation are stamped."""
+    for info in state.operation.info:
+        if info.name == names.OPERATION_ID_INFO:
+            return info.value
+    return str(int(seconds(state.started_at)))
+
+
+def step_of(assessment: Assessment, state: OperationState, results: tuple[TaskResult, ...]) -> Step:
+    """Return the next move of an operation."""
+    plan, observed = plan_of(assessment, state), observed_of(assessment, state, results)
+    if state.operation.sync is not None and state.operation.sync.dry_run and not observed.terminating:
+        return dry_run(plan, observed)
+    first = not results and not plan.problems and not observed.terminating
+    if first and assessment.snapshot.settings.compat is Compat.ARGOCD:
+        failed = trial.failed_trial(plan, objects_of(assessment), assessment.context.node_for)
+        if failed is not None:
+            return failed
+    return next_step(plan, observed)
+
+
+def observed_of(assessment: Assessment, state: OperationState, results: tuple[TaskResult, ...]) -> Observed:
+    """Return what a step looks at."""
+    argocd = assessment.snapshot.settings.compat is Compat.ARGOCD
+    return Observed(
+        results=results,
+        live=assessment.live,
+        stamp=hooks.stamp(operation_id(state), state.retry_count),
+        terminating=state.phase is OperationPhase.TERMINATING,
+        as_of=assessment.snapshot.as_of,
+        started_at=state.started_at,
+        health_of=gate(assessment),
+        trusting=argocd,
+    )
+
+
+def gate(assessment: Assessment) -> HealthOf:
+    """Return the health by which waves are gated: as assessed, and of objects written since as they stand.
+
+    Argo CD has none for Applications, so that waves do not wait for child apps.
+    """
+    argocd = assessment.snapshot.settings.compat is Compat.ARGOCD
+    checkup = Checkup(assessment.snapshot, assessment.live)
+
+    def health_of(obj: Object) -> Health | None:
+        return None if argocd and key_of(obj).group_kind == _APPLICATION else checkup(obj)
+
+    return health_of
+
+
+def objects_of(assessment: Assessment) -> dict[ObjectKey, Object]:
+    """Return the objects that tasks apply, by key, the destination namespace among them."""
+    namespace, policy = assessment.app.spec.destination.namespace, assessment.app.spec.sync_policy
+    managed = policy.managed_namespace_metadata if policy else None
+    made = {ObjectKey("", "Namespace", "", namespace): namespace_object(namespace, managed)}
+    prepared = assessment.prepared
+    return {**made, **{item.key: item.obj for item in (*prepared.objects, *prepared.hooks)}}
+
+
+def approved_since(app: Application, since: str) -> bool:
+    """Whether somebody approved deletions at or after a time."""
+    text = app.metadata.annotations.get(names.DELETION_APPROVED, "")
+    try:
+        return seconds(text) >= seconds(since)
+    except times.InvalidTime:
+        return False
+
+
+def seconds(time: str) -> float:
+    """Return a Kubernetes time as seconds since 1970."""
+    return times.parse(time).timestamp()

@@ -1,0 +1,76 @@
+"""What is known to fail before it is tried: kinds nobody serves, objects the project forbids, objects without a name.
+
+Called by `syncline.core.sync.plan`. Under Argo CD's rules one such object stops the whole sync; otherwise it fails
+alone, and all of them are named at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from syncline.apimachinery.keys import GroupKind, Object, ObjectKey
+from syncline.core.policy import projects
+from syncline.core.sync import options
+from syncline.model.application import Destination
+from syncline.model.plan import Action, Method, Task
+from syncline.model.project import AppProject
+from syncline.model.reason import Reason
+
+_SKIPPED = "SkipDryRunOnMissingResource=true"
+
+
+class Permitted(msgspec.Struct, frozen=True, kw_only=True):
+    """What the cluster serves (nothing: unknown), what the sync brings along, and what the project allows."""
+
+    known_kinds: frozenset[GroupKind] = frozenset()
+    provided: frozenset[GroupKind] = frozenset()
+    app_options: tuple[str, ...] = ()
+    project: AppProject | None = None
+    destination: Destination = Destination()
+
+    def denial(self, key: ObjectKey) -> str:
+        """Return why the project does not permit an object; empty when it does."""
+        return projects.object_denial(key, self.destination, self.project) if self.project else ""
+
+
+def checked(tasks: Sequence[Task], objects: Mapping[ObjectKey, Object], permitted: Permitted) -> list[Task]:
+    """Return the tasks, those that are bound to fail with the reason why."""
+    return [
+        task if task.action is Action.PRUNE else _checked(task, objects.get(task.source_key or task.key), permitted)
+        for task in tasks
+    ]
+
+
+def _checked(task: Task, obj: Object | None, permitted: Permitted) -> Task:
+    if denial := permitted.denial(task.key):
+        return _refused(task, Reason.NOT_PERMITTED, denial)
+    metadata = (obj or {}).get("metadata") or {}
+    nameless = task.action is Action.APPLY and not metadata.get("name") and metadata.get("generateName")
+    if nameless and task.how.method not in (Method.CREATE, Method.REPLACE):
+        message = "cannot use generateName with apply: give the object a name, make it a hook, or set Replace=true"
+        return _refused(task, Reason.NAME_MISSING, message)
+    if not permitted.known_kinds or task.key.group_kind in permitted.known_kinds:
+        return task
+    if task.key.group_kind in permitted.provided:
+        return _untried(task, "its CRD is part of this sync")
+    if options.enabled(_SKIPPED, permitted.app_options, obj):
+        return _untried(task, _SKIPPED)
+    return _refused(task, Reason.KIND_UNKNOWN, _unknown_kind(task.key))
+
+
+def _refused(task: Task, reason: Reason, message: str) -> Task:
+    return msgspec.structs.replace(task, reason=reason, refusal=message)
+
+
+def _untried(task: Task, why: str) -> Task:
+    return msgspec.structs.replace(task, how=msgspec.structs.replace(task.how, dry_run_skipped=why))
+
+
+def _unknown_kind(key: ObjectKey) -> str:
+    return (
+        f"The Kubernetes API could not find {key.group}/{key.kind} for requested resource"
+        f" {key.namespace}/{key.name}."
+        f' Make sure the "{key.kind}" CRD is installed on the destination cluster.'
+    )

@@ -1,0 +1,42 @@
+"""Scripts that users write, and what came out of one: the values between deciding code and whoever runs them.
+
+Made by the controller and the command line, run behind `syncline.ports.evaluate`, read by
+`syncline.core.health.scripts` and `syncline.model.actions`.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+
+class ScriptKind(StrEnum):
+    """What a script is for; this fixes its language too."""
+
+    HEALTH = "health"
+    """Lua; returns a table with status and message, or nothing."""
+    DISCOVERY = "discovery"
+    """Lua; returns a table from action name to what is special about the action."""
+    ACTION = "action"
+    """Lua; returns the changed object, or a list of operations with their objects."""
+    DELETE = "delete"
+    """A jq path expression; gives the object without what the expression points at."""
+
+
+class Script(msgspec.Struct, frozen=True, kw_only=True):
+    """One script and one object to run it on. Parameters are for actions; open libraries are for Lua."""
+
+    kind: ScriptKind
+    text: str
+    obj: dict[str, Any]
+    open_libraries: bool = False
+    parameters: dict[str, str] = {}
+
+
+class Evaluated(msgspec.Struct, frozen=True, kw_only=True):
+    """What a script returned, as JSON values, or one sentence why it returned nothing."""
+
+    value: Any = None
+    error: str = ""

@@ -1,0 +1,141 @@
+"""Runs another program once: an argv list, no shell, no terminal, limits on time, output and memory.
+
+Called by those adapters that need git, helm, kubectl or a credential plugin; what an exit code or a text means is
+theirs to say. A call that runs over its limits, or whose caller goes away, is killed together with all its children:
+each program leads a process group of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+_MAX_ERRORS = 64 * 1024
+_DRAIN_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What one call may cost; no memory limit where it is 0, or where the system cannot set one from outside."""
+
+    seconds: float = 90.0
+    output: int = 64 * 1024 * 1024
+    memory: int = 0
+    file_size: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a program ended: its code (below 0: the signal), what it printed, and the end of what it complained about."""
+
+    code: int
+    output: bytes
+    errors: bytes
+
+    def complaint(self) -> str:
+        """Return what it wrote to standard error, as text."""
+        return self.errors.decode("utf-8", "replace")
+
+
+class NotStarted(Exception):
+    """The program is not there or may not be run."""
+
+
+class OverLimit(Exception):
+    """The program was killed; the text, after its name, says which limit it ran over."""
+
+
+async def run(
+    argv: Sequence[str],
+    *,
+    environment: Mapping[str, str],
+    folder: str | None = None,
+    limits: Limits | None = None,
+) -> Ended:
+    """Run a program to its end; raises `NotStarted` or `OverLimit`."""
+    limits = limits or Limits()
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *argv,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            env=dict(environment),
+            cwd=folder,
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:
+        raise NotStarted(str(error)) from None
+    try:
+        _restrict(process.pid, limits)
+        output, errors = await asyncio.wait_for(_outputs(process, limits), limits.seconds)
+    except TimeoutError:
+        await _end(process)
+        raise OverLimit(f"gave no answer within {limits.seconds:g} seconds") from None
+    except BaseException:
+        await _end(process)
+        raise
+    return Ended(process.returncode or 0, output, errors)
+
+
+def _restrict(pid: int, limits: Limits) -> None:
+    """Set limits from outside: code that runs between fork and exec is unsafe in a program with threads."""
+    import resource
+
+    if not hasattr(resource, "prlimit"):
+        return
+    wanted = ((resource.RLIMIT_AS, limits.memory), (resource.RLIMIT_FSIZE, limits.file_size))
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        for kind, limit in wanted:
+            if limit:
+                resource.prlimit(pid, kind, (limit, limit))
+
+
+async def _outputs(process: asyncio.subprocess.Process, limits: Limits) -> tuple[bytes, bytes]:
+    output, errors = process.stdout, process.stderr
+    if output is None or errors is None:
+        raise NotStarted("the program was started without pipes")
+    telling = asyncio.create_task(_told(errors))
+    try:
+        printed = await _printed(output, limits.output)
+        told = await telling
+    finally:
+        telling.cancel()
+    await process.wait()
+    return printed, told
+
+
+async def _printed(stream: asyncio.StreamReader, limit: int) -> bytes:
+    parts: list[bytes] = []
+    left = limit
+    while piece := await stream.read(65536):
+        left -= len(piece)
+        if left < 0:
+            raise OverLimit(f"printed more than {limit} bytes")
+        parts.append(piece)
+    return b"".join(parts)
+
+
+async def _told(stream: asyncio.StreamReader) -> bytes:
+    """Keep the end of the complaints: the cause comes last."""
+    kept = b""
+    while piece := await stream.read(65536):
+        kept = (kept + piece)[-_MAX_ERRORS:]
+    return kept
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """Kill a program and whatever it started; its group is still there when itself has ended and a child hangs."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(_DRAIN_SECONDS):
+            # The event loop counts a process as ended only when its pipes were read to their end.
+            for stream in (process.stdout, process.stderr):
+                while stream is not None and await stream.read(65536):
+                    pass
+            await process.wait()

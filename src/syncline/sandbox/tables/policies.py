@@ -1,0 +1,79 @@
+"""The columns of NetworkPolicies, PodDisruptionBudgets, HorizontalPodAutoscalers, ResourceQuotas and revisions."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from syncline.apimachinery.keys import Object
+from syncline.sandbox.tables.columns import AGE, NAME, Column, at, dig, number, selector_text
+
+
+def _pod_selector(obj: Object, _now: datetime) -> str:
+    selector = dig(obj, ("spec", "podSelector"), {})
+    return selector_text(selector) if selector else "<none>"
+
+
+def _given(*path: str) -> Any:
+    def cell(obj: Object, _now: datetime) -> str:
+        value = dig(obj, path, None)
+        return "N/A" if value is None else str(value)
+
+    return cell
+
+
+def _reference(obj: Object, _now: datetime) -> str:
+    target = dig(obj, ("spec", "scaleTargetRef"), {})
+    return f"{target.get('kind', '')}/{target.get('name', '')}"
+
+
+def _targets(obj: Object, _now: datetime) -> str:
+    told = []
+    for metric in dig(obj, ("spec", "metrics"), []):
+        wanted = (metric.get("resource") or {}).get("target") or {}
+        name = (metric.get("resource") or {}).get("name", "")
+        told.append(f"{name}: <unknown>/{wanted.get('averageUtilization', '<auto>')}%" if name else "<unknown>")
+    return ", ".join(told) or "<none>"
+
+
+def _least(obj: Object, _now: datetime) -> str:
+    return str(dig(obj, ("spec", "minReplicas"), "<unset>"))
+
+
+def _amounts(*, limits: bool) -> Any:
+    def cell(obj: Object, _now: datetime) -> str:
+        hard, used = dig(obj, ("status", "hard"), {}), dig(obj, ("status", "used"), {})
+        names = sorted(name for name in hard if name.startswith("limits") is limits)
+        return ", ".join(f"{name}: {used.get(name, '0')}/{hard[name]}" for name in names)
+
+    return cell
+
+
+def _controller(obj: Object, _now: datetime) -> str:
+    owners = obj["metadata"].get("ownerReferences") or ()
+    owner = next((one for one in owners if one.get("controller")), None)
+    if owner is None:
+        return "<none>"
+    group = owner["apiVersion"].rpartition("/")[0]
+    return f"{owner['kind'].lower()}{f'.{group}' if group else ''}/{owner['name']}"
+
+
+NETWORK_POLICIES = (NAME, Column("Pod-Selector", _pod_selector), AGE)
+BUDGETS = (
+    NAME,
+    Column("Min Available", _given("spec", "minAvailable")),
+    Column("Max Unavailable", _given("spec", "maxUnavailable")),
+    Column("Allowed Disruptions", number("status", "disruptionsAllowed"), type="integer"),
+    AGE,
+)
+AUTOSCALERS = (
+    NAME,
+    Column("Reference", _reference),
+    Column("Targets", _targets),
+    Column("MinPods", _least),
+    Column("MaxPods", number("spec", "maxReplicas")),
+    Column("Replicas", number("status", "desiredReplicas")),
+    AGE,
+)
+QUOTAS = (NAME, Column("Request", _amounts(limits=False)), Column("Limit", _amounts(limits=True)), AGE)
+REVISIONS = (NAME, Column("Controller", _controller), Column("Revision", at("revision", default=0)), AGE)

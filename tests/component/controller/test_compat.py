@@ -1,0 +1,57 @@
+"""The same stories under `compat: argocd`: client-side apply, a trial run first, pauses between waves."""
+
+import msgspec
+import pytest
+
+from syncline.model.progress import SyncFinished
+from syncline.model.settings import Compat
+from tests.support import manifests, stories
+from tests.support.loops.simulated import run_simulated
+from tests.support.stories import AUTO, FILES, Story
+from tests.support.world import SETTINGS, Bed, SandboxBed
+
+ARGOCD = msgspec.structs.replace(SETTINGS, compat=Compat.ARGOCD)
+TOLD_OTHERWISE = {
+    # There a newer commit waits until the stuck sync is terminated.
+    stories.a_newer_commit_wins_over_a_sync_that_is_stuck,
+    # There an object without the last-applied annotation keeps keys that Git no longer has.
+    stories.objects_applied_by_kubectl_before_are_taken_over_and_a_removed_key_goes_away,
+}
+
+
+@pytest.mark.parametrize(
+    "story", [story for story in stories.STORIES if story not in TOLD_OTHERWISE], ids=lambda story: story.__name__
+)
+def test_on_the_sandbox_as_argo_cd(story: Story) -> None:
+    async def main() -> None:
+        await stories.play(SandboxBed(0, settings=ARGOCD), story)
+
+    run_simulated(main, seed=0)
+
+
+@pytest.mark.parametrize(("refresh", "revisions"), [(True, 1), (False, 2)])
+def test_a_retry_takes_the_newest_revision_only_where_that_is_asked_for(refresh: bool, revisions: int) -> None:
+    """Without it the corrected commit is synced by an operation of its own, when all retries are spent."""
+
+    async def story(bed: Bed) -> None:
+        bad = manifests.hook("before", "PreSync", image="example/job:bad")
+        bed.source.commit({**FILES, "apps/web/before.yaml": bad})
+        app = bed.application(automated=AUTO)
+        backoff = {"duration": "1s", "factor": 2, "maxDuration": "10s"}
+        app["spec"]["syncPolicy"]["retry"] = {"limit": 2, "refresh": refresh, "backoff": backoff}
+        await bed.apply(app)
+
+        async def failed() -> bool:
+            state = (await bed.app_status()).get("operationState") or {}
+            return "Retrying attempt #1" in state.get("message", "")
+
+        await bed.until(failed, "the first attempt failed")
+        bed.source.commit({**FILES, "apps/web/before.yaml": manifests.hook("before", "PreSync")})
+        await bed.until_delivered()
+        ended = [event for event in bed.events.seen if isinstance(event, SyncFinished)]
+        assert len(ended) == revisions
+
+    async def main() -> None:
+        await stories.play(SandboxBed(0, settings=ARGOCD), story)
+
+    run_simulated(main, seed=0)

@@ -1,0 +1,172 @@
+"""The ways of getting an object into a cluster, one by one, on the sandbox."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from syncline.apimachinery.keys import Object, ObjectKey, gvk_of, key_of
+from syncline.controller.writing import Writing, Written
+from syncline.model.names import LAST_APPLIED
+from syncline.model.plan import Action, Manner, Method, Phase, Task
+from syncline.ports.kube import ApiError
+from tests.support.loops.simulated import run_simulated
+from tests.support.objects import config_map, crd, deployment, node_for, obj
+from tests.support.world import SandboxBed
+
+MANAGER = "argocd-controller"
+Story = Callable[["Desk"], Awaitable[None]]
+
+
+class Desk:
+    """Writes objects to a sandbox and looks them up again."""
+
+    def __init__(self, bed: SandboxBed) -> None:
+        self.bed = bed
+        self.writing = Writing(bed.user, manager=MANAGER, node_for=node_for, sleep=bed.clock.sleep)
+
+    async def write(self, desired: Object, **how: Any) -> Written:
+        gvk = gvk_of(desired)
+        resource = await self.bed.resource(desired["apiVersion"], desired["kind"])
+        key = key_of(desired)
+        task = Task(key=key, version=gvk.version, phase=Phase.SYNC, wave=0, action=Action.APPLY, how=Manner(**how))
+        live = await self.find(key, desired["apiVersion"])
+        return await self.writing.write(task, resource, desired, live)
+
+    async def find(self, key: ObjectKey, api_version: str) -> Object | None:
+        resource = await self.bed.resource(api_version, key.kind)
+        return await self.bed.user.get(resource, key.namespace, key.name) if key.name else None
+
+
+def tell(story: Story) -> None:
+    async def main() -> None:
+        bed = SandboxBed(0)
+        await bed.start()
+        try:
+            await bed.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}})
+            await story(Desk(bed))
+        finally:
+            await bed.stop()
+
+    run_simulated(main, seed=0)
+
+
+def selecting(label: str) -> Object:
+    found = deployment()
+    spec = found["spec"]
+    template = {**spec["template"], "metadata": {"labels": {"app": label}}}
+    return found | {"spec": {**spec, "selector": {"matchLabels": {"app": label}}, "template": template}}
+
+
+METHODS = [Method.SERVER_SIDE, Method.CLIENT_SIDE, Method.REPLACE]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_force_makes_an_object_anew_where_a_field_must_not_change(method: Method) -> None:
+    async def story(desk: Desk) -> None:
+        first = await desk.write(selecting("old"), method=method)
+        with pytest.raises(ApiError, match="field is immutable"):
+            await desk.write(selecting("new"), method=method)
+        second = await desk.write(selecting("new"), method=method, force=True)
+        assert second.obj["metadata"]["uid"] != first.obj["metadata"]["uid"]
+        assert second.obj["spec"]["selector"] == {"matchLabels": {"app": "new"}}
+
+    tell(story)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_force_deletes_nothing_while_the_server_agrees(method: Method) -> None:
+    async def story(desk: Desk) -> None:
+        first = await desk.write(deployment(image="shop/web:1"), method=method)
+        second = await desk.write(deployment(image="shop/web:2"), method=method, force=True)
+        assert second.obj["metadata"]["uid"] == first.obj["metadata"]["uid"]
+
+    tell(story)
+
+
+def test_an_object_that_does_not_go_away_is_not_made_anew() -> None:
+    async def story(desk: Desk) -> None:
+        held = selecting("old")
+        await desk.write(held | {"metadata": {**held["metadata"], "finalizers": ["example.com/hold"]}})
+        with pytest.raises(ApiError, match="still terminating, held by example"):
+            await desk.write(selecting("new"), force=True)
+
+    tell(story)
+
+
+def test_replacing_a_crd_updates_it_and_never_deletes_it() -> None:
+    async def story(desk: Desk) -> None:
+        first = await desk.write(crd(), method=Method.CREATE)
+        labelled = crd(labels={"team": "shop"})
+        second = await desk.write(labelled, method=Method.REPLACE, force=True)
+        assert second.obj["metadata"]["uid"] == first.obj["metadata"]["uid"]
+        assert second.obj["metadata"]["labels"] == {"team": "shop"}
+        wrong = crd(scope="Cluster")
+        with pytest.raises(ApiError, match="immutable"):
+            await desk.write(wrong, method=Method.REPLACE, force=True)
+        kept = await desk.find(key_of(wrong), wrong["apiVersion"])
+        assert kept is not None
+        assert kept["metadata"]["uid"] == first.obj["metadata"]["uid"]
+
+    tell(story)
+
+
+def binding(role: str) -> Object:
+    ref = {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": role}
+    return obj("RoleBinding", "readers", api="rbac.authorization.k8s.io/v1", roleRef=ref, subjects=[])
+
+
+def test_client_side_a_binding_to_another_role_is_made_anew() -> None:
+    async def story(desk: Desk) -> None:
+        first = await desk.write(binding("old"), method=Method.CLIENT_SIDE)
+        second = await desk.write(binding("new"), method=Method.CLIENT_SIDE)
+        assert second.obj["roleRef"]["name"] == "new"
+        assert second.obj["metadata"]["uid"] != first.obj["metadata"]["uid"]
+
+    tell(story)
+
+
+def test_client_side_apply_of_the_same_writes_nothing() -> None:
+    async def story(desk: Desk) -> None:
+        first = await desk.write(deployment(), method=Method.CLIENT_SIDE)
+        second = await desk.write(deployment(), method=Method.CLIENT_SIDE)
+        assert first.obj["metadata"]["annotations"][LAST_APPLIED].startswith('{"apiVersion":"apps/v1"')
+        assert first.before is None
+        assert second.obj is second.before
+
+    tell(story)
+
+
+@pytest.mark.parametrize("method", [Method.CLIENT_SIDE, Method.REPLACE, Method.CREATE])
+def test_unknown_fields_are_refused_unless_they_are_not_to_be_validated(method: Method) -> None:
+    async def story(desk: Desk) -> None:
+        wrong = config_map("wrong") | {"dta": {}}
+        with pytest.raises(ApiError, match='unknown field "dta"'):
+            await desk.write(wrong, method=method)
+        written = await desk.write(wrong, method=method, validate=False)
+        assert "dta" not in written.obj
+
+    tell(story)
+
+
+def test_an_object_without_a_name_is_created_under_a_new_one_each_time() -> None:
+    async def story(desk: Desk) -> None:
+        nameless = obj("ConfigMap", "", generateName="run-")
+        one = await desk.write(nameless, method=Method.CREATE)
+        other = await desk.write(nameless, method=Method.CREATE)
+        found = {one.obj["metadata"]["name"], other.obj["metadata"]["name"]}
+        assert len(found) == 2
+        assert all(name.startswith("run-") for name in found)
+
+    tell(story)
+
+
+@pytest.mark.parametrize(("migrate", "left"), [(True, {"Apply"}), (False, {"Apply", "Update"})])
+def test_fields_of_client_side_apply_are_taken_over_unless_migration_is_off(migrate: bool, left: set[str]) -> None:
+    async def story(desk: Desk) -> None:
+        await desk.write(config_map(), method=Method.CLIENT_SIDE)
+        found = await desk.write(config_map(data={"a": "1"}), migrate=migrate)
+        assert {entry["operation"] for entry in found.obj["metadata"]["managedFields"]} == left
+        assert ("colour" in found.obj["data"]) is not migrate
+
+    tell(story)

@@ -1,0 +1,80 @@
+"""Renders files of a real commit with the real helm and kubectl."""
+
+import pathlib
+import textwrap
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+import pytest
+
+from syncline import processes
+from syncline.adapters.git.tree import GitTree, open_tree
+from syncline.adapters.render.programs import LIMITS, Programs
+from syncline.adapters.render.renderer import ToolRenderer
+from syncline.model.desired import Desired
+from syncline.model.errors import RenderError
+from syncline.model.source import ApplicationSource
+from syncline.ports.render import RenderRequest
+from tests.support.git_http import Repository
+
+URL = "https://ada:canary@git.example/shop.git"
+CHART = "apiVersion: v2\nname: web\nversion: 1.0.0\n"
+
+
+class Bench:
+    """A repository beside a file that nothing may ever read."""
+
+    def __init__(self, folder: pathlib.Path) -> None:
+        self.folder = folder
+        self.repository = Repository(folder / "repository")
+        self.canary = folder / "canary.yaml"
+
+    def tree(self, files: Mapping[str, str | None], path: str = "app") -> GitTree:
+        """Commit files (a text that starts with `-> ` is a link) and open a folder of the commit."""
+        sha = self.repository.commit({name: text and textwrap.dedent(text) for name, text in files.items()})
+        return open_tree(str(self.repository.folder / ".git"), sha, path)
+
+    async def render(
+        self,
+        files: Mapping[str, str | None],
+        *,
+        limits: processes.Limits = LIMITS,
+        request: Mapping[str, Any] | None = None,
+        refs: Mapping[str, GitTree] | None = None,
+        **source: Any,
+    ) -> Desired:
+        """Commit files and render the folder `app`."""
+        given = {"repoURL": URL, "path": "app", **source}
+        asked = RenderRequest(
+            app_name="shop",
+            namespace="store",
+            project="default",
+            source=msgspec.convert(given, ApplicationSource),
+            **(request or {}),
+        )
+        tree = self.tree(files, given["path"])
+        desired = await ToolRenderer(Programs(limits=limits)).render(asked, tree, refs)
+        assert b"canary" not in msgspec.json.encode(desired)
+        return desired
+
+    async def refusal(self, files: Mapping[str, str | None], **settings: Any) -> str:
+        """Return the sentence with which a render is refused."""
+        with pytest.raises(RenderError) as caught:
+            await self.render(files, **settings)
+        sentence = str(caught.value)
+        assert "\n" not in sentence
+        assert "canary-of" not in sentence
+        assert "syncline-render-" not in sentence
+        return sentence
+
+
+def found(desired: Desired) -> dict[str, str]:
+    """Return the place of each object by kind and name."""
+    return {f"{item.key.kind}/{item.key.name}": str(item.origin.place()) for item in desired.objects}
+
+
+def only(desired: Desired) -> dict[str, Any]:
+    """Return the one object of a render."""
+    (item,) = desired.objects
+    return item.obj

@@ -1,0 +1,341 @@
+"""Repositories and settings that reach for what is not theirs: refused with a reason, and nothing is left behind.
+
+The bench fixture checks after every test that no private folder is left, and that no answer holds a canary.
+"""
+
+import contextlib
+import io
+import tarfile
+import time
+from typing import Any
+
+import pytest
+
+from syncline import processes
+from syncline.adapters.render import workspace
+from syncline.adapters.render.workspace import Size
+from syncline.model.errors import RenderError
+from tests.component.render.rendering import CHART, Bench, only
+
+SECRET = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n"
+PLAIN = {"app/Chart.yaml": CHART, "app/templates/a.yaml": SECRET}
+TEMPLATED = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData: {said: {{ %s | quote }}}\n"
+
+
+def placed(value: Any, bench: Bench) -> Any:
+    """Put the path of the canary where CANARY stands."""
+    if isinstance(value, dict):
+        return {name: placed(item, bench) for name, item in value.items()}
+    if isinstance(value, list):
+        return [placed(item, bench) for item in value]
+    return value.replace("CANARY", str(bench.canary)) if isinstance(value, str) else value
+
+
+@pytest.mark.parametrize("tool", ["chart", "kustomization", "directory"])
+@pytest.mark.parametrize(
+    ("links", "words"),
+    [
+        ({"app/x.yaml": "-> CANARY"}, "out of bounds symlink: app/x.yaml"),
+        ({"app/x.yaml": "-> ../../canary.yaml"}, "out of bounds symlink: app/x.yaml"),
+        ({"app/x.yaml": "-> y.yaml", "app/y.yaml": "-> ../../canary.yaml"}, "out of bounds symlink: app/"),
+        ({"app/x.yaml": "-> y.yaml", "app/y.yaml": "-> x.yaml"}, "symlink loop: app/"),
+    ],
+)
+async def test_links_out_of_the_repository(bench: Bench, tool: str, links: dict[str, str], words: str) -> None:
+    start = {
+        "chart": PLAIN,
+        "kustomization": {"app/kustomization.yaml": "resources: [a.yaml]\n", "app/a.yaml": SECRET},
+        "directory": {"app/a.yaml": SECRET},
+    }
+    started = time.monotonic()
+    assert words in await bench.refusal({**start[tool], **placed(links, bench)})
+    assert time.monotonic() - started < 5
+
+
+@pytest.mark.parametrize("link", ["-> ..", "-> .", "-> ../other"])
+async def test_links_to_folders_end(bench: Bench, link: str) -> None:
+    files = {**PLAIN, "app/files": link, "other/up": "-> ../app"}
+    assert "symlink loop: app/files" in await bench.refusal(files)
+
+
+async def test_a_link_to_a_folder_of_the_same_repository_is_followed(bench: Bench) -> None:
+    files = {"app/Chart.yaml": CHART, "app/templates": "-> ../shared", "shared/a.yaml": SECRET}
+    assert only(await bench.render(files))["kind"] == "Secret"
+
+
+@pytest.mark.parametrize(
+    ("helm", "sentence"),
+    [
+        ({"valueFiles": ["../../canary.yaml"]}, "value file '../../canary.yaml' resolved to outside repository root"),
+        ({"valueFiles": ["a/../../../x"]}, "value file 'a/../../../x' resolved to outside repository root"),
+        ({"valueFiles": ["../../*.yaml"]}, "value file '../../*.yaml' resolved to outside repository root"),
+        ({"valueFiles": ["CANARY"]}, "open "),
+        ({"valueFiles": ["file://CANARY"]}, "value file 'file://CANARY' is not read: file addresses are not allowed"),
+        ({"valueFiles": ["file:/x"]}, "value file 'file:/x' is not read: file addresses are not allowed"),
+        ({"valueFiles": ["http://127.0.0.1:1/x"]}, "value file 'http://127.0.0.1:1/x' is not read: http addresses"),
+        ({"valueFiles": ["https://x.example/y"]}, "value file 'https://x.example/y' is not read: https addresses"),
+        ({"valueFiles": ["secrets://x.yaml"]}, "value file 'secrets://x.yaml' is not read: secrets addresses"),
+        ({"valueFiles": ["$vals/../../x"]}, "value file '$vals/../../x' resolved to outside repository root"),
+        ({"valueFiles": ["/**/canary.yaml"]}, "values file glob '/**/canary.yaml' matched no files"),
+        ({"valueFiles": [".git/config"]}, "value file '.git/config' names no file"),
+        ({"valueFiles": ["linked.yaml"]}, "out of bounds symlink: values/linked.yaml"),
+        (
+            {"fileParameters": [{"name": "a", "path": "../../canary.yaml"}]},
+            "file parameter '../../canary.yaml' resolved to outside repository root",
+        ),
+        ({"fileParameters": [{"name": "a", "path": "CANARY"}]}, "open "),
+        ({"fileParameters": [{"name": "a", "path": "file://CANARY"}]}, "file parameter 'file://CANARY' is not read"),
+        ({"releaseName": "--post-renderer=/bin/sh"}, "invalid release name"),
+        ({"kubeVersion": "1.30\n--post-renderer"}, "invalid kubeVersion"),
+    ],
+)
+async def test_values_from_outside(bench: Bench, helm: dict[str, Any], sentence: str) -> None:
+    files = {**PLAIN, "values/linked.yaml": "-> ../../canary.yaml"}
+    if helm.get("valueFiles") == ["linked.yaml"]:
+        helm = {"valueFiles": ["../values/linked.yaml"]}
+    other = Bench(bench.folder / "other").tree({"a.yaml": "a: b\n"}, "")
+    said = await bench.refusal(files, refs={"vals": other}, helm=placed(helm, bench))
+    assert said.startswith(placed(sentence, bench))
+
+
+async def test_the_answer_does_not_tell_whether_a_file_exists(bench: Bench) -> None:
+    there = await bench.refusal(PLAIN, helm={"valueFiles": [str(bench.canary)]})
+    gone = await bench.refusal(PLAIN, helm={"valueFiles": [str(bench.canary) + "x"]})
+    assert there.replace("canary.yaml", "canary.yamlx") == gone
+
+
+@pytest.mark.parametrize(
+    "text", ["; touch CANARY.made", "$(touch CANARY.made)", "`touch CANARY.made`", "a\nb", "--debug"]
+)
+async def test_a_parameter_is_never_a_command_nor_an_option(bench: Bench, text: str) -> None:
+    files = {"app/Chart.yaml": CHART, "app/templates/a.yaml": TEMPLATED % ".Values.a"}
+    text = text.replace("CANARY", "x")
+    helm = {"parameters": [{"name": "a", "value": text.replace("$", "$$"), "forceString": True}]}
+    assert only(await bench.render(files, helm=helm))["stringData"] == {"said": text}
+
+
+@pytest.mark.parametrize(
+    ("expression", "said"),
+    [
+        ('.Files.Get "../../canary.yaml"', ""),
+        ('.Files.Get "CANARY"', ""),
+        ('(.Files.Glob "../**").AsConfig', ""),
+        ('lookup "v1" "Secret" "" "" | toString', "map[]"),
+        ('getHostByName "localhost"', ""),
+    ],
+)
+async def test_templates_see_the_chart_alone(bench: Bench, expression: str, said: str) -> None:
+    files = {"app/Chart.yaml": CHART, "app/templates/a.yaml": TEMPLATED % placed(expression, bench)}
+    assert (only(await bench.render(files))["stringData"]["said"] or "").replace("{}", "") == said
+
+
+@pytest.mark.parametrize("function", ['env "CANARY"', 'expandenv "$CANARY"'])
+async def test_templates_do_not_see_the_environment(bench: Bench, function: str) -> None:
+    files = {"app/Chart.yaml": CHART, "app/templates/a.yaml": TEMPLATED % function}
+    assert "not defined" in await bench.refusal(files)
+
+
+BOMBS = {
+    "recursion": '{{ define "x" }}{{ include "x" . }}{{ end }}{{ include "x" . }}',
+    "text": '{{ repeat 1000000000 "aaaaaaaaaa" }}',
+    "range": "{{ range until 1000000000 }}x{{ end }}",
+    "time": "{{ range until 100000 }}{{ range until 100000 }}{{ $x := 1 }}{{ end }}{{ end }}",
+}
+
+
+@pytest.mark.parametrize("bomb", BOMBS)
+async def test_templates_that_would_never_end_are_ended(bench: Bench, bomb: str) -> None:
+    limits = processes.Limits(seconds=5, output=1_000_000, memory=2_000_000_000)
+    started = time.monotonic()
+    said = await bench.refusal({"app/Chart.yaml": CHART, "app/templates/x.yaml": BOMBS[bomb]}, limits=limits)
+    assert time.monotonic() - started < 20
+    assert "failed" in said or "ended" in said or "memory" in said
+
+
+async def test_too_much_output_is_refused(bench: Bench) -> None:
+    text = 'apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData: {x: {{ repeat 200000 "x" }}}\n'
+    limits = processes.Limits(seconds=20, output=100_000)
+    said = await bench.refusal({"app/Chart.yaml": CHART, "app/templates/a.yaml": text}, limits=limits)
+    assert said == "helm printed more than 100000 bytes and was ended (what it renders is too large)"
+
+
+@pytest.mark.parametrize(("size", "words"), [(Size(files=3), "more than 3 files"), (Size(bytes=2_000_000), "than 2M")])
+async def test_a_folder_that_is_too_large_is_refused(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, size: Size, words: str
+) -> None:
+    monkeypatch.setattr(workspace, "Size", lambda: size)
+    files = {**PLAIN, **{f"app/files/{number}": "x" * 500_000 for number in range(6)}}
+    assert words in await bench.refusal(files)
+
+
+def packed(name: str, content: str = SECRET, **settings: Any) -> bytes:
+    """Return a chart archive with one strange member."""
+    written = io.BytesIO()
+    with tarfile.open(fileobj=written, mode="w:gz") as archive:
+        for path, text in (("sub/Chart.yaml", "apiVersion: v2\nname: sub\nversion: 1.0.0\n"), (name, content)):
+            member = tarfile.TarInfo(path)
+            member.size = len(text)
+            for field, value in settings.items() if path == name else ():
+                setattr(member, field, value)
+            archive.addfile(member, io.BytesIO(text.encode()))
+    return written.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("sub/../../escape.yaml", {}),
+        ("/escape.yaml", {}),
+        ("sub/templates/x.yaml", {"type": tarfile.SYMTYPE, "linkname": "/etc/hostname"}),
+        ("sub/templates/x.yaml", {"type": tarfile.LNKTYPE, "linkname": "/etc/hostname"}),
+        ("sub/templates/x.yaml", {"type": tarfile.CHRTYPE}),
+    ],
+)
+async def test_packed_subcharts_bring_nothing_in_and_nothing_out(
+    bench: Bench, name: str, settings: dict[str, Any]
+) -> None:
+    (bench.repository.folder / "app/charts").mkdir(parents=True)
+    (bench.repository.folder / "app/charts/sub-1.0.0.tgz").write_bytes(packed(name, **settings))
+    with contextlib.suppress(RenderError):
+        desired = await bench.render(PLAIN)
+        assert [item.origin.file for item in desired.objects] == ["app/templates/a.yaml"]
+
+
+@pytest.mark.parametrize(
+    ("reference", "words"),
+    [
+        ("file://../../other", "chart dependency 'lib' resolved to outside repository root"),
+        ("file:///etc", "chart dependency 'lib' resolved to outside repository root"),
+        ("file://../gone", "chart dependency 'lib': gone: app path does not exist"),
+        ("oci://x.example/charts", "chart dependencies are missing: lib from oci://x.example/charts"),
+    ],
+)
+async def test_dependencies_from_outside(bench: Bench, reference: str, words: str) -> None:
+    dependency = f"dependencies: [{{name: lib, version: 1.0.0, repository: '{reference}'}}]\n"
+    assert words in await bench.refusal({**PLAIN, "app/Chart.yaml": CHART + dependency})
+
+
+@pytest.mark.parametrize(
+    ("schema", "words"),
+    [
+        ('{"$ref": "file://CANARY"}', "this schema refers to a file outside of the chart"),
+        ('{"$\\u0072ef": "FILE://CANARY"}', "this schema refers to a file outside of the chart"),
+        ('{"a": [{"$id": "file://CANARY"}]}', "this schema refers to a file outside of the chart"),
+        ('{"$ref": "http://127.0.0.1:1/x"}', "this schema refers to 'http://127.0.0.1:1/x', which is not fetched"),
+        ('{"$ref": "canary.yaml"}', "this schema refers to 'canary.yaml', which is not fetched"),
+        ('{"$ref": ', "this schema is no JSON"),
+    ],
+)
+@pytest.mark.parametrize("where", ["app", "subchart", "packed"])
+async def test_a_schema_does_not_read_the_disk(bench: Bench, schema: str, words: str, where: str) -> None:
+    schema = placed(schema, bench)
+    files = {"app": {"app/values.schema.json": schema}, "subchart": {"app/charts/sub/values.schema.json": schema}}
+    if where == "packed":
+        (bench.repository.folder / "app/charts").mkdir(parents=True)
+        (bench.repository.folder / "app/charts/sub.tgz").write_bytes(packed("sub/values.schema.json", schema))
+    assert words in await bench.refusal({**PLAIN, **files.get(where, {})})
+
+
+@pytest.mark.parametrize(
+    ("kustomization", "sentence"),
+    [
+        ("resources: [../../canary.yaml]", "app/kustomization.yaml: '../../canary.yaml' resolved to outside"),
+        ("RESOURCES: [../../canary.yaml]", "app/kustomization.yaml: '../../canary.yaml' resolved to outside"),
+        ("re\u017fources: [../../canary.yaml]", "app/kustomization.yaml: '../../canary.yaml' resolved to outside"),
+        ("Components: ['http://127.0.0.1:1/x']", "app/kustomization.yaml: remote base http://127.0.0.1:1/x is not"),
+        ("patches: [{PATH: ../../canary.yaml}]", "app/kustomization.yaml: '../../canary.yaml' resolved to outside"),
+        ("namePrefix: a-\nNAMEPREFIX: b-", "app/kustomization.yaml: invalid Kustomization: namePrefix stands there"),
+        ("resources: [CANARY]", "app/kustomization.yaml: 'CANARY' resolved to outside repository root"),
+        ("resources: [../..]", "app/kustomization.yaml: '../..' resolved to outside repository root"),
+        ("components: [../../x]", "app/kustomization.yaml: '../../x' resolved to outside repository root"),
+        ("patches: [{path: ../../canary.yaml}]", "app/kustomization.yaml: '../../canary.yaml' resolved to outside"),
+        ("configurations: [../../canary.yaml]", "app/kustomization.yaml: '../../canary.yaml' resolved to outside"),
+        ("openapi: {path: ../../canary.yaml}", "app/kustomization.yaml: '../../canary.yaml' resolved to outside"),
+        ("crds: [CANARY]", "app/kustomization.yaml: 'CANARY' resolved to outside repository root"),
+        ("transformers: [../../canary.yaml]", "app/kustomization.yaml: '../../canary.yaml' resolved to outside"),
+        ("replacements: [{path: ../../canary.yaml}]", "app/kustomization.yaml: '../../canary.yaml' resolved to"),
+        ("configMapGenerator: [{name: c, files: [CANARY]}]", "app/kustomization.yaml: 'CANARY' resolved to outside"),
+        ("secretGenerator: [{name: c, files: [k=CANARY]}]", "app/kustomization.yaml: 'CANARY' resolved to outside"),
+        ("configMapGenerator: [{name: c, envs: [../../canary.yaml]}]", "app/kustomization.yaml: '../../canary.yaml'"),
+        (
+            "resources: [a.yaml, ../beside.yaml]",
+            (
+                "app: `kustomize build` failed: accumulating resources from '../beside.yaml': security;"
+                " file 'beside.yaml' is not in or below 'app'"
+            ),
+        ),
+        (
+            "resources: [https://evil.example/x?ref=y]",
+            "app/kustomization.yaml: remote base https://evil.example/x?ref=y",
+        ),
+        ("resources: [http://127.0.0.1:1/x.yaml]", "app/kustomization.yaml: remote base http://127.0.0.1:1/x.yaml is"),
+        ("resources: [github.com/a/b//c]", "app/kustomization.yaml: remote base github.com/a/b//c is not fetched"),
+        (
+            "resources: ['git::https://evil.example/x']",
+            "app/kustomization.yaml: remote base git::https://evil.example/x",
+        ),
+        ("resources: ['git@evil.example:a/b']", "app/kustomization.yaml: remote base git@evil.example:a/b is not"),
+        ("components: ['ssh://evil.example/x']", "app/kustomization.yaml: remote base ssh://evil.example/x is not"),
+        ("resources: [../loop]", "app: `kustomize build` failed: "),
+        ("helmCharts: [{name: x, repo: 'https://evil.example'}]", "app: `kustomize build` failed: "),
+        ("generators: [exec.yaml]", "app: `kustomize build` failed: "),
+    ],
+)
+async def test_kustomizations_that_reach_out(bench: Bench, kustomization: str, sentence: str) -> None:
+    files = {
+        "app/kustomization.yaml": placed(kustomization, bench) + "\n",
+        "app/a.yaml": SECRET,
+        "beside.yaml": SECRET,
+        "loop/kustomization.yaml": "resources: [../app]\n",
+        "app/exec.yaml": """\
+            apiVersion: example.org/v1
+            kind: Thing
+            metadata: {name: x, annotations: {config.kubernetes.io/function: "exec: {path: ./run.sh}"}}
+        """,
+        "app/run.sh": "#!/bin/sh\ntouch made\n",
+    }
+    said = await bench.refusal(files)
+    assert said.startswith(placed(sentence, bench))
+    assert not (bench.repository.folder / "app/made").exists()
+
+
+async def test_all_remote_bases_are_named_at_once(bench: Bench) -> None:
+    files = {
+        "app/kustomization.yaml": "resources: [../base, 'https://one.example/x']\n",
+        "base/kustomization.yaml": "resources: ['https://two.example/y']\n",
+    }
+    said = await bench.refusal(files)
+    assert "remote bases are not fetched: https://one.example/x, https://two.example/y" in said
+
+
+@pytest.mark.parametrize(
+    ("kustomize", "sentence"),
+    [
+        ({"components": ["../../x"]}, "app/kustomization.yaml: component '../../x' resolved to outside"),
+        ({"components": ["https://evil.example/x"]}, "remote component https://evil.example/x is not fetched"),
+        ({"patches": [{"path": "../../canary.yaml"}]}, "patch '../../canary.yaml' resolved to outside repository root"),
+    ],
+)
+async def test_kustomize_settings_that_reach_out(bench: Bench, kustomize: dict[str, Any], sentence: str) -> None:
+    files = {"app/kustomization.yaml": "resources: [a.yaml]\n", "app/a.yaml": SECRET}
+    assert (await bench.refusal(files, kustomize=kustomize)).startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        (
+            "a: &a [x, x, x, x, x, x, x, x, x]\nb: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a]\n"
+            "c: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b]\nd: &d [*c, *c, *c, *c, *c, *c, *c, *c, *c]\n"
+            "e: &e [*d, *d, *d, *d, *d, *d, *d, *d, *d]\nf: &f [*e, *e, *e, *e, *e, *e, *e, *e, *e]\n"
+            "resources: [*f, *f, *f, *f]\n"
+        ),
+        "resources: " + "[" * 3000,
+        "resources: [a]\nresources: [b]\n",
+        "!!python/object:os.system x\n",
+    ],
+)
+async def test_kustomizations_that_are_bombs(bench: Bench, text: str) -> None:
+    started = time.monotonic()
+    assert (await bench.refusal({"app/kustomization.yaml": text})).startswith("app/kustomization.yaml:")
+    assert time.monotonic() - started < 5

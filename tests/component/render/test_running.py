@@ -1,0 +1,83 @@
+"""How tools are run: a few at once, ended with whoever asked, and named when they are missing."""
+
+import asyncio
+import pathlib
+import shutil
+import sys
+import tempfile
+
+import pytest
+
+from syncline import processes
+from syncline.adapters.render.programs import Programs
+from syncline.adapters.render.renderer import ToolRenderer
+from syncline.model.errors import RenderError
+from syncline.model.source import ApplicationSource
+from syncline.ports.render import RenderRequest
+from tests.component.render.rendering import CHART, URL, Bench
+
+REQUEST = RenderRequest(
+    app_name="shop", namespace="store", project="default", source=ApplicationSource(repo_url=URL, path="app")
+)
+ENDLESS = "{{ range until 100000 }}{{ range until 100000 }}{{ $x := 1 }}{{ end }}{{ end }}"
+QUICK = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n"
+
+
+def private_folders() -> list[pathlib.Path]:
+    return list(pathlib.Path(tempfile.gettempdir()).iterdir())
+
+
+async def test_a_render_nobody_waits_for_is_ended_and_leaves_nothing(bench: Bench) -> None:
+    tree = bench.tree({"app/Chart.yaml": CHART, "app/templates/x.yaml": ENDLESS})
+    rendering = asyncio.create_task(ToolRenderer().render(REQUEST, tree))
+    await asyncio.sleep(1)
+    assert len(private_folders()) == 1
+    rendering.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await rendering
+    assert private_folders() == []
+
+
+async def test_no_more_run_at_once_than_is_allowed(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    running: list[int] = []
+    most = 0
+    run = processes.run
+
+    async def counted(*arguments: object, **options: object) -> processes.Ended:
+        nonlocal most
+        running.append(1)
+        most = max(most, len(running))
+        try:
+            return await run(*arguments, **options)  # type: ignore[arg-type]
+        finally:
+            running.pop()
+
+    monkeypatch.setattr(processes, "run", counted)
+    tree = bench.tree({"app/Chart.yaml": CHART, "app/templates/x.yaml": QUICK})
+    renderer = ToolRenderer(Programs(parallel=2))
+    renders = await asyncio.gather(*(renderer.render(REQUEST, tree) for _ in range(6)))
+    assert [len(desired.objects) for desired in renders] == [1] * 6
+    assert most == 2
+
+
+async def test_a_program_that_is_not_there_is_named(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    monkeypatch.setattr(shutil, "which", lambda _name: None)
+    tree = bench.tree({"app/Chart.yaml": CHART, "app/templates/x.yaml": QUICK})
+    with pytest.raises(RenderError) as caught:
+        await ToolRenderer().render(REQUEST, tree)
+    sentence = "the program helm is neither beside Python nor on PATH (install it, or Syncline with its extra `tools`)"
+    assert str(caught.value) == sentence
+
+
+async def test_an_unchanged_folder_has_the_same_inputs_in_another_commit(bench: Bench) -> None:
+    first = bench.tree({"app/Chart.yaml": CHART, "app/templates/x.yaml": QUICK, "else": "1"})
+    desired = await ToolRenderer().render(REQUEST, first)
+    later, touched = bench.tree({"else": "2"}), bench.tree({"app/values.yaml": "a: b\n"})
+    digests = [[tree.digest_of(entry.path) for entry in desired.inputs] for tree in (first, later, touched)]
+    known = [entry.digest for entry in desired.inputs]
+    assert [found == known for found in digests] == [True, True, False]
+
+
+async def test_the_fingerprint_names_the_programs() -> None:
+    assert Programs().fingerprint.count(":") == 4

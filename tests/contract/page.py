@@ -1,0 +1,30 @@
+"""Writes the known differences into docs/sandbox.md: `python -m tests.contract.page`."""
+
+from __future__ import annotations
+
+import pathlib
+import textwrap
+
+from tests.contract import catalog, judging
+
+PAGE = pathlib.Path(__file__).parents[2] / "docs" / "sandbox.md"
+START = "<!-- known differences: python -m tests.contract.page -->"
+WIDTH = 120
+END = "<!-- end of known differences -->"
+
+
+def text() -> str:
+    """Return the page as it should be."""
+    before, _, rest = PAGE.read_text(encoding="utf-8").partition(START)
+    _, _, after = rest.partition(END)
+    requests = sum(len(story.steps) for story in catalog.STORIES)
+    differing = len({(name, index) for one in judging.known() for name, steps in one.steps.items() for index in steps})
+    lines = [f"Of {requests} requests {differing} are answered otherwise than by kube-apiserver:", ""]
+    for entry in judging.known():
+        where = ", ".join(f"{name} ({len(steps)})" for name, steps in entry.steps.items())
+        lines += textwrap.wrap(f"- {entry.reason} Seen in: {where}.", WIDTH, subsequent_indent="  ")
+    return f"{before}{START}\n" + "\n".join(lines) + f"\n{END}{after}"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(text(), encoding="utf-8")

@@ -1,0 +1,16 @@
+"""A real kube-apiserver and the sandbox answer the same requests the same way; the recorded answers are still true."""
+
+import msgspec
+import pytest
+
+from tests.contract import catalog, embedded, judging, masking, served
+from tests.contract.steps import Story
+from tests.real.cluster import Cluster
+
+
+@pytest.mark.parametrize("story", catalog.STORIES, ids=lambda story: story.name)
+def test_both_servers_answer_alike_and_as_recorded(story: Story, real_cluster: Cluster) -> None:
+    found = served.answers(story, real_cluster)
+    assert judging.unexpected(story, found, embedded.answers(story)) == []
+    stale = masking.differences(msgspec.to_builtins(catalog.recorded(story)), msgspec.to_builtins(found))
+    assert stale == [], "the recorded answers are stale: run python -m tests.contract.record"

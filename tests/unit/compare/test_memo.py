@@ -1,0 +1,117 @@
+"""What did not change is not compared again; what changed is."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from syncline.apimachinery.keys import Object, key_of
+from syncline.core.compare.compare import Context, compare
+from syncline.core.compare.ignoring import IgnoreRule, Rules
+from syncline.core.compare.memo import Memo
+from syncline.core.compare.prepare import PreparedSet
+from syncline.core.compare.schemas import SchemaCache
+from syncline.model.comparison import Comparison, Verdict
+from syncline.model.desired import DesiredObject
+from syncline.model.settings import Settings
+from tests.support.objects import as_applied, config_map, context, crd, origin, prepared
+
+
+def live_of(wanted: PreparedSet, **metadata: Any) -> Object:
+    found = as_applied(wanted.objects[0].obj)
+    return {**found, "metadata": {**found["metadata"], "uid": "u", "resourceVersion": "7", **metadata}}
+
+
+def compared(wanted: PreparedSet, live: Object, memo: Memo, given: Context | None = None) -> Comparison:
+    return compare(wanted, {key_of(live): live}, frozenset(), given or context(), memo)
+
+
+WANTED = prepared(config_map())
+RULES = Rules((IgnoreRule(kind="ConfigMap"),))
+
+
+@pytest.mark.parametrize(
+    ("again", "live", "given", "hits"),
+    [
+        pytest.param(WANTED, live_of(WANTED), context(), 1, id="the same"),
+        pytest.param(prepared(config_map()), live_of(WANTED), context(), 1, id="rendered again"),
+        pytest.param(prepared(config_map(data={"a": "b"})), live_of(WANTED), context(), 0, id="desired"),
+        pytest.param(WANTED, live_of(WANTED, resourceVersion="8"), context(), 0, id="resourceVersion"),
+        pytest.param(WANTED, live_of(WANTED, uid="v"), context(), 0, id="uid"),
+        pytest.param(WANTED, live_of(WANTED), context(settings=Settings(installation_id="i")), 0, id="settings"),
+        pytest.param(WANTED, live_of(WANTED), context(synced_before=True), 0, id="synced before"),
+        pytest.param(WANTED, live_of(WANTED), msgspec.structs.replace(context(), rules=RULES), 0, id="rules"),
+        pytest.param(WANTED, live_of(WANTED), msgspec.structs.replace(context(), schemas="x"), 0, id="schemas"),
+        pytest.param(
+            prepared(DesiredObject(config_map(), origin(line=9))), live_of(WANTED), context(), 0, id="line"),
+    ],
+)  # fmt: skip
+def test_a_row_is_taken_from_memory_only_where_nothing_it_depends_on_changed(
+    again: PreparedSet, live: Object, given: Context, hits: int
+) -> None:
+    memo = Memo()
+    compared(WANTED, live_of(WANTED), memo)
+    assert memo.hits == 0
+    assert compared(again, live, memo, given) == compared(again, live, Memo(), given)
+    assert memo.hits == hits
+
+
+def test_objects_without_uid_or_version_are_compared_each_time() -> None:
+    memo = Memo()
+    for _ in range(2):
+        compared(WANTED, as_applied(WANTED.objects[0].obj), memo)
+    assert memo.hits == 0
+
+
+def test_what_is_gone_is_forgotten() -> None:
+    memo = Memo()
+    compared(WANTED, live_of(WANTED), memo)
+    compare(prepared(), {}, frozenset(), context(), memo)
+    compared(WANTED, live_of(WANTED), memo)
+    assert memo.hits == 0
+
+
+def test_a_row_that_tells_of_a_passing_trouble_is_not_remembered() -> None:
+    from syncline.model.settings_resources import IgnoredFields
+
+    hard = IgnoreRule(kind="ConfigMap", fields=IgnoredFields(jq_path_expressions=("first(.data)",)))
+    given = msgspec.structs.replace(context(), rules=Rules((hard,)))
+    wanted, memo = prepared(config_map(data={"a": "b"})), Memo()
+    for _ in range(2):
+        row = compared(wanted, live_of(WANTED), memo, given).rows[0]
+        assert (row.verdict, row.message != "") == (Verdict.OUT_OF_SYNC, True)
+    assert memo.hits == 0
+
+
+def test_schemas_of_custom_kinds_are_read_once_for_each_version_of_their_definition() -> None:
+    from syncline.apimachinery.keys import GroupVersionKind
+
+    def definition(version: str) -> Object:
+        found = crd(schema={"type": "object", "properties": {"spec": {"type": "object"}}})
+        return {**found, "metadata": {**found["metadata"], "uid": "u", "resourceVersion": version}}
+
+    cache, kind = SchemaCache(), GroupVersionKind("example.com", "v1", "Widget")
+    first, again, changed = (cache.of([definition(version)]) for version in ("1", "1", "2"))
+    assert first.digest == again.digest != changed.digest
+    cache = SchemaCache()
+    node = cache.of([definition("1")]).node_for(kind)
+    assert cache.of([definition("1")]).node_for(kind) is node
+    assert cache.of([definition("2")]).node_for(kind) is not node
+
+
+def test_jq_is_asked_only_about_what_changed() -> None:
+    from syncline.core.compare.compare import needed_scripts
+    from syncline.model.script import Evaluated
+    from syncline.model.settings_resources import IgnoredFields
+
+    hard = IgnoreRule(kind="ConfigMap", fields=IgnoredFields(jq_path_expressions=("first(.data)",)))
+    given = msgspec.structs.replace(context(), rules=Rules((hard,)))
+    wanted, live, memo = prepared(config_map(data={"a": "b"})), live_of(WANTED), Memo()
+    present = {key_of(live): live}
+    scripts = needed_scripts(wanted, present, given, memo)
+    assert [script.text for script in scripts] == ["first(.data)"] * 2
+    results = [Evaluated(value={**script.obj, "data": {}}) for script in scripts]
+    answered = msgspec.structs.replace(given, answers=given.answers.with_results(scripts, results))
+    assert compare(wanted, present, frozenset(), answered, memo).verdict is Verdict.SYNCED
+    assert needed_scripts(wanted, present, given, memo) == ()
+    assert compare(wanted, present, frozenset(), given, memo).verdict is Verdict.SYNCED

@@ -1,0 +1,80 @@
+"""When a render is used again: as long as what it has read, and what it depends on besides, is the same."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from syncline.controller.renders import Renders
+from syncline.model.desired import Desired, Input
+from syncline.model.source import ApplicationSource
+from syncline.ports.render import RenderRequest
+from tests.support.fake_source import MemoryTree
+
+FILES = {"app/a": "1", "base/b": "2", "else/c": "3"}
+REFERENCE = {"values.yaml": "4"}
+
+
+def request(**changes: Any) -> RenderRequest:
+    source = ApplicationSource(repo_url="https://git.example/shop.git", path="app")
+    made = RenderRequest(app_name="shop", namespace="shop", project="default", source=source, kube_version="1")
+    return msgspec.structs.replace(made, **changes)
+
+
+def tree(files: dict[str, str]) -> MemoryTree:
+    return MemoryTree("sha", files)
+
+
+def known(tool: str = "Helm") -> Renders:
+    at = tree(FILES)
+    inputs = (
+        Input("app", at.digest_of("app")),
+        Input("base/b", at.digest_of("base/b")),
+        Input("gone", ""),
+        Input("values.yaml", tree(REFERENCE).digest_of("values.yaml"), "vals"),
+    )
+    renders = Renders()
+    renders.keep(request(), "tools", Desired((), source_types=(tool,), inputs=inputs))
+    return renders
+
+
+@pytest.mark.parametrize(
+    ("files", "reference", "used"),
+    [
+        ({}, {}, True),
+        ({"else/c": "x"}, {}, True),
+        ({"new": "x"}, {"new": "x"}, True),
+        ({"app/a": "x"}, {}, False),
+        ({"app/new": "x"}, {}, False),
+        ({"base/b": "x"}, {}, False),
+        ({"gone": "x"}, {}, False),
+        ({}, {"values.yaml": "x"}, False),
+    ],
+)
+def test_a_commit_that_touches_no_input_costs_no_render(
+    files: dict[str, str], reference: dict[str, str], used: bool
+) -> None:
+    refs = {"vals": tree(REFERENCE | reference)}
+    assert (known().find(request(), "tools", tree(FILES | files), refs) is not None) is used
+
+
+@pytest.mark.parametrize(
+    ("changes", "fingerprint", "tool", "used"),
+    [
+        ({"app_name": "other"}, "tools", "Helm", False),
+        ({"namespace": "other"}, "tools", "Helm", False),
+        ({}, "newer tools", "Helm", False),
+        ({"kube_version": "2"}, "tools", "Helm", False),
+        ({"api_versions": ("a/v1",)}, "tools", "Kustomize", False),
+        ({"kube_version": "2", "api_versions": ("a/v1",)}, "tools", "Directory", True),
+    ],
+)
+def test_other_settings_tools_and_clusters_need_another_render(
+    changes: dict[str, Any], fingerprint: str, tool: str, used: bool
+) -> None:
+    refs = {"vals": tree(REFERENCE)}
+    assert (known(tool).find(request(**changes), fingerprint, tree(FILES), refs) is not None) is used
+
+
+def test_a_source_that_is_no_longer_lent_needs_another_render() -> None:
+    assert known().find(request(), "tools", tree(FILES), {}) is None
