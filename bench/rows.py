@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 _ROUNDS = 25
@@ -81,3 +81,21 @@ def microseconds(call: Callable[[], object], *, calls: int = 40) -> float:
             call()
         best = min(best, (time.perf_counter() - start) / calls)
     return best * 1e6
+
+
+def beside_copy(obj: object, calls: Mapping[str, Callable[[], object]], goals: Mapping[str, float]) -> list[Row]:
+    """Time calls in microseconds; a goal holds for every row whose name begins with its key."""
+    import orjson
+
+    copy = microseconds(lambda: orjson.loads(orjson.dumps(obj)))
+    return [
+        Row(
+            name=name,
+            figure=microseconds(call),
+            unit="µs",
+            raw=copy,
+            raw_is="JSON copy",
+            at_most=next((goal for begin, goal in goals.items() if name.startswith(begin)), None),
+        )
+        for name, call in calls.items()
+    ]

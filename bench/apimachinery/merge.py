@@ -12,8 +12,7 @@ from typing import Any
 
 import orjson
 
-from bench.apimachinery.rows import beside_copy
-from bench.rows import Row
+from bench.rows import Row, beside_copy
 from syncline.apimachinery import keys, merge
 from syncline.apimachinery.schema import builtin, defaults
 

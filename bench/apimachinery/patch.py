@@ -11,8 +11,7 @@ from typing import Any
 
 import orjson
 
-from bench.apimachinery.rows import beside_copy
-from bench.rows import Row
+from bench.rows import Row, beside_copy
 from syncline.apimachinery import diff
 from syncline.apimachinery.keys import gvk_of
 from syncline.apimachinery.patch import json_merge, json_patch, strategic

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from bench.apimachinery.rows import beside_copy
-from bench.rows import Row
+from bench.rows import Row, beside_copy
 from syncline.apimachinery import keys
 from syncline.apimachinery.schema import builtin, defaults, stored, validate
 

@@ -74,6 +74,18 @@ def sandbox(settings: SandboxSettings | None = None) -> Sandbox:
     return Sandbox(clock(), SystemIds(), SystemChance(), settings or SandboxSettings())
 
 
+def kept_sandbox(data: str) -> Sandbox:
+    """Return an embedded Kubernetes that keeps its objects in a folder; an empty name keeps them in memory."""
+    from syncline.model.errors import NeedsUser
+    from syncline.sandbox.journal import DataFolderError
+    from syncline.sandbox.settings import SandboxSettings
+
+    try:
+        return sandbox(SandboxSettings(data=data))
+    except DataFolderError as error:
+        raise NeedsUser(str(error)) from None
+
+
 def demo_sandbox() -> Sandbox:
     """Return the demo's cluster: the hook's image ends by itself, images tagged broken or missing cannot be pulled."""
     from syncline.sandbox.settings import Container, Images, SandboxSettings

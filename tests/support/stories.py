@@ -410,6 +410,7 @@ STORIES: tuple[Story, ...] = (
     deleting_an_app_with_the_finalizer_takes_its_objects_along,
     hooks_of_deletion_run_before_and_after_the_objects_go,
     objects_applied_by_kubectl_before_are_taken_over_and_a_removed_key_goes_away,
+    ignored_fields_are_neither_differences_nor_overwritten,
     a_quiet_app_causes_no_writes,
     *option_stories.STORIES,
 )

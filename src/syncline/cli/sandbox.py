@@ -20,16 +20,22 @@ from syncline.cli.options import PORT
     show_default=True,
     help="Where to write the kubeconfig.",
 )
-def sandbox(port: int, path: Path) -> int:
+@click.option(
+    "--data",
+    type=click.Path(file_okay=False),
+    default="",
+    help="Folder that keeps the cluster between runs; without it everything is in memory.",
+)
+def sandbox(port: int, path: Path, data: str) -> int:
     """Serve the embedded Kubernetes and write a kubeconfig for it."""
-    return asyncio.run(_serve(port, path))
+    return asyncio.run(_serve(port, path, data))
 
 
-async def _serve(port: int, path: Path) -> int:
+async def _serve(port: int, path: Path, data: str) -> int:
     from syncline import wiring
     from syncline.cli.running import until_stopped
 
-    async with wiring.serving(wiring.sandbox(), path, port=port) as address:
+    async with wiring.serving(wiring.kept_sandbox(data), path, port=port) as address:
         click.echo(f"Kubernetes API at {address}\n  export KUBECONFIG={path.resolve()}\n  kubectl get pods -A")
         await until_stopped()
     return 130

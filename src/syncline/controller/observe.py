@@ -82,7 +82,13 @@ class Observer:
             complete=not self._home.failures and not self._home.discovery.failed and not self._home.unreachable,
             incomplete_groups=tuple(sorted({*map(str, self._home.failures), *self._home.discovery.failed})),
             troubles=tuple(troubles),
+            desired_elsewhere=self._desired_elsewhere(app, live),
         )
+
+    def _desired_elsewhere(self, app: Application, live: tuple[Object, ...]) -> tuple[ObjectKey, ...]:
+        """Return the objects that another Application desires: those are handed over, not pruned."""
+        myself = AppKey(app.metadata.namespace, app.metadata.name)
+        return tuple(key for key in map(key_of, live) if self._interest.apps(key) - {myself})
 
     def _surroundings(self, live: tuple[Object, ...]) -> tuple[Object, ...]:
         """Return the StorageClasses where the app has claims, since those say what a pending claim means."""
@@ -167,8 +173,7 @@ class Observer:
             prepared = prepare(desired, app, settings, scopes)
             versions = {item.key: item.version for item in (*prepared.objects, *prepared.hooks)}
             keys |= set(versions)
-        app_key = AppKey(app.metadata.namespace, app.metadata.name)
-        self._interest.set(app_key, keys)
+            self._interest.set(AppKey(app.metadata.namespace, app.metadata.name), set(versions))
         found = index.with_descendants(keys)
         return tuple([await self._in_version(obj, versions) for obj in found])
 

@@ -112,6 +112,4 @@ class Plan(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def in_execution(self) -> tuple[Task, ...]:
         """The tasks as they are carried out: in each wave prunes go first."""
-        return tuple(
-            sorted(self.tasks, key=lambda task: (task.phase.rank, task.wave, task.action is not Action.PRUNE))
-        )
+        return tuple(sorted(self.tasks, key=lambda task: (task.phase.rank, task.wave, task.action is not Action.PRUNE)))

@@ -4,9 +4,9 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.unit.crds import fields, rich, rich_set
 
 from syncline.model import application, applicationset, crds, project, schema_check
+from tests.unit.crds import fields, rich, rich_set
 
 Json = dict[str, Any]
 

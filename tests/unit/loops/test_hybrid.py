@@ -6,6 +6,7 @@ import sys
 import time
 
 import pytest
+
 from tests.support.loops import hybrid, running
 
 HOUR = 3600.0

@@ -6,10 +6,10 @@ import gc
 from collections.abc import AsyncIterator, Mapping
 
 import pytest
-from tests.support import kill
-from tests.support.loops import hybrid, running, simulated
 
 from syncline.ports import transport
+from tests.support import kill
+from tests.support.loops import hybrid, running, simulated
 
 
 class Answer:

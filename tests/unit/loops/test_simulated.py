@@ -5,6 +5,7 @@ import itertools
 import time
 
 import pytest
+
 from tests.support import clocks
 from tests.support.loops import running, simulated
 

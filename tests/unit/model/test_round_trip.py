@@ -8,7 +8,6 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.model import values
 
 from syncline.model import codec
 from syncline.model.comparison import Cause, Difference, Verdict
@@ -21,6 +20,7 @@ from syncline.model.plan import Action, HookDeletePolicy, Phase
 from syncline.model.reason import Reason
 from syncline.model.result import ResultCode
 from syncline.model.source import Value
+from tests.unit.model import values
 
 TEXT = st.text(max_size=8)
 JSON = st.recursive(

@@ -8,12 +8,12 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.model import values
 
 from syncline.model import codec, masking
 from syncline.model.desired import Desired, DesiredObject
 from syncline.model.names import LAST_APPLIED
 from syncline.model.snapshot import Snapshot
+from tests.unit.model import values
 
 Json = dict[str, Any]
 

@@ -1,6 +1,6 @@
 """One value of every model type with every field set to something other than its default."""
 
-import msgspec
+from typing import Any
 
 from syncline.apimachinery.keys import GroupKind, ObjectKey
 from syncline.apimachinery.selectors import Requirement
@@ -356,7 +356,7 @@ SNAPSHOT = Snapshot(
     schema_version=2,
 )
 
-ALL: tuple[msgspec.Struct, ...] = (
+ALL: tuple[Any, ...] = (
     WEB,
     PLACE,
     DESIRED,
