@@ -79,6 +79,8 @@ class RealBed(Bed):
         await self._player.stop()
         for transport in self._transports:
             await transport.close()
+        # Connections over TLS take a few turns of the loop to say goodbye.
+        await asyncio.sleep(0.25)
 
 
 class Player:

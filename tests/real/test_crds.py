@@ -52,7 +52,7 @@ def _established(api: Api, crd: Json) -> Json:
 
 
 def _conditions(crd: Json) -> dict[str, str]:
-    return {one["type"]: one["status"] for one in crd.get("status", {}).get("conditions", [])}
+    return {one["type"]: one["status"] for one in (crd.get("status") or {}).get("conditions") or ()}
 
 
 def _create(api: Api, namespace: str, plural: str, obj: Json) -> Json:
