@@ -15,7 +15,7 @@ from tests.support.stories import Story
 
 @pytest.fixture(autouse=True)
 def connections_given_up() -> Iterator[None]:
-    """Give up what a killed controller left open, where nobody minds: it closes nothing, as a dead process would not."""
+    """Give up what a killed controller left open, where nobody minds: a dead process closes nothing."""
     yield
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)
@@ -40,7 +40,12 @@ def run_with_death(cluster: Cluster, die_at: int | None, moment: kill_story.Mome
         finally:
             await bed.stop()
 
-    return run_real(main())
+    with warnings.catch_warnings():
+        # What the dead left open may be noticed at any time.
+        warnings.simplefilter("ignore", ResourceWarning)
+        requests = run_real(main())
+        gc.collect()
+    return requests
 
 
 @pytest.mark.timeout(900)
