@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import abc
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Any
 
@@ -63,7 +64,7 @@ class NoScripts:
         pass
 
 
-class Bed:
+class Bed(abc.ABC):
     """A cluster with Argo CD's kinds installed, a repository in memory, and controllers to start and to kill.
 
     `control` is the namespace of the Applications, `target` the one they deliver to.
@@ -101,9 +102,9 @@ class Bed:
         self._seed = seed
         self._controllers = 0
 
+    @abc.abstractmethod
     def transport(self) -> Transport:
         """Return a way into the cluster for a controller."""
-        raise NotImplementedError
 
     async def start(self) -> None:
         """Install the kinds, the namespace and the default project."""
