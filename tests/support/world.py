@@ -115,6 +115,7 @@ class Bed(abc.ABC):
         await self.until(lambda: self.served("appprojects"), "projects are served")
         await self.apply(default_project(self.control))
 
+    @abc.abstractmethod
     async def stop(self) -> None:
         """Release what was started."""
 

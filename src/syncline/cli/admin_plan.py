@@ -66,9 +66,8 @@ def as_text(made: Plan) -> str:
     """Return the plan for people: counts first, then a line for each task under its phase and wave."""
     tasks = made.in_execution
     counts = {action: sum(1 for task in tasks if task.action.value == action) for action in ("apply", "hook", "prune")}
-    lines = [
-        f"{counts['apply']} to apply, {counts['hook']} hook{'' if counts['hook'] == 1 else 's'}, {counts['prune']} to prune"
-    ]
+    hooks = "1 hook" if counts["hook"] == 1 else f"{counts['hook']} hooks"
+    lines = [f"{counts['apply']} to apply, {hooks}, {counts['prune']} to prune"]
     for (phase, wave), group in groupby(tasks, key=lambda task: (task.phase.value, task.wave)):
         lines += ["", f"{phase}, wave {wave}", *(f"  {_line(task)}" for task in group)]
     if made.problems:

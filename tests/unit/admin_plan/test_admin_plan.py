@@ -99,7 +99,7 @@ def test_the_text_counts_first_and_groups_by_phase_and_wave(run: Any) -> None:
     gone = tracked(config_map("gone"))
     found = run(config_map(), hook(), live=(gone,), app=application_object())
     assert found.stdout == (
-        "1 to apply, 1 hooks, 1 to prune\n"
+        "1 to apply, 1 hook, 1 to prune\n"
         "\n"
         "PreSync, wave 0\n"
         "  hook  batch/Job:shop/migrate  (BeforeHookCreation)\n"
