@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from syncline.apimachinery.schema import cel, crd
+from syncline.apimachinery.schema import cel, crd, validate
 from syncline.apimachinery.schema.cel import Skipped
 from tests.unit.schema.cel_cases import CRD, CREATED, RECORDED, UPDATED, field, ruler
 
@@ -28,6 +28,12 @@ def test_new_objects_are_refused_in_the_servers_words(case: str) -> None:
 def test_changes_are_refused_in_the_servers_words(case: str) -> None:
     old, new = UPDATED[case]
     assert refusals(cel.check(ruler(new), NODE, ruler(old))) == RECORDED[case]
+
+
+@pytest.mark.parametrize("case", CREATED)
+def test_validation_tells_broken_rules_too(case: str) -> None:
+    problems = validate.validate(ruler(CREATED[case]), NODE)
+    assert sorted([problem.path, problem.message] for problem in problems) == RECORDED[case]
 
 
 def test_a_rule_may_look_at_the_name() -> None:

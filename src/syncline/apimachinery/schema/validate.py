@@ -48,7 +48,9 @@ def validate(
 ) -> list[Problem]:
     """Return what is wrong with an object, in the order of its fields; nothing when it is right.
 
-    `schema` is a built-in kind (of the Kubernetes minor `version`), or the node of a custom kind.
+    Rules in CEL are looked at once the rest is right, as the API server does; those that cannot run here are passed
+    over (`syncline.apimachinery.schema.cel` names them). `schema` is a built-in kind (of the Kubernetes minor
+    `version`), or the node of a custom kind.
     """
     if isinstance(schema, Node):
         validator, root = _custom_validator(schema, strict_unknown), schema
@@ -58,7 +60,7 @@ def validate(
             return [_unknown_kind(schema, version)]
         root = ANY
     if validator.is_valid(obj):
-        return _duplicates(obj, schema) if isinstance(schema, Node) else []
+        return _duplicates(obj, schema) or _broken_rules(obj, schema) if isinstance(schema, Node) else []
     if not isinstance(schema, Node):
         root = builtin.for_kind(schema, version) or ANY
     secret = isinstance(schema, GroupVersionKind) and schema.group_kind == _SECRET
@@ -119,6 +121,30 @@ def _duplicates(obj: Mapping[str, Any], node: Node) -> list[Problem]:
         Problem(_text(path), f"Duplicate value: {json.dumps(key, separators=(',', ':'), ensure_ascii=False)}")
         for path, key in duplicates.find(obj, node)
     ]
+
+
+def _broken_rules(obj: Mapping[str, Any], node: Node) -> list[Problem]:
+    """Return the CEL rules of a custom kind that an object breaks."""
+    from syncline.apimachinery.schema import cel
+
+    if not _has_rules(node):
+        return []
+    return [Problem(found.path, found.message) for found in cel.check(dict(obj), node).violations]
+
+
+def _has_rules(node: Node) -> bool:
+    known = _kinds_with_rules()
+    if node not in known:
+        known[node] = "'x-kubernetes-validations'" in repr(node.source)
+    return known[node]
+
+
+@functools.cache
+def _kinds_with_rules() -> weakref.WeakKeyDictionary[Node, bool]:
+    """Return which custom kinds have CEL rules, found out once per schema."""
+    import weakref
+
+    return weakref.WeakKeyDictionary()
 
 
 def _unknown_kind(gvk: GroupVersionKind, version: str | None) -> Problem:
