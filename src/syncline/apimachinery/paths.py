@@ -58,7 +58,7 @@ class KeyMatch(Frozen):
         )
 
     def __str__(self) -> str:
-        return f"[{','.join(f'{_name(key)}={_value(value)}' for key, value in self.keys)}]"
+        return f"[{','.join(f'{_value(key)}={_value(value)}' for key, value in self.keys)}]"
 
 
 class ValueMatch(Frozen):
@@ -137,10 +137,6 @@ def _follow(obj: Any, step: Step) -> Any:
 
 def _quote(text: str) -> str:
     return encoding.encode(text).decode()
-
-
-def _name(text: str) -> str:
-    return text if _NAME.fullmatch(text) else _quote(text)
 
 
 def _value(value: Scalar) -> str:
