@@ -14,7 +14,7 @@ import orjson
 
 from syncline.adapters.kube.client import KubeCluster
 from syncline.adapters.kube.clusters import SingleCluster
-from syncline.adapters.render.directory import DirectoryRenderer
+from syncline.adapters.render.renderer import ToolRenderer
 from syncline.apimachinery.keys import GroupKind, Object, split_api_version
 from syncline.controller.controller import Controller
 from syncline.controller.queue import AppKey
@@ -132,7 +132,7 @@ class Bed(abc.ABC):
             home=cluster,
             clusters=SingleCluster(cluster),
             source=self._source,
-            renderer=DirectoryRenderer(),
+            renderer=ToolRenderer(),
             evaluator=self._evaluator,
             clock=self.clock,
             ids=SeededIds(name),

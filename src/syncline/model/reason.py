@@ -19,7 +19,6 @@ class Reason(StrEnum):
     NOT_DESIRED = "NotDesired"
     UNCOMPARABLE = "Uncomparable"
     TRACKING_DIFFERS = "TrackingDiffers"
-    EXCLUDED = "Excluded"
     HOOK = "Hook"
 
     # What to do with an Application
@@ -58,7 +57,6 @@ class Reason(StrEnum):
     WAITING_FOR_DELETION = "WaitingForDeletion"
     WAITING_FOR_CONFIRMATION = "WaitingForConfirmation"
     WAITING_FOR_RETRY = "WaitingForRetry"
-    WAITING_FOR_WAVE = "WaitingForWave"
     WAITING_FOR_KIND = "WaitingForKind"
     TIMED_OUT = "TimedOut"
     TERMINATED = "Terminated"
@@ -78,7 +76,6 @@ _EXPLANATIONS: dict[Reason, str] = {
     Reason.NOT_DESIRED: "The cluster has an object of this app that Git no longer has.",
     Reason.UNCOMPARABLE: "The object could not be compared; other objects keep their verdicts.",
     Reason.TRACKING_DIFFERS: "The live object is not marked as belonging to this app.",
-    Reason.EXCLUDED: "Settings exclude this kind.",
     Reason.HOOK: "Hooks run during a sync and are not compared.",
     Reason.SPEC_INVALID: "The Application cannot be worked with as written.",
     Reason.SOURCE_FAILED: "The desired objects could not be had from the source.",
@@ -113,7 +110,6 @@ _EXPLANATIONS: dict[Reason, str] = {
     Reason.WAITING_FOR_DELETION: "The next step starts when these objects are gone.",
     Reason.WAITING_FOR_CONFIRMATION: "Somebody has to approve deleting these objects first.",
     Reason.WAITING_FOR_RETRY: "A failed attempt is tried again after a pause.",
-    Reason.WAITING_FOR_WAVE: "A short pause between waves lets controllers react.",
     Reason.WAITING_FOR_KIND: "Objects of a custom kind follow when the cluster serves it.",
     Reason.TIMED_OUT: "The operation took longer than the sync timeout permits.",
     Reason.TERMINATED: "Somebody ended the operation.",

@@ -71,8 +71,3 @@ NODE_PORTS = "node ports"
 def timestamp(moment: datetime) -> str:
     """Print a time as metav1.Time does: UTC, whole seconds."""
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def micro_timestamp(moment: datetime) -> str:
-    """Print a time as metav1.MicroTime does."""
-    return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")

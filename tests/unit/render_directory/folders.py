@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from syncline.adapters.render.directory import DirectoryRenderer
+from syncline.adapters.render.renderer import ToolRenderer
 from syncline.model.desired import Desired
 from syncline.model.errors import SourceError
 from syncline.model.source import ApplicationSource
@@ -46,15 +46,18 @@ class MemoryTree:
         return MemoryTree({path: text for path, text in self._files.items() if path.startswith(folder)})
 
 
-async def render(files: Mapping[str, str | bytes], *, max_bytes: int = 10_000_000, **source: Any) -> Desired:
+def request_for(**source: Any) -> RenderRequest:
     given = {"repoURL": URL, "path": "app", **source}
-    request = RenderRequest(
+    return RenderRequest(
         app_name="shop",
         namespace="shop",
         project="default",
         source=msgspec.convert(given, ApplicationSource),
     )
-    return await DirectoryRenderer(max_bytes=max_bytes).render(request, MemoryTree(files))
+
+
+async def render(files: Mapping[str, str | bytes], *, max_bytes: int = 10_000_000, **source: Any) -> Desired:
+    return await ToolRenderer(max_bytes=max_bytes).render(request_for(**source), MemoryTree(files))
 
 
 def config_map(name: str) -> str:

@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from syncline.adapters.render import globs
+from syncline.adapters.render import choice, globs
+from syncline.adapters.render.tools import Tool
 from syncline.model.errors import RenderError
-from tests.unit.render_directory.folders import config_map, names, render
+from tests.unit.render_directory.folders import MemoryTree, config_map, names, render, request_for
 
 FILES = {
     "app/a.yaml": config_map("a"),
@@ -95,23 +96,35 @@ def test_a_hostile_glob_costs_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("files", "source", "sentence"),
+    ("files", "source", "tool"),
     [
-        (["Chart.yaml"], {}, "app: Helm sources are not rendered here"),
-        (["my-Chart.yaml"], {}, "app: Helm sources are not rendered here"),
-        (["kustomization.yaml"], {}, "app: Kustomize sources are not rendered here"),
-        (["Kustomization", "Chart.yaml"], {}, "app: Kustomize sources are not rendered here"),
-        ([], {"helm": {}}, "app: Helm sources are not rendered here"),
-        ([], {"kustomize": {"namePrefix": "x"}}, "app: Kustomize sources are not rendered here"),
-        ([], {"plugin": {"name": "x"}}, "app: Plugin sources are not rendered here"),
-        ([], {"chart": "redis"}, "app: Helm sources are not rendered here"),
-        ([], {"helm": {}, "directory": {}}, "multiple application sources defined: Helm, Directory"),
+        ([], {}, Tool.DIRECTORY),
+        (["Chart.yaml"], {}, Tool.HELM),
+        (["my-Chart.yaml"], {}, Tool.HELM),
+        (["kustomization.yaml"], {}, Tool.KUSTOMIZE),
+        (["Kustomization", "Chart.yaml"], {}, Tool.KUSTOMIZE),
+        ([], {"helm": {}}, Tool.HELM),
+        ([], {"kustomize": {"namePrefix": "x"}}, Tool.KUSTOMIZE),
+        ([], {"plugin": {"name": "x"}}, Tool.PLUGIN),
+        ([], {"chart": "redis"}, Tool.HELM),
     ],
 )
-async def test_other_tools_are_refused_in_a_sentence(files: list[str], source: dict[str, Any], sentence: str) -> None:
+def test_the_tool_is_chosen_by_what_is_said_and_else_by_what_is_there(
+    files: list[str], source: dict[str, Any], tool: Tool
+) -> None:
+    tree = MemoryTree({"app/a.yaml": config_map("a"), **{f"app/{name}": "" for name in files}})
+    assert choice.choose(request_for(**source), tree).tool is tool
+
+
+async def test_two_tools_at_once_are_refused() -> None:
     with pytest.raises(RenderError) as caught:
-        await render({"app/a.yaml": config_map("a"), **{f"app/{name}": "" for name in files}}, **source)
-    assert str(caught.value).startswith(sentence)
+        await render({"app/a.yaml": config_map("a")}, helm={}, directory={})
+    assert str(caught.value).startswith("multiple application sources defined: Helm, Directory")
+
+
+async def test_a_plugin_is_refused_in_a_sentence() -> None:
+    with pytest.raises(RenderError, match="config management plugins are not supported yet: x"):
+        await render({"app/a.yaml": config_map("a")}, plugin={"name": "x"})
 
 
 async def test_an_explicit_directory_wins_over_a_chart() -> None:

@@ -8,7 +8,7 @@ counts what is read, before it is read.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from syncline.adapters.render import choice as choices
 from syncline.adapters.render import globs, manifests
@@ -19,33 +19,12 @@ from syncline.model import names
 from syncline.model.desired import Desired, DesiredObject, Origin
 from syncline.model.errors import Place, RenderError, SourceError
 from syncline.model.source import DirectorySource
-from syncline.ports.render import RenderRequest
 from syncline.ports.source import Tree, TreeFile
 
 MAX_BYTES = 10_000_000
 """Argo CD's default for all manifests of one source together."""
 
 _EXTENSIONS = (".yaml", ".yml", ".json", ".jsonnet")
-
-
-class DirectoryRenderer:
-    """Turns the files of folders into objects, starts no program and refuses what needs one."""
-
-    fingerprint = "directory"
-
-    def __init__(self, *, max_bytes: int = MAX_BYTES) -> None:
-        self._max_bytes = max_bytes
-
-    async def render(self, request: RenderRequest, tree: Tree, refs: Mapping[str, Tree] | None = None) -> Desired:
-        """Render one source of one Application; no file of a directory names another source."""
-        del refs
-        if choices.only_lends(request.source):
-            return Desired((), revisions=(tree.revision,), source_types=("",))
-        choice = choices.choose(request, tree)
-        if choice.tool is not Tool.DIRECTORY:
-            what = f"{choice.tool.value} sources are not rendered here"
-            raise choices.refused(choice, what, hint="plain directories of YAML are")
-        return await render_files(choice, tree, max_bytes=self._max_bytes)
 
 
 async def render_files(choice: Choice, tree: Tree, *, max_bytes: int = MAX_BYTES) -> Desired:

@@ -21,8 +21,9 @@ from syncline.ports.source import Tree
 class ToolRenderer:
     """Directories by itself, charts by helm, kustomizations by kubectl."""
 
-    def __init__(self, programs: Programs | None = None) -> None:
+    def __init__(self, programs: Programs | None = None, *, max_bytes: int = directory.MAX_BYTES) -> None:
         self._programs = programs or Programs()
+        self._max_bytes = max_bytes
 
     @property
     def fingerprint(self) -> str:
@@ -43,7 +44,7 @@ class ToolRenderer:
         choice = choices.choose(request, tree)
         match choice.tool:
             case Tool.DIRECTORY:
-                return await directory.render_files(choice, tree)
+                return await directory.render_files(choice, tree, max_bytes=self._max_bytes)
             case Tool.HELM:
                 async with self._programs.turns:
                     return await helm.render(request, choice, tree, refs, self._programs)
