@@ -30,6 +30,63 @@ def for_kind(gvk: GroupVersionKind, version: str | None = None) -> Node | None:
     return _nodes(known).finished(name) if name else None
 
 
+_EMBEDDED = {
+    "EphemeralContainerCommon": "EphemeralContainer",
+    "PersistentVolumeSource": "PersistentVolumeSpec",
+    "ProbeHandler": "Probe",
+    "VolumeSource": "Volume",
+}
+"""Core types that others embed: the schemas know their fields only as fields of those."""
+_NEVER_STORED = frozenset(
+    (
+        "AvoidPods",
+        "List",
+        "NodeProxyOptions",
+        "PodAttachOptions",
+        "PodExecOptions",
+        "PodLogOptions",
+        "PodPortForwardOptions",
+        "PodProxyOptions",
+        "PodSignature",
+        "Preconditions",
+        "PreferAvoidPodsEntry",
+        "RangeAllocation",
+        "SerializedReference",
+        "ServiceProxyOptions",
+    )
+)
+"""Core types that no stored object has a field of, and that therefore have no schema."""
+DURATION = Node(type="string", format="duration")
+"""The type `meta/v1/Duration`: a text such as `1m30s`."""
+_LIMITS = ("ResourceRequirements", "limits")
+
+
+def for_type(name: str, version: str | None = None) -> Node | None:
+    """Return the schema of a Go type such as `core/v1/PodSpec` or `core/Quantity`; None when there is none."""
+    known = definitions.of_version(version)
+    if name == "core/Quantity":
+        return _nodes(known).finished(definitions.QUANTITY)
+    if name == "meta/v1/Duration":
+        return DURATION
+    group, _, kind = name.rpartition("/")
+    if group == "core/v1" and kind in _NEVER_STORED:
+        return ANY
+    if group == "core/v1" and kind == "ResourceList":
+        holder, field = _LIMITS
+        return _nodes(known).finished(f"{definitions.CORE_V1}.{holder}").fields[field]
+    kind = _EMBEDDED.get(kind, kind) if group == "core/v1" else kind
+    root = definitions.META_V1 if group == "meta/v1" else f"io.k8s.api.{group.replace('/', '.')}"
+    return _nodes(known).finished(f"{root}.{kind}") if known.has(f"{root}.{kind}") else None
+
+
+def types() -> tuple[str, ...]:
+    """Return the names of core types that `for_type` knows, sorted."""
+    known = definitions.of_version()
+    stored = {name.removeprefix(f"{definitions.CORE_V1}.") for name in known.names(f"{definitions.CORE_V1}.")}
+    of_core = {*stored, *_EMBEDDED, *_NEVER_STORED, "ResourceList"}
+    return ("core/Quantity", *sorted(f"core/v1/{kind}" for kind in of_core), "meta/v1/Duration")
+
+
 def object_meta(version: str | None = None) -> Node:
     """Return the schema of `metadata`."""
     return _nodes(definitions.of_version(version)).finished(definitions.OBJECT_META)

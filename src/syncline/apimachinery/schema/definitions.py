@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 QUANTITY = "io.k8s.apimachinery.pkg.api.resource.Quantity"
 INT_OR_STRING = "io.k8s.apimachinery.pkg.util.intstr.IntOrString"
 RAW_EXTENSION = "io.k8s.apimachinery.pkg.runtime.RawExtension"
+CORE_V1 = "io.k8s.api.core.v1"
+META_V1 = "io.k8s.apimachinery.pkg.apis.meta.v1"
 OBJECT_META = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 
 
@@ -49,6 +51,14 @@ class Definitions:
         self.names_by_kind: Mapping[GroupVersionKind, str] = {
             GroupVersionKind(*kind): entry.name for entry in entries for kind in entry.kinds
         }
+
+    def has(self, name: str) -> bool:
+        """Whether there is a definition of this name."""
+        return name in self._raw
+
+    def names(self, prefix: str) -> list[str]:
+        """Return the names of all definitions that begin with a text."""
+        return [name for name in self._raw if name.startswith(prefix)]
 
     def body(self, name: str) -> dict[str, Any]:
         """Return the JSON schema of a definition. Treat as frozen."""

@@ -1,7 +1,7 @@
 """Takes fields out of an object by concrete path, finds what was taken out, and follows JSON pointers.
 
-Used by `syncline.core.compare.ignoring` and `syncline.core.compare.respect`. Nothing is mutated; parts that stay are
-shared. A path that points at nothing takes nothing out.
+Used wherever fields are ignored, by pointer (here) or by jq path (`syncline.apimachinery.jq_paths`). Nothing is
+mutated; parts that stay are shared. A path that points at nothing takes nothing out.
 """
 
 from __future__ import annotations
