@@ -146,3 +146,19 @@ def test_a_zero_value_in_git_is_shown_as_git_says_it_although_the_server_would_n
     changed["spec"]["template"]["spec"]["nodeName"] = "one"
     (found,) = differences(named(""), edited(live, changed))
     assert (found.cause, found.desired, found.live, found.manager) == (Cause.LIVE, "", "one", "kubectl-edit")
+
+
+@pytest.mark.parametrize(
+    ("last_applied", "cause"),
+    [({"colour": "blue"}, Cause.LIVE), ({"colour": "red"}, Cause.GIT), ({}, Cause.GIT), (None, Cause.GIT)],
+)
+def test_without_managed_fields_last_applied_says_whether_git_or_the_cluster_moved(
+    last_applied: dict[str, str] | None, cause: Cause
+) -> None:
+    """Git says blue, live is red; what was applied before tells who changed it."""
+    wanted = prepared(config_map()).objects[0].obj
+    annotations = dict(wanted["metadata"]["annotations"])
+    if last_applied is not None:
+        annotations[names.LAST_APPLIED] = json.dumps({**wanted, "data": last_applied})
+    live = {**wanted, "metadata": {**wanted["metadata"], "annotations": annotations}, "data": {"colour": "red"}}
+    assert [item.cause for item in differences(config_map(), live)] == [cause]

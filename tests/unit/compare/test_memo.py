@@ -28,6 +28,7 @@ def compared(wanted: PreparedSet, live: Object, memo: Memo, given: Context | Non
 
 WANTED = prepared(config_map())
 RULES = Rules((IgnoreRule(kind="ConfigMap"),))
+EXPIRED = Rules((), (IgnoreRule(kind="ConfigMap"),))
 
 
 @pytest.mark.parametrize(
@@ -42,6 +43,9 @@ RULES = Rules((IgnoreRule(kind="ConfigMap"),))
         pytest.param(WANTED, live_of(WANTED), context(synced_before=True), 0, id="synced before"),
         pytest.param(WANTED, live_of(WANTED), msgspec.structs.replace(context(), rules=RULES), 0, id="rules"),
         pytest.param(WANTED, live_of(WANTED), msgspec.structs.replace(context(), schemas="x"), 0, id="schemas"),
+        pytest.param(WANTED, live_of(WANTED), msgspec.structs.replace(context(), rules=EXPIRED), 0, id="what expired"),
+        pytest.param(
+            WANTED, live_of(WANTED), msgspec.structs.replace(context(), migration_managers=("x",)), 0, id="managers"),
         pytest.param(
             prepared(DesiredObject(config_map(), origin(line=9))), live_of(WANTED), context(), 0, id="line"),
     ],
@@ -115,3 +119,15 @@ def test_jq_is_asked_only_about_what_changed() -> None:
     assert compare(wanted, present, frozenset(), answered, memo).verdict is Verdict.SYNCED
     assert needed_scripts(wanted, present, given, memo) == ()
     assert compare(wanted, present, frozenset(), given, memo).verdict is Verdict.SYNCED
+
+
+def test_rules_that_become_unused_are_told_although_no_row_changed() -> None:
+    memo = Memo()
+    first = compared(WANTED, live_of(WANTED), memo)
+    rules = Rules((IgnoreRule(kind="Service", source="spec.ignoreDifferences[0]"),))
+    given = msgspec.structs.replace(context(), rules=rules)
+    assert first.unused_rules == ()
+    assert [rule.rule for rule in compared(WANTED, live_of(WANTED), memo, given).unused_rules] == [
+        "spec.ignoreDifferences[0]"
+    ]
+    assert compared(WANTED, live_of(WANTED), memo).unused_rules == ()

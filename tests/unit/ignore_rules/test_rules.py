@@ -323,3 +323,25 @@ def test_known_type_fields_of_custom_kinds_are_compared_as_their_type(
     assert row_of(wanted, applied(live), context()).verdict is Verdict.OUT_OF_SYNC
     given = context(settings=Settings(overrides=(known,)))
     assert row_of(wanted, applied(live), given).verdict is Verdict.SYNCED
+
+
+def test_trusted_managers_are_those_of_the_kind_of_all_kinds_and_of_the_app_together() -> None:
+    """Three fields, each changed by a manager that another place trusts; a fourth manager is trusted by none."""
+
+    def managers(pattern: str, *found: str) -> ResourceOverride:
+        return ResourceOverride(pattern=pattern, ignore_differences=IgnoredFields(managed_fields_managers=found))
+
+    live = applied(config_map(data={"a": "1", "b": "1", "c": "1", "d": "1"}))
+    for key, manager in (("a", "of-kind"), ("b", "of-all"), ("c", "of-app"), ("d", "of-none")):
+        live = edited(live, {**live, "data": {**live["data"], key: "2"}}, manager=manager)
+    app = typed_application(ignoreDifferences=[{"kind": "ConfigMap", "managedFieldsManagers": ["of-app"]}])
+    settings = Settings(overrides=(managers("ConfigMap", "of-kind"), managers("*/*", "of-all")))
+    wanted = config_map(data={"a": "1", "b": "1", "c": "1", "d": "1"})
+    row = row_of(wanted, live, for_app(app, settings, node_for, NOW))
+    assert [item.path for item in row.differences] == ["data.d"]
+
+
+@pytest.mark.parametrize("compat", Compat)
+def test_a_null_value_of_a_secret_is_an_empty_one(compat: Compat) -> None:
+    given, live = context(settings=Settings(compat=compat)), applied(obj("Secret", "keys", data={"a": ""}))
+    assert row_of(obj("Secret", "keys", data={"a": None}), live, given).verdict is Verdict.SYNCED

@@ -83,7 +83,7 @@ def test_of_objects_with_one_key_the_last_wins_and_a_warning_says_so() -> None:
     assert found.conditions == (
         Condition(
             "RepeatedResourceWarning",
-            "Resource /ConfigMap:shop/settings appeared 2 times among application resources.",
+            "Resource /ConfigMap/shop/settings appeared 2 times among application resources.",
         ),
     )
 
@@ -92,7 +92,8 @@ def test_of_objects_with_one_key_the_last_wins_and_a_warning_says_so() -> None:
 def test_excluded_kinds_are_dropped_with_a_warning(pattern: str) -> None:
     found = prepared(config_map(), settings=Settings(exclusions=(pattern,)))
     assert found.objects == ()
-    assert [condition.type for condition in found.conditions] == ["ExcludedResourceWarning"]
+    text = "Resource /ConfigMap settings is excluded in the settings"
+    assert found.conditions == (Condition("ExcludedResourceWarning", text),)
 
 
 def test_hooks_are_kept_apart_with_their_types_and_wave() -> None:

@@ -10,6 +10,7 @@ from syncline.core.settings.keys import Home, Kind, catalogue
 from syncline.model.settings import Settings
 
 CM = """
+syncline.compat choice syncline
 application.instanceLabelKey text app.kubernetes.io/instance
 application.resourceTrackingMethod choice annotation
 installationID text

@@ -10,7 +10,7 @@ from syncline.apimachinery.selectors import Requirement
 from syncline.core.settings.keys import Home
 from syncline.core.settings.parse import parse_texts
 from syncline.model import codec
-from syncline.model.settings import Settings, TrackingMethod, digest
+from syncline.model.settings import Compat, Settings, TrackingMethod, digest
 from syncline.model.settings_parts import GlobalProject, KustomizeVersion, MatchMode, ShardingAlgorithm
 from syncline.model.settings_resources import CompareOptions, ResourceFilter, RespectRbac, StatusFields
 from tests.unit.settings.writing import field, of_cm, of_key, only
@@ -77,6 +77,7 @@ from tests.unit.settings.writing import field, of_cm, of_key, only
         ),
         (Home.PARAMS, "reposerver.disable.oci.manifest.max.extracted.size", "true", "sources.oci_size_limited", False),
         (Home.PARAMS, "applicationsetcontroller.policy", "create-only", "application_sets.policy", "create-only"),
+        (Home.CM, "syncline.compat", "argocd", "compat", Compat.ARGOCD),
         (Home.RBAC, "policy.default", "role:readonly", "permissions.default", "role:readonly"),
         (Home.RBAC, "policy.matchMode", "regex", "permissions.match_mode", MatchMode.REGEX),
         (Home.RBAC, "scopes", "[groups, email]", "permissions.scopes", ("groups", "email")),
@@ -278,3 +279,22 @@ def test_a_setting_without_effect_is_a_warning() -> None:
 def test_settings_with_different_content_have_different_digests() -> None:
     assert digest(Settings()) == digest(Settings())
     assert digest(Settings()) != digest(of_cm(resource_exclusions="- kinds: [A]").settings)
+
+
+@pytest.mark.parametrize(
+    ("type_", "meant"),
+    [("core/v1/PodSpecs", "core/v1/PodSpec"), ("PodTemplateSpec", "core/v1/PodTemplateSpec"), ("Nothing/alike/it", "")],
+)
+def test_a_type_that_no_known_field_can_have_is_told_with_the_one_that_was_meant(type_: str, meant: str) -> None:
+    key = "resource.customizations.knownTypeFields.example.com_Widget"
+    (problem,) = of_key(Home.CM, key, f"- field: spec.pod\n  type: {type_}\n").problems
+    assert problem.message == f"{key} says that spec.pod is a {type_}, which is no type it can be"
+    assert problem.fix == (f"write {meant}" if meant else "")
+
+
+def test_known_types_are_not_told() -> None:
+    key = "resource.customizations.knownTypeFields.example.com_Widget"
+    text = (
+        "- {field: a, type: core/v1/PodSpec}\n- {field: b, type: core/Quantity}\n- {field: c, type: meta/v1/Duration}\n"
+    )
+    assert of_key(Home.CM, key, text).problems == ()

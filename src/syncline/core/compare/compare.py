@@ -12,10 +12,10 @@ from collections.abc import Mapping
 
 import msgspec
 
-from syncline.apimachinery import merge
+from syncline.apimachinery import jq_paths, merge
 from syncline.apimachinery.keys import Object, ObjectKey, gvk_of
 from syncline.apimachinery.patch.errors import PatchError
-from syncline.core.compare import explain, jqpaths, strategy
+from syncline.core.compare import accepted_rows, explain, strategy, uses
 from syncline.core.compare.context import Context, NodeFor, annotation_words
 from syncline.core.compare.differences import Pair, differences_of
 from syncline.core.compare.masks import Masks
@@ -25,10 +25,18 @@ from syncline.core.compare.sides import Sides, sides_of
 from syncline.core.sync import hooks, waves
 from syncline.model import names
 from syncline.model.application import Condition
-from syncline.model.comparison import Cause, Choice, ComparedObject, Comparison, Difference, Verdict
+from syncline.model.comparison import (
+    Cause,
+    Choice,
+    ComparedObject,
+    Comparison,
+    Difference,
+    Verdict,
+)
 from syncline.model.masking import is_secret
 from syncline.model.reason import Reason
 from syncline.model.script import Script
+from syncline.model.settings import Compat
 
 __all__ = ["Context", "NodeFor", "compare", "compare_object", "needed_scripts", "verdict_of"]
 
@@ -52,17 +60,42 @@ def compare(
     extra = [key for key in unmatched if key not in desired_keys and key in live]
     rows += [_extra_row(key, live[key]) for key in extra]
     tolerated = {key for key in extra if _is_tolerated(live[key])}
-    parts = rows.copy(), tolerated, prepared.conditions
+    parts = rows.copy(), tolerated, prepared.conditions, context.rules.all, context.rules.problems
     known = memo.whole(parts) if memo is not None else None
     if known is not None:
         return known
     rows.sort(key=_ROW_KEY)
+    found = prepared.conditions
+    if context.settings.compat is Compat.ARGOCD:
+        rows, found = _given_up(rows, found)
     counted = [row for row in rows if row.key not in tolerated] if tolerated else rows
-    conditions = tuple(sorted(prepared.conditions, key=lambda condition: (condition.type, condition.message)))
-    comparison = Comparison(verdict=verdict_of(counted, conditions), rows=tuple(rows), conditions=conditions)
+    conditions = tuple(sorted(found, key=lambda condition: (condition.type, condition.message)))
+    comparison = Comparison(
+        verdict=verdict_of(counted, conditions),
+        rows=tuple(rows),
+        conditions=conditions,
+        unused_rules=uses.unused(context.rules, rows, (item.obj for item in prepared.objects)),
+    )
     if memo is not None:
         memo.keep_whole(parts, comparison)
     return comparison
+
+
+def _given_up(
+    rows: list[ComparedObject], conditions: tuple[Condition, ...]
+) -> tuple[list[ComparedObject], tuple[Condition, ...]]:
+    """Do as Argo CD does: the first object that cannot be compared makes every row Unknown."""
+    failed = next((row for row in rows if row.verdict is Verdict.UNKNOWN), None)
+    if failed is None:
+        return rows, conditions
+    unsure = [
+        row
+        if row.verdict in (Verdict.UNKNOWN, Verdict.NONE)
+        else msgspec.structs.replace(row, verdict=Verdict.UNKNOWN, reasons=(Reason.UNCOMPARABLE,), differences=())
+        for row in rows
+    ]
+    text = f"Failed to compare desired state to live state: {failed.message}"
+    return unsure, (*conditions, Condition("ComparisonError", text))
 
 
 _ROW_KEY = operator.attrgetter("key")
@@ -75,7 +108,7 @@ def needed_scripts(
 
     Evaluate, add the results to `Context.answers`, ask again: an expression may wait for what an earlier one leaves.
     """
-    if not any(jqpaths.parse(text) is None for rule in context.rules.all for text in rule.fields.jq_path_expressions):
+    if not any(jq_paths.parse(text) is None for rule in context.rules.all for text in rule.fields.jq_path_expressions):
         return ()
     found: list[Script] = []
     for item, present in (memo or Memo()).changed(prepared.objects, live, context):
@@ -105,10 +138,11 @@ def compare_object(item: Prepared, live: Object | None, context: Context) -> Com
         return _row(item, Verdict.NONE, (Reason.HOOK,), live=live is not None)
     if live is None:
         missing = Difference(path="", cause=Cause.MISSING, place=place)
-        return _row(item, Verdict.OUT_OF_SYNC, (Reason.NOT_LIVE,), differences=(missing,), live=False)
+        row = _row(item, Verdict.OUT_OF_SYNC, (Reason.NOT_LIVE,), differences=(missing,), live=False)
+        return _with_uses(row, item, live, context)
     sides = _sides(item, live, context)
     if isinstance(sides, str):
-        return _row(item, Verdict.UNKNOWN, (Reason.UNCOMPARABLE,), message=sides)
+        return _with_uses(_row(item, Verdict.UNKNOWN, (Reason.UNCOMPARABLE,), message=sides), item, None, context)
     masks = Masks() if is_secret(item.obj) or is_secret(live) else None
     pair = Pair(item, live, sides.base, context.settings, context.synced_before)
     differences = differences_of(pair, sides.changes, masks)
@@ -117,7 +151,16 @@ def compare_object(item: Prepared, live: Object | None, context: Context) -> Com
     row = _row(item, verdict, reasons, differences=differences, message=_notes(sides))
     choice: Choice | None = None if sides.choice is strategy.DEFAULT else sides.choice
     explained = explain.explained(item.obj, sides, context, masks) if context.explain else ()
-    return msgspec.structs.replace(row, choice=choice, explained=explained) if choice or explained else row
+    row = msgspec.structs.replace(row, choice=choice, explained=explained) if choice or explained else row
+    row = _with_uses(row, item, live, context)
+    return accepted_rows.with_accepted(row, item, live, context, compare_object)
+
+
+def _with_uses(row: ComparedObject, item: Prepared, live: Object | None, context: Context) -> ComparedObject:
+    """Add what the Application's ignore rules point at in the object."""
+    rules = context.rules.of(item.obj)
+    used = uses.uses(rules, item.obj, live, context.answers) if rules else ()
+    return msgspec.structs.replace(row, ignored=used) if used else row
 
 
 def _sides(item: Prepared, live: Object, context: Context) -> Sides | str:

@@ -12,7 +12,7 @@ import msgspec
 
 from syncline.apimachinery.keys import GroupVersionKind, Object, ObjectKey
 from syncline.apimachinery.schema.node import Node
-from syncline.core.compare import ignoring
+from syncline.core.compare import ignoring, migration
 from syncline.model import names
 from syncline.model.application import Application
 from syncline.model.comparison import AcceptedDrift, Strategy
@@ -41,6 +41,8 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     """Words of the Application's compare-options annotation."""
     sync_options: tuple[str, ...] = ()
     """The Application's sync options, of which ServerSideApply counts."""
+    migration_managers: tuple[str, ...] = ()
+    """Managers named by the Application whose client-side applied fields are ours; see migration-manager."""
     predicted: Mapping[ObjectKey, Object | Refused] = {}
     """Answers of the server to dry runs."""
     strategy: Strategy | None = None
@@ -67,6 +69,7 @@ def for_app(
         rules=ignoring.rules_of(app, settings, accepted, as_of),
         compare_options=words(app.metadata.annotations.get(names.COMPARE_OPTIONS) if app else ""),
         sync_options=policy.sync_options if policy else (),
+        migration_managers=migration.named(app),
     )
 
 

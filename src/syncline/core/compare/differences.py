@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from syncline.apimachinery import diff
+from syncline.apimachinery import diff, equality
 from syncline.apimachinery.keys import Object
+from syncline.apimachinery.merge import lastapplied
 from syncline.apimachinery.paths import MISSING, FieldPath, Step
 from syncline.core.compare import attribution, tracking
 from syncline.core.compare.masks import Masks, is_sensitive
@@ -73,7 +74,17 @@ def _cause(steps: tuple[Step, ...], change: diff.FieldChange, pair: Pair, writer
     if pair.synced_before:
         return Cause.LIVE
     changed_by_other = change.before is not MISSING and writer is not attribution.NOBODY and not ours
-    return Cause.LIVE if changed_by_other else Cause.GIT
+    return Cause.LIVE if changed_by_other or _was_applied(steps, change, pair.live) else Cause.GIT
+
+
+def _was_applied(steps: tuple[Step, ...], change: diff.FieldChange, live: Object) -> bool:
+    """Whether Git's value was applied once, so that somebody changed it since; last-applied tells where nothing else
+    does (a live object without managedFields, as people print it).
+    """
+    if (live.get("metadata") or {}).get("managedFields"):
+        return False
+    applied = lastapplied.configuration(live)
+    return applied is not None and equality.equal(FieldPath(steps).resolve(applied), change.after)
 
 
 def _place(item: Prepared, steps: tuple[Step, ...]) -> Place:

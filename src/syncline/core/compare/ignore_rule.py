@@ -14,12 +14,13 @@ from typing import Any
 import msgspec
 import orjson
 
+from syncline.apimachinery import cuts
 from syncline.apimachinery.keys import Object, gvk_of
 from syncline.apimachinery.paths import FieldPath, KeyMatch, Step, ValueMatch
-from syncline.core.compare import cuts, placing
+from syncline.core.compare import placing
 from syncline.core.compare.compare import compare_object
 from syncline.core.compare.context import Context
-from syncline.core.compare.ignoring import IgnoreRule, Rules
+from syncline.core.compare.ignoring import Rules, rule_of
 from syncline.core.compare.prepare import Prepared
 from syncline.model.application import IgnoreDifference
 from syncline.model.comparison import Cause, Difference
@@ -147,17 +148,7 @@ def _json(value: Any) -> str:
 def _proven(
     item: Prepared, live: Object, differences: Sequence[Difference], entry: IgnoreDifference, context: Context
 ) -> Proposal:
-    rule = IgnoreRule(
-        kind=entry.kind,
-        group=entry.group,
-        name=entry.name,
-        namespace=entry.namespace,
-        fields=IgnoredFields(
-            json_pointers=entry.json_pointers,
-            jq_path_expressions=entry.jq_path_expressions,
-            managed_fields_managers=entry.managed_fields_managers,
-        ),
-    )
+    rule = rule_of(entry)
     silent = msgspec.structs.replace(context, rules=Rules((*context.rules.all, rule)), explain=False)
     loud = msgspec.structs.replace(context, explain=False)
     silenced = {difference.path for difference in differences}

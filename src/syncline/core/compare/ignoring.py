@@ -15,10 +15,11 @@ from typing import Any, NamedTuple
 import msgspec
 import orjson
 
+from syncline.apimachinery import cuts, jq_paths
 from syncline.apimachinery.keys import GroupKind, Object, gvk_of
-from syncline.core.compare import cuts, jqpaths
+from syncline.core.compare import acceptance
 from syncline.core.policy import globs
-from syncline.model.application import Application
+from syncline.model.application import Application, IgnoreDifference
 from syncline.model.comparison import AcceptedDrift
 from syncline.model.script import Evaluated, Script, ScriptKind
 from syncline.model.settings import Settings
@@ -34,6 +35,10 @@ class IgnoreRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     namespace: str = ""
     fields: IgnoredFields = IgnoredFields()
     source: str = ""
+    shared: bool = False
+    """Whether it stands in the settings, so that it is about other Applications too."""
+    accepted: AcceptedDrift | None = None
+    """Why and until when the difference is accepted, where it is not ignored for good."""
 
     def fits_kind(self, kind: GroupKind) -> bool:
         """Whether group and kind match."""
@@ -45,12 +50,17 @@ class IgnoreRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Rules:
-    """All rules of one Application, looked up by kind."""
+    """All rules of one Application, looked up by kind; `expired` are accepted differences whose time has come."""
 
-    __slots__ = ("_by_kind", "all")
+    __slots__ = ("_by_kind", "all", "expired", "problems")
 
-    def __init__(self, rules: Iterable[IgnoreRule] = ()) -> None:
+    def __init__(
+        self, rules: Iterable[IgnoreRule] = (), expired: Iterable[IgnoreRule] = (), problems: Iterable[str] = ()
+    ) -> None:
         self.all = tuple(rules)
+        self.expired = tuple(expired)
+        self.problems = tuple(problems)
+        """Why accepted differences could not be read."""
         self._by_kind: dict[GroupKind, tuple[IgnoreRule, ...]] = {}
 
     def of(self, obj: Object) -> tuple[IgnoreRule, ...]:
@@ -64,6 +74,11 @@ class Rules:
         metadata = obj.get("metadata") or {}
         return tuple(rule for rule in found if rule.fits_name(metadata)) if found else ()
 
+    @property
+    def of_app(self) -> tuple[IgnoreRule, ...]:
+        """The rules that are about this Application alone."""
+        return tuple(rule for rule in self.all if not rule.shared)
+
 
 NO_RULES = Rules()
 
@@ -72,30 +87,36 @@ def rules_of(
     app: Application | None, settings: Settings, accepted: Sequence[AcceptedDrift] = (), as_of: str = ""
 ) -> Rules:
     """Return the rules in force: of the Application, then accepted drift that has not expired, then of the settings."""
-    entries = [*app.spec.ignore_differences] if app else []
-    written = [(entry, f"spec.ignoreDifferences[{number}]") for number, entry in enumerate(entries)]
-    written += [(drift.entry, f"accepted: {drift.reason}") for drift in accepted if not drift.has_expired(as_of)]
-    rules = [
-        IgnoreRule(
-            kind=entry.kind,
-            group=entry.group,
-            name=entry.name,
-            namespace=entry.namespace,
-            fields=IgnoredFields(
-                json_pointers=entry.json_pointers,
-                jq_path_expressions=entry.jq_path_expressions,
-                managed_fields_managers=entry.managed_fields_managers,
-            ),
-            source=source,
-        )
-        for entry, source in written
-    ]
+    entries = app.spec.ignore_differences if app else ()
+    rules = [rule_of(entry, f"spec.ignoreDifferences[{number}]") for number, entry in enumerate(entries)]
+    read = acceptance.read(app)
+    drifts = [rule_of(drift.entry, f"accepted: {drift.reason}", drift) for drift in (*accepted, *read.drifts)]
+    expired = [rule for rule in drifts if rule.accepted is not None and rule.accepted.has_expired(as_of)]
+    rules += [rule for rule in drifts if rule not in expired]
     for override in settings.overrides:
         if override.ignore_differences is not None:
             group, _, kind = override.pattern.rpartition("/")
             source = f"resource.customizations.ignoreDifferences.{override.pattern}"
-            rules.append(IgnoreRule(group=group, kind=kind, fields=override.ignore_differences, source=source))
-    return Rules(rules)
+            shared = IgnoreRule(group=group, kind=kind, fields=override.ignore_differences, source=source, shared=True)
+            rules.append(shared)
+    return Rules(rules, expired, read.problems)
+
+
+def rule_of(entry: IgnoreDifference, source: str = "", accepted: AcceptedDrift | None = None) -> IgnoreRule:
+    """Return an entry of spec.ignoreDifferences as a rule."""
+    return IgnoreRule(
+        kind=entry.kind,
+        group=entry.group,
+        name=entry.name,
+        namespace=entry.namespace,
+        fields=IgnoredFields(
+            json_pointers=entry.json_pointers,
+            jq_path_expressions=entry.jq_path_expressions,
+            managed_fields_managers=entry.managed_fields_managers,
+        ),
+        source=source,
+        accepted=accepted,
+    )
 
 
 class Answers(msgspec.Struct, frozen=True):
@@ -136,11 +157,11 @@ def stripped(obj: Object, rules: Sequence[IgnoreRule], answers: Answers) -> Stri
         paths = [path for path in found if path]
         obj = cuts.without(obj, paths) if paths else obj
     for rule, expression in _expressions(rules):
-        program = jqpaths.parse(expression)
+        program = jq_paths.parse(expression)
         if program is not None:
             try:
-                obj = cuts.without(obj, [path for path in program.paths(obj) if path]) or {}
-            except jqpaths.JqFailed as error:
+                obj = jq_paths.delete(obj, program) or {}
+            except jq_paths.PathFailed as error:
                 if not str(error).endswith("null"):
                     problems.append(_problem(rule, expression, str(error)))
             continue

@@ -9,13 +9,12 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-import orjson
-
 from syncline.apimachinery import duration
 from syncline.apimachinery.keys import GroupVersionKind, Object
 from syncline.apimachinery.schema import builtin
 from syncline.apimachinery.schema.node import Node
 from syncline.apimachinery.schema.stored import stored_form
+from syncline.core.compare import endpoints
 from syncline.core.policy import globs
 from syncline.model.settings import Settings
 from syncline.model.settings_resources import KnownTypeField
@@ -23,28 +22,6 @@ from syncline.model.settings_resources import KnownTypeField
 _ROLES = ("Role", "ClusterRole")
 _RBAC = "rbac.authorization.k8s.io"
 _ROLLOUT = (KnownTypeField("spec.template.spec", "core/v1/PodSpec"),)
-_TYPES: dict[str, tuple[str, str]] = {
-    "core/v1/PodSpec": ("Pod", "spec"),
-    "core/v1/PodTemplateSpec": ("PodTemplate", "template"),
-    "core/v1/Container": ("Pod", "spec.containers.*"),
-    "core/v1/EphemeralContainer": ("Pod", "spec.ephemeralContainers.*"),
-    "core/v1/ResourceRequirements": ("Pod", "spec.containers.*.resources"),
-    "core/v1/ResourceList": ("Pod", "spec.containers.*.resources.limits"),
-    "core/v1/Volume": ("Pod", "spec.volumes.*"),
-    "core/v1/VolumeMount": ("Pod", "spec.containers.*.volumeMounts.*"),
-    "core/v1/EnvVar": ("Pod", "spec.containers.*.env.*"),
-    "core/v1/Probe": ("Pod", "spec.containers.*.livenessProbe"),
-    "core/v1/SecurityContext": ("Pod", "spec.containers.*.securityContext"),
-    "core/v1/PodSecurityContext": ("Pod", "spec.securityContext"),
-    "core/v1/Affinity": ("Pod", "spec.affinity"),
-    "core/v1/Toleration": ("Pod", "spec.tolerations.*"),
-    "core/v1/PersistentVolumeClaimSpec": ("PersistentVolumeClaim", "spec"),
-    "core/v1/PersistentVolumeClaim": ("PersistentVolumeClaim", ""),
-    "core/v1/PersistentVolumeSpec": ("PersistentVolume", "spec"),
-    "core/v1/ServiceSpec": ("Service", "spec"),
-    "core/v1/ServicePort": ("Service", "spec.ports.*"),
-    "core/v1/ResourceQuotaSpec": ("ResourceQuota", "spec"),
-}
 
 
 def apply(obj: Object, gvk: GroupVersionKind, settings: Settings) -> Object:
@@ -52,7 +29,7 @@ def apply(obj: Object, gvk: GroupVersionKind, settings: Settings) -> Object:
     if gvk.group == _RBAC:
         return _without_aggregated_rules(obj, gvk, settings)
     if (gvk.group, gvk.kind) == ("", "Endpoints"):
-        return _sorted_subsets(obj)
+        return endpoints.repacked(obj)
     if builtin.for_kind(gvk) is None:
         for field in _known_fields(gvk, settings):
             obj = _normal_at(obj, field.field.split("."), field.type)
@@ -66,35 +43,15 @@ def _without_aggregated_rules(obj: Object, gvk: GroupVersionKind, settings: Sett
     return {name: value for name, value in obj.items() if name != "rules"}
 
 
-def _sorted_subsets(obj: Object) -> Object:
-    subsets = obj.get("subsets")
-    if not isinstance(subsets, list):
-        return obj
-    return {**obj, "subsets": _sorted([_sorted_subset(subset) for subset in subsets])}
-
-
-def _sorted_subset(subset: Any) -> Any:
-    if not isinstance(subset, dict):
-        return subset
-    made = {name: _sorted(value) if isinstance(value, list) else value for name, value in subset.items()}
-    if isinstance(made.get("ports"), list):
-        ports = [{"protocol": "TCP", **port} if isinstance(port, dict) else port for port in made["ports"]]
-        made["ports"] = _sorted(ports)
-    return made
-
-
-def _sorted(items: list[Any]) -> list[Any]:
-    return sorted(items, key=lambda item: orjson.dumps(item, option=orjson.OPT_SORT_KEYS))
-
-
 @functools.lru_cache(maxsize=256)
 def _known_fields(gvk: GroupVersionKind, settings: Settings) -> tuple[KnownTypeField, ...]:
-    found = list(_ROLLOUT) if (gvk.group, gvk.kind) == ("argoproj.io", "Rollout") else []
+    """Return the fields that settings know of a kind; those of a Rollout are known where settings say nothing of it."""
+    found: list[KnownTypeField] = []
     for override in settings.overrides:
         group, _, kind = override.pattern.rpartition("/")
         if override.known_type_fields and globs.matches(gvk.group, group) and globs.matches(gvk.kind, kind):
             found += override.known_type_fields
-    return tuple(found)
+    return tuple(found) or (_ROLLOUT if (gvk.group, gvk.kind) == ("argoproj.io", "Rollout") else ())
 
 
 def _normal_at(value: Any, path: list[str], kind: str) -> Any:
@@ -111,15 +68,10 @@ def _normal_at(value: Any, path: list[str], kind: str) -> Any:
 
 
 def _normal(value: Any, kind: str) -> Any:
-    if kind == "core/Quantity":
-        return stored_form({"quantity": value}, _QUANTITY)["quantity"]
-    if kind == "meta/v1/Duration":
+    node = builtin.for_type(kind)
+    if node is builtin.DURATION:
         return _duration(value)
-    node = _node_of(kind)
-    return stored_form(value, node) if node is not None and isinstance(value, dict) else value
-
-
-_QUANTITY = Node(type="object", fields={"quantity": Node(type="string", format="quantity")})
+    return value if node is None else stored_form({"value": value}, Node(fields={"value": node})).get("value", value)
 
 
 def _duration(value: Any) -> Any:
@@ -127,14 +79,3 @@ def _duration(value: Any) -> Any:
         return duration.text(duration.parse(value)) if isinstance(value, str) else value
     except duration.InvalidDuration:
         return value
-
-
-@functools.cache
-def _node_of(kind: str) -> Node | None:
-    if kind not in _TYPES:
-        return None
-    owner, path = _TYPES[kind]
-    node = builtin.for_kind(GroupVersionKind("", "v1", owner))
-    for name in filter(None, path.split(".")):
-        node = None if node is None else node.elements if name == "*" else node.fields.get(name)
-    return node

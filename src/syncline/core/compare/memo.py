@@ -138,6 +138,8 @@ def _context_digest(context: Context) -> bytes:
     parts = (
         settings.digest(context.settings),
         context.rules.all,
+        context.rules.expired,
+        context.migration_managers,
         context.compare_options,
         context.sync_options,
         context.strategy,

@@ -13,6 +13,7 @@ from syncline.apimachinery.keys import Object
 from syncline.apimachinery.merge import lastapplied
 from syncline.apimachinery.schema.node import Node
 from syncline.model import names
+from syncline.model.application import Application
 from syncline.model.masking import as_stored, is_secret
 
 EARLIER_MANAGERS = (
@@ -24,20 +25,30 @@ EARLIER_MANAGERS = (
 """Managers whose Update-owned fields are ours to take over: kubectl's, and Argo CD's from before server-side apply."""
 
 
-def migrated(live: Object, manager: str, node: Node) -> Object | None:
-    """Return the live object with earlier managers' fields under `manager`, or None when there is nothing to move."""
+def named(app: Application | None) -> tuple[str, ...]:
+    """Return the manager an Application names as its former client-side applier."""
+    name = app.metadata.annotations.get(names.MIGRATION_MANAGER, "").strip() if app is not None else ""
+    return (name,) if name else ()
+
+
+def migrated(live: Object, manager: str, node: Node, also: tuple[str, ...] = ()) -> Object | None:
+    """Return the live object with earlier managers' fields under `manager`, or None when there is nothing to move.
+
+    `also` are managers that the Application names in addition to those everybody knows.
+    """
     entries = (live.get("metadata") or {}).get("managedFields") or ()
-    if not any(entry.get("operation") == "Update" and _is_earlier(entry) for entry in entries):
+    managers = (*EARLIER_MANAGERS, *also)
+    if not any(entry.get("operation") == "Update" and _is_earlier(entry, managers) for entry in entries):
         return None
-    fields = merge.migrate_client_side(live, from_managers=EARLIER_MANAGERS, to_manager=manager, node=node)
+    fields = merge.migrate_client_side(live, from_managers=managers, to_manager=manager, node=node)
     if fields is None:
         return None
     return {**live, "metadata": {**live["metadata"], "managedFields": fields}}
 
 
-def _is_earlier(entry: dict[str, Any]) -> bool:
+def _is_earlier(entry: dict[str, Any], managers: tuple[str, ...]) -> bool:
     """Whether an entry is of a known client-side applier, or of whoever wrote the last-applied annotation."""
-    if entry.get("manager") in EARLIER_MANAGERS:
+    if entry.get("manager") in managers:
         return True
     metadata = (entry.get("fieldsV1") or {}).get("f:metadata") or {}
     return f"f:{names.LAST_APPLIED}" in (metadata.get("f:annotations") or {})

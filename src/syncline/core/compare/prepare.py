@@ -18,7 +18,7 @@ from syncline.core.sync import hooks, waves
 from syncline.model.application import Application, Condition
 from syncline.model.desired import Desired, DesiredObject, Origin
 from syncline.model.masking import as_stored, is_secret
-from syncline.model.settings import Settings
+from syncline.model.settings import Compat, Settings
 
 
 class Prepared(msgspec.Struct, frozen=True):
@@ -71,6 +71,8 @@ def prepare(desired: Desired, app: Application, settings: Settings, scopes: Mapp
             generated += 1
         counts[key] += 1
         kept[key] = prepared
+    if not desired.steady and settings.compat is not Compat.ARGOCD:
+        conditions += [Condition("UnsteadyRenderWarning", warning) for warning in desired.warnings]
     conditions += [
         Condition("RepeatedResourceWarning", _repeated(key, count)) for key, count in counts.items() if count > 1
     ]
@@ -133,7 +135,7 @@ def _generate_name(obj: Object) -> str:
 
 
 def _excluded_text(item: DesiredObject, kind: GroupKind) -> str:
-    return f"Resource {kind} {item.key.name} is excluded in the settings"
+    return f"Resource {kind.group}/{kind.kind} {item.key.name} is excluded in the settings"
 
 
 def _namespace_missing(item: DesiredObject) -> str:
@@ -145,4 +147,6 @@ def _namespace_missing(item: DesiredObject) -> str:
 
 
 def _repeated(key: ObjectKey, count: int) -> str:
-    return f"Resource {key} appeared {count} times among application resources."
+    # Argo CD's spelling of a key, with slashes only: people search for this text.
+    name = f"{key.group}/{key.kind}/{key.namespace}/{key.name}"
+    return f"Resource {name} appeared {count} times among application resources."

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from syncline.apimachinery import merge
+from syncline.apimachinery import cuts, merge
 from syncline.apimachinery.keys import Object, gvk_of
 from syncline.apimachinery.merge import comparing
 from syncline.apimachinery.merge.paths import FieldName, KeyElement, Path, ValueElement
 from syncline.apimachinery.paths import MISSING, FieldPath, KeyMatch, ValueMatch
 from syncline.apimachinery.schema.node import Node
-from syncline.core.compare import cuts, dryrun, ignoring, placing
+from syncline.core.compare import dryrun, ignoring, placing
 from syncline.core.compare.context import Context
 from syncline.core.compare.ignoring import Stripped
 from syncline.core.compare.placing import Steps
@@ -66,10 +66,11 @@ def _trusted(desired: Object, live: Object, managers: frozenset[str], node: Node
         return
     for path in changed.iterate():
         if path and path[0] != FieldName("status"):
-            yield _steps(path)
+            yield steps_of(path)
 
 
-def _steps(path: Path) -> Steps:
+def steps_of(path: Path) -> Steps:
+    """Return a path of managedFields as steps into an object."""
     found: list[str | int | KeyMatch | ValueMatch] = []
     for element in path:
         if isinstance(element, FieldName):

@@ -26,7 +26,13 @@ def predict(desired: Object, base: Object, context: Context) -> Object:
 def taken_over(live: Object, context: Context) -> Object:
     """Return the live object as it is after ownership by client-side apply was moved to us."""
     node, manager = context.node_for(gvk_of(live)), context.settings.field_manager
-    return migrated(live, manager, node) or assumed(live, manager, node) or live
+    moved = migrated(live, manager, node, context.migration_managers) if _migrates(context) else None
+    return moved or assumed(live, manager, node) or live
+
+
+def _migrates(context: Context) -> bool:
+    """Whether a sync would move ownership; if not, a key removed from Git stays while its former writer holds it."""
+    return "ClientSideApplyMigration=false" not in context.sync_options
 
 
 def forgotten_by_server(change: diff.FieldChange, base: Object, applied: Object, manager: str) -> bool:

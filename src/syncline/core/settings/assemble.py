@@ -7,11 +7,12 @@ cannot be read leaves the default in force.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from syncline.apimachinery.schema import builtin
 from syncline.core.settings import blocks, check, nearest, overrides, values
 from syncline.core.settings.entries import Entry
 from syncline.core.settings.keys import Home, Key, Kind, catalogue
@@ -169,9 +170,20 @@ def _overrides(chosen: Iterable[_Set], settings: Settings, problems: list[Settin
                 problems.append(_unreadable(one.entry, message, fix=error.hint))
             else:
                 usable[one.entry.key] = one.text
+                problems += _unknown_types(one)
     if not usable:
         return settings
     return msgspec.structs.replace(settings, overrides=overrides.parse(usable))
+
+
+def _unknown_types(one: _Set) -> Iterator[SettingProblem]:
+    """Tell of knownTypeFields whose type does not exist; such a field is compared as it is written."""
+    for override in overrides.parse({one.entry.key: one.text}):
+        for field in override.known_type_fields:
+            if builtin.for_type(field.type) is None:
+                meant = nearest.nearest_of(field.type, builtin.types())
+                message = f"says that {field.field} is a {field.type}, which is no type it can be"
+                yield _unreadable(one.entry, message, fix=f"write {meant}" if meant else "")
 
 
 def _kustomize(chosen: Iterable[_Set], settings: Settings) -> Settings:

@@ -1,0 +1,46 @@
+"""Fields of former client-side appliers count as ours, also where the Application names who that was."""
+
+from typing import Any
+
+import pytest
+
+from syncline.apimachinery.keys import Object
+from syncline.core.compare.context import for_app
+from syncline.model import names
+from syncline.model.comparison import Cause
+from syncline.model.settings import Settings
+from tests.support.objects import NOW, as_applied, compared, config_map, edited, node_for, prepared, typed_application
+
+WANTED = prepared(config_map(data={"a": "1"}))
+
+
+def written_by(manager: str) -> Object:
+    """Return a ConfigMap that a client-side applier wrote, with a key that Git has no more."""
+    ours = as_applied(WANTED.objects[0].obj)
+    return edited(ours, {**ours, "data": {"a": "1", "gone": "x"}}, manager=manager)
+
+
+def causes(manager: str, **app: Any) -> list[Cause]:
+    context = for_app(typed_application(**app), Settings(), node_for, NOW)
+    (row,) = compared(WANTED, written_by(manager), in_context=context).rows
+    return [difference.cause for difference in row.differences]
+
+
+NAMED = {"annotations": {names.MIGRATION_MANAGER: "our-old-pipeline"}}
+
+
+@pytest.mark.parametrize(
+    ("manager", "app", "expected"),
+    [
+        ("kubectl-client-side-apply", {}, [Cause.REMOVED]),
+        ("our-old-pipeline", {}, []),
+        ("our-old-pipeline", {"metadata": NAMED}, [Cause.REMOVED]),
+        ("somebody-else", {"metadata": NAMED}, []),
+        ("kubectl-client-side-apply", {"metadata": NAMED}, [Cause.REMOVED]),
+        ("kubectl-client-side-apply", {"syncPolicy": {"syncOptions": ["ClientSideApplyMigration=false"]}}, []),
+    ],
+)
+def test_a_key_of_a_former_applier_is_removed_unless_nothing_is_to_be_migrated(
+    manager: str, app: dict[str, Any], expected: list[Cause]
+) -> None:
+    assert causes(manager, **app) == expected
