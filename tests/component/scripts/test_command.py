@@ -93,3 +93,115 @@ def test_an_unknown_action_is_refused_with_those_there_are(files: pathlib.Path) 
     with pytest.raises(InvalidSpec) as caught:
         run(files, "run-action", "shrink")
     assert str(caught.value) == "no action shrink is defined for example.com/Widget:shop/w (there are: grow)"
+
+
+OWNED = """
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+  namespace: shop
+  managedFields:
+  - {manager: autoscaler, operation: Update, apiVersion: apps/v1, fieldsType: FieldsV1,
+     fieldsV1: {"f:spec": {"f:replicas": {}}}}
+spec: {replicas: 3}
+status: {replicas: 3}
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [("", ["status"]), ("ignoreResourceStatusField: crd", []), ("ignoreResourceStatusField: none", [])],
+)
+def test_what_trusted_managers_own_is_listed_apart_and_status_is_ignored_unless_settings_say_otherwise(
+    files: pathlib.Path, options: str, expected: list[str]
+) -> None:
+    rule = "resource.customizations.ignoreDifferences.apps_Deployment: 'managedFieldsManagers: [autoscaler, other]'"
+    compare = f"  resource.compareoptions: '{options}'\n" if options else ""
+    (files / "cm.yaml").write_text(
+        f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: argocd-cm}}\ndata:\n  {rule}\n{compare}"
+    )
+    (files / "web.yaml").write_text(OWNED)
+    (row,) = json.loads(run(files, "ignore-differences", "-o", "json", file="web.yaml").output)
+    assert (row["ignored"], row["trusted"]) == (expected, [{"path": "spec.replicas", "manager": "autoscaler"}])
+    assert (
+        "ignored where autoscaler changed it: spec.replicas" in run(files, "ignore-differences", file="web.yaml").output
+    )
+
+
+def test_an_action_on_a_secret_shows_no_value_and_no_word_of_a_script_that_failed(files: pathlib.Path) -> None:
+    actions = """
+    definitions:
+    - name: label
+      action.lua: |
+        obj.metadata.labels = {seen = "yes"}
+        return obj
+    - name: tell
+      action.lua: error(obj.data.password)
+"""
+    (files / "cm.yaml").write_text(
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: argocd-cm}\ndata:\n"
+        f"  resource.customizations.actions.Secret: |{actions}"
+    )
+    (files / "keys.yaml").write_text(
+        "apiVersion: v1\nkind: Secret\nmetadata: {name: keys, namespace: shop}\ndata: {password: aHVudGVyMg==}\n"
+    )
+    shown = run(files, "run-action", "label", file="keys.yaml").output
+    assert "seen: " in shown
+    assert "aHVudGVyMg" not in shown
+    with pytest.raises(InvalidSpec) as caught:
+        run(files, "run-action", "tell", file="keys.yaml")
+    assert "aHVudGVyMg" not in str(caught.value)
+
+
+CRON = """
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: nightly, namespace: shop, uid: u1}
+spec: {suspend: true, jobTemplate: {spec: {template: {spec: {containers: []}}}}}
+"""
+OWN = """
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: argocd-cm}
+data:
+  resource.customizations.actions.batch_CronJob: |
+    mergeBuiltinActions: %s
+    discovery.lua: |
+      return {mark = {}, resume = {disabled = true}}
+    definitions:
+    - name: mark
+      action.lua: |
+        obj.metadata.labels = {marked = "yes"}
+        return obj
+"""
+
+
+def test_built_in_actions_are_listed_for_kinds_without_actions_in_the_settings(files: pathlib.Path) -> None:
+    (files / "cron.yaml").write_text(CRON)
+    assert (
+        run(files, "list-actions", file="cron.yaml").output
+        == "NAME        ENABLED\ncreate-job  true\nresume      true\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("merge", "names"),
+    [("false", {"mark": True, "resume": False}), ("true", {"create-job": True, "mark": True, "resume": False})],
+)
+def test_actions_of_the_settings_stand_alone_unless_they_ask_for_the_built_in_ones(
+    files: pathlib.Path, merge: str, names: dict[str, bool]
+) -> None:
+    (files / "cron.yaml").write_text(CRON)
+    (files / "cm.yaml").write_text(OWN % merge)
+    (row,) = json.loads(run(files, "list-actions", "-o", "json", file="cron.yaml").output)
+    assert {one["name"]: not one.get("disabled", False) for one in row["actions"]} == names
+
+
+def test_a_built_in_action_prints_the_objects_it_would_write(files: pathlib.Path) -> None:
+    (files / "cron.yaml").write_text(CRON)
+    (made,) = json.loads(run(files, "run-action", "create-job", "-o", "json", file="cron.yaml").output)
+    assert (made["kind"], made["metadata"]["ownerReferences"][0]["uid"]) == ("Job", "u1")
+    assert made["metadata"]["name"].startswith("nightly-2")
+    (resumed,) = json.loads(run(files, "run-action", "resume", "-o", "json", file="cron.yaml").output)
+    assert resumed["spec"]["suspend"] is False

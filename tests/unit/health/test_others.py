@@ -8,6 +8,7 @@ import pytest
 from syncline.apimachinery.keys import Object
 from syncline.core.health.assess import assess
 from syncline.model import names
+from syncline.model.finding import Evidence, EvidenceKind
 from syncline.model.health import Health, HealthCode
 from tests.support.objects import NOW, application_object, config_map, crd, deployment, job, obj
 
@@ -27,7 +28,8 @@ def test_a_kind_without_a_check_has_no_health() -> None:
 
 
 def test_an_object_that_is_being_deleted_is_progressing_whatever_its_kind() -> None:
-    pending = Health(PROGRESSING, "Pending deletion", "Deleting")
+    leaving = Evidence(kind=EvidenceKind.FIELD, text=NOW, path="metadata.deletionTimestamp")
+    pending = Health(PROGRESSING, "Pending deletion", "Deleting", (leaving,), NOW)
     assert assess(config_map(deletionTimestamp=NOW)) == pending
     assert assess(deployment(ready=1, deletionTimestamp=NOW)) == pending
 

@@ -176,7 +176,7 @@ def test_an_object_on_its_way_out_is_progressing_whatever_a_script_says(
     leaving = {**WIDGET, "metadata": {"name": "w", "namespace": "shop", "deletionTimestamp": "2026-03-01T08:30:00Z"}}
     files = [written(tmp_path, leaving), "--argocd-cm-path", written(tmp_path, SETTINGS, name="cm.yaml")]
     assert json.loads(run(*files, "-o", "json").output) == [
-        row("example.com/Widget:shop/w", "Progressing", "Pending deletion", "Deleting")
+        row("example.com/Widget:shop/w", "Progressing", "Pending deletion", "Deleting", "metadata.deletionTimestamp")
     ]
 
 

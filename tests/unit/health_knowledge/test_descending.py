@@ -6,6 +6,7 @@ import pytest
 
 from syncline.apimachinery.keys import Object, key_of
 from syncline.core.health import batch
+from syncline.core.health.assess import assess
 from syncline.core.health.family import Family
 from syncline.model.finding import Evidence, EvidenceKind
 from syncline.model.health import Health, HealthCode
@@ -52,6 +53,8 @@ def first(*objects: Object) -> Health:
     return health
 
 
+T1, T2 = "2026-03-01T08:00:00Z", "2026-03-01T08:10:00Z"
+AVAILABLE_0 = Evidence(kind=EvidenceKind.FIELD, text="0", path="status.availableReplicas")
 PULL = {"containerStatuses": [waiting("ImagePullBackOff", 'Back-off pulling image "shop/web:9"')]}
 
 
@@ -69,8 +72,26 @@ def test_the_message_names_pod_container_and_reason_and_the_status_stays() -> No
         HealthCode.PROGRESSING,
         'web-6b6c-h4scq: container web: ImagePullBackOff: Back-off pulling image "shop/web:9"',
         "ImagePullBackOff",
-        (evidence, Evidence(kind=EvidenceKind.MESSAGE, text=WAITS)),
+        (evidence, AVAILABLE_0, Evidence(kind=EvidenceKind.MESSAGE, text=WAITS)),
     )
+
+
+@pytest.mark.parametrize(
+    ("own", "pod_status", "since"),
+    [
+        ([], {"containerStatuses": [waiting("ErrImagePull")], "startTime": T1}, T1),
+        ([{"type": "Available", "status": "False", "lastTransitionTime": T2}], {**PULL, "startTime": T1}, T2),
+        ([], {"conditions": [{"type": "PodScheduled", "status": "False", "lastTransitionTime": T1}]}, T1),
+        ([], PULL, ""),
+    ],
+)
+def test_since_is_what_the_object_tells_or_else_what_the_cause_below_tells(
+    own: list[Fields], pod_status: Fields, since: str
+) -> None:
+    web = deployment()
+    web["status"]["conditions"] = own
+    replicas = replica_set(web)
+    assert first(web, replicas, pod(replicas, pod_status)).since == since
 
 
 UNSCHEDULABLE = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "0/3 nodes fit"}
@@ -170,7 +191,7 @@ def test_a_healthy_object_does_not_descend() -> None:
     web = deployment()
     web["status"]["availableReplicas"] = 1
     replicas = replica_set(web)
-    assert first(web, replicas, pod(replicas, PULL)) == Health(HealthCode.HEALTHY)
+    assert first(web, replicas, pod(replicas, PULL)) == assess(web)
 
 
 def test_owners_without_a_uid_are_joined_by_kind_name_and_namespace() -> None:

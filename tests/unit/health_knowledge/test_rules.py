@@ -49,7 +49,7 @@ def test_a_condition_fits_by_type_status_and_reason(match: Fields, obj: Fields, 
     [
         ("current", 2, 2, True),
         ("current", 1, 2, False),
-        ("current", None, 2, False),
+        ("current", None, 2, True),
         ("current", 1, None, True),
         ("behind", 1, 2, True),
         ("behind", 2, 2, False),
@@ -78,7 +78,15 @@ def test_an_object_is_behind_only_when_its_controller_says_a_lower_number(
 FIELDS = {
     "metadata": {"annotations": {"a.b/c": "on"}},
     "spec": {"replicas": 3, "sets": [{"count": 2}, {"count": 1}], "paused": True},
-    "status": {"phase": "Running", "ready": 2, "zero": 0, "nothing": [], "text": "5", "parts": [{"name": "x"}]},
+    "status": {
+        "phase": "Running",
+        "ready": 2,
+        "zero": 0,
+        "nothing": [],
+        "text": "5",
+        "scale": "3/3",
+        "parts": [{"name": "x"}],
+    },
 }
 
 
@@ -114,6 +122,14 @@ FIELDS = {
         ({"field": 'metadata.annotations["a.b/c"]', "is": "on"}, True),
         ({"field": "status.parts[3].name", "present": True}, False),
         ({"field": "status.phase.deeper", "present": True}, False),
+        ({"field": "spec.sets[-1].count", "is": 1}, True),
+        ({"field": "status.nothing[-1].count", "present": True}, False),
+        ({"field": "spec.sets[#]", "is": 2}, True),
+        ({"field": "spec.sets[#]", "above": "status.parts[#]"}, True),
+        ({"field": "status.phase[#]", "present": True}, False),
+        ({"field": "status.scale", "complete": True}, True),
+        ({"field": "status.phase", "complete": True}, False),
+        ({"field": "status.ready", "complete": True}, False),
     ],
 )
 def test_a_field_is_tested_by_value_presence_or_number(match: Fields, fits: bool) -> None:
@@ -144,7 +160,7 @@ def test_some_fits_by_one_element_and_says_which() -> None:
 
 
 def check(text: str) -> rules.Check:
-    compiled = rules.read(f"about: a kind\nrules:\n{text}", "x/health.yaml").check
+    compiled = rules.read(f"about: a kind\nsource: convention\nrules:\n{text}", "x/health.yaml").check
     assert compiled is not None
     return compiled
 
@@ -201,25 +217,74 @@ LAST = "  - status: Healthy\n"
     ("text", "line", "says"),
     [
         ("rules: []\n", 1, "about"),
-        ("about: x\n", 1, "either rules or like"),
-        ("about: x\nlike: y/Z\nrules:\n" + LAST, 1, "either rules or like"),
-        ("about: x\nlike: Z\n", 1, "group/Kind"),
-        ("about: x\nrules:\n  - status: Fine\n", 3, "Healthy, Suspended"),
-        ("about: x\nrules:\n  - if: {condition: Ready}\n    status: Healthy\n", 3, "the last rule has no if"),
-        ("about: x\nrules:\n" + LAST + LAST, 3, "the last rule has no if"),
-        ("about: x\nrules:\n" + "  - if: {condition: Ready}\n    status: Degraded\n" + LAST, 3, "needs a reason"),
-        ("about: x\nrules:\n  - if: {condition: Ready, statuss: a}\n    status: Healthy\n" + LAST, 3, "statuss"),
-        ("about: x\nrules:\n  - if: {phase: Ready}\n    status: Healthy\n" + LAST, 3, "exactly one of"),
-        ("about: x\nrules:\n  - if: {condition: Ready, status: true}\n    status: Healthy\n" + LAST, 3, "quote"),
-        ("about: x\nrules:\n  - if: {field: status.a}\n    status: Healthy\n" + LAST, 3, "exactly one test"),
-        ("about: x\nrules:\n  - if: {field: 7.a, is: b}\n    status: Healthy\n" + LAST, 3, "is not a path"),
-        ("about: x\nrules:\n  - if: {field: staus.a, is: b}\n    status: Healthy\n" + LAST, 3, "starts with none of"),
-        ("about: x\nrules:\n  - if: {field: status.a, present: false}\n    status: Healthy\n" + LAST, 3, "only ever"),
-        ("about: x\nrules:\n  - if: {all: [{condition: A}]}\n    status: Healthy\n" + LAST, 3, "at least two"),
-        ("about: x\nrules:\n  - status: Healthy\n    message: '{condition.message}'\n", 3, "needs a condition"),
-        ("about: x\nrules:\n  - status: Healthy\n    message: '{}'\n", 3, "names no value"),
-        ("about: x\nrules:\n  - status: Healthy\n    note: x\n", 3, "note is not known"),
-        ("about: x\nrules:\n - [\n", 4, ""),
+        ("about: x\nsource: convention\n", 1, "either rules or like"),
+        ("about: x\nrules:\n  - status: Healthy\n", 1, "source is one of argo-cd case, operator documentation"),
+        ("about: x\nsource: hearsay\nrules:\n  - status: Healthy\n", 1, "source is one of"),
+        ("about: x\nsource: convention\nlike: y/Z\nrules:\n" + LAST, 1, "either rules or like"),
+        ("about: x\nsource: convention\nlike: Z\n", 1, "group/Kind"),
+        ("about: x\nsource: convention\nrules:\n  - status: Fine\n", 4, "Healthy, Suspended"),
+        (
+            "about: x\nsource: convention\nrules:\n  - if: {condition: Ready}\n    status: Healthy\n",
+            4,
+            "the last rule has no if",
+        ),
+        ("about: x\nsource: convention\nrules:\n" + LAST + LAST, 4, "the last rule has no if"),
+        (
+            "about: x\nsource: convention\nrules:\n" + "  - if: {condition: Ready}\n    status: Degraded\n" + LAST,
+            4,
+            "needs a reason",
+        ),
+        (
+            "about: x\nsource: convention\nrules:\n  - if: {condition: Ready, statuss: a}\n    status: Healthy\n"
+            + LAST,
+            4,
+            "statuss",
+        ),
+        (
+            "about: x\nsource: convention\nrules:\n  - if: {phase: Ready}\n    status: Healthy\n" + LAST,
+            4,
+            "exactly one of",
+        ),
+        (
+            "about: x\nsource: convention\nrules:\n  - if: {condition: Ready, status: true}\n    status: Healthy\n"
+            + LAST,
+            4,
+            "quote",
+        ),
+        (
+            "about: x\nsource: convention\nrules:\n  - if: {field: status.a}\n    status: Healthy\n" + LAST,
+            4,
+            "exactly one test",
+        ),
+        (
+            "about: x\nsource: convention\nrules:\n  - if: {field: 7.a, is: b}\n    status: Healthy\n" + LAST,
+            4,
+            "is not a path",
+        ),
+        (
+            "about: x\nsource: convention\nrules:\n  - if: {field: staus.a, is: b}\n    status: Healthy\n" + LAST,
+            4,
+            "starts with none of",
+        ),
+        (
+            "about: x\nsource: convention\nrules:\n  - if: {field: status.a, present: false}\n    status: Healthy\n"
+            + LAST,
+            4,
+            "only ever",
+        ),
+        (
+            "about: x\nsource: convention\nrules:\n  - if: {all: [{condition: A}]}\n    status: Healthy\n" + LAST,
+            4,
+            "at least two",
+        ),
+        (
+            "about: x\nsource: convention\nrules:\n  - status: Healthy\n    message: '{condition.message}'\n",
+            4,
+            "needs a condition",
+        ),
+        ("about: x\nsource: convention\nrules:\n  - status: Healthy\n    message: '{}'\n", 4, "names no value"),
+        ("about: x\nsource: convention\nrules:\n  - status: Healthy\n    note: x\n", 4, "note is not known"),
+        ("about: x\nsource: convention\nrules:\n - [\n", 5, ""),
     ],
 )
 def test_a_file_that_cannot_be_used_is_refused_with_its_line(text: str, line: int, says: str) -> None:

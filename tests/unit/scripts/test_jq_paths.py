@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from syncline.apimachinery import jq_paths
-from syncline.apimachinery.jq_paths import PathFailed, Step
+from syncline.apimachinery.jq_paths import PathFailed
 
 FAILED = "failed"
 
@@ -102,42 +102,6 @@ def test_any_plain_path_does_what_jq_does(steps: list[str], value: dict[str, Any
     before = jq.compile(".").input_value(value).first()
     assert by_us(expression, value) == by_jq(expression, value)
     assert value == before, "the object that was given is left as it was"
-
-
-@pytest.mark.parametrize(
-    "expression",
-    [
-        "",
-        ".",
-        "..",
-        "spec",
-        ".spec | .replicas",
-        ".a, .b",
-        '.spec.containers[] | select(.name == "x")',
-        ".a[1:2]",
-        ".a[-1]",
-        ".a[.b]",
-        ".foo-bar",
-        '.a["\\(.b)"]',
-        ".a) | .b |= (.",
-        ".a.b??",
-        ".a[]]",
-        ".1",
-        ".a.b.",
-    ],
-)
-def test_everything_else_is_left_to_jq(expression: str) -> None:
-    assert jq_paths.parse(expression) is None
-
-
-def test_a_path_is_read_step_by_step() -> None:
-    assert jq_paths.parse('.a."b.c"["d"]?[3][]') == (
-        Step("a", optional=False),
-        Step("b.c", optional=False),
-        Step("d", optional=True),
-        Step(3, optional=False),
-        Step(None, optional=False),
-    )
 
 
 def test_parts_that_stay_are_shared() -> None:

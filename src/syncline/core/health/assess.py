@@ -10,13 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, gvk_of
-from syncline.core.health import autoscaling, generic, knowledge, others, pods, workloads
+from syncline.core.health import autoscaling, child_apps, generic, knowledge, others, pods, workloads
+from syncline.core.health.evidence import by_field
 from syncline.model import names
 from syncline.model.comparison import ComparedObject, Verdict
 from syncline.model.health import Health, HealthCode
 
 Check = Callable[[Object], Health]
-_APPLICATION = GroupKind(names.GROUP, "Application")
+APPLICATION = GroupKind(names.GROUP, "Application")
+"""The kind of child apps, which differ from Argo CD's."""
 
 _CHECKS: dict[GroupKind, Check] = {
     GroupKind("apps", "Deployment"): workloads.deployment,
@@ -35,7 +37,7 @@ _CHECKS: dict[GroupKind, Check] = {
     GroupKind("apiregistration.k8s.io", "APIService"): others.api_service,
     GroupKind("apiextensions.k8s.io", "CustomResourceDefinition"): others.custom_resource_definition,
     GroupKind(names.GROUP, "Workflow"): autoscaling.workflow,
-    _APPLICATION: others.application,
+    APPLICATION: child_apps.application,
 }
 _ONLY_V1 = frozenset(
     (
@@ -51,16 +53,27 @@ _ONLY_V1 = frozenset(
 def assess(obj: Object) -> Health | None:
     """Return the health of a live object; None where no check exists."""
     metadata = obj.get("metadata") or {}
+    if not isinstance(metadata, dict):
+        metadata = {}
     if metadata.get("deletionTimestamp") and names.HOOK_FINALIZER not in (metadata.get("finalizers") or ()):
-        return Health(HealthCode.PROGRESSING, "Pending deletion", "Deleting")
+        leaving = str(metadata["deletionTimestamp"])
+        return by_field(
+            HealthCode.PROGRESSING, "Pending deletion", "Deleting", "metadata.deletionTimestamp", leaving, leaving
+        )
     gvk = gvk_of(obj)
     kind = gvk.group_kind
-    check = _CHECKS.get(kind) or knowledge.check_for(kind)
-    if check is None:
-        return None
+    built_in = _CHECKS.get(kind)
+    if built_in is None:
+        described = knowledge.check_for(kind)
+        return described(obj) if described else None
     if kind in _ONLY_V1 and gvk.version != "v1":
-        return Health(HealthCode.UNKNOWN, f"unsupported {kind.kind} version {gvk.api_version}", "VersionUnsupported")
-    return check(obj)
+        message = f"unsupported {kind.kind} version {gvk.api_version}"
+        return by_field(HealthCode.UNKNOWN, message, "VersionUnsupported", "apiVersion", gvk.api_version)
+    try:
+        return built_in(obj)
+    except (AttributeError, TypeError, ValueError, KeyError):
+        # A cluster cannot hold such an object, a file can.
+        return by_field(HealthCode.UNKNOWN, f"this has not the form of a {kind.kind}", "Malformed", "status")
 
 
 def shown(obj: Object) -> Health | None:
@@ -99,7 +112,7 @@ def aggregate(
 def _ignored(key: ObjectKey, health: Health, obj: Object | None) -> bool:
     if not health.gating:
         return True
-    if key.group_kind == _APPLICATION and health.status in (HealthCode.MISSING, HealthCode.UNKNOWN):
+    if key.group_kind == APPLICATION and health.status in (HealthCode.MISSING, HealthCode.UNKNOWN):
         return True
     annotations = ((obj or {}).get("metadata") or {}).get("annotations") or {}
     return annotations.get(names.IGNORE_HEALTHCHECK) == "true"

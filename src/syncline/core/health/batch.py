@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from syncline.apimachinery.keys import Object, gvk_of
-from syncline.core.health import claims
+from syncline.apimachinery.keys import Object
+from syncline.core.health import checkup, claims
 from syncline.core.health.assess import assess, shown
 from syncline.core.health.descend import descend
 from syncline.core.health.family import Family
@@ -32,9 +32,7 @@ def assess_all(
         if index in scripted and not _leaving(obj):
             found.append(scripted[index])
             continue
-        health = shown(obj)
-        if health is not None and compat is Compat.SYNCLINE and gvk_of(obj).group_kind == claims.CLAIM:
-            health = claims.refine(obj, health, storage)
+        health = checkup.refine(obj, shown(obj), storage, compat)
         found.append(descend(obj, health, family) if health is not None else None)
     return found
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from syncline.apimachinery.keys import Object, ObjectKey, gvk_of, key_of
 from syncline.core.health import claims, scripts
-from syncline.core.health.assess import assess
+from syncline.core.health.assess import APPLICATION, assess
 from syncline.core.health.descend import descend
 from syncline.core.health.family import Family
 from syncline.model.health import Health, HealthCode
@@ -38,11 +38,21 @@ class Checkup:
         overrides = self._settings.overrides
         if overrides and scripts.choose(gvk_of(obj).group_kind, overrides) is not None:
             return self._scripted.get((key_of(obj), version_of(obj)), _PENDING)
-        if health is None:
-            return None
-        if self._settings.compat is Compat.SYNCLINE and gvk_of(obj).group_kind == claims.CLAIM:
-            health = claims.refine(obj, health, self._storage)
-        return descend(obj, health, self._family)
+        health = refine(obj, health, self._storage, self._settings.compat)
+        return descend(obj, health, self._family) if health is not None else None
+
+
+def refine(obj: Object, health: Health | None, storage: claims.Storage, compat: Compat) -> Health | None:
+    """Return the health with what differs from Argo CD on purpose: claims by their class, child apps at all."""
+    if health is None or health.reason == "Deleting":
+        return health
+    # Most objects are neither: their names alone tell, which is cheaper than their groups.
+    if obj.get("kind") not in (APPLICATION.kind, claims.CLAIM.kind):
+        return health
+    kind = gvk_of(obj).group_kind
+    if compat is Compat.ARGOCD:
+        return None if kind == APPLICATION else health
+    return claims.refine(obj, health, storage) if kind == claims.CLAIM else health
 
 
 def version_of(obj: Object) -> str:

@@ -31,6 +31,8 @@ class Storage:
         self._default = ""
         self._failures: dict[tuple[str, str], Object] = {}
         for obj in objects:
+            if obj.get("kind") not in ("StorageClass", "Event"):
+                continue
             kind = gvk_of(obj).group_kind
             if kind == _CLASS:
                 self._add_class(obj)
@@ -70,17 +72,16 @@ def refine(claim: Object, health: Health, storage: Storage) -> Health:
     if failure := storage.failure(claim):
         message = str(failure.get("message") or failure.get("note") or "no volume could be made")
         evidence = Evidence(kind=EvidenceKind.EVENT, text=message, path="status.phase", time=_time(failure))
-        return Health(HealthCode.DEGRADED, message, _FAILED, (evidence,))
+        return Health(HealthCode.DEGRADED, message, _FAILED, (evidence,), _time(failure) or health.since)
     if not storage.waits_for_consumer(claim):
         return health
     annotations: dict[str, Any] = (claim.get("metadata") or {}).get("annotations") or {}
     if node := annotations.get(_SELECTED_NODE):
         evidence = Evidence(kind=EvidenceKind.FIELD, text=str(node), path=f'metadata.annotations["{_SELECTED_NODE}"]')
-        return Health(
-            HealthCode.PROGRESSING, f"waiting for a volume to be made for node {node}", "Provisioning", (evidence,)
-        )
+        message = f"waiting for a volume to be made for node {node}"
+        return Health(HealthCode.PROGRESSING, message, "Provisioning", (evidence,), health.since)
     evidence = Evidence(kind=EvidenceKind.FIELD, text="WaitForFirstConsumer", path="spec.storageClassName")
-    return Health(HealthCode.HEALTHY, "awaiting first consumer", "WaitForFirstConsumer", (evidence,))
+    return Health(HealthCode.HEALTHY, "awaiting first consumer", "WaitForFirstConsumer", (evidence,), health.since)
 
 
 def _time(event: Object) -> str:

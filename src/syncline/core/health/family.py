@@ -24,7 +24,7 @@ class Family:
         self._by_uid: dict[str, list[Object]] = {}
         self._by_name: dict[_Name, list[Object]] = {}
         for obj in objects:
-            for owner in _metadata(obj).get("ownerReferences") or ():
+            for owner in _owners(obj):
                 if uid := owner.get("uid"):
                     self._by_uid.setdefault(str(uid), []).append(obj)
                 self._by_name.setdefault(_name(owner, str(owner.get("name"))), []).append(obj)
@@ -50,7 +50,13 @@ class Family:
 
 
 def _metadata(obj: Object) -> dict[str, Any]:
-    return obj.get("metadata") or {}
+    found = obj.get("metadata")
+    return found if isinstance(found, dict) else {}
+
+
+def _owners(obj: Object) -> Iterator[dict[str, Any]]:
+    found = _metadata(obj).get("ownerReferences")
+    yield from (owner for owner in (found if isinstance(found, list) else ()) if isinstance(owner, dict))
 
 
 def _name(obj: Object, name: str) -> _Name:

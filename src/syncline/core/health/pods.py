@@ -11,8 +11,13 @@ from typing import Any
 import msgspec
 
 from syncline.apimachinery.keys import Object
+from syncline.core.health import evidence
+from syncline.core.health.evidence import by_condition, by_field
 from syncline.model import names
 from syncline.model.health import Health, HealthCode
+
+_PHASE = "status.phase"
+_JOB_ENDS = ("Failed", "Complete", "Suspended")
 
 
 class ContainerTrouble(msgspec.Struct, frozen=True):
@@ -36,22 +41,47 @@ def pod(obj: Object) -> Health:
     spec, status = obj.get("spec") or {}, obj.get("status") or {}
     always = (spec.get("restartPolicy") or "Always") == "Always"
     if (always or _restart_policy_ignored(obj)) and (failing := list(_failing(status))):
-        return Health(
-            HealthCode.DEGRADED, ", ".join(item.message for item in failing if item.message), failing[0].reason
+        message = ", ".join(item.message for item in failing if item.message)
+        first = failing[0]
+        return by_field(
+            HealthCode.DEGRADED, message, first.reason, first.path, first.reason, _since_failing(obj, first)
         )
-    match status.get("phase"):
+    message = str(status.get("message") or "")
+    match phase := status.get("phase"):
         case "Pending":
-            return Health(HealthCode.PROGRESSING, str(status.get("message") or ""), "Pending")
+            return by_field(HealthCode.PROGRESSING, message, "Pending", _PHASE, phase, _since_pending(obj))
         case "Succeeded":
-            return Health(HealthCode.HEALTHY, str(status.get("message") or ""))
+            return by_field(HealthCode.HEALTHY, message, "Succeeded", _PHASE, phase, _ended(status))
         case "Failed":
-            return Health(HealthCode.DEGRADED, _failure(status), "Failed")
+            return _failed(status)
         case "Running" if always:
-            return _running(status)
+            return _running(obj, status, message)
         case "Running":
-            return Health(HealthCode.PROGRESSING, str(status.get("message") or ""), "Running")
+            return by_field(HealthCode.PROGRESSING, message, "Running", _PHASE, phase, status.get("startTime"))
         case _:
-            return Health(HealthCode.UNKNOWN, str(status.get("message") or ""), "PhaseUnknown")
+            return by_field(HealthCode.UNKNOWN, message, "PhaseUnknown", _PHASE, phase)
+
+
+def _since_failing(obj: Object, trouble: ContainerTrouble) -> str:
+    """Return since when a container has been held back: its last end, or else since the pod is not ready."""
+    for container in (obj.get("status") or {}).get("containerStatuses") or ():
+        if container.get("name") == trouble.container:
+            ended = (container.get("lastState") or {}).get("terminated") or {}
+            if ended.get("finishedAt"):
+                return str(ended["finishedAt"])
+    not_ready = evidence.turned(evidence.condition(obj, "Ready", "False"))
+    return not_ready or str((obj.get("status") or {}).get("startTime") or "")
+
+
+def _since_pending(obj: Object) -> str:
+    unscheduled = evidence.turned(evidence.condition(obj, "PodScheduled", "False"))
+    return unscheduled or str((obj.get("status") or {}).get("startTime") or "") or evidence.created(obj)
+
+
+def _ended(status: dict[str, Any]) -> str:
+    """Return when the last container ended."""
+    states = [one.get("state") or {} for one in status.get("containerStatuses") or ()]
+    return max((str((state.get("terminated") or {}).get("finishedAt") or "") for state in states), default="")
 
 
 def _restart_policy_ignored(obj: Object) -> bool:
@@ -91,47 +121,61 @@ def container_troubles(
                 )
 
 
-def _failure(status: dict[str, Any]) -> str:
+def _failed(status: dict[str, Any]) -> Health:
+    """Assess a failed Pod: its own words, or those of the first container that says something."""
     if message := status.get("message"):
-        return str(message)
+        reason = str(status.get("reason") or "Failed")
+        return by_field(HealthCode.DEGRADED, str(message), reason, _PHASE, "Failed", _ended(status))
     for name in ("initContainerStatuses", "containerStatuses"):
-        for container in status.get(name) or ():
+        for index, container in enumerate(status.get(name) or ()):
             ended = (container.get("state") or {}).get("terminated") or {}
-            if ended.get("message"):
-                return str(ended["message"])
-            if ended.get("reason") == "OOMKilled":
-                return "OOMKilled"
-            if ended.get("exitCode"):
-                return f'container "{container.get("name")}" failed with exit code {ended["exitCode"]}'
-    return ""
+            if text := _last_words(str(container.get("name")), ended):
+                path, reason = f"status.{name}[{index}].state.terminated", str(ended.get("reason") or "Failed")
+                return by_field(HealthCode.DEGRADED, text, reason, path, reason, ended.get("finishedAt"))
+    return by_field(HealthCode.DEGRADED, "", "Failed", _PHASE, "Failed", _ended(status))
 
 
-def _running(status: dict[str, Any]) -> Health:
-    for condition in status.get("conditions") or ():
-        if condition.get("type") == "Ready" and condition.get("status") == "True":
-            return Health(HealthCode.HEALTHY, str(status.get("message") or ""))
-    for container in status.get("containerStatuses") or ():
-        if (container.get("lastState") or {}).get("terminated"):
-            return Health(HealthCode.DEGRADED, str(status.get("message") or ""), "Restarted")
-    return Health(HealthCode.PROGRESSING, str(status.get("message") or ""), "NotReady")
+def _last_words(name: str, ended: dict[str, Any]) -> str:
+    if ended.get("message"):
+        return str(ended["message"])
+    if ended.get("reason") == "OOMKilled":
+        return "OOMKilled"
+    return f'container "{name}" failed with exit code {ended["exitCode"]}' if ended.get("exitCode") else ""
+
+
+def _running(obj: Object, status: dict[str, Any], message: str) -> Health:
+    if ready := evidence.condition(obj, "Ready", "True"):
+        return by_condition(HealthCode.HEALTHY, message, "Ready", ready)
+    for index, container in enumerate(status.get("containerStatuses") or ()):
+        if ended := (container.get("lastState") or {}).get("terminated"):
+            path = f"status.containerStatuses[{index}].lastState.terminated"
+            text = ended.get("reason") or f"exit code {ended.get('exitCode')}"
+            return by_field(HealthCode.DEGRADED, message, "Restarted", path, text, ended.get("finishedAt"))
+    if not_ready := evidence.condition(obj, "Ready"):
+        return by_condition(HealthCode.PROGRESSING, message, "NotReady", not_ready)
+    return by_field(HealthCode.PROGRESSING, message, "NotReady", _PHASE, "Running", status.get("startTime"))
 
 
 def job(obj: Object) -> Health:
-    """Assess a Job."""
+    """Assess a Job by the types of its conditions; a failure outweighs the others, wherever it stands."""
     status = obj.get("status") or {}
-    failed, complete, suspended, message = False, False, False, ""
-    for condition in status.get("conditions") or ():
-        kind = condition.get("type")
-        failed = failed or kind == "Failed"
-        complete = complete or kind in ("Failed", "Complete")
-        if kind in ("Failed", "Complete"):
-            message = str(condition.get("message") or "")
-        if kind == "Suspended":
-            complete = True
-            suspended = condition.get("status") == "True"
-            message = str(condition.get("message") or "") if suspended else message
-    if not complete:
-        return Health(HealthCode.PROGRESSING, "", "Running")
-    if failed:
-        return Health(HealthCode.DEGRADED, message, "Failed")
-    return Health(HealthCode.SUSPENDED if suspended else HealthCode.HEALTHY, message)
+    found: dict[str, evidence.Numbered] = {}
+    for index, condition in enumerate(status.get("conditions") or ()):
+        if condition.get("type") in _JOB_ENDS:
+            found[condition["type"]] = index, condition
+    if failed := found.get("Failed"):
+        reason = str(failed[1].get("reason") or "Failed")
+        return by_condition(HealthCode.DEGRADED, _said(failed), reason, failed)
+    suspended = found.get("Suspended")
+    if suspended and suspended[1].get("status") == "True":
+        return by_condition(HealthCode.SUSPENDED, _said(suspended), "Suspended", suspended)
+    if ended := found.get("Complete"):
+        return by_condition(HealthCode.HEALTHY, _said(ended), "Complete", ended)
+    if suspended:
+        return by_condition(HealthCode.HEALTHY, "", "Resumed", suspended)
+    started = status.get("startTime") or evidence.created(obj)
+    return by_field(HealthCode.PROGRESSING, "", "Running", "status.conditions", None, started)
+
+
+def _said(found: evidence.Numbered) -> str:
+    return str(found[1].get("message") or "")

@@ -26,7 +26,7 @@ _COMPARED = {
     "equals": lambda left, right: left == right,
     "differs": lambda left, right: left != right,
 }
-_FIELD_WORDS = {"field", "is", "not", "matches", "present", "empty", "default", *_COMPARED}
+_FIELD_WORDS = {"field", "is", "not", "matches", "present", "empty", "complete", "default", *_COMPARED}
 
 
 def compile_match(rule: Any) -> Match:
@@ -116,7 +116,7 @@ def _condition_test(rule: dict[str, Any]) -> Callable[[dict[str, Any], Any], boo
 
 def _age_fits(age: str, observed: Any, generation: Any) -> bool:
     if age == "current":
-        return generation is None or observed == generation
+        return generation is None or observed is None or observed == generation
     return isinstance(observed, int) and isinstance(generation, int) and observed < generation
 
 
@@ -156,9 +156,11 @@ FieldTest = Callable[[Any, Object, Any], bool]
 
 
 def _field_test(word: str, wanted: Any) -> FieldTest:
-    if word in ("present", "empty"):
+    if word in ("present", "empty", "complete"):
         if wanted is not True:
             raise InvalidRule(f"{word} is only ever true; turn it round with not")
+        if word == "complete":
+            return lambda value, _obj, _item: _is_complete(value)
         full = word == "present"
         return lambda value, _obj, _item: (value is not None and value not in ("", [], {})) is full
     if word == "matches":
@@ -169,6 +171,12 @@ def _field_test(word: str, wanted: Any) -> FieldTest:
         one_of = word == "is"
         return lambda value, _obj, _item: any(_same(one, values) for one in _each(value)) is one_of
     return _comparison(_COMPARED[word], wanted)
+
+
+def _is_complete(value: Any) -> bool:
+    """Whether a text such as 3/3 says that all there should be is there."""
+    have, slash, wanted = value.partition("/") if isinstance(value, str) else ("", "", "")
+    return bool(slash) and have.isdecimal() and wanted.isdecimal() and int(have) == int(wanted)
 
 
 def _each(value: Any) -> list[Any]:

@@ -2,6 +2,7 @@
 
 `syncline.core.health.rule_matches` compares what a path finds, `syncline.core.health.rules` fills messages with it.
 A path through `[*]` finds every element's value: words match when any element does, numbers count as their sum.
+`[-1]` is the last element, `[#]` how many there are.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ Found = tuple[str, dict[str, Any] | None, Any]
 Get = Callable[[Object, Any], Any]
 """Finds one value in an object, or in the element at hand; None where there is none."""
 
-_STEP = re.compile(r"\.?(?P<name>[A-Za-z_][A-Za-z0-9_-]*)|\[\"(?P<quoted>[^\"]+)\"\]|\[(?P<index>\*|\d+)\]")
+_STEP = re.compile(r"\.?(?P<name>[A-Za-z_][A-Za-z0-9_-]*)|\[\"(?P<quoted>[^\"]+)\"\]|\[(?P<index>\*|#|-1|\d+)\]")
 _PLACE = re.compile(r"\{([^{}]*)\}")
+_COUNT = "#"
 _ROOTS = ("metadata", "spec", "status", "item", "kind", "condition")
 
 
@@ -36,7 +38,7 @@ def steps(path: str) -> tuple[str | int, ...]:
         if match is None:
             raise InvalidRule(f'{path!r} is not a path: write status.conditions, status.parts[*].name or a["b.c/d"]')
         index = match["index"]
-        found.append(match["name"] or match["quoted"] or (index if index == "*" else int(index)))
+        found.append(match["name"] or match["quoted"] or (index if index in ("*", _COUNT) else int(index)))
         end = match.end()
     if not found or found[0] not in _ROOTS:
         raise InvalidRule(f"the path {path!r} starts with none of {', '.join(_ROOTS)}")
@@ -56,11 +58,13 @@ def getter(path: str) -> Get:
 
 def _walk(value: Any, path: tuple[str | int, ...]) -> Any:
     for step in path:
-        if isinstance(step, str):
+        if step == _COUNT:
+            value = len(value) if isinstance(value, list) else None
+        elif isinstance(step, str):
             if not isinstance(value, dict):
                 return None
             value = value.get(step)
-        elif isinstance(value, list) and step < len(value):
+        elif isinstance(value, list) and value and step < len(value):
             value = value[step]
         else:
             return None

@@ -20,7 +20,9 @@ from syncline.model.finding import Evidence, EvidenceKind
 from syncline.model.health import Health, HealthCode
 
 Check = Callable[[Object], Health]
-_FILE_WORDS = {"about", "rules", "like"}
+_FILE_WORDS = {"about", "source", "rules", "like"}
+SOURCES = ("argo-cd case", "operator documentation", "convention")
+"""Where the truth of a file comes from, surest first."""
 _RULE_WORDS = {"if", "status", "reason", "message", "evidence"}
 _NOTHING: Found = ("", None, None)
 
@@ -29,6 +31,7 @@ class RuleFile(msgspec.Struct, frozen=True):
     """A file that was read: its own check, or the kind (`group/Kind`) whose rules hold here too."""
 
     about: str
+    source: str
     check: Check | None = None
     like: str = ""
 
@@ -49,21 +52,23 @@ def read(text: str, source: str) -> RuleFile:
 
 def _file(value: Any, place: list[str | int]) -> RuleFile:
     if not isinstance(value, dict) or not set(value) <= _FILE_WORDS or not isinstance(value.get("about"), str):
-        raise InvalidRule("a rule file has about, and rules or like")
-    about, like, written = value["about"], value.get("like"), value.get("rules")
+        raise InvalidRule("a rule file has about, source, and rules or like")
+    about, source, like, written = value["about"], value.get("source"), value.get("like"), value.get("rules")
+    if source not in SOURCES:
+        raise InvalidRule(f"source is one of {', '.join(SOURCES)}")
     if (like is None) is (written is None):
         raise InvalidRule("a rule file has either rules or like")
     if like is not None:
         if not isinstance(like, str) or like.count("/") != 1:
             raise InvalidRule("like names another kind: group/Kind")
-        return RuleFile(about, like=like)
+        return RuleFile(about, source, like=like)
     if not isinstance(written, list) or not written:
         raise InvalidRule("rules is a list of at least one rule")
     compiled = []
     for index, rule in enumerate(written):
         place[:] = ["rules", index]
         compiled.append(_rule(rule, last=index == len(written) - 1, place=place))
-    return RuleFile(about, _first_of(compiled))
+    return RuleFile(about, source, _first_of(compiled))
 
 
 Rule = tuple[rule_matches.Match | None, Callable[[Object, Found], Health]]
