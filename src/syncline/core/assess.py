@@ -10,24 +10,30 @@ from collections.abc import Mapping
 import msgspec
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of
-from syncline.core.compare import compare, tracking
-from syncline.core.compare.context import Context, for_app
+from syncline.core.compare import compare, live_set, strategy, tracking
+from syncline.core.compare.context import Context, Refused, for_app
 from syncline.core.compare.ignoring import NO_ANSWERS, Answers
 from syncline.core.compare.memo import Memo
-from syncline.core.compare.prepare import PreparedSet, prepare
+from syncline.core.compare.prepare import Prepared, PreparedSet
+from syncline.core.compare.prepared import parsed, prepared_set
 from syncline.core.compare.schemas import SchemaCache
+from syncline.core.health import failures
 from syncline.core.health.assess import aggregate
 from syncline.core.health.checkup import Checkup
-from syncline.model import application, names
+from syncline.core.policy import projects
+from syncline.model import names, project
 from syncline.model.application import Application, Condition
-from syncline.model.comparison import ComparedObject, Comparison, Verdict
+from syncline.model.comparison import ComparedObject, Comparison, Strategy, Verdict
+from syncline.model.errors import InvalidSpec
 from syncline.model.health import Health, HealthCode
 from syncline.model.operation import OperationPhase
 from syncline.model.reason import Reason
 from syncline.model.script import Script
+from syncline.model.settings import Compat
 from syncline.model.snapshot import Snapshot
 
 NOTHING = PreparedSet((), (), ())
+_UNREAD = "Failed to load live state: these kinds cannot be read: "
 
 
 class Assessment(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,8 +52,12 @@ class Assessment(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def revision(self) -> str:
         """The (first) revision that was compared; empty when none could be had."""
-        desired = self.snapshot.desired
-        return desired.revisions[0] if desired and desired.revisions else ""
+        return self.revisions[0] if self.revisions else ""
+
+    @property
+    def revisions(self) -> tuple[str, ...]:
+        """The revisions that were compared, one per source."""
+        return self.snapshot.desired.revisions if self.snapshot.desired else ()
 
     @property
     def myself(self) -> ObjectKey:
@@ -78,30 +88,36 @@ def needed_scripts(snapshot: Snapshot, aids: Aids = NO_AIDS) -> tuple[Script, ..
     """Return the jq to evaluate before `assess_app`: evaluate, add to `Aids.answers`, ask again until it is empty."""
     if snapshot.desired is None:
         return ()
-    app = application.parse(snapshot.app)
+    app = parsed(snapshot.app)
     live = {key_of(obj): obj for obj in snapshot.live}
     return compare.needed_scripts(_prepared(snapshot, app), live, _context(snapshot, app, aids), aids.memo)
 
 
 def assess_app(snapshot: Snapshot, aids: Aids = NO_AIDS) -> Assessment:
     """Compare and assess one Application."""
-    app = application.parse(snapshot.app)
+    app = parsed(snapshot.app)
     settings = snapshot.settings
     instance = tracking.instance_name(app.metadata.namespace, app.metadata.name, settings)
     live = {key_of(obj): obj for obj in snapshot.live}
     owned = frozenset(key for key, obj in live.items() if is_root(obj) and tracking.owner_of(obj, settings) == instance)
     prepared = _prepared(snapshot, app)
+    owned = live_set.without_twins(owned, live, prepared)
     context = _context(snapshot, app, aids)
-    comparison = compare.compare(prepared, live, owned, context, aids.memo)
-    comparison = _with_troubles(comparison, snapshot, live, owned)
+    comparison = _with_namespace_metadata(compare.compare(prepared, live, owned, context, aids.memo), app)
+    comparison = _with_unpermitted(comparison, snapshot)
+    comparison = _with_troubles(_with_unread(comparison, snapshot), snapshot, live, owned)
     rows = [row for row in comparison.rows if row.live]
     comparison = _with_shared(comparison, tracking.shared(app, (live[row.key] for row in rows), settings))
     checkup = Checkup(snapshot, live)
     healths = {row.key: health for row in rows if (health := checkup(live[row.key])) is not None}
+    if failed := failures.conditions(healths):
+        comparison = msgspec.structs.replace(comparison, conditions=(*comparison.conditions, *failed))
     myself = ObjectKey(names.GROUP, "Application", app.metadata.namespace, app.metadata.name)
     health = aggregate(comparison.rows, healths, live, myself)
     if any(condition.type == "InvalidSpecError" for condition in comparison.conditions):
         health = Health(HealthCode.UNKNOWN, "the Application cannot be worked with as written", Reason.SPEC_INVALID)
+    elif any(trouble.reason is Reason.CLUSTER_UNREACHABLE for trouble in snapshot.troubles):
+        health = Health(HealthCode.UNKNOWN, "the destination cluster did not answer", Reason.CLUSTER_UNREACHABLE)
     return Assessment(
         snapshot=snapshot,
         app=app,
@@ -115,9 +131,42 @@ def assess_app(snapshot: Snapshot, aids: Aids = NO_AIDS) -> Assessment:
     )
 
 
+def stopping(assessment: Assessment) -> tuple[Condition, ...]:
+    """Return the errors that stop an app as a whole; those about single objects do so only under Argo CD's rules."""
+    errors = (item for item in assessment.comparison.conditions if item.type.endswith("Error"))
+    if assessment.snapshot.settings.compat is Compat.ARGOCD:
+        return tuple(errors)
+    single = (*assessment.prepared.conditions, *failures.conditions(assessment.healths))
+    return tuple(item for item in errors if item not in single and not item.message.startswith(_UNREAD))
+
+
+def needed_dry_runs(assessment: Assessment) -> tuple[Prepared, ...]:
+    """Return the objects whose comparison wants the server's word: ask, put it into the snapshot, assess again.
+
+    An object that is equal by our own merge is not asked about, unless what webhooks write counts too. Argo CD asks
+    about all.
+    """
+    if any(trouble.reason is Reason.CLUSTER_UNREACHABLE for trouble in assessment.snapshot.troubles):
+        return ()
+    context, known = assessment.context, assessment.context.predicted
+    thorough = context.settings.compat is Compat.ARGOCD
+    verdicts = {row.key: row.verdict for row in assessment.comparison.rows}
+    found = []
+    for item in assessment.prepared.objects:
+        verdict = verdicts.get(item.key, Verdict.NONE)
+        if item.key not in assessment.live or item.key in known or verdict is Verdict.NONE:
+            continue
+        choice = strategy.choose(item.obj, context)
+        doubtful = thorough or choice.include_webhooks or verdict is not Verdict.SYNCED
+        if choice.wanted is Strategy.SERVER_SIDE and doubtful:
+            found.append(item)
+    return tuple(found)
+
+
 def _prepared(snapshot: Snapshot, app: Application) -> PreparedSet:
-    scopes = {fact.kind: fact.namespaced for fact in snapshot.kinds}
-    return prepare(snapshot.desired, app, snapshot.settings, scopes) if snapshot.desired else NOTHING
+    if snapshot.desired is None:
+        return NOTHING
+    return prepared_set(snapshot.desired, app, snapshot.settings, snapshot.kinds)
 
 
 def _context(snapshot: Snapshot, app: Application, aids: Aids) -> Context:
@@ -127,7 +176,40 @@ def _context(snapshot: Snapshot, app: Application, aids: Aids) -> Context:
         synced_before=_synced_before(app, snapshot),
         answers=aids.answers,
         schemas=schemas.digest,
+        predicted={run.key: run.answer or Refused(run.refused or "no reason was given") for run in snapshot.dry_runs},
     )
+
+
+def _with_namespace_metadata(comparison: Comparison, app: Application) -> Comparison:
+    """Make an app OutOfSync whose managedNamespaceMetadata changed since the last operation: no object shows that."""
+    policy, state = app.spec.sync_policy, app.status.operation_state
+    wanted = policy.managed_namespace_metadata if policy is not None else None
+    if comparison.verdict is not Verdict.SYNCED or wanted is None or state is None or state.sync_result is None:
+        return comparison
+    if state.sync_result.managed_namespace_metadata == wanted:
+        return comparison
+    return msgspec.structs.replace(comparison, verdict=Verdict.OUT_OF_SYNC)
+
+
+def _with_unpermitted(comparison: Comparison, snapshot: Snapshot) -> Comparison:
+    """Make rows Unknown whose kind the project does not permit; what the rows add up to stays."""
+    if snapshot.project is None:
+        return comparison
+    try:
+        spec = project.parse(snapshot.project).spec
+    except InvalidSpec:
+        return comparison
+    # Namespaced kinds are permitted by kind alone, cluster-scoped ones perhaps by name.
+    judged = {_judged(row.key): row.key for row in comparison.rows}
+    denied = {name for name, key in judged.items() if not projects.kind_permitted(key, spec)}
+    if not denied:
+        return comparison
+    rows = tuple(_unsure(row, Reason.NOT_PERMITTED) if _judged(row.key) in denied else row for row in comparison.rows)
+    return msgspec.structs.replace(comparison, rows=rows)
+
+
+def _judged(key: ObjectKey) -> tuple[str, str, bool, str]:
+    return key.group, key.kind, bool(key.namespace), "" if key.namespace else key.name
 
 
 def _with_shared(comparison: Comparison, warnings: tuple[Condition, ...]) -> Comparison:
@@ -146,7 +228,7 @@ def _synced_before(app: Application, snapshot: Snapshot) -> bool:
     if state is None or state.phase is not OperationPhase.SUCCEEDED or state.sync_result is None:
         return False
     revisions = snapshot.desired.revisions if snapshot.desired else ()
-    return bool(revisions) and state.sync_result.revision == revisions[0]
+    return bool(revisions) and state.sync_result.all_revisions == revisions
 
 
 def _with_troubles(
@@ -159,7 +241,26 @@ def _with_troubles(
     rows = comparison.rows
     if snapshot.desired is None:
         rows = tuple(_unknown_row(key, live[key]) for key in sorted(owned))
+    elif any(trouble.reason is Reason.CLUSTER_UNREACHABLE for trouble in snapshot.troubles):
+        rows = tuple(_unsure(row, Reason.CLUSTER_UNREACHABLE) for row in rows)
     return Comparison(verdict=Verdict.UNKNOWN, rows=rows, conditions=(*comparison.conditions, *conditions))
+
+
+def _with_unread(comparison: Comparison, snapshot: Snapshot) -> Comparison:
+    """Make rows Unknown whose objects could not be read: that they are not seen does not mean that they are missing."""
+    unread = frozenset(snapshot.unread)
+    if not unread:
+        return comparison
+    rows = tuple(_unsure(row, Reason.UNCOMPARABLE) if row.key in unread else row for row in comparison.rows)
+    kinds = ", ".join(sorted({str(key.group_kind) for key in unread}))
+    condition = Condition("ComparisonError", f"{_UNREAD}{kinds}")
+    return Comparison(verdict=Verdict.UNKNOWN, rows=rows, conditions=(*comparison.conditions, condition))
+
+
+def _unsure(row: ComparedObject, reason: Reason) -> ComparedObject:
+    if row.hook or row.verdict is Verdict.NONE:
+        return row
+    return msgspec.structs.replace(row, verdict=Verdict.UNKNOWN, reasons=(reason,), differences=())
 
 
 def _unknown_row(key: ObjectKey, obj: Object) -> ComparedObject:

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from syncline.apimachinery import times
-from syncline.core.assess import Assessment
+from syncline.core import holding
+from syncline.core.assess import Assessment, stopping
 from syncline.core.sync import retry
 from syncline.core.sync.cleared import cleared
 from syncline.model.application import Automated
-from syncline.model.comparison import ComparedObject, Verdict
+from syncline.model.comparison import ComparedObject, Comparison, Verdict
 from syncline.model.decision import Decision, DecisionKind
 from syncline.model.operation import (
     Operation,
@@ -40,11 +41,11 @@ def auto_sync(assessment: Assessment) -> Decision:
     automated = app.spec.sync_policy.automated if app.spec.sync_policy else None
     if comparison.verdict is Verdict.SYNCED:
         return _rest(Reason.ALREADY_SYNCED, f"at {assessment.revision}")
-    if errors := [condition for condition in comparison.conditions if condition.type.endswith("Error")]:
+    if errors := stopping(assessment):
         return _rest(Reason.SPEC_INVALID, "; ".join(error.message for error in errors))
     rows = [row for row in comparison.rows if row.verdict is Verdict.OUT_OF_SYNC]
     if not rows:
-        return _rest(Reason.CANNOT_COMPARE, _uncomparable(comparison.rows))
+        return _rest(Reason.CANNOT_COMPARE, _uncomparable(comparison))
     if automated is None or automated.enabled is False:
         off = "spec.syncPolicy.automated is not set" if automated is None else "automated.enabled is false"
         return _rest(Reason.NOT_AUTOMATED, f"{off}; out of sync: {_named(rows)}")
@@ -52,11 +53,19 @@ def auto_sync(assessment: Assessment) -> Decision:
         return _rest(Reason.ONLY_PRUNING_NEEDED, f"not in Git any more: {_named(rows)}")
     if blocked := assessment.snapshot.blocked:
         return _rest(Reason.SYNC_WINDOW, "; ".join(blocked))
+    windows = holding.standing(assessment, manual=False)
+    if not windows.allowed:
+        detail = f"{'; '.join(windows.forbidding)}; out of sync: {_named(rows)}"
+        return Decision(
+            kind=DecisionKind.REST, reason=Reason.SYNC_WINDOW, detail=detail, wake_after=windows.changes_after
+        )
     return _automated(assessment, automated, rows)
 
 
-def _uncomparable(rows: tuple[ComparedObject, ...]) -> str:
-    return "; ".join(row.message for row in rows if row.verdict is Verdict.UNKNOWN and row.message)
+def _uncomparable(comparison: Comparison) -> str:
+    messages = [row.message for row in comparison.rows if row.verdict is Verdict.UNKNOWN and row.message]
+    messages += [item.message for item in comparison.conditions if item.type.endswith("Error")]
+    return "; ".join(dict.fromkeys(messages))
 
 
 def _automated(assessment: Assessment, automated: Automated, rows: list[ComparedObject]) -> Decision:
@@ -95,7 +104,7 @@ def _same_attempt(assessment: Assessment, state: OperationState) -> bool:
     if result is None:
         return True
     sources = result.sources or ((result.source,) if result.source else ())
-    return result.revision == assessment.revision and sources == spec.all_sources
+    return result.all_revisions == assessment.revisions and sources == spec.all_sources
 
 
 def self_heal_pause(snapshot: Snapshot, state: OperationState, attempts: int) -> float:
@@ -140,7 +149,8 @@ def _operation(
 ) -> Operation:
     policy = assessment.app.spec.sync_policy
     sync = SyncOperation(
-        revision=assessment.revision,
+        revision="" if assessment.app.spec.sources else assessment.revision,
+        revisions=assessment.revisions if assessment.app.spec.sources else (),
         prune=automated.prune,
         sync_options=policy.sync_options if policy else (),
         resources=tuple(

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import msgspec
 
-from syncline.core.assess import Assessment
+from syncline.core import holding
+from syncline.core.assess import Assessment, stopping
 from syncline.core.autosync import auto_sync
 from syncline.core.operating import (
     approved_since,
@@ -24,7 +25,7 @@ from syncline.core.sync import deletion_hooks, retry
 from syncline.core.sync.step import end_early
 from syncline.core.sync.teardown import teardown
 from syncline.model import names
-from syncline.model.application import Application, Condition
+from syncline.model.application import Application
 from syncline.model.decision import Decision, DecisionKind, Step, StepKind
 from syncline.model.operation import Operation, OperationPhase, OperationState
 from syncline.model.reason import Reason
@@ -36,6 +37,10 @@ __all__ = ["decide", "operation_id", "plan_of", "step_of"]
 
 def decide(assessment: Assessment, results: tuple[TaskResult, ...]) -> Decision:
     """Return what to do next; `results` are those recorded for the running operation."""
+    return holding.unless_frozen(_decide(assessment, results), assessment)
+
+
+def _decide(assessment: Assessment, results: tuple[TaskResult, ...]) -> Decision:
     app, snapshot = assessment.app, assessment.snapshot
     if app.metadata.annotations.get(names.SKIP_RECONCILE) == "true":
         return _rest(Reason.PAUSED)
@@ -89,7 +94,8 @@ def _deletion_hooks(assessment: Assessment, finalizer: str) -> Decision:
         revision=assessment.revision,
         deleted_unix=int(seconds(assessment.app.metadata.deletion_timestamp)),
     )
-    return Decision(kind=DecisionKind.TEAR_DOWN, reason=Reason.DELETING, detail=step.message, step=step)
+    reason = step.reason if step.reason is Reason.TASK_FAILED else Reason.DELETING
+    return Decision(kind=DecisionKind.TEAR_DOWN, reason=reason, detail=step.message, step=step)
 
 
 _BLINDING = (Reason.CLUSTER_UNREACHABLE, Reason.PRUNE_UNSAFE)
@@ -111,7 +117,9 @@ def _proceed(assessment: Assessment, state: OperationState, results: tuple[TaskR
         if pause or _newer(assessment, state):
             return _running(_superseded(step, assessment, state, results), pause, left)
     if not terminating and (refused := _refused(assessment, state, results)):
-        return _running(refused, left)
+        if refused.reason is Reason.SYNC_WINDOW and not results:
+            refused = _superseded(refused, assessment, state, results)
+        return _running(refused, refused.wake_after, left)
     step = _superseded(step_of(assessment, state, results), assessment, state, results)
     return _running(step, step.wake_after, left)
 
@@ -141,7 +149,7 @@ def _superseded(step: Step, assessment: Assessment, state: OperationState, resul
     hook = any(wait.reason is Reason.WAITING_FOR_HOOK for wait in step.waits)
     if step.kind is not StepKind.WAIT or hook or not _newer(assessment, state):
         return step
-    message = f"superseded by {assessment.snapshot.newest_revisions[0]}: {step.message}"
+    message = f"superseded by {_newest(assessment, state)}: {step.message}"
     plan, observed = plan_of(assessment, state), observed_of(assessment, state, results)
     return end_early(plan, observed, OperationPhase.FAILED, Reason.NEW_REVISION, message)
 
@@ -150,8 +158,15 @@ def _newer(assessment: Assessment, state: OperationState) -> bool:
     if assessment.snapshot.settings.compat is Compat.ARGOCD:
         return False
     newest = assessment.snapshot.newest_revisions
-    pinned = state.sync_result.revision if state.sync_result else ""
-    return _is_automated(state) and bool(newest and pinned) and newest[0] != pinned
+    pinned = state.sync_result.all_revisions if state.sync_result else ()
+    return _is_automated(state) and bool(newest and pinned) and newest != pinned
+
+
+def _newest(assessment: Assessment, state: OperationState) -> str:
+    """Return the revisions that are newer than those an operation is bound to."""
+    newest = assessment.snapshot.newest_revisions
+    pinned = state.sync_result.all_revisions if state.sync_result else ()
+    return ", ".join(dict.fromkeys(new for new in newest if new not in pinned)) or ", ".join(newest)
 
 
 def _running(step: Step, *looks: float | None) -> Decision:
@@ -185,12 +200,17 @@ def _refused(assessment: Assessment, state: OperationState, results: tuple[TaskR
     if assessment.snapshot.blocked and _is_automated(state):
         message = f"Sync operation blocked by sync window: {'; '.join(assessment.snapshot.blocked)}"
         return Step(kind=StepKind.WAIT, reason=Reason.SYNC_WINDOW, message=message)
+    windows = holding.standing(assessment, manual=not _is_automated(state), started_at=state.started_at)
+    if not windows.allowed:
+        message = f"Sync operation blocked by sync window: {'; '.join(windows.forbidding)}"
+        left = windows.changes_after
+        return Step(kind=StepKind.WAIT, reason=Reason.SYNC_WINDOW, message=message, wake_after=left)
 
     def end(phase: OperationPhase, reason: Reason, message: str) -> Step:
         plan, observed = plan_of(assessment, state), observed_of(assessment, state, results)
         return end_early(plan, observed, phase, reason, message)
 
-    if errors := _errors(assessment):
+    if errors := stopping(assessment):
         message = "; ".join(f"{condition.type}: {condition.message}" for condition in errors)
         return end(OperationPhase.ERROR, Reason.CANNOT_COMPARE, message)
     conditions = assessment.comparison.conditions
@@ -199,14 +219,6 @@ def _refused(assessment: Assessment, state: OperationState, results: tuple[TaskR
         message = f"Shared resource found: {'; '.join(shared)}"
         return end(OperationPhase.FAILED, Reason.TASK_FAILED, message)
     return None
-
-
-def _errors(assessment: Assessment) -> list[Condition]:
-    """Return what stops an operation as a whole; an error about a single object stops it only as with Argo CD."""
-    conditions = [item for item in assessment.comparison.conditions if item.type.endswith("Error")]
-    if assessment.snapshot.settings.compat is Compat.ARGOCD:
-        return conditions
-    return [item for item in conditions if item not in assessment.prepared.conditions]
 
 
 def _with_retry(operation: Operation, app: Application) -> Operation:

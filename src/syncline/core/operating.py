@@ -7,7 +7,7 @@ at once. Everything an operation knows about itself is in `status.operationState
 from __future__ import annotations
 
 from syncline.apimachinery import times
-from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of
+from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.core.assess import Assessment
 from syncline.core.health.checkup import Checkup
 from syncline.core.sync import hooks, trial
@@ -18,15 +18,12 @@ from syncline.model import names, project
 from syncline.model.application import Application
 from syncline.model.decision import Step
 from syncline.model.errors import InvalidSpec
-from syncline.model.health import Health
 from syncline.model.operation import OperationPhase, OperationState, SyncOperation
 from syncline.model.plan import Plan
 from syncline.model.project import AppProject
 from syncline.model.result import TaskResult
 from syncline.model.settings import Compat
 from syncline.model.snapshot import Snapshot
-
-_APPLICATION = GroupKind(names.GROUP, "Application")
 
 
 def plan_of(assessment: Assessment, state: OperationState) -> Plan:
@@ -46,15 +43,36 @@ def plan_of(assessment: Assessment, state: OperationState) -> Plan:
         namespace_metadata=policy.managed_namespace_metadata if policy else None,
         begun=frozenset(ObjectKey(row.group, row.kind, row.namespace, row.name) for row in rows),
         approved=approved_since(app, state.started_at),
-        project=_project(assessment.snapshot),
-        destination=app.spec.destination,
+        project=project_of(assessment.snapshot),
+        destination=assessment.snapshot.destination or app.spec.destination,
         compat=assessment.snapshot.settings.compat,
         desired_elsewhere=frozenset(assessment.snapshot.desired_elsewhere),
+        unseen=assessment.snapshot.unseen,
+        unsafe=unsafe_to_prune(assessment),
+        safety=assessment.snapshot.settings.safety,
     )
     return make_plan(assessment.prepared, assessment.comparison, assessment.live, context)
 
 
-def _project(snapshot: Snapshot) -> AppProject | None:
+def unsafe_to_prune(assessment: Assessment) -> str:
+    """Return why nothing of an app may be pruned now; empty where everything is known that has to be."""
+    snapshot, prepared = assessment.snapshot, assessment.prepared
+    if not snapshot.complete:
+        return f"not everything could be read: {', '.join(snapshot.incomplete_groups) or 'the cluster'}"
+    if snapshot.desired is None or snapshot.desired_stale:
+        return "what Git says now could not be had"
+    if snapshot.settings.compat is Compat.ARGOCD:
+        return ""
+    if lost := [item.message for item in prepared.conditions if item.type.endswith("Error")]:
+        return f"the render has objects that cannot be told apart from others: {'; '.join(lost)}"
+    policy = assessment.app.spec.sync_policy
+    empty_allowed = policy is not None and policy.automated is not None and policy.automated.allow_empty
+    if not prepared.objects and not prepared.hooks and not empty_allowed:
+        return "Git has no objects for this app at all; automated.allowEmpty would permit deleting everything"
+    return ""
+
+
+def project_of(snapshot: Snapshot) -> AppProject | None:
     """Return the typed project; one that is missing or cannot be read is a trouble of the snapshot already."""
     try:
         return project.parse(snapshot.project) if snapshot.project else None
@@ -80,7 +98,8 @@ def step_of(assessment: Assessment, state: OperationState, results: tuple[TaskRe
     """Return the next move of an operation."""
     plan, observed = plan_of(assessment, state), observed_of(assessment, state, results)
     if state.operation.sync is not None and state.operation.sync.dry_run and not observed.terminating:
-        return dry_run(plan, observed)
+        # Argo CD lets kubectl try things out without asking the server.
+        return dry_run(plan, observed, ask=assessment.snapshot.settings.compat is not Compat.ARGOCD)
     first = not results and not plan.problems and not observed.terminating
     if first and assessment.snapshot.settings.compat is Compat.ARGOCD:
         failed = trial.failed_trial(plan, objects_of(assessment), assessment.context.node_for)
@@ -105,17 +124,8 @@ def observed_of(assessment: Assessment, state: OperationState, results: tuple[Ta
 
 
 def gate(assessment: Assessment) -> HealthOf:
-    """Return the health by which waves are gated: as assessed, and of objects written since as they stand.
-
-    Argo CD has none for Applications, so that waves do not wait for child apps.
-    """
-    argocd = assessment.snapshot.settings.compat is Compat.ARGOCD
-    checkup = Checkup(assessment.snapshot, assessment.live)
-
-    def health_of(obj: Object) -> Health | None:
-        return None if argocd and key_of(obj).group_kind == _APPLICATION else checkup(obj)
-
-    return health_of
+    """Return the health by which waves are gated: as assessed, and of objects written since as they stand."""
+    return Checkup(assessment.snapshot, assessment.live)
 
 
 def objects_of(assessment: Assessment) -> dict[ObjectKey, Object]:

@@ -105,7 +105,7 @@ def test_the_text_counts_first_and_groups_by_phase_and_wave(run: Any) -> None:
         "  hook  batch/Job:shop/migrate  (BeforeHookCreation)\n"
         "\n"
         "Sync, wave 0\n"
-        "  keep  /ConfigMap:shop/gone  (The sync was asked for without pruning.)\n"
+        "  keep  /ConfigMap:shop/gone  (The sync was asked for without pruning)\n"
         "  apply /ConfigMap:shop/settings\n"
     )
 
@@ -126,7 +126,7 @@ def test_a_list_is_unpacked(run: Any) -> None:
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("a: 1\n", "no apiVersion or kind"), ("a: [1\n", "cannot be read"), ("- 1\n", "no apiVersion or kind")],
+    [("a: 1\n", "it has no kind"), ("a: [1\n", "cannot be read"), ("- 1\n", "it is not a map")],
 )
 def test_a_file_that_holds_something_else_is_said_with_its_line(tmp_path: pathlib.Path, text: str, words: str) -> None:
     path = tmp_path / "wanted.yaml"
@@ -141,3 +141,27 @@ def test_an_application_file_has_to_hold_one(run: Any) -> None:
     found = run(config_map(), app=config_map("no-app"))
     assert isinstance(found.exception, NeedsUser)
     assert "holds 0 Applications" in str(found.exception)
+
+
+def test_a_claim_to_be_pruned_is_asked_about_last_and_the_text_says_why(run: Any) -> None:
+    claim = tracked(obj("PersistentVolumeClaim", "data"))
+    app = application_object(syncPolicy={"automated": {"prune": True}})
+    found = run(with_wave(config_map(), 2), live=(claim,), app=app)
+    assert found.stdout == (
+        "1 to apply, 0 hooks, 1 to prune\n"
+        "\n"
+        "Sync, wave 2\n"
+        "  apply /ConfigMap:shop/settings\n"
+        "\n"
+        "Sync, wave 3\n"
+        "  prune /PersistentVolumeClaim:shop/data  (Somebody has to approve deleting these objects first;"
+        " deleting a PersistentVolumeClaim may take data or objects of others along)\n"
+    )
+
+
+@pytest.mark.parametrize("profile", ["syncline", "argocd"])
+def test_an_object_without_a_namespace_is_told_with_its_line_under_both_profiles(run: Any, profile: str) -> None:
+    app = application_object(destination={"name": "in-cluster"})
+    found = run(config_map("default-install-config", namespace=""), app=app, arguments=("--profile", profile))
+    assert found.return_value == 1
+    assert "Namespace for default-install-config /v1, Kind=ConfigMap is missing." in found.stdout

@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 
 from syncline.apimachinery import times
-from syncline.apimachinery.keys import Object
+from syncline.apimachinery.keys import Object, key_of
 from syncline.core.autosync import self_heal_pause
 from syncline.core.decide import decide
 from syncline.model import names
 from syncline.model.decision import Decision, DecisionKind
+from syncline.model.health import Health, HealthCode
 from syncline.model.operation import (
     Backoff,
     Operation,
@@ -22,7 +23,9 @@ from syncline.model.operation import (
     SyncOperationResource,
 )
 from syncline.model.reason import Reason
-from syncline.model.snapshot import Trouble
+from syncline.model.settings import Compat, Settings
+from syncline.model.settings_resources import ResourceOverride
+from syncline.model.snapshot import ScriptedHealth, Trouble
 from tests.support.objects import (
     NOW,
     SHA,
@@ -130,11 +133,41 @@ def test_one_object_that_cannot_be_compared_does_not_stop_the_others_but_alone_i
     assert "field not declared in schema" in alone.detail
 
 
-def test_an_invalid_spec_is_not_synced() -> None:
+def test_an_object_without_a_namespace_does_not_stop_the_others_but_with_argo_cd_it_does() -> None:
     spec = {**AUTO, "destination": {"server": names.IN_CLUSTER_SERVER}}
-    found = decided(spec, wanted=(config_map(namespace=""), config_map("b", namespace="x")), live=())
-    assert (found.kind, found.reason) == (REST, Reason.SPEC_INVALID)
-    assert found.detail.startswith("Namespace for settings /v1, Kind=ConfigMap is missing.")
+    lost, placed = config_map(namespace=""), config_map("b", namespace="x")
+    assert decided(spec, wanted=(lost, placed), live=()).kind is START
+    theirs = decided(spec, wanted=(lost, placed), live=(), settings=Settings(compat=Compat.ARGOCD))
+    alone = decided(spec, wanted=(lost,), live=())
+    assert (theirs.kind, theirs.reason) == (REST, Reason.SPEC_INVALID)
+    assert (alone.kind, alone.reason) == (REST, Reason.CANNOT_COMPARE)
+    for found in (theirs, alone):
+        assert found.detail.startswith("Namespace for settings /v1, Kind=ConfigMap is missing.")
+
+
+def test_a_kind_that_cannot_be_read_does_not_stop_the_others_but_nothing_is_pruned() -> None:
+    hidden = config_map("hidden")
+    found = decided(AUTO, wanted=(hidden, config_map(data={"a": "2"})), unread=(key_of(hidden),))
+    assert found.kind is START
+    theirs = decided(
+        AUTO,
+        wanted=(hidden, config_map(data={"a": "2"})),
+        unread=(key_of(hidden),),
+        settings=Settings(compat=Compat.ARGOCD),
+    )
+    assert (theirs.kind, theirs.reason) == (REST, Reason.SPEC_INVALID)
+
+
+@pytest.mark.parametrize(("compat", "kind"), [(Compat.SYNCLINE, START), (Compat.ARGOCD, REST)])
+def test_a_health_check_that_fails_does_not_keep_its_app_from_syncing_but_with_argo_cd_it_does(
+    compat: Compat, kind: DecisionKind
+) -> None:
+    settings = Settings(compat=compat, overrides=(ResourceOverride(pattern="ConfigMap", health_lua="boom("),))
+    live = applied(config_map())
+    live["metadata"]["resourceVersion"] = "7"
+    said = ScriptedHealth(key_of(live), "7", Health(HealthCode.UNKNOWN, "unexpected symbol", "ScriptFailed"))
+    changed = config_map(data={"a": "2"})
+    assert decided(AUTO, wanted=(changed,), live=(live,), settings=settings, scripted=(said,)).kind is kind
 
 
 def test_a_failed_revision_says_so() -> None:

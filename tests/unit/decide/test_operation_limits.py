@@ -8,11 +8,14 @@ from syncline.apimachinery.keys import Object
 from syncline.core.decide import decide
 from syncline.model import names
 from syncline.model.decision import Decision, StepKind
+from syncline.model.health import Health, HealthCode
 from syncline.model.operation import OperationPhase
 from syncline.model.plan import Phase
 from syncline.model.reason import Reason
 from syncline.model.result import ResultCode, TaskResult
 from syncline.model.settings import Compat, Settings
+from syncline.model.settings_resources import ResourceOverride
+from syncline.model.snapshot import ScriptedHealth
 from tests.support.objects import (
     SHA,
     application_object,
@@ -186,6 +189,24 @@ def test_a_wave_of_child_apps_is_waited_for_but_not_with_argo_cd(settings: Setti
     wanted = (CHILD, with_wave(config_map("next"), 1))
     live = as_applied(prepared(CHILD).objects[0].obj) | {"status": {"health": {"status": "Progressing"}}}
     found = decided(CHILD_SYNCED, wanted=wanted, live=(live,), settings=settings).step
+    assert found is not None
+    assert found.kind is kind
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"), [(HealthCode.PROGRESSING, StepKind.WAIT), (HealthCode.HEALTHY, StepKind.ACT)]
+)
+def test_with_argo_cd_a_wave_of_child_apps_is_waited_for_where_a_script_gives_them_health(
+    status: HealthCode, kind: StepKind
+) -> None:
+    settings = Settings(
+        compat=Compat.ARGOCD, overrides=(ResourceOverride(pattern="argoproj.io/Application", health_lua="return obj"),)
+    )
+    live = as_applied(prepared(CHILD).objects[0].obj)
+    live["metadata"]["resourceVersion"] = "7"
+    said = ScriptedHealth(CHILD_SYNCED.key, "7", Health(status))
+    wanted = (CHILD, with_wave(config_map("next"), 1))
+    found = decided(CHILD_SYNCED, wanted=wanted, live=(live,), settings=settings, scripted=(said,)).step
     assert found is not None
     assert found.kind is kind
 

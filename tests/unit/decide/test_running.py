@@ -174,8 +174,11 @@ def test_a_terminating_operation_ends_even_when_nothing_can_be_compared() -> Non
     assert (found.kind, found.phase, found.message) == (StepKind.FINISH, OperationPhase.FAILED, "Operation terminated")
 
 
-def test_a_dry_run_ends_well_and_does_nothing() -> None:
+def test_a_dry_run_asks_the_server_about_every_object_and_as_argo_cd_ends_well_without_asking() -> None:
     found = decided(running({"sync": {"dryRun": True}})).step
+    assert found is not None
+    assert (found.kind, found.trial, [task.key.name for task in found.apply]) == (StepKind.ACT, True, ["web", "next"])
+    found = decided(running({"sync": {"dryRun": True}}), settings=Settings(compat=Compat.ARGOCD)).step
     assert found is not None
     assert (found.kind, found.phase, found.apply) == (StepKind.FINISH, OperationPhase.SUCCEEDED, ())
     assert {item.key.name for item in found.settled} == {"web", "next"}

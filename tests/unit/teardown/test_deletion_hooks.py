@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 
 from syncline.apimachinery.keys import Object
+from syncline.controller.outcome import Outcome
+from syncline.controller.record import build_patch
 from syncline.core.decide import decide
 from syncline.core.sync import deletion_hooks
 from syncline.model import names
@@ -106,3 +108,16 @@ def test_hooks_that_cannot_be_rendered_hold_up_the_deletion() -> None:
     found = removed(PRE, wanted=None, troubles=(Trouble(Reason.SOURCE_FAILED, "no branch"),))
     assert (found.kind, found.reason) == (DecisionKind.REST, Reason.SOURCE_FAILED)
     assert found.detail == "the hooks of deletion cannot be had: no branch"
+
+
+def test_a_failed_hook_of_deletion_is_a_deletion_error() -> None:
+    failed = hook("before", "PreDelete", done=False)
+    metadata = {"deletionTimestamp": "2026-03-01T08:00:00Z", "finalizers": [PRE]}
+    app = application_object(metadata=metadata)
+    found = assessed(app, wanted=desired(BEFORE), live=(failed,))
+    decision = decide(found, ())
+    patch = build_patch(found, decision, Outcome(), "2026-03-01T09:00:00Z")
+    assert patch is not None
+    assert [(item["type"], item["message"]) for item in patch["status"]["conditions"]] == [
+        ("DeletionError", "PreDelete hook Job/before failed and is run again")
+    ]

@@ -36,7 +36,7 @@ def denials(app: Application, project: AppProject) -> tuple[str, ...]:
 def object_denial(key: ObjectKey, destination: Destination, project: AppProject) -> str:
     """Return why a project does not permit an object; empty when it does."""
     name = project.metadata.name
-    if not _kind_permitted(key, project.spec):
+    if not kind_permitted(key, project.spec):
         lists = "namespaceResourceWhitelist/Blacklist" if key.namespace else "clusterResourceWhitelist/Blacklist"
         return f"resource {key.group}:{key.kind} is not permitted in project {name} (see its spec.{lists})"
     if not key.namespace:
@@ -47,7 +47,7 @@ def object_denial(key: ObjectKey, destination: Destination, project: AppProject)
     return f"namespace {key.namespace} is not permitted in project '{name}' (see its spec.destinations)"
 
 
-def _kind_permitted(key: ObjectKey, spec: ProjectSpec) -> bool:
+def kind_permitted(key: ObjectKey, spec: ProjectSpec) -> bool:
     """Whether the lists permit a kind: without a list of cluster-scoped kinds none, of namespaced ones all."""
     if not key.namespace:
         return _listed_kind(key, spec.cluster_resource_whitelist) and not _listed_kind(

@@ -52,8 +52,10 @@ def next_move(
     codes = {key: health.status if health is not None else HealthCode.HEALTHY for key, health in healths.items()}
     failed = [task for task in tasks if codes[task.key] is HealthCode.DEGRADED]
     if failed:
-        message = f"{kind} hook {failed[0].key.short} failed and is run again"
-        return Step(kind=StepKind.ACT, reason=Reason.DELETING, message=message, delete_hooks=tuple(failed))
+        said = healths[failed[0].key]
+        why = f": {said.message}" if said is not None and said.message else ""
+        message = f"{kind} hook {failed[0].key.short} failed and is run again{why}"
+        return Step(kind=StepKind.ACT, reason=Reason.TASK_FAILED, message=message, delete_hooks=tuple(failed))
     waits = tuple(
         Wait(key=key, reason=Reason.WAITING_FOR_HOOK, message=health.message)
         for key, health in healths.items()

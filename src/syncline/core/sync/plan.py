@@ -13,8 +13,9 @@ import msgspec
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey
 from syncline.core.compare.prepare import Prepared, PreparedSet
-from syncline.core.sync import hooks, options, order
+from syncline.core.sync import hooks, options, order, pruning
 from syncline.core.sync.manner import manner_of
+from syncline.core.sync.pruning import Pruning
 from syncline.core.sync.refusals import Permitted, checked
 from syncline.core.sync.selection import Covers, covers
 from syncline.model.application import Destination
@@ -24,6 +25,7 @@ from syncline.model.plan import Action, Manner, Phase, Plan, Task
 from syncline.model.project import AppProject
 from syncline.model.reason import Reason
 from syncline.model.settings import Compat
+from syncline.model.settings_parts import Safety
 
 Live = Mapping[ObjectKey, Object]
 
@@ -47,6 +49,25 @@ class PlanContext(msgspec.Struct, frozen=True, kw_only=True):
     compat: Compat = Compat.SYNCLINE
     desired_elsewhere: frozenset[ObjectKey] = frozenset()
     """Objects that other apps desire: they change hands and are not pruned."""
+    unseen: tuple[str, ...] = ()
+    """Apps that have not been looked at since this revision; they may desire what this one no longer does."""
+    unsafe: str = ""
+    """Why nothing may be pruned: what is desired or live is not known in full."""
+    safety: Safety = Safety()
+
+    @property
+    def pruning(self) -> Pruning:
+        """What decides about deletions."""
+        return Pruning(
+            asked_for=self.sync.prune,
+            app_options=self.app_options,
+            approved=self.approved,
+            unsafe=self.unsafe,
+            desired_elsewhere=self.desired_elsewhere,
+            unseen=self.unseen,
+            safety=self.safety,
+            compat=self.compat,
+        )
 
 
 def make_plan(prepared: PreparedSet, comparison: Comparison, live: Live, context: PlanContext) -> Plan:
@@ -67,7 +88,9 @@ def make_plan(prepared: PreparedSet, comparison: Comparison, live: Live, context
     if namespace_task := _namespace_task(prepared, live, context):
         tasks.append(namespace_task)
     tasks = checked(tasks, objects, permitted)
-    prunes = [task for task in _prune_tasks(comparison, live, context, covered) if not permitted.denial(task.key)]
+    prunes = pruning.prune_tasks(
+        comparison.rows, live, lambda key: covered(key) and not permitted.denial(key), context.pruning
+    )
     return _arranged(tasks + prunes, prepared, provided, live, context)
 
 
@@ -84,10 +107,9 @@ def _arranged(
     everywhere = context.destination_namespace if argocd else ""
     tasks = order.in_order(tasks, provided, namespace_of_cluster_scoped=everywhere)
     problems = [task.refusal for task in tasks if task.refusal]
+    problems += [condition.message for condition in prepared.conditions if condition.type.endswith("Error")]
     if not argocd:
         tasks = _with_needs(tasks, provided)
-        invalid = [condition for condition in prepared.conditions if condition.type.endswith("Error")]
-        problems += [condition.message for condition in invalid]
     return Plan(tuple(tasks), prune=context.sync.prune, problems=tuple(dict.fromkeys(problems)), partial=not argocd)
 
 
@@ -135,41 +157,6 @@ def _apply_task(item: Prepared, row: ComparedObject, live: Object | None, contex
         propagation=options.propagation(context.app_options),
         doubtful=doubtful,
     )
-
-
-def _prune_tasks(comparison: Comparison, live: Live, context: PlanContext, covered: Covers) -> list[Task]:
-    return [
-        _prune_task(row, live.get(row.key), context)
-        for row in comparison.rows
-        if row.requires_pruning and not row.hook and covered(row.key)
-    ]
-
-
-def _prune_task(row: ComparedObject, live: Object | None, context: PlanContext) -> Task:
-    reason = _why_not_pruned(row.key, live, context)
-    return Task(
-        key=row.key,
-        version=row.version,
-        phase=Phase.SYNC,
-        wave=row.wave,
-        action=Action.PRUNE,
-        reason=reason or Reason.IN_ORDER,
-        prune_allowed=context.sync.prune and reason in (None, Reason.WAITING_FOR_CONFIRMATION),
-        propagation=options.propagation(context.app_options),
-    )
-
-
-def _why_not_pruned(key: ObjectKey, live: Object | None, context: PlanContext) -> Reason | None:
-    """Return why an extra object is not deleted (yet); Argo CD asks for approval before it looks at the prune flag."""
-    argocd = context.compat is Compat.ARGOCD
-    if not options.prune_allowed(context.app_options, live):
-        return Reason.PRUNE_FORBIDDEN
-    if key in context.desired_elsewhere and not argocd:
-        return Reason.DESIRED_ELSEWHERE
-    asked = context.sync.prune or argocd
-    if asked and options.prune_needs_approval(context.app_options, live) and not context.approved:
-        return Reason.WAITING_FOR_CONFIRMATION
-    return None if context.sync.prune else Reason.PRUNE_NOT_REQUESTED
 
 
 def _runs_hooks(sync: SyncOperation) -> bool:

@@ -21,6 +21,7 @@ from syncline.model.result import ResultCode, TaskResult
 __all__ = ["Identity", "Observed", "dry_run", "end_early", "next_step", "settled"]
 
 Results = Mapping[Identity, TaskResult]
+_HELD = (Reason.WAITING_FOR_CONFIRMATION, Reason.WAITING_FOR_OTHERS)
 
 
 def next_step(plan: Plan, observed: Observed) -> Step:
@@ -56,14 +57,28 @@ def end_early(plan: Plan, observed: Observed, phase: OperationPhase, reason: Rea
     return _finish(plan, observed, settle(plan, observed), phase, reason, message)
 
 
-def dry_run(plan: Plan, observed: Observed) -> Step:
-    """Return the end of a dry run: every task is shown as done, nothing is written."""
+def dry_run(plan: Plan, observed: Observed, *, ask: bool = False) -> Step:
+    """Return the next move of a dry run, which writes nothing: every task is shown as done.
+
+    With `ask` the server is asked about every object first, and what it refuses fails the operation.
+    """
     if plan.problems:
         return _invalid(plan, observed)
-    shown = tuple(_shown(task) for task in plan.tasks if task.phase is not Phase.SYNC_FAIL)
+    tasks = [task for task in plan.tasks if task.phase is not Phase.SYNC_FAIL]
+    tried = tuple(task for task in tasks if task.action is not Action.PRUNE)
+    if ask and tried and not observed.results:
+        return Step(kind=StepKind.ACT, reason=Reason.IN_ORDER, message="dry run", apply=tried, trial=True)
+    told = {result.identity for result in observed.results}
+    failed = [f"{result.key.short}: {result.message}" for result in observed.results if _failed(result)]
     message = "successfully synced (dry run)"
+    if failed:
+        message = f"one or more objects failed to apply (dry run), reason: {'; '.join(failed)}"
     return Step(
-        kind=StepKind.FINISH, reason=Reason.ALL_DONE, message=message, settled=shown, phase=OperationPhase.SUCCEEDED
+        kind=StepKind.FINISH,
+        reason=Reason.TASK_FAILED if failed else Reason.ALL_DONE,
+        message=message,
+        settled=tuple(_shown(task) for task in tasks if identity(task) not in told),
+        phase=OperationPhase.FAILED if failed else OperationPhase.SUCCEEDED,
     )
 
 
@@ -133,8 +148,9 @@ def _act(pending: Sequence[Task], observed: Observed, news: tuple[TaskResult, ..
     """Return the tasks of the lowest phase and wave; hook objects of earlier attempts go first, and alone."""
     first = pending[0]
     stage = [task for task in pending if (task.phase, task.wave) == (first.phase, first.wave)]
-    if asking := [task for task in stage if task.reason is Reason.WAITING_FOR_CONFIRMATION]:
-        return waiting.wait(news, tuple(Wait(key=task.key, reason=task.reason) for task in asking), observed)
+    if asking := [task for task in stage if task.reason in _HELD]:
+        waits = (Wait(key=task.key, reason=task.reason, message=task.detail) for task in asking)
+        return waiting.wait(news, tuple(waiting.label(item, observed) for item in waits), observed)
     served = {result.key for result in results.values() if result.successful}
     ready = [task for task in stage if served.issuperset(task.needs)]
     if not ready:

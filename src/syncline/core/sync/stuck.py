@@ -21,6 +21,7 @@ GRACES: dict[Reason, float] = {
     Reason.WAITING_FOR_HOOK: 900.0,
     Reason.WAITING_FOR_DELETION: 120.0,
     Reason.WAITING_FOR_KIND: 60.0,
+    Reason.WAITING_FOR_OTHERS: 120.0,
 }
 """Seconds by what is waited for; what is not in here waits for people or for a clock and is never stuck."""
 

@@ -21,8 +21,12 @@ _WORDS = {
     Reason.WAITING_FOR_HEALTH: "waiting for healthy state of",
     Reason.WAITING_FOR_DELETION: "waiting for deletion of",
     Reason.WAITING_FOR_CONFIRMATION: "waiting for approval to prune",
+    Reason.WAITING_FOR_OTHERS: "waiting for a look at other apps before pruning",
     Reason.WAITING_FOR_KIND: "waiting until the cluster serves",
 }
+
+_SOON = 1.0
+"""Seconds until it is looked again whether other apps were looked at: nothing else tells."""
 
 
 def running(
@@ -113,4 +117,5 @@ def _next_look(waits: Iterable[Wait], observed: Observed) -> float:
         and (left := disbelief_left(observed.live.get(item.key), observed)) > 0
     ]
     label_due = stuck.due(waits, observed.as_of)
-    return min([*doubted, *([label_due] if label_due else [])], default=0.0)
+    others = [_SOON] if any(item.reason is Reason.WAITING_FOR_OTHERS for item in waits) else []
+    return min([*doubted, *others, *([label_due] if label_due else [])], default=0.0)

@@ -1,0 +1,42 @@
+"""Global projects: rules that an installation adds to every project with certain labels.
+
+Called by `syncline.controller.observe` with the project of an Application; the merged project goes into the snapshot,
+so that permissions and sync windows are decided from one object. Lists are put one behind the other: a list that
+neither project has stays absent, which for namespaced kinds means that all are permitted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from syncline.apimachinery.keys import Object
+from syncline.model.settings_parts import GlobalProject
+
+_LISTS = (
+    "sourceRepos",
+    "destinations",
+    "clusterResourceWhitelist",
+    "clusterResourceBlacklist",
+    "namespaceResourceWhitelist",
+    "namespaceResourceBlacklist",
+    "syncWindows",
+    "destinationServiceAccounts",
+)
+
+
+def merged(project: Object, rules: Iterable[GlobalProject], find: Callable[[str], Object | None]) -> Object:
+    """Return a project with the rules of the global ones that hold for it; `find` returns a project by its name."""
+    metadata = project.get("metadata") or {}
+    labels = metadata.get("labels") or {}
+    chosen = [
+        other
+        for rule in rules
+        if rule.project != metadata.get("name")
+        and all(requirement.matches(labels) for requirement in rule.requirements)
+        and (other := find(rule.project)) is not None
+    ]
+    if not chosen:
+        return project
+    specs = [found.get("spec") or {} for found in (project, *chosen)]
+    added = {name: items for name in _LISTS if (items := [item for spec in specs for item in spec.get(name) or ()])}
+    return {**project, "spec": {**specs[0], **added}}

@@ -1,0 +1,138 @@
+"""Sync windows: whether a project lets an Application sync now, which windows say so, and when that changes.
+
+Called by `syncline.core.autosync` before a sync starts and by `syncline.core.decide` while one runs. Active denies
+block; without one an active allow permits; without that, inactive allows block. The odd fact: a window is open between
+its start and its end by the wall clock of its time zone as that clock runs now, so a window across a clock change is an
+hour shorter or longer, and one that begins in the skipped hour is open as if that hour had been there.
+"""
+
+from __future__ import annotations
+
+import zoneinfo
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+
+import msgspec
+
+from syncline.apimachinery import duration, times
+from syncline.core.policy import cron
+from syncline.core.policy.globs import matches
+from syncline.model import names
+from syncline.model.application import Destination
+from syncline.model.project import SyncWindow
+
+_LONGEST = 366 * 24 * 3600 * 10**9
+
+
+class InvalidWindow(ValueError):
+    """A window that cannot be used; the message says why."""
+
+
+class Standing(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Whether syncs are allowed; if not, a sentence for each window that forbids them.
+
+    `changes_after` is when a window of the app begins or ends next, in seconds; 0 when none does.
+    """
+
+    allowed: bool
+    forbidding: tuple[str, ...] = ()
+    changes_after: float = 0.0
+
+
+class _Window(msgspec.Struct, frozen=True):
+    """A window at one time: open or not, the seconds until it begins or ends, and when that is."""
+
+    rule: SyncWindow
+    open: bool
+    left: float
+    turns: str
+
+    @property
+    def words(self) -> str:
+        """The window for people: kind, schedule, zone, description."""
+        zone = f" {self.rule.time_zone}" if self.rule.time_zone else ""
+        note = f" ({self.rule.description})" if self.rule.description else ""
+        return f"{self.rule.kind} window '{self.rule.schedule}'{zone} for {self.rule.duration}{note}"
+
+
+def standing(
+    app: str, destination: Destination, rules: Iterable[SyncWindow], *, as_of: str, manual: bool, started_at: str = ""
+) -> Standing:
+    """Return whether an app may sync at a time; `started_at` is when the operation in question began."""
+    chosen = [rule for rule in rules if concerns(rule, app, destination)]
+    if not chosen:
+        return Standing(allowed=True)
+    try:
+        windows = [_at(rule, times.parse(as_of)) for rule in chosen]
+        blocking = _blocking(windows, manual=manual)
+        overrun = blocking and started_at and all(window.rule.sync_overrun for window in blocking)
+        if overrun and not _blocking([_at(rule, times.parse(started_at)) for rule in chosen], manual=manual):
+            blocking = []
+    except InvalidWindow as error:
+        return Standing(allowed=False, forbidding=(str(error),))
+    changes = min(window.left for window in windows)
+    return Standing(not blocking, tuple(_sentence(window) for window in blocking), changes)
+
+
+def concerns(rule: SyncWindow, app: str, destination: Destination) -> bool:
+    """Whether a window is about an app: by any of its lists, or with `andOperator` by all that are not empty."""
+    found = [
+        any(matches(value, pattern) for pattern in patterns for value in values)
+        for patterns, values in (
+            (rule.applications, (app,)),
+            (rule.clusters, _names_of(destination)),
+            (rule.namespaces, (destination.namespace,)),
+        )
+        if patterns
+    ]
+    return all(found) and bool(found) if rule.and_operator else any(found)
+
+
+def _names_of(destination: Destination) -> tuple[str, ...]:
+    own = (names.IN_CLUSTER_NAME, names.IN_CLUSTER_SERVER)
+    given = tuple(text for text in (destination.name, destination.server) if text)
+    return own if set(given) & set(own) else given
+
+
+def _blocking(windows: Sequence[_Window], *, manual: bool) -> list[_Window]:
+    """Return the windows that forbid a sync; a manual one passes where all of them let it."""
+    denies = [window for window in windows if window.rule.kind == "deny" and window.open]
+    allows = [window for window in windows if window.rule.kind == "allow"]
+    found = denies or ([] if any(window.open for window in allows) else allows)
+    return [] if manual and all(window.rule.manual_sync for window in found) else found
+
+
+def _at(rule: SyncWindow, moment: datetime) -> _Window:
+    length = _length(rule)
+    now = _wall_time(rule, moment)
+    try:
+        last, following = cron.start_by(rule.schedule, now), cron.start_after(rule.schedule, now)
+    except cron.InvalidSchedule as error:
+        raise InvalidWindow(f"a sync window cannot be used, so nothing is synced: schedule {error}") from None
+    is_open = last + length > now
+    left = (last + length if is_open else following) - now
+    return _Window(rule, is_open, left.total_seconds(), times.format_time(moment + left))
+
+
+def _length(rule: SyncWindow) -> timedelta:
+    if rule.kind not in ("allow", "deny"):
+        raise InvalidWindow(f"a sync window cannot be used, so nothing is synced: kind '{rule.kind}' is unknown")
+    try:
+        nanoseconds = duration.parse(rule.duration)
+    except duration.InvalidDuration as error:
+        raise InvalidWindow(f"a sync window cannot be used, so nothing is synced: {error}") from None
+    return timedelta(microseconds=min(nanoseconds, _LONGEST) / 1000)
+
+
+def _wall_time(rule: SyncWindow, moment: datetime) -> datetime:
+    """Return what the clock of the window's zone shows; an unknown zone counts as UTC, as with Argo CD."""
+    try:
+        zone = zoneinfo.ZoneInfo(rule.time_zone or "UTC")
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
+        zone = zoneinfo.ZoneInfo("UTC")
+    return moment.astimezone(zone).replace(tzinfo=None)
+
+
+def _sentence(window: _Window) -> str:
+    # A time and no duration: what is written into the Application must not change by itself.
+    return f"the {window.words} is {'open until' if window.open else 'closed until'} {window.turns}"
