@@ -1,5 +1,6 @@
 """What `why` says: each cause found, in words, with its evidence; and nothing where there is nothing."""
 
+import json
 from typing import Any
 
 from syncline.core.decide import decide
@@ -165,9 +166,50 @@ def test_a_failed_sync_names_every_object_with_the_servers_words() -> None:
 
 
 def test_errors_come_before_warnings_and_warnings_before_remarks() -> None:
+    paused = {"annotations": {"argocd.argoproj.io/skip-reconcile": "true"}}
+    state = {
+        "operation": {"sync": {}},
+        "phase": "Error",
+        "startedAt": "2026-03-01T08:00:00Z",
+        "finishedAt": "2026-03-01T08:01:00Z",
+        "message": "the webhook says no",
+        "syncResult": {"revision": SHA},
+    }
     explanation = why(
-        application_object(metadata={"annotations": {"argocd.argoproj.io/skip-reconcile": "true"}}),
-        wanted=desired(config_map()),
-        troubles=(Trouble(Reason.CLUSTER_UNREACHABLE, "Failed to load live state: no answer"),),
+        application_object(metadata=paused, status={"operationState": state}), wanted=desired(config_map())
     )
     assert [finding.severity for finding in explanation.findings] == [Severity.ERROR, Severity.WARNING, Severity.INFO]
+
+
+def test_an_ignore_rule_that_does_nothing_is_a_remark_and_nothing_bad() -> None:
+    rule = {"group": "", "kind": "Secret", "jsonPointers": ["/data"]}
+    app = application_object(ignoreDifferences=[rule])
+    explanation = why(app, wanted=desired(config_map()), live=[live_config()])
+    finding = only(explanation)
+    assert (finding.code, finding.severity) == ("SRC-108", Severity.INFO)
+    assert explanation.good
+
+
+def accepted(expires: str) -> Explanation:
+    entry = [
+        {"kind": "ConfigMap", "jsonPointers": ["/data/colour"], "reason": "the operator sets it", "expires": expires}
+    ]
+    app = application_object(metadata={"annotations": {"syncline.io/accepted-drift": json.dumps(entry)}})
+    return why(app, wanted=desired(config_map()), live=[live_config(colour="red")])
+
+
+def test_drift_that_was_accepted_is_a_remark_with_its_reason() -> None:
+    explanation = accepted("2099-01-01")
+    finding = only(explanation)
+    assert (finding.code, finding.severity) == ("LIV-107", Severity.INFO)
+    assert finding.evidence[0].text == "data.colour: the operator sets it until 2099-01-01"
+    assert explanation.good
+
+
+def test_drift_counts_again_when_its_acceptance_has_ended() -> None:
+    explanation = accepted("2001-01-01")
+    assert [(one.code, one.severity) for one in explanation.findings] == [
+        ("LIV-104", Severity.WARNING),
+        ("LIV-107", Severity.WARNING),
+    ]
+    assert not explanation.good

@@ -8,11 +8,11 @@ from __future__ import annotations
 import msgspec
 
 from syncline.core.assess import Assessment
-from syncline.core.diagnose.rules import drift, failed_sync, not_read, skipped, unhealthy, waiting, workloads
+from syncline.core.diagnose.rules import drift, failed_sync, ignored, not_read, skipped, unhealthy, waiting, workloads
 from syncline.model.decision import Decision
 from syncline.model.finding import Finding, Severity
 
-_RULES = (not_read.look, failed_sync.look, waiting.look, workloads.look, drift.look, skipped.look)
+_RULES = (not_read.look, failed_sync.look, waiting.look, workloads.look, drift.look, skipped.look, ignored.look)
 _RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 
 
@@ -30,7 +30,8 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def good(self) -> bool:
         """Whether there is nothing to explain."""
-        return (self.sync, self.health) == ("Synced", "Healthy") and not self.findings
+        worst = {finding.severity for finding in self.findings} - {Severity.INFO}
+        return (self.sync, self.health) == ("Synced", "Healthy") and not worst
 
 
 def explain(assessment: Assessment, decision: Decision) -> Explanation:
