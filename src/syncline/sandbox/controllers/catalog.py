@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.behaviours.controller import Behaviours
+from syncline.sandbox.controllers.autoscaler import Autoscaler
+from syncline.sandbox.controllers.budgets import Budgets
 from syncline.sandbox.controllers.cronjobs import CronJobs
 from syncline.sandbox.controllers.daemonsets import DaemonSets
 from syncline.sandbox.controllers.definitions import Definitions
 from syncline.sandbox.controllers.deployments import Deployments
 from syncline.sandbox.controllers.endpoints import Endpoints
 from syncline.sandbox.controllers.garbage import Garbage
+from syncline.sandbox.controllers.horizontal import HorizontalScalers
+from syncline.sandbox.controllers.ingresses import Ingresses
 from syncline.sandbox.controllers.jobs import Jobs
 from syncline.sandbox.controllers.kubelet import Kubelet
 from syncline.sandbox.controllers.namespaces import Namespaces
+from syncline.sandbox.controllers.nodes import Nodes
+from syncline.sandbox.controllers.quotas import Quotas
 from syncline.sandbox.controllers.replicasets import ReplicaSets
 from syncline.sandbox.controllers.runtime import Controller
 from syncline.sandbox.controllers.scheduler import Scheduler
@@ -35,8 +41,14 @@ def controllers(backend: Backend) -> list[Controller]:
         Jobs(backend),
         CronJobs(backend),
         Endpoints(backend),
+        Ingresses(backend),
         Volumes(backend),
+        Nodes(backend),
         Scheduler(backend),
+        Autoscaler(backend),
         Kubelet(backend),
+        HorizontalScalers(backend),
+        Budgets(backend),
+        Quotas(backend),
         Behaviours(backend),
     ]

@@ -7,10 +7,11 @@ are monotonic seconds; what people read is put together in `syncline.sandbox.con
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 from syncline.apimachinery.keys import Object
+from syncline.sandbox.controllers import probes, views
 from syncline.sandbox.settings import Container, SandboxSettings
 
 _LONGEST_RETRY = 300.0
@@ -52,6 +53,15 @@ class Played:
     container_id: str = ""
     exit_code: int = 0
     exit_reason: str = ""
+    exit_message: str = ""
+    crashes: int = 0
+    """How often it ended since it last ran for long."""
+    ends: int = 0
+    """How often it ended."""
+    began: float = 0.0
+    kill: str = ""
+    """The probe that will have it killed when its time is over."""
+    waiting_reason: str = ""
     last: Object | None = None
     """The state before the current one, as `lastState` shows it."""
 
@@ -66,11 +76,11 @@ class Run:
     """One pod as it is played."""
 
     containers: list[Played]
-    started: bool = False
     stopping_at: float | None = None
     mounted: bool = False
     address: str = ""
-    pulled: set[str] = field(default_factory=set)
+    unready: str = ""
+    """Why all readiness probes fail right now."""
 
 
 Tell = Callable[[Played, str, str, str], None]
@@ -87,13 +97,17 @@ class Play:
     restart_policy: str
     new_id: Callable[[], str]
     problem_of: Callable[[Played], str]
+    pull_problem: Callable[[str], str]
+    """Asked why an image cannot be pulled."""
     present: set[str]
     tell: Tell
     pod_words: str
 
     def script(self, played: Played) -> Container | None:
         """Return what the image of a container does."""
-        found = self.settings.container(played.image)
+        found = self.settings.container(played.image, played.name)
+        if found is not None and found.runs and played.ends >= found.runs:
+            found = None
         if found is None and self.restart_policy != "Always" and not played.sidecar:
             return Container(image=played.image, exit_code=0, run_seconds=_ENDS_AFTER)
         if found is None and played.init and not played.sidecar:
@@ -113,6 +127,7 @@ def _configure(played: Played, play: Play) -> None:
         if played.problem != problem:
             play.tell(played, "Warning", "Failed", f"Error: {problem}")
         played.step, played.problem, played.due = Step.UNCONFIGURED, problem, float("inf")
+        played.waiting_reason = "CreateContainerConfigError"
         return
     played.problem = ""
     policy = played.spec.get("imagePullPolicy") or "IfNotPresent"
@@ -123,6 +138,7 @@ def _configure(played: Played, play: Play) -> None:
         return
     if policy == "Never":
         text = f'Container image "{played.image}" is not present with pull policy of Never'
+        played.waiting_reason = "ErrImageNeverPull"
         play.tell(played, "Warning", "ErrImageNeverPull", text)
         played.step, played.problem, played.due = Step.UNCONFIGURED, text, float("inf")
         return
@@ -132,16 +148,15 @@ def _configure(played: Played, play: Play) -> None:
 
 def _pull(played: Played, play: Play) -> None:
     image = played.image
-    if play.settings.images.exists(image):
+    problem = play.pull_problem(image)
+    if not problem:
         took = f"{int(play.settings.speeds.pull * 1000)}ms"
         text = f'Successfully pulled image "{image}" in {took} ({took} including waiting). Image size: 52428800 bytes.'
         play.tell(played, "Normal", "Pulled", text)
         play.present.add(image)
         played.step, played.due = Step.STARTING, play.now + play.settings.speeds.start
         return
-    full = full_name(image)
-    problem = f'failed to pull and unpack image "{full}": failed to resolve reference "{full}": {full}: not found'
-    played.problem = f"rpc error: code = NotFound desc = {problem}"
+    played.problem = problem
     play.tell(played, "Warning", "Failed", f'Failed to pull image "{image}": {played.problem}')
     play.tell(played, "Warning", "Failed", "Error: ErrImagePull")
     played.pulls += 1
@@ -161,41 +176,72 @@ def _retry_pull(played: Played, play: Play) -> None:
 
 
 def _start(played: Played, play: Play) -> None:
-    played.problem = ""
-    played.started_at, played.container_id = play.stamp, play.new_id()
-    play.tell(played, "Normal", "Created", f"Created container: {played.name}")
-    play.tell(played, "Normal", "Started", f"Started container {played.name}")
     script = play.script(played)
-    played.step = Step.RUNNING
-    played.due = float("inf")
-    probe = played.spec.get("readinessProbe") or {}
-    wait = float(probe.get("initialDelaySeconds") or 0)
+    play.tell(played, "Normal", "Created", f"Created container: {played.name}")
+    played.started_at, played.container_id = play.stamp, play.new_id()
+    if script is not None and script.start_error:
+        play.tell(played, "Warning", "Failed", f"Error: {script.start_error}")
+        played.exit_code, played.exit_reason, played.exit_message = 128, "StartError", script.start_error
+        _stop(played, play)
+        return
+    played.problem = ""
+    play.tell(played, "Normal", "Started", f"Started container {played.name}")
+    played.step, played.due, played.kill, played.began = Step.RUNNING, float("inf"), "", play.now
+    wait = probes.first_answer(played.spec)
     if script is not None:
-        wait = max(wait, script.ready_after)
-        if script.never_ready:
-            wait = float("inf")
-        if script.exit_code is not None:
+        wait = float("inf") if script.never_ready else max(wait, script.ready_after)
+        if script.exit_code is not None or _too_large(played, script):
             played.due = play.now + script.run_seconds
+        played.kill, seconds = probes.killing(played.spec, script)
+        if played.kill and play.now + seconds < played.due:
+            played.due = play.now + seconds
+        else:
+            played.kill = ""
+        if wait > probes.first_answer(played.spec):
+            probes.tell_failing(played.spec, script, lambda text: play.tell(played, "Warning", "Unhealthy", text))
     played.ready_at = play.now + wait
+
+
+def _too_large(played: Played, script: Container) -> bool:
+    limit = ((played.spec.get("resources") or {}).get("limits") or {}).get("memory")
+    return bool(script.memory and limit) and views.milli(script.memory) > views.milli(limit)
 
 
 def _end(played: Played, play: Play) -> None:
     script = play.script(played)
     code = script.exit_code if script is not None and script.exit_code is not None else 0
-    played.exit_code = code
     played.exit_reason = (script.reason if script is not None else "") or ("Error" if code else "Completed")
+    played.exit_message = script.message if script is not None else ""
+    if script is not None and _too_large(played, script):
+        code, played.exit_reason = 137, "OOMKilled"
+    if played.kill:
+        text = f"Container {played.name} failed {played.kill} probe, will be restarted"
+        play.tell(played, "Normal", "Killing", text)
+        code, played.exit_reason = 137, "Error"
+    played.exit_code = 137 if played.exit_reason == "OOMKilled" and not code else code
+    _stop(played, play)
+
+
+def _stop(played: Played, play: Play) -> None:
+    """Note how a container ended, and when it is tried again."""
+    played.ends += 1
     again = (
         played.sidecar
         or (play.restart_policy == "Always" and not played.init)
-        or (code != 0 and play.restart_policy != "Never")
+        or (played.exit_code != 0 and play.restart_policy != "Never")
     )
-    ended = terminated(played, play.stamp)
+    played.last = terminated(played, play.stamp)
     if not again:
         played.step, played.due = Step.ENDED, float("inf")
-        played.last = {**ended}
         return
-    played.last = ended
-    wait = min(play.settings.speeds.crash_retry * 2**played.restarts, _LONGEST_RETRY)
+    if play.now - played.began >= 2 * _LONGEST_RETRY:
+        played.crashes = 0
+    played.crashes += 1
+    if played.crashes == 1:  # the first time it is started again at once
+        played.step, played.due = Step.CRASHED, play.now
+        played.problem = ""
+        return
+    wait = min(play.settings.speeds.crash_retry * 2 ** (played.crashes - 2), _LONGEST_RETRY)
     text = f"Back-off restarting failed container {played.name} in pod {play.pod_words}"
     play.tell(played, "Warning", "BackOff", text)
     seconds = f"{int(wait // 60)}m{int(wait % 60)}s" if wait >= 60 else f"{int(wait)}s"
@@ -224,25 +270,8 @@ _STEPS: dict[Step, Callable[[Played, Play], None]] = {
 
 def terminated(played: Played, finished: str) -> Object:
     """Return the `terminated` state of a container that just ended."""
-    return {
-        "terminated": {
-            "exitCode": played.exit_code,
-            "reason": played.exit_reason,
-            "startedAt": played.started_at,
-            "finishedAt": finished,
-            "containerID": played.container_id,
-        }
-    }
-
-
-def full_name(image: str) -> str:
-    """Return an image with registry and tag, as a container runtime prints it."""
-    name, at, digest = image.partition("@")
-    first, slash, _ = name.partition("/")
-    if not slash:
-        name = f"docker.io/library/{name}"
-    elif "." not in first and ":" not in first and first != "localhost":
-        name = f"docker.io/{name}"
-    if at:
-        return f"{name}@{digest}"
-    return name if ":" in name.rsplit("/", 1)[-1] else f"{name}:latest"
+    ended: Object = {"exitCode": played.exit_code, "reason": played.exit_reason}
+    if played.exit_message:
+        ended["message"] = played.exit_message
+    ended |= {"startedAt": played.started_at, "finishedAt": finished, "containerID": played.container_id}
+    return {"terminated": ended}

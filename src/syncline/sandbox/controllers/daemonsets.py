@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from syncline.apimachinery import intorstring
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.backend import Backend
-from syncline.sandbox.controllers import podset, readiness, scheduler
+from syncline.sandbox.controllers import affinity, podset, readiness
 from syncline.sandbox.controllers.client import Client
 from syncline.sandbox.store import Bucket, Event, Place
 
@@ -77,8 +77,8 @@ class DaemonSets:
             taints = (node.get("spec") or {}).get("taints") or ()
             hard = [one for one in taints if one.get("effect") != "PreferNoSchedule"]
             labels = node["metadata"].get("labels") or {}
-            fits = scheduler.selected(spec, labels, row.place.name)
-            if fits and all(scheduler.tolerated(taint, tolerations) for taint in hard):
+            fits = affinity.selected(spec, labels, row.place.name)
+            if fits and all(affinity.tolerated(taint, tolerations) for taint in hard):
                 found.append(row.place.name)
         return found
 
@@ -89,10 +89,10 @@ class DaemonSets:
         marked = {**template, "metadata": {**metadata, "labels": labels}}
         field = {"key": "metadata.name", "operator": "In", "values": [node]}
         required = {"nodeSelectorTerms": [{"matchFields": [field]}]}
-        affinity = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": required}}
+        bound = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": required}}
         spec = template.get("spec") or {}
         extra = {
-            "affinity": {**(spec.get("affinity") or {}), **affinity},
+            "affinity": {**(spec.get("affinity") or {}), **bound},
             "tolerations": [*(spec.get("tolerations") or ()), *(dict(one) for one in _TOLERATED)],
         }
         podset.create_pod(self._client, obj, marked, extra=extra)
@@ -146,8 +146,8 @@ class DaemonSets:
 def _wanted_node(pod: Object) -> str:
     if pod["spec"].get("nodeName"):
         return str(pod["spec"]["nodeName"])
-    affinity = (pod["spec"].get("affinity") or {}).get("nodeAffinity") or {}
-    terms = (affinity.get("requiredDuringSchedulingIgnoredDuringExecution") or {}).get("nodeSelectorTerms") or [{}]
+    wanted = (pod["spec"].get("affinity") or {}).get("nodeAffinity") or {}
+    terms = (wanted.get("requiredDuringSchedulingIgnoredDuringExecution") or {}).get("nodeSelectorTerms") or [{}]
     fields = terms[0].get("matchFields") or [{}]
     values = fields[0].get("values") or [""]
     return str(values[0])

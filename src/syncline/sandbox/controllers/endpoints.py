@@ -14,6 +14,7 @@ from syncline.sandbox.store import Bucket, Event, Place, Row
 _SERVICES = Bucket("", "services")
 _PODS = Bucket("", "pods")
 _SLICES = Bucket("discovery.k8s.io", "endpointslices")
+_RETRY_SECONDS = 30.0
 
 
 class Endpoints:
@@ -25,12 +26,16 @@ class Endpoints:
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
         self._client = Client(backend, component="endpoint-slice-controller")
+        self._balancer = Client(backend, component="service-controller", manager="cloud-controller-manager")
+        self._asked: dict[str, float] = {}
 
     def places(self, event: Event) -> Iterable[Place]:
         """Look at changed services and at those that select a changed pod."""
         row = event.row
         if row.place.bucket == _SERVICES:
-            if event.type != "DELETED":
+            if event.type == "DELETED":
+                self._asked.pop(row.uid, None)
+            else:
                 yield row.place
             return
         if not row.labels and (event.previous is None or not event.previous.labels):
@@ -58,7 +63,8 @@ class Endpoints:
         pods = [
             row.decode() for row in self._backend.store.rows(_PODS, namespace) if selector.items() <= row.labels.items()
         ]
-        endpoints = [self._endpoint(pod) for pod in pods if _has_address(pod)]
+        always = bool(service["spec"].get("publishNotReadyAddresses"))
+        endpoints = [self._endpoint(pod, always=always) for pod in pods if _has_address(pod)]
         ports = [_port(port, pods) for port in service["spec"].get("ports") or ()]
         existing = self._existing(service)
         if existing is None:
@@ -83,12 +89,12 @@ class Endpoints:
         rows: list[Row] = self._backend.store.owned_by(service["metadata"]["uid"])
         return next((self._client.decode(row) for row in rows if row.place.bucket == _SLICES), None)
 
-    def _endpoint(self, pod: Object) -> Object:
+    def _endpoint(self, pod: Object, *, always: bool) -> Object:
         ready = readiness.is_ready(pod)
         deleting = "deletionTimestamp" in pod["metadata"]
         return {
             "addresses": [pod["status"]["podIP"]],
-            "conditions": {"ready": ready and not deleting, "serving": ready, "terminating": deleting},
+            "conditions": {"ready": always or (ready and not deleting), "serving": ready, "terminating": deleting},
             "nodeName": pod["spec"].get("nodeName", ""),
             "targetRef": {
                 "kind": "Pod",
@@ -99,14 +105,30 @@ class Endpoints:
         }
 
     def _balance(self, service: Object) -> float | None:
+        """Give a load balancer its address, once the cloud has taken its time."""
         spec, status = service.get("spec") or {}, service.get("status") or {}
-        if spec.get("type") != "LoadBalancer" or (status.get("loadBalancer") or {}).get("ingress"):
+        settings = self._backend.settings.load_balancers
+        has = bool((status.get("loadBalancer") or {}).get("ingress"))
+        if spec.get("type") != "LoadBalancer":
+            if has:
+                self._client.set_status(service, {**status, "loadBalancer": {}})
             return None
-        self._client.record(service, "Normal", "EnsuringLoadBalancer", "Ensuring load balancer")
-        address = self._backend.next_address("203.0")
-        ingress = [{"ip": address, "ipMode": "VIP"}]
-        self._client.set_status(service, {**status, "loadBalancer": {"ingress": ingress}})
-        self._client.record(service, "Normal", "EnsuredLoadBalancer", "Ensured load balancer")
+        if has or not settings.enabled:
+            return None
+        uid, now = service["metadata"]["uid"], self._backend.clock.monotonic()
+        if uid not in self._asked:
+            self._balancer.record(service, "Normal", "EnsuringLoadBalancer", "Ensuring load balancer")
+        left = self._asked.setdefault(uid, now) + settings.delay - now
+        if left > 0:
+            return left
+        if settings.problem:
+            text = f"Error syncing load balancer: failed to ensure load balancer: {settings.problem}"
+            self._balancer.record(service, "Warning", "SyncLoadBalancerFailed", text)
+            return _RETRY_SECONDS
+        wanted = spec.get("loadBalancerIP") or self._backend.next_address("203.0")
+        ingress = [{"ip": wanted, "ipMode": "VIP"}]
+        self._balancer.set_status(service, {**status, "loadBalancer": {"ingress": ingress}})
+        self._balancer.record(service, "Normal", "EnsuredLoadBalancer", "Ensured load balancer")
         return None
 
 

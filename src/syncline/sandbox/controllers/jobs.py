@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from syncline.apimachinery import times
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.backend import Backend
-from syncline.sandbox.controllers import podset, readiness
+from syncline.sandbox.controllers import job_failures, podset, readiness
 from syncline.sandbox.controllers.client import Client
 from syncline.sandbox.errors import StatusError
 from syncline.sandbox.store import Bucket, Event, Place
@@ -15,6 +15,7 @@ from syncline.sandbox.store import Bucket, Event, Place
 BUCKET = Bucket("batch", "jobs")
 _FIRST_RETRY = 10.0
 _LONGEST_RETRY = 600.0
+_INDEX = "batch.kubernetes.io/job-completion-index"
 
 
 class Jobs:
@@ -48,15 +49,24 @@ class Jobs:
         pods = podset.pods_of(self._client, obj)
         active = [pod for pod in pods if readiness.is_active(pod)]
         succeeded = sum(1 for pod in pods if readiness.phase(pod) == "Succeeded")
-        failed = sum(1 for pod in pods if readiness.phase(pod) == "Failed")
+        lost = [pod for pod in pods if readiness.phase(pod) == "Failed"]
+        judged = [job_failures.judge(obj["spec"], pod) for pod in lost]
+        failed = sum(1 for one in judged if one.action != "Ignore")
         status = self._counts(obj, active, succeeded, failed)
+        fatal = next((one for one in judged if one.action == "FailJob"), None)
         verdict = self._verdict(obj, active, succeeded, failed)
+        if fatal is not None:
+            verdict = ("Failed", "PodFailurePolicy", fatal.message)
         if verdict is not None:
             return self._finish(obj, status, active, verdict)
         wait = self._work(obj, active, succeeded, failed)
         obj = self._client.get(place) or obj
         pods = list(self._client.owned(obj, "pods"))
         status = self._counts(obj, [pod for pod in pods if readiness.is_active(pod)], succeeded, failed)
+        status = self._note_suspension(obj, status)
+        if obj["spec"].get("completionMode") == "Indexed":
+            done = [pod for pod in pods if readiness.phase(pod) == "Succeeded"]
+            status["completedIndexes"] = job_failures.spans(_index(pod) for pod in done)
         self._client.set_status(obj, status)
         waits = [one for one in (wait, self._deadline(obj)) if one is not None]
         return min(waits, default=None)
@@ -80,6 +90,27 @@ class Jobs:
         if not (obj["spec"].get("suspend")):
             counts["startTime"] = before.get("startTime") or self._backend.timestamp()
         return counts
+
+    def _note_suspension(self, obj: Object, status: Object) -> Object:
+        """Say that a job is suspended, or no longer."""
+        suspended = bool(obj["spec"].get("suspend"))
+        known = readiness.condition(obj, "Suspended")
+        if suspended == ((known or {}).get("status") == "True"):
+            return status
+        word, reason, message = (
+            ("True", "JobSuspended", "Job suspended") if suspended else ("False", "JobResumed", "Job resumed")
+        )
+        now = self._backend.timestamp()
+        new = {
+            "type": "Suspended",
+            "status": word,
+            "lastProbeTime": now,
+            "lastTransitionTime": now,
+            "reason": reason,
+            "message": message,
+        }
+        self._client.record(obj, "Normal", "Suspended" if suspended else "Resumed", message)
+        return {**status, "conditions": readiness.with_condition(list(status.get("conditions") or ()), new)}
 
     def _verdict(self, obj: Object, active: list[Object], succeeded: int, failed: int) -> tuple[str, str, str] | None:
         """Return how the job ends (condition, reason, message), None while it goes on."""
@@ -145,11 +176,21 @@ class Jobs:
         if missing <= 0 or wait > 0:
             return wait if missing > 0 else None
         try:
-            for _ in range(missing):
-                podset.create_pod(self._client, obj, spec.get("template") or {})
+            for index in self._indexes(obj, missing):
+                template = spec.get("template") or {}
+                podset.create_pod(self._client, obj, template if index is None else _indexed(template, index))
         except StatusError:
             return _FIRST_RETRY
         return None
+
+    def _indexes(self, obj: Object, missing: int) -> list[int | None]:
+        """Return which indexes the next pods get; none at all where pods are not numbered."""
+        if obj["spec"].get("completionMode") != "Indexed":
+            return [None] * missing
+        pods = self._client.owned(obj, "pods")
+        taken = {_index(pod) for pod in pods if readiness.is_active(pod) or readiness.phase(pod) == "Succeeded"}
+        free = [number for number in range(int(obj["spec"].get("completions") or 1)) if number not in taken]
+        return list(free[:missing])
 
     def _pause(self, obj: Object, failed: int) -> float:
         if not failed:
@@ -178,6 +219,17 @@ class Jobs:
             return left
         self._client.delete(obj)
         return None
+
+
+def _index(pod: Object) -> int:
+    return int((pod["metadata"].get("annotations") or {}).get(_INDEX, -1))
+
+
+def _indexed(template: Object, index: int) -> Object:
+    metadata = template.get("metadata") or {}
+    marks = {_INDEX: str(index)}
+    labels, annotations = metadata.get("labels") or {}, metadata.get("annotations") or {}
+    return {**template, "metadata": {**metadata, "labels": labels | marks, "annotations": annotations | marks}}
 
 
 def _ended(obj: Object) -> Object | None:

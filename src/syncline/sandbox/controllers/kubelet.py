@@ -11,14 +11,18 @@ from collections.abc import Iterable
 
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.backend import Backend
-from syncline.sandbox.controllers import containers, pod_status, readiness, references
+from syncline.sandbox.controllers import containers, pod_status, probes, pulling, readiness, references, views
 from syncline.sandbox.controllers.client import Client
 from syncline.sandbox.controllers.containers import Play, Played, Run, Step
 from syncline.sandbox.store import Bucket, Event, Place
 
 _PODS = Bucket("", "pods")
 _NODES = Bucket("", "nodes")
+_CLAIMS = Bucket("", "persistentvolumeclaims")
+_SHARED = frozenset({"ReadWriteMany", "ReadOnlyMany"})
 _CONFIGS = (Bucket("", "configmaps"), Bucket("", "secrets"))
+UNREADY = "sandbox.syncline.io/unready"
+"""The annotation that makes all readiness probes of a pod fail, with its text."""
 
 
 class Kubelet:
@@ -30,6 +34,7 @@ class Kubelet:
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
         self._client = Client(backend, component="kubelet", manager="kubelet")
+        self._attacher = Client(backend, component="attachdetach-controller")
         self._runs: dict[str, Run] = {}
         self._waiting: dict[Place, None] = {}
         self._present: dict[str, set[str]] = {}
@@ -43,6 +48,9 @@ class Kubelet:
                 self._waiting.pop(place, None)
             else:
                 yield place
+            view = views.pod(event.row)
+            if view.claims and (event.type == "DELETED" or view.ended):
+                yield from (one for one in tuple(self._waiting) if one.namespace == place.namespace)
         elif event.type != "DELETED":
             yield from (one for one in tuple(self._waiting) if one.namespace == place.namespace)
 
@@ -60,6 +68,7 @@ class Kubelet:
         if run is None:
             run = self._runs[uid] = _run_of(pod)
         self._follow_images(pod, run)
+        self._follow_unready(pod, run)
         now = self._backend.clock.monotonic()
         if not run.mounted and not self._mount(place, pod, run):
             self._write(pod, run, now)
@@ -75,12 +84,39 @@ class Kubelet:
             for problem in problems:
                 self._client.record(pod, "Warning", "FailedMount", problem)
             return False
+        taken = self._attached_elsewhere(pod)
+        if taken:
+            self._waiting[place] = None
+            self._attacher.record(pod, "Warning", "FailedAttachVolume", taken)
+            return False
         self._waiting.pop(place, None)
         run.mounted = True
         if not run.address:
             host_network = pod["spec"].get("hostNetwork")
             run.address = self._host(pod) if host_network else self._backend.next_address("10.244")
         return True
+
+    def _attached_elsewhere(self, pod: Object) -> str:
+        """Return which volume of a pod is held by pods on another node, in the attach controller's words."""
+        store, namespace = self._backend.store, pod["metadata"]["namespace"]
+        for name in views.PodView(pod).claims:
+            row = store.get(_CLAIMS, namespace, name)
+            spec = (row.decode().get("spec") or {}) if row is not None else {}
+            if not spec or _SHARED & set(spec.get("accessModes") or ()):
+                continue
+            users = [
+                other.place.name
+                for other in store.rows(_PODS, namespace)
+                if name in (view := views.pod(other)).claims
+                and view.node != pod["spec"]["nodeName"]
+                and not view.ended
+                and other.uid in self._runs
+                and self._runs[other.uid].mounted
+            ]
+            if users:
+                volume = spec.get("volumeName", "")
+                return f'Multi-Attach error for volume "{volume}" Volume is already used by pod(s) {", ".join(users)}'
+        return ""
 
     def _advance(self, place: Place, pod: Object, run: Run, now: float) -> None:
         play = self._play(pod, now)
@@ -116,10 +152,35 @@ class Kubelet:
             restart_policy=pod["spec"].get("restartPolicy") or "Always",
             new_id=lambda: f"containerd://{self._backend.ids.uid().replace('-', '')}",
             problem_of=problem_of,
+            pull_problem=lambda image: self._pull_problem(pod, image),
             present=self._present.setdefault(node, set()),
             tell=tell,
             pod_words=f"{metadata['name']}_{metadata['namespace']}({metadata['uid']})",
         )
+
+    def _pull_problem(self, pod: Object, image: str) -> str:
+        settings = self._backend.settings
+        keys = pulling.keys_of(self._backend.store, pod)
+        if keys.missing:
+            named = ", ".join(keys.missing)
+            text = (
+                f"Unable to retrieve some image pull secrets ({named}); attempting to pull the image may not succeed."
+            )
+            self._client.record(pod, "Warning", "FailedToRetrieveImagePullSecret", text)
+        built = pulling.is_built(self._backend.store, image)
+        return pulling.problem(settings.images, image, keys.credentials, built=built)
+
+    def _follow_unready(self, pod: Object, run: Run) -> None:
+        """Let readiness probes fail while the pod is annotated so."""
+        unready = (pod["metadata"].get("annotations") or {}).get(UNREADY, "")
+        if unready and unready != run.unready:
+            for played in run.containers:
+                probe = played.spec.get("readinessProbe")
+                if probe and not played.init:
+                    why = probes.refusal(probe) if unready == "true" else unready
+                    field = f"spec.containers{{{played.name}}}"
+                    self._client.record(pod, "Warning", "Unhealthy", f"Readiness probe failed: {why}", field=field)
+        run.unready = unready
 
     def _follow_images(self, pod: Object, run: Run) -> None:
         """Restart containers whose image was changed in place."""
@@ -129,7 +190,7 @@ class Kubelet:
             if not played.init and wanted and wanted != played.image:
                 text = f"Container {played.name} definition changed, will be restarted"
                 self._client.record(pod, "Normal", "Killing", text)
-                played.image, played.step, played.due = wanted, Step.WAITING, 0.0
+                played.image, played.step, played.due, played.crashes = wanted, Step.WAITING, 0.0, 0
                 played.restarts += 1 if played.container_id else 0
 
     def _write(self, pod: Object, run: Run, now: float) -> None:

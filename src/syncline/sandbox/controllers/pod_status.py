@@ -10,7 +10,8 @@ import hashlib
 
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.controllers import readiness
-from syncline.sandbox.controllers.containers import Played, Run, Step, full_name
+from syncline.sandbox.controllers.containers import Played, Run, Step
+from syncline.sandbox.controllers.pulling import full_name
 
 
 def build(pod: Object, run: Run, *, now: float, stamp: str, host: str) -> Object:
@@ -27,9 +28,9 @@ def build(pod: Object, run: Run, *, now: float, stamp: str, host: str) -> Object
     status.setdefault("startTime", stamp)
     if run.address:
         status["podIP"], status["podIPs"] = run.address, [{"ip": run.address}]
-    status["containerStatuses"] = [_container(played, now) for played in main]
+    status["containerStatuses"] = [_container(played, run, now) for played in main]
     if init:
-        status["initContainerStatuses"] = [_container(played, now) for played in init]
+        status["initContainerStatuses"] = [_container(played, run, now) for played in init]
     status["conditions"] = _conditions(pod, run, status["phase"], now, stamp)
     return status
 
@@ -44,19 +45,30 @@ def _phase(init: list[Played], main: list[Played]) -> str:
     return "Pending"
 
 
-def is_ready(played: Played, now: float) -> bool:
+def is_ready(played: Played, run: Run, now: float) -> bool:
     """Tell whether a container is ready to serve."""
+    if run.unready and not played.init:
+        return False
     return played.step is Step.RUNNING and played.ready_at <= now
 
 
-def _container(played: Played, now: float) -> Object:
+def one_at_work(run: Run) -> Played | None:
+    """Return the init container whose turn it is, None when all have been."""
+    for one in run.containers:
+        if one.init and not (one.succeeded or (one.sidecar and one.step is Step.RUNNING)):
+            return one
+    return None
+
+
+def _container(played: Played, run: Run, now: float) -> Object:
     ended = played.step is Step.ENDED
-    ready = played.succeeded if played.init and not played.sidecar else is_ready(played, now)
+    ready = played.succeeded if played.init and not played.sidecar else is_ready(played, run, now)
     running = played.step is Step.RUNNING
+    waits = any(one.init for one in run.containers) and not (played.init and one_at_work(run) is played)
     digest = hashlib.sha256(played.image.encode()).hexdigest()
     status: Object = {
         "name": played.name,
-        "state": played.last if ended and played.last is not None else _state(played),
+        "state": played.last if ended and played.last is not None else _state(played, initialising=waits),
         "lastState": {} if ended or played.last is None else played.last,
         "ready": ready,
         "restartCount": played.restarts,
@@ -69,14 +81,12 @@ def _container(played: Played, now: float) -> Object:
     return status
 
 
-def _state(played: Played) -> Object:
+def _state(played: Played, *, initialising: bool) -> Object:
     match played.step:
         case Step.RUNNING:
             return {"running": {"startedAt": played.started_at}}
         case Step.UNCONFIGURED:
-            never = "pull policy of Never" in played.problem
-            reason = "ErrImageNeverPull" if never else "CreateContainerConfigError"
-            return {"waiting": {"reason": reason, "message": played.problem}}
+            return {"waiting": {"reason": played.waiting_reason, "message": played.problem}}
         case Step.PULL_FAILED:
             return {"waiting": {"reason": "ErrImagePull", "message": played.problem}}
         case Step.PULL_BACK_OFF:
@@ -84,13 +94,13 @@ def _state(played: Played) -> Object:
             return {"waiting": {"reason": "ImagePullBackOff", "message": message}}
         case Step.CRASHED:
             return {"waiting": {"reason": "CrashLoopBackOff", "message": played.problem}}
-    return {"waiting": {"reason": "PodInitializing" if played.due < 0 else "ContainerCreating"}}
+    return {"waiting": {"reason": "PodInitializing" if initialising else "ContainerCreating"}}
 
 
 def _conditions(pod: Object, run: Run, phase: str, now: float, stamp: str) -> list[Object]:
     init = [one for one in run.containers if one.init]
     main = [one for one in run.containers if not one.init]
-    unready = [one.name for one in main if not is_ready(one, now)]
+    unready = [one.name for one in main if not is_ready(one, run, now)]
     pending = [one.name for one in init if not (one.succeeded or (one.sidecar and one.step is Step.RUNNING))]
     ended = phase in ("Succeeded", "Failed")
     listed = " ".join(unready)

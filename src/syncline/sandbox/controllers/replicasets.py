@@ -12,7 +12,8 @@ from syncline.sandbox.errors import StatusError
 from syncline.sandbox.store import Bucket, Event, Place, Row
 
 BUCKET = Bucket("apps", "replicasets")
-_RETRY_SECONDS = 5.0
+_FIRST_RETRY = 0.5
+_LONGEST_RETRY = 30.0
 
 
 class ReplicaSets:
@@ -24,11 +25,15 @@ class ReplicaSets:
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
         self._client = Client(backend, component="replicaset-controller")
+        self._refused: dict[str, tuple[float, StatusError, int]] = {}
+        """Sets whose last pod was refused: when to try again, what was said, and how often."""
 
     def places(self, event: Event) -> Iterable[Place]:
         """Look at changed sets and at the sets of changed pods."""
         if event.row.place.bucket == BUCKET:
-            if event.type != "DELETED":
+            if event.type == "DELETED":
+                self._refused.pop(event.row.uid, None)
+            else:
                 yield event.row.place
             return
         yield from podset.owner_places(event, BUCKET, "ReplicaSet")
@@ -39,17 +44,23 @@ class ReplicaSets:
         if obj is None:
             return None
         podset.adopt(self._client, obj, podset.PODS)
-        failure: StatusError | None = None
         rows = self._active(obj)
         wanted = int(obj["spec"].get("replicas", 1))
-        if len(rows) != wanted and "deletionTimestamp" not in obj["metadata"]:
+        uid, now = obj["metadata"]["uid"], self._backend.clock.monotonic()
+        due, failure, times = self._refused.get(uid, (now, None, 0))
+        if len(rows) == wanted or now >= due:
+            self._refused.pop(uid, None)
+            failure = None
+        if len(rows) != wanted and now >= due and "deletionTimestamp" not in obj["metadata"]:
             try:
                 self._scale(obj, rows, wanted)
             except StatusError as error:
                 failure = error
+                due = now + min(_FIRST_RETRY * 2**times, _LONGEST_RETRY)
+                self._refused[uid] = (due, error, times + 1)
             rows = self._active(obj)
         waiting = self._count(place, rows, failure)
-        return _RETRY_SECONDS if failure is not None else waiting
+        return due - now if failure is not None else waiting
 
     def _active(self, obj: Object) -> list[Row]:
         uid = obj["metadata"]["uid"]

@@ -1,25 +1,25 @@
-"""Puts pods on nodes, or says why none fits.
+"""Puts pods on nodes, makes room for important ones, or says why none fits.
 
-Looks at cordons, taints, node selectors, required node affinity, resource requests and the pods' claims. A pod that
-fits nowhere is looked at again when nodes, claims or other pods change.
+Whether a node suits is `syncline.sandbox.controllers.placement`, whether its claims do is
+`syncline.sandbox.controllers.claims`. A pod that fits nowhere is looked at again when nodes, claims or other pods
+change. Pods whose own wishes and whose neighbours' are empty are placed without looking at other pods at all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.backend import Backend
-from syncline.sandbox.controllers import readiness, views
+from syncline.sandbox.controllers import affinity, placement, preemption, readiness, views
+from syncline.sandbox.controllers.claims import Claims
 from syncline.sandbox.controllers.client import Client
-from syncline.sandbox.store import Bucket, Event, Place, Row
+from syncline.sandbox.controllers.placement import Around, Neighbour, Refusal, Wanted
+from syncline.sandbox.store import Bucket, Event, Place
 
 _PODS = Bucket("", "pods")
 _NODES = Bucket("", "nodes")
 _CLAIMS = Bucket("", "persistentvolumeclaims")
-_CLASSES = Bucket("storage.k8s.io", "storageclasses")
-_AMOUNTS = ("cpu", "memory", "pods")
 
 
 class Scheduler:
@@ -31,10 +31,13 @@ class Scheduler:
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
         self._client = Client(backend, component="default-scheduler", manager="kube-scheduler")
+        self._claims = Claims(backend)
         self._seen: dict[Place, float] = {}
         self._unfit: dict[Place, None] = {}
         self._used: dict[str, dict[str, int]] = {}
-        self._counted: dict[str, tuple[str, dict[str, int]]] = {}
+        self._ports: dict[str, set[tuple[int, str]]] = {}
+        self._counted: dict[str, tuple[str, views.PodView]] = {}
+        self._unsociable: dict[str, None] = {}
 
     def places(self, event: Event) -> Iterable[Place]:
         """Look at unscheduled pods; at all that fitted nowhere when something may have made room."""
@@ -53,21 +56,27 @@ class Scheduler:
     def reconcile(self, place: Place) -> float | None:
         """Schedule one pod."""
         pod = self._client.get(place)
-        if pod is None or _node_of(pod) or "deletionTimestamp" in pod["metadata"]:
+        if pod is None or pod["spec"].get("nodeName") or "deletionTimestamp" in pod["metadata"]:
             return None
         if pod["spec"].get("schedulingGates"):
+            self._gate(pod)
             return None
         now = self._backend.clock.monotonic()
         seen = self._seen.setdefault(place, now)
         wait = seen + self._backend.settings.speeds.schedule - now
         if wait > 0:
             return wait
-        node, message = self._choose(pod)
+        around = self._around(pod)
+        node, message = self._choose(pod, around)
         if node is None:
             self._refuse(place, pod, message)
             return None
         self._bind(place, pod, node)
         return None
+
+    def _gate(self, pod: Object) -> None:
+        gates = {"reason": "SchedulingGated", "message": "Scheduling is blocked due to non-empty scheduling gates"}
+        self._not_scheduled(pod, gates)
 
     def _bind(self, place: Place, pod: Object, node: str) -> None:
         self._unfit.pop(place, None)
@@ -84,6 +93,7 @@ class Scheduler:
             "lastTransitionTime": now,
         }
         status = bound.setdefault("status", {})
+        status.pop("nominatedNodeName", None)
         status["conditions"] = readiness.with_condition(list(status.get("conditions") or ()), scheduled)
         self._backend.store.put(place, bound, expected=row)
         name = f"{place.namespace}/{place.name}"
@@ -91,87 +101,80 @@ class Scheduler:
 
     def _refuse(self, place: Place, pod: Object, message: str) -> None:
         self._unfit[place] = None
+        if self._not_scheduled(pod, {"reason": "Unschedulable", "message": message}):
+            self._client.record(pod, "Warning", "FailedScheduling", message)
+
+    def _not_scheduled(self, pod: Object, told: dict[str, str]) -> bool:
         known = readiness.condition(pod, "PodScheduled") or {}
-        if known.get("message") == message:
-            return
-        condition = {
-            "type": "PodScheduled",
-            "status": "False",
-            "lastTransitionTime": self._backend.timestamp(),
-            "reason": "Unschedulable",
-            "message": message,
-        }
+        if known.get("message") == told["message"]:
+            return False
+        now = self._backend.timestamp()
+        condition = {"type": "PodScheduled", "status": "False", "lastTransitionTime": now, **told}
         status = dict(pod.get("status") or {})
         status["conditions"] = readiness.with_condition(list(status.get("conditions") or ()), condition)
         self._client.set_status(pod, status)
-        self._client.record(pod, "Warning", "FailedScheduling", message)
+        return True
 
-    def _choose(self, pod: Object) -> tuple[str | None, str]:
+    def _around(self, pod: Object) -> Around:
+        spec = pod["spec"]
+        sociable = spec.get("affinity") or spec.get("topologySpreadConstraints") or self._unsociable
+        nodes = [views.node(row) for row in self._backend.store.rows(_NODES)]
+        return Around(
+            nodes=nodes,
+            used=self._used,
+            neighbours=self._neighbours() if sociable else [],
+            ports=self._ports,
+            volumes=self._claims.refusal,
+        )
+
+    def _neighbours(self) -> list[Neighbour]:
+        found = []
+        for row in self._backend.store.rows(_PODS):
+            view = views.pod(row)
+            if view.node and not view.ended:
+                found.append(Neighbour(row.place.namespace, row.labels, view.node, view.anti))
+        return found
+
+    def _choose(self, pod: Object, around: Around) -> tuple[str | None, str]:
         """Return the emptiest node that fits, or why none does."""
-        problem = self._claims_problem(pod)
-        rows = list(self._backend.store.rows(_NODES))
-        total = len(rows)
-        if problem:
-            return None, f"0/{total} nodes are available: {problem} {_no_preemption(total)}"
-        reasons: dict[str, int] = {}
-        best: tuple[int, str] | None = None
-        for row in rows:
-            refused = self._refusals(pod, row)
-            for reason in refused:
-                reasons[reason] = reasons.get(reason, 0) + 1
-            if not refused:
-                load = (self._used.get(row.place.name, {}).get("pods", 0), row.place.name)
-                best = load if best is None or load < best else best
-        if best is not None:
-            return best[1], ""
+        total = len(around.nodes)
         if not total:
             return None, "no nodes available to schedule pods"
-        told = ", ".join(f"{count} {reason}" for reason, count in sorted(reasons.items()))
-        return None, f"0/{total} nodes are available: {told}. {_no_preemption(total)}"
-
-    def _refusals(self, pod: Object, row: Row) -> list[str]:
-        node = row.decode()
-        spec = node.get("spec") or {}
-        taints = list(spec.get("taints") or ())
-        if spec.get("unschedulable"):
-            return ["node(s) were unschedulable"]
-        tolerations = pod["spec"].get("tolerations") or ()
-        for taint in taints:
-            if taint.get("effect") != "PreferNoSchedule" and not tolerated(taint, tolerations):
-                value = f": {taint['value']}" if taint.get("value") else ": "
-                return [f"node(s) had untolerated taint {{{taint.get('key')}{value}}}"]
-        labels = node["metadata"].get("labels") or {}
-        if not selected(pod["spec"], labels, row.place.name):
-            return ["node(s) didn't match Pod's node affinity/selector"]
-        return self._lacking(pod, node)
-
-    def _lacking(self, pod: Object, node: Object) -> list[str]:
-        free = (node.get("status") or {}).get("allocatable") or {}
-        used = self._used.get(node["metadata"]["name"], {})
-        wanted = views.requests(pod)
-        words = {"pods": "Too many pods"}
-        return [
-            words.get(name, f"Insufficient {name}")
-            for name, amount in wanted.items()
-            if amount and used.get(name, 0) + amount > views.milli(free.get(name, "0"))
-        ]
-
-    def _claims_problem(self, pod: Object) -> str:
-        for volume in pod["spec"].get("volumes") or ():
-            claim = (volume.get("persistentVolumeClaim") or {}).get("claimName")
-            if not claim:
+        problem = self._claims.problem(pod)
+        if problem:
+            return None, placement.told(total, [[Refusal(problem)]] * total).replace(f"{total} {problem}", problem, 1)
+        wanted = Wanted.of(pod)
+        refused: dict[str, list[Refusal]] = {}
+        best: tuple[int, int, str] | None = None
+        for node in around.nodes:
+            found = placement.refusals(wanted, node, around)
+            if found:
+                refused[node.name] = found
                 continue
-            row = self._backend.store.get(_CLAIMS, pod["metadata"]["namespace"], claim)
-            if row is None:
-                return f'persistentvolumeclaim "{claim}" not found.'
-            obj = row.decode()
-            if (obj.get("status") or {}).get("phase") != "Bound" and not self._binds_later(obj):
-                return "pod has unbound immediate PersistentVolumeClaims."
-        return ""
+            liking = affinity.preference(pod["spec"], node.labels, node.name)
+            rank = (-liking, self._used.get(node.name, {}).get("pods", 0), node.name)
+            best = rank if best is None or rank < best else best
+        if best is not None:
+            return best[2], ""
+        self._make_room(wanted, refused, around)
+        return None, placement.told(total, refused.values())
 
-    def _binds_later(self, claim: Object) -> bool:
-        row = self._backend.store.get(_CLASSES, "", (claim.get("spec") or {}).get("storageClassName") or "")
-        return row is not None and row.decode().get("volumeBindingMode") == "WaitForFirstConsumer"
+    def _make_room(self, wanted: Wanted, refused: dict[str, list[Refusal]], around: Around) -> None:
+        pod = wanted.pod
+        priority = int(pod["spec"].get("priority") or 0)
+        if pod["spec"].get("preemptionPolicy") == "Never" or (pod.get("status") or {}).get("nominatedNodeName"):
+            return
+        hopeful = [node for node, found in refused.items() if all(one.helpful for one in found)]
+        if not hopeful:
+            return
+        below: dict[str, list[preemption.Victim]] = {}
+        for row in self._backend.store.rows(_PODS):
+            view = views.pod(row)
+            if view.node in hopeful and view.active and view.priority < priority:
+                below.setdefault(view.node, []).append(preemption.Victim(row.place, row.labels, view))
+        choice = preemption.choose(wanted, below, around)
+        if choice is not None:
+            preemption.carry_out(self._client, pod, *choice)
 
     def _track(self, event: Event) -> bool:
         """Keep count of what runs where; returns whether room was made."""
@@ -179,71 +182,19 @@ class Scheduler:
         before = self._counted.pop(row.uid, None)
         if before is not None:
             used = self._used[before[0]]
-            for name, amount in before[1].items():
+            for name, amount in before[1].requests.items():
                 used[name] -= amount
+            self._ports.get(before[0], set()).difference_update(before[1].ports)
+            self._unsociable.pop(row.uid, None)
         view = views.pod(row)
         if not view.node or view.ended or event.type == "DELETED":
             return before is not None
-        wanted = view.requests
-        self._counted[row.uid] = (view.node, wanted)
+        self._counted[row.uid] = (view.node, view)
         used = self._used.setdefault(view.node, {})
-        for name, amount in wanted.items():
+        for name, amount in view.requests.items():
             used[name] = used.get(name, 0) + amount
+        if view.ports:
+            self._ports.setdefault(view.node, set()).update(view.ports)
+        if view.anti:
+            self._unsociable[row.uid] = None
         return False
-
-
-def _no_preemption(total: int) -> str:
-    return f"preemption: 0/{total} nodes are available: {total} Preemption is not helpful for scheduling."
-
-
-def _node_of(pod: Object) -> str:
-    return str((pod.get("spec") or {}).get("nodeName") or "")
-
-
-def tolerated(taint: Mapping[str, Any], tolerations: Iterable[Mapping[str, Any]]) -> bool:
-    """Tell whether one of the tolerations covers a taint."""
-    for one in tolerations:
-        if one.get("effect") and one["effect"] != taint.get("effect"):
-            continue
-        if one.get("operator") == "Exists":
-            if not one.get("key") or one["key"] == taint.get("key"):
-                return True
-        elif one.get("key") == taint.get("key") and (one.get("value") or "") == (taint.get("value") or ""):
-            return True
-    return False
-
-
-def selected(spec: Mapping[str, Any], labels: Mapping[str, str], name: str) -> bool:
-    """Tell whether a pod's node selector and required node affinity pick a node."""
-    if any(labels.get(key) != value for key, value in (spec.get("nodeSelector") or {}).items()):
-        return False
-    affinity = (spec.get("affinity") or {}).get("nodeAffinity") or {}
-    required = affinity.get("requiredDuringSchedulingIgnoredDuringExecution")
-    if not required:
-        return True
-    return any(_term_holds(term, labels, name) for term in required.get("nodeSelectorTerms") or ())
-
-
-def _term_holds(term: Mapping[str, Any], labels: Mapping[str, str], name: str) -> bool:
-    fields = {"metadata.name": name}
-    return all(_holds(one, labels) for one in term.get("matchExpressions") or ()) and all(
-        _holds(one, fields) for one in term.get("matchFields") or ()
-    )
-
-
-def _holds(one: Mapping[str, Any], labels: Mapping[str, str]) -> bool:
-    value, values = labels.get(one.get("key", "")), list(one.get("values") or ())
-    match one.get("operator"):
-        case "In":
-            return value in values
-        case "NotIn":
-            return value not in values
-        case "Exists":
-            return value is not None
-        case "DoesNotExist":
-            return value is None
-        case "Gt":
-            return value is not None and value.lstrip("-").isdigit() and int(value) > int(values[0])
-        case "Lt":
-            return value is not None and value.lstrip("-").isdigit() and int(value) < int(values[0])
-    return False

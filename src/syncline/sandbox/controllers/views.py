@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from syncline.apimachinery import quantity
 from syncline.apimachinery.keys import Object
+from syncline.sandbox.controllers import affinity
 from syncline.sandbox.store import Row
 
 
@@ -24,7 +25,19 @@ class Reference(NamedTuple):
 class PodView:
     """The facts of one pod at one version."""
 
-    __slots__ = ("active", "address", "claims", "controller", "ended", "node", "ready_since", "requests")
+    __slots__ = (
+        "active",
+        "address",
+        "anti",
+        "claims",
+        "controller",
+        "ended",
+        "node",
+        "ports",
+        "priority",
+        "ready_since",
+        "requests",
+    )
 
     def __init__(self, pod: Object) -> None:
         spec, status, metadata = pod.get("spec") or {}, pod.get("status") or {}, pod["metadata"]
@@ -45,6 +58,36 @@ class PodView:
         found = ((volume.get("persistentVolumeClaim") or {}).get("claimName") for volume in volumes)
         self.claims: tuple[str, ...] = tuple(name for name in found if name)
         self.requests = requests(pod)
+        self.priority = int(spec.get("priority") or 0)
+        self.anti: list[Any] = affinity.pod_terms(spec, "podAntiAffinity") if spec.get("affinity") else []
+        self.ports: tuple[tuple[int, str], ...] = tuple(
+            (int(port["hostPort"]), str(port.get("protocol") or "TCP"))
+            for container in spec.get("containers") or ()
+            for port in container.get("ports") or ()
+            if port.get("hostPort")
+        )
+
+
+class NodeView:
+    """The facts of one node at one version."""
+
+    __slots__ = ("free", "labels", "name", "taints", "unschedulable")
+
+    def __init__(self, node: Object) -> None:
+        spec, status = node.get("spec") or {}, node.get("status") or {}
+        self.name: str = node["metadata"]["name"]
+        self.labels: dict[str, str] = node["metadata"].get("labels") or {}
+        self.unschedulable = bool(spec.get("unschedulable"))
+        self.taints: list[Any] = [one for one in spec.get("taints") or () if one.get("effect") != "PreferNoSchedule"]
+        self.free = {name: milli(amount) for name, amount in (status.get("allocatable") or {}).items()}
+
+
+def node(row: Row) -> NodeView:
+    """Return the view of a node's row."""
+    if row.view is None:
+        row.view = NodeView(row.decode())
+    view: NodeView = row.view
+    return view
 
 
 def pod(row: Row) -> PodView:
