@@ -6,25 +6,27 @@ Called once by `syncline.sandbox.server` at the start. Namespaces get their serv
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final
 
-from syncline.apimachinery import quantity
-from syncline.apimachinery.keys import Object
-from syncline.sandbox import writes
+from syncline.apimachinery.keys import Object, gvk_of
+from syncline.sandbox import custom, writes
 from syncline.sandbox.backend import Backend
+from syncline.sandbox.controllers import nodes
 from syncline.sandbox.options import WriteOptions
-from syncline.sandbox.settings import NodeSpec
+from syncline.sandbox.settings import StorageClassSpec
 from syncline.sandbox.store import Bucket
 
 _NAMESPACES: Final = ("default", "kube-node-lease", "kube-public", "kube-system")
 _SERVER: Final = WriteOptions(manager="kube-apiserver")
-_KUBELET: Final = WriteOptions(manager="kubelet")
+_INSTALLER: Final = WriteOptions(manager="sandbox")
 _RBAC: Final = "rbac.authorization.k8s.io"
 
 
 def populate(backend: Backend) -> None:
     """Create the objects of a fresh cluster; does nothing when they are there already."""
     if backend.store.get(Bucket("", "namespaces"), "", "default") is not None:
+        _install(backend, [])
         return
     for name in _NAMESPACES:
         _create(backend, "", "Namespace", "", {"metadata": {"name": name}}, _SERVER)
@@ -33,25 +35,62 @@ def populate(backend: Backend) -> None:
     service = {"metadata": {"name": "kubernetes", "labels": labels}, "spec": {"clusterIP": "10.96.0.1", "ports": ports}}
     _create(backend, "", "Service", "default", service, _SERVER)
     _create_roles(backend)
-    if backend.settings.simulate:
-        for node in backend.settings.nodes:
-            _create_node(backend, node)
-        _create(
-            backend,
-            "storage.k8s.io",
-            "StorageClass",
-            "",
-            {
-                "metadata": {
-                    "name": "standard",
-                    "annotations": {"storageclass.kubernetes.io/is-default-class": "true"},
-                },
-                "provisioner": "sandbox.syncline.io/volumes",
-                "reclaimPolicy": "Delete",
-                "volumeBindingMode": "WaitForFirstConsumer",
-            },
-            WriteOptions(manager="sandbox"),
-        )
+    if not backend.settings.simulate:
+        return
+    nodes.install(backend)
+    for one in backend.settings.storage_classes:
+        _create(backend, "storage.k8s.io", "StorageClass", "", _storage_class(one), _INSTALLER)
+    _install(backend, backend.settings.objects)
+
+
+def _storage_class(one: StorageClassSpec) -> Object:
+    metadata: Object = {"name": one.name}
+    if one.default:
+        metadata["annotations"] = {"storageclass.kubernetes.io/is-default-class": "true"}
+    body: Object = {
+        "metadata": metadata,
+        "provisioner": one.provisioner,
+        "reclaimPolicy": one.reclaim_policy,
+        "volumeBindingMode": one.binding_mode,
+    }
+    if one.allow_expansion:
+        body["allowVolumeExpansion"] = True
+    if one.parameters:
+        body["parameters"] = dict(one.parameters)
+    return body
+
+
+def _install(backend: Backend, given: Iterable[Object]) -> None:
+    """Create the custom kinds of installed operators, then the objects the cluster begins with; what is there stays."""
+    from syncline.sandbox.behaviours import shipped
+
+    objects = [obj for one in backend.settings.operators for obj in shipped.objects_of(one)]
+    for obj in (*objects, *given):
+        gvk = gvk_of(obj)
+        resource = backend.registry.of_kind(gvk) or backend.registry.preferred(gvk.group, gvk.kind)
+        if resource is None:
+            raise LookupError(f"the cluster begins with an object of {gvk.group}/{gvk.kind}, which no operator brings")
+        namespace = (obj.get("metadata") or {}).get("namespace", "") if resource.namespaced else ""
+        if resource.namespaced:
+            namespace = namespace or "default"
+            if backend.store.get(Bucket("", "namespaces"), "", namespace) is None:
+                _create(backend, "", "Namespace", "", {"metadata": {"name": namespace}}, _INSTALLER)
+        if backend.store.get(resource.bucket, namespace, obj["metadata"]["name"]) is not None:
+            continue
+        written = writes.create(backend, resource, namespace, obj, _INSTALLER)
+        if resource.kind == "CustomResourceDefinition":
+            _serve(backend, obj)
+        elif "status" in obj and resource.has_status:
+            row = written.row
+            writes.update(
+                backend, resource, row, {**resource.decode(row), "status": obj["status"]}, _INSTALLER, "status"
+            )
+
+
+def _serve(backend: Backend, definition: Object) -> None:
+    """Serve a custom kind at once, so that objects of it can follow."""
+    spec = definition["spec"]
+    backend.registry.replace_custom(spec["group"], spec["names"]["plural"], custom.resources_of(definition))
 
 
 def _create_roles(backend: Backend) -> None:
@@ -68,72 +107,6 @@ def _create_roles(backend: Backend) -> None:
         "subjects": [{"apiGroup": _RBAC, "kind": "Group", "name": "system:masters"}],
     }
     _create(backend, _RBAC, "ClusterRoleBinding", "", binding, _SERVER)
-
-
-def _create_node(backend: Backend, node: NodeSpec) -> None:
-    labels = {
-        "beta.kubernetes.io/arch": "amd64",
-        "beta.kubernetes.io/os": "linux",
-        "kubernetes.io/arch": "amd64",
-        "kubernetes.io/hostname": node.name,
-        "kubernetes.io/os": "linux",
-        **node.labels,
-    }
-    spec: Object = {"podCIDR": "10.244.0.0/24", "podCIDRs": ["10.244.0.0/24"]}
-    if node.taints:
-        spec["taints"] = [dict(taint) for taint in node.taints]
-    _create(backend, "", "Node", "", {"metadata": {"name": node.name, "labels": labels}, "spec": spec}, _KUBELET)
-    resource = backend.resource("", "Node")
-    row = backend.store.get(resource.bucket, "", node.name)
-    if row is not None:
-        obj = {**resource.decode(row), "status": _node_status(backend, node)}
-        writes.update(backend, resource, row, obj, _KUBELET, "status")
-    lease = {"metadata": {"name": node.name}, "spec": {"holderIdentity": node.name, "leaseDurationSeconds": 40}}
-    _create(backend, "coordination.k8s.io", "Lease", "kube-node-lease", lease, _KUBELET)
-
-
-def _node_status(backend: Backend, node: NodeSpec) -> Object:
-    now = backend.timestamp()
-    amounts = {"cpu": node.cpu, "memory": node.memory, "pods": node.pods, "ephemeral-storage": "100Gi"}
-    amounts = {name: quantity.canonical(amount) for name, amount in amounts.items()}
-    checks = (
-        ("MemoryPressure", "False", "KubeletHasSufficientMemory", "kubelet has sufficient memory available"),
-        ("DiskPressure", "False", "KubeletHasNoDiskPressure", "kubelet has no disk pressure"),
-        ("PIDPressure", "False", "KubeletHasSufficientPID", "kubelet has sufficient PID available"),
-        ("Ready", "True", "KubeletReady", "kubelet is posting ready status"),
-    )
-    conditions = [
-        {
-            "type": kind,
-            "status": status,
-            "reason": reason,
-            "message": message,
-            "lastHeartbeatTime": now,
-            "lastTransitionTime": now,
-        }
-        for kind, status, reason, message in checks
-    ]
-    return {
-        "addresses": [
-            {"type": "InternalIP", "address": node.address},
-            {"type": "Hostname", "address": node.name},
-        ],
-        "allocatable": amounts,
-        "capacity": amounts,
-        "conditions": conditions,
-        "nodeInfo": {
-            "architecture": "amd64",
-            "bootID": backend.ids.uid(),
-            "containerRuntimeVersion": "containerd://2.1.0",
-            "kernelVersion": "6.8.0",
-            "kubeProxyVersion": "",
-            "kubeletVersion": backend.settings.version,
-            "machineID": backend.ids.uid().replace("-", ""),
-            "operatingSystem": "linux",
-            "osImage": "Syncline sandbox",
-            "systemUUID": backend.ids.uid(),
-        },
-    }
 
 
 def _create(backend: Backend, group: str, kind: str, namespace: str, obj: Object, options: WriteOptions) -> None:

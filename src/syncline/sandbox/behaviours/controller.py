@@ -1,25 +1,30 @@
 """Plays the rules of operators: waits, looks for what objects depend on, makes other objects, sets status.
 
 One of the controllers that `syncline.sandbox.controllers.catalog` lists. Shipped rules are read when the first object
-of a custom kind shows up, so that a sandbox without any pays nothing. A condition keeps its transition time while its
-status stays.
+of one of their groups shows up, so that a sandbox without any pays nothing. A condition keeps its transition time while
+its status stays.
 """
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Final
 
 from syncline.apimachinery.keys import GroupKind, Object
 from syncline.apimachinery.patch import json_merge
 from syncline.sandbox.backend import Backend
+from syncline.sandbox.behaviours import dependencies, shipped, templates
 from syncline.sandbox.behaviours import rules as reading
-from syncline.sandbox.behaviours import templates
-from syncline.sandbox.behaviours.rules import Depends, Rule, When
+from syncline.sandbox.behaviours.dependencies import Missing, Watched
+from syncline.sandbox.behaviours.rules import Change, Depends, Happening, Rule
 from syncline.sandbox.controllers.client import Client, owner_reference
+from syncline.sandbox.errors import StatusError
 from syncline.sandbox.resources import Resource
-from syncline.sandbox.store import Event, Place
+from syncline.sandbox.store import Bucket, Event, Place
+
+MODE: Final = "sandbox.syncline.io/mode"
+"""The annotation that chooses the failure mode of an object."""
+_DEPLOYMENTS: Final = Bucket("apps", "deployments")
 
 
 class Behaviours:
@@ -30,106 +35,221 @@ class Behaviours:
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
+        self._clients: dict[tuple[str, str], Client] = {}
         self._client = Client(backend, component="operator", manager="operator")
-        self._seen: dict[str, tuple[Any, float]] = {}
-        self._started = False
+        self._seen: dict[tuple[str, str], tuple[Any, float]] = {}
+        self._rules: dict[GroupKind, list[Rule]] = {}
+        self._read: set[str] = set()
+        self._watched: dict[Watched, dict[Place, None]] = {}
+        self._watching: dict[Place, set[Watched]] = {}
+        self._gates = {one.name: one.deployment for one in backend.settings.operators if one.deployment}
+        self._gated: dict[str, str] = {}
         texts = enumerate(backend.settings.behaviours, start=1)
-        self._own = [rule for number, text in texts for rule in reading.load(text, f"setting {number}")]
+        for number, text in texts:
+            self._add("", reading.load(text, f"setting {number}").rules)
+        for operator in backend.settings.operators:
+            self._read_shipped(operator.name)
 
-    @functools.cached_property
-    def _rules(self) -> dict[GroupKind, list[Rule]]:
-        found: dict[GroupKind, list[Rule]] = {}
-        for rule in (*self._own, *reading.shipped()):
-            found.setdefault(GroupKind(rule.match.group, rule.match.kind), []).append(rule)
-        return found
+    def _add(self, operator: str, rules: Iterable[Rule]) -> None:
+        for rule in rules:
+            self._rules.setdefault(GroupKind(rule.match.group, rule.match.kind), []).append(rule)
+            if operator in self._gates:
+                self._gated[rule.name] = self._gates[operator]
+
+    def _read_shipped(self, name: str) -> None:
+        if name not in self._read:
+            self._read.add(name)
+            self._add(name, shipped.operator(name).rules)
 
     def places(self, event: Event) -> Iterable[Place]:
         """Look at matching objects, and at those that may have waited for the changed one."""
         resource = self._backend.registry.of_bucket(event.row.place.bucket)
-        if resource is None or (resource.custom is None and not self._started):
+        if resource is None:
             return
-        self._started = True
+        if resource.custom is not None:
+            for name in shipped.for_group(resource.group):
+                self._read_shipped(name)
+        if not self._rules:
+            return
         if resource.gvk.group_kind in self._rules:
             if event.type == "DELETED":
-                self._seen.pop(event.row.uid, None)
-            yield event.row.place
-        yield from self._waiting_for(resource)
+                self._forget(event)
+            else:
+                yield event.row.place
+        yield from self._waiting_for(resource, event)
 
-    def _waiting_for(self, resource: Resource) -> Iterator[Place]:
+    def _forget(self, event: Event) -> None:
+        for key in [key for key in self._seen if key[0] == event.row.uid]:
+            del self._seen[key]
+        for watched in self._watching.pop(event.row.place, ()):
+            self._watched[watched].pop(event.row.place, None)
+
+    def _waiting_for(self, resource: Resource, event: Event) -> Iterator[Place]:
+        """Yield whose rules looked for the changed object, or run in the Deployment it is."""
+        place = event.row.place
+        for name in (place.name, dependencies.ANY):
+            yield from tuple(self._watched.get(Watched(resource.group, resource.kind, place.namespace, name), ()))
+        if not self._gated or resource.bucket != _DEPLOYMENTS:
+            return
+        gate = f"{place.namespace}/{place.name}"
         for kind, rules in self._rules.items():
-            known = any(one.group == resource.group for rule in rules for one in rule.depends)
-            waiting = self._backend.registry.preferred(kind.group, kind.kind) if known else None
-            if waiting is not None and waiting.bucket != resource.bucket:
+            waiting = self._backend.registry.preferred(kind.group, kind.kind)
+            if waiting is not None and any(self._gated.get(rule.name) == gate for rule in rules):
                 yield from (row.place for row in self._backend.store.rows(waiting.bucket))
+
+    def _missing(self, wanted: list[Depends], place: Place, facts: dict[str, Any]) -> Missing | None:
+        def note(watched: Watched) -> None:
+            self._watched.setdefault(watched, {})[place] = None
+            self._watching.setdefault(place, set()).add(watched)
+
+        return dependencies.first_missing(self._backend, wanted, facts, note)
 
     def reconcile(self, place: Place) -> float | None:
         """Play the first rule that is for an object."""
-        obj = self._client.get(place)
         resource = self._backend.registry.of_bucket(place.bucket)
+        obj = self._client.get(place)
         if obj is None or resource is None or "deletionTimestamp" in obj["metadata"]:
             return None
-        rules = self._rules.get(resource.gvk.group_kind, ())
-        rule = next((one for one in rules if all(_holds(when, obj) for when in one.when)), None)
-        if rule is None:
+        rule = self._rule_for(resource, obj)
+        if rule is None or not self._is_up(self._gated.get(rule.name, "")):
             return None
-        left = self._left(rule, obj)
+        facts: dict[str, Any] = {**obj, "now": self._backend.timestamp()}
+        left = self._left(rule, obj, facts)
         if left > 0:
             return left
-        facts = {**obj, "now": self._backend.timestamp()}
-        if not all(self._there(one, facts) for one in rule.depends):
-            self._set_status(resource, obj, templates.fill(rule.waiting, facts))
-            return None
+        missing = self._missing(rule.depends, place, facts)
+        if missing is not None:
+            return self._wait(rule, resource, obj, missing)
+        try:
+            return self._play(rule, resource, obj, facts)
+        except StatusError as error:
+            if error.reason != "Conflict":
+                self._as(rule).record(obj, "Warning", "RuleFailed", f'rule "{rule.name}": {error.message}')
+            raise
+
+    def _wait(self, rule: Rule, resource: Resource, obj: Object, missing: Missing) -> float | None:
+        waiting = missing.wanted.waiting or rule.waiting
+        if self._set_status(rule, resource, obj, templates.fill(waiting, missing.facts)):
+            self._tell(rule, obj, missing.wanted.events, missing.facts)
+        return _again(rule, missing.facts)
+
+    def _play(self, rule: Rule, resource: Resource, obj: Object, facts: dict[str, Any]) -> float | None:
+        changed = False
         for template in rule.create:
-            self._keep(obj, templates.fill(template, facts))
+            changed |= self._keep(rule, obj, templates.fill(template, facts))
         if rule.merge:
-            obj = self._client.update(json_merge.apply(obj, templates.fill(rule.merge, facts)))
-        self._set_status(resource, obj, templates.fill(rule.status, facts))
-        return None
+            before = obj["metadata"]["resourceVersion"]
+            obj = self._as(rule).update(json_merge.apply(obj, templates.fill(rule.merge, facts)))
+            changed |= obj["metadata"]["resourceVersion"] != before
+        place = self._backend.place(resource, obj["metadata"].get("namespace", ""), obj["metadata"]["name"])
+        missing = self._missing(rule.then, place, facts)
+        if missing is not None:
+            return self._wait(rule, resource, obj, missing)
+        for template in rule.finish:
+            changed |= self._keep(rule, obj, templates.fill(template, facts))
+        for one in rule.change:
+            self._change(rule, one, facts)
+        if rule.tidy:
+            self._tidy(rule, obj, [templates.fill(one, facts) for one in (*rule.create, *rule.finish)])
+        changed |= self._set_status(rule, resource, obj, templates.fill(rule.status, facts))
+        if changed:
+            self._tell(rule, obj, rule.events, facts)
+        return _again(rule, facts)
 
-    def _left(self, rule: Rule, obj: Object) -> float:
+    def _rule_for(self, resource: Resource, obj: Object) -> Rule | None:
+        metadata = obj["metadata"]
+        mode = (metadata.get("annotations") or {}).get(MODE) or self._backend.settings.mode(
+            resource.kind, metadata.get("namespace", ""), metadata["name"]
+        )
+        rules = self._rules.get(resource.gvk.group_kind, ())
+        fitting = [one for one in rules if all(dependencies.holds(when, obj, obj) for when in one.when)]
+        chosen = next((one for one in fitting if mode and one.mode == mode), None)
+        return chosen or next((one for one in fitting if not one.mode), None)
+
+    def _is_up(self, deployment: str) -> bool:
+        """Tell whether the Deployment an operator runs in is available; one that is in none always is."""
+        if not deployment:
+            return True
+        namespace, _, name = deployment.partition("/")
+        row = self._backend.store.get(_DEPLOYMENTS, namespace, name)
+        return row is not None and bool((row.decode().get("status") or {}).get("availableReplicas"))
+
+    def _left(self, rule: Rule, obj: Object, facts: dict[str, Any]) -> float:
         """Return how long the rule still waits for this generation of an object."""
-        uid, now = obj["metadata"]["uid"], self._backend.clock.monotonic()
+        wait = templates.seconds(templates.fill(rule.after, facts))
+        key, now = (obj["metadata"]["uid"], rule.name), self._backend.clock.monotonic()
         generation = obj["metadata"].get("generation")
-        seen = self._seen.get(uid)
+        seen = self._seen.get(key)
         if seen is None or seen[0] != generation:
-            seen = self._seen[uid] = (generation, now)
-        return seen[1] + rule.after - now
+            seen = self._seen[key] = (generation, now)
+        return seen[1] + wait - now
 
-    def _there(self, wanted: Depends, facts: Object) -> bool:
-        group, kind = (str(templates.fill(text, facts)) for text in (wanted.group, wanted.kind))
-        resource = self._backend.registry.preferred(group, kind)
-        if resource is None:
-            return False
-        namespace, name = (str(templates.fill(text, facts) or "") for text in (wanted.namespace, wanted.name))
-        other = self._client.get(self._backend.place(resource, namespace, name))
-        if other is None or not wanted.condition:
-            return other is not None
-        conditions = (other.get("status") or {}).get("conditions") or ()
-        return any(one.get("type") == wanted.condition and one.get("status") == "True" for one in conditions)
+    def _as(self, rule: Rule) -> Client:
+        key = (rule.component, rule.manager)
+        if key not in self._clients:
+            self._clients[key] = Client(self._backend, component=rule.component, manager=rule.manager)
+        return self._clients[key]
 
-    def _keep(self, owner: Object, wanted: Object) -> None:
+    def _tell(self, rule: Rule, obj: Object, events: list[Happening], facts: dict[str, Any]) -> None:
+        for one in events:
+            message = str(templates.fill(one.message, facts))
+            self._as(rule).record(obj, one.type, str(templates.fill(one.reason, facts)), message)
+
+    def _keep(self, rule: Rule, owner: Object, wanted: Object) -> bool:
+        """Make an object, or bring it back to what is wanted; returns whether anything was written."""
         group = wanted["apiVersion"].rpartition("/")[0]
         resource = self._backend.registry.preferred(group, wanted["kind"])
-        namespace = owner["metadata"].get("namespace", "")
-        metadata = {**wanted["metadata"], "ownerReferences": [owner_reference(owner)]}
+        metadata = dict(wanted["metadata"])
         if resource is None or not metadata.get("name"):
-            return  # its kind is not installed, or the field with its name is empty
-        live = self._client.get(self._backend.place(resource, namespace, metadata["name"]))
+            return False  # its kind is not installed, or the field with its name is empty
+        home = owner["metadata"].get("namespace", "")
+        namespace = metadata.pop("namespace", "") or home if resource.namespaced else ""
+        if namespace == home or not home:
+            metadata["ownerReferences"] = [owner_reference(owner)]
+        client = self._as(rule)
+        live = client.get(self._backend.place(resource, namespace, metadata["name"]))
+        status = wanted.get("status")
+        body = {key: value for key, value in wanted.items() if key != "status"} | {"metadata": metadata}
+        before = live["metadata"]["resourceVersion"] if live is not None else ""
         if live is None:
-            self._client.create(group, wanted["kind"], namespace, {**wanted, "metadata": metadata})
+            live = client.create(group, wanted["kind"], namespace, body)
         else:
-            self._client.update(json_merge.apply(live, {**wanted, "metadata": metadata}))
+            live = client.update(json_merge.apply(live, {**body, "apiVersion": live["apiVersion"]}))
+        if status:
+            self._set_status(rule, resource, live, status)
+        return bool(live["metadata"]["resourceVersion"] != before)
 
-    def _set_status(self, resource: Resource, obj: Object, wanted: Object) -> None:
-        if not wanted:
+    def _change(self, rule: Rule, wanted: Change, facts: dict[str, Any]) -> None:
+        resource = self._backend.registry.preferred(wanted.group, wanted.kind)
+        namespace, name = (str(templates.fill(text, facts) or "") for text in (wanted.namespace, wanted.name))
+        other = self._client.get(self._backend.place(resource, namespace, name)) if resource is not None else None
+        if resource is None or other is None:
             return
+        if wanted.merge:
+            other = self._as(rule).update(json_merge.apply(other, templates.fill(wanted.merge, facts)))
+        self._set_status(rule, resource, other, templates.fill(wanted.status, facts))
+
+    def _tidy(self, rule: Rule, owner: Object, wanted: list[Object]) -> None:
+        """Delete what was made for an earlier generation."""
+        kinds = {one["kind"] for one in wanted}
+        names = {(one["kind"], one["metadata"].get("name")) for one in wanted}
+        for row in self._backend.store.owned_by(owner["metadata"]["uid"]):
+            resource = self._backend.registry.of_bucket(row.place.bucket)
+            if resource is not None and resource.kind in kinds and (resource.kind, row.place.name) not in names:
+                self._as(rule).delete(resource.decode(row))
+
+    def _set_status(self, rule: Rule, resource: Resource, obj: Object, wanted: Object) -> bool:
+        if not wanted:
+            return False
         before = obj.get("status") or {}
         status = {**before, **wanted}
         if "conditions" in wanted:
             known = {one.get("type"): one for one in before.get("conditions") or ()}
             status["conditions"] = [self._condition(one, known.get(one.get("type"))) for one in wanted["conditions"]]
-        if status != before:
-            self._client.update({**obj, "status": status}, subresource="status" if resource.has_status else "")
+        if status == before:
+            return False
+        self._as(rule).update({**obj, "status": status}, subresource="status" if resource.has_status else "")
+        return True
 
     def _condition(self, wanted: Object, before: Object | None) -> Object:
         kept = before is not None and before.get("status") == wanted.get("status")
@@ -137,10 +257,5 @@ class Behaviours:
         return {**wanted, "lastTransitionTime": moment or self._backend.timestamp()}
 
 
-def _holds(when: When, obj: Object) -> bool:
-    value = templates.at(obj, when.path)
-    if when.equals is not None:
-        return bool(value == when.equals)
-    if when.one_of:
-        return value in when.one_of
-    return (value is not None) is when.exists
+def _again(rule: Rule, facts: dict[str, Any]) -> float | None:
+    return templates.seconds(templates.fill(rule.again, facts)) or None
