@@ -58,18 +58,25 @@ async def run(
 ) -> Ended:
     """Run a program to its end; raises `NotStarted` or `OverLimit`."""
     limits = limits or Limits()
+    start = asyncio.create_subprocess_exec(
+        *argv,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env=dict(environment),
+        cwd=folder,
+        start_new_session=True,
+    )
+    starting = asyncio.ensure_future(start)
     try:
-        process = await asyncio.create_subprocess_exec(
-            *argv,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            env=dict(environment),
-            cwd=folder,
-            start_new_session=True,
-        )
+        # A start that is given up half-way would leave the program's children behind.
+        process = await asyncio.shield(starting)
     except (OSError, ValueError) as error:
         raise NotStarted(str(error)) from None
+    except asyncio.CancelledError:
+        with contextlib.suppress(OSError, ValueError):
+            await _end(await starting)
+        raise
     try:
         _restrict(process.pid, limits)
         output, errors = await asyncio.wait_for(_outputs(process, limits), limits.seconds)

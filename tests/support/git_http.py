@@ -1,4 +1,4 @@
-"""A real git server on loopback: `git http-backend` behind a small HTTP server, with an optional password.
+"""A real git server on loopback: `git http-backend` behind a small HTTP server, with an optional login.
 
 Used by component tests as a context manager: `with serve(folder) as server: server.url("shop")`. `Repository` makes the
 repositories it serves, by the real git program.
@@ -9,6 +9,7 @@ import contextlib
 import http.server
 import os
 import pathlib
+import ssl
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -73,26 +74,42 @@ class Repository:
 class Server:
     """A running git server; counts the requests it answers."""
 
-    def __init__(self, port: int, password: str) -> None:
+    def __init__(self, port: int, login: str, *, scheme: str = "http") -> None:
         self.port = port
         self.requests: list[str] = []
-        self._password = password
+        self.logins: list[str] = []
+        self.moved: dict[str, str] = {}
+        """Beginnings of paths that are answered with a redirect to somewhere else."""
+        self._login = login
+        self._scheme = scheme
 
     def url(self, name: str, login: str = "") -> str:
         at = f"{login}@" if login else ""
-        return f"http://{at}127.0.0.1:{self.port}/{name}/.git"
+        return f"{self._scheme}://{at}127.0.0.1:{self.port}/{name}/.git"
 
     def admits(self, header: str) -> bool:
-        if not self._password:
-            return True
-        return header == "Basic " + base64.b64encode(self._password.encode()).decode()
+        self.logins.append(header)
+        return not self._login or header == self._login
+
+    def redirect(self, path: str) -> str:
+        """Return where a request is sent instead, or nothing."""
+        for start, place in self.moved.items():
+            if path.startswith(start):
+                return place + path.removeprefix(start)
+        return ""
 
 
 @contextlib.contextmanager
-def serve(folder: pathlib.Path, *, password: str = "") -> Iterator[Server]:
+def serve(
+    folder: pathlib.Path, *, password: str = "", bearer: str = "", tls: ssl.SSLContext | None = None
+) -> Iterator[Server]:
     """Serve every repository below a folder; `password` is `user:password`."""
     listener = http.server.ThreadingHTTPServer(("127.0.0.1", 0), http.server.BaseHTTPRequestHandler)
-    server = Server(listener.server_address[1], password)
+    login = "Basic " + base64.b64encode(password.encode()).decode() if password else ""
+    login = f"Bearer {bearer}" if bearer else login
+    if tls is not None:
+        listener.socket = tls.wrap_socket(listener.socket, server_side=True, do_handshake_on_connect=False)
+    server = Server(listener.server_address[1], login, scheme="http" if tls is None else "https")
     listener.RequestHandlerClass = _handler(folder, server)
     listener.daemon_threads = True
     thread = threading.Thread(target=listener.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
@@ -118,6 +135,12 @@ def _handler(folder: pathlib.Path, server: Server) -> type[http.server.BaseHTTPR
 
         def _answer(self) -> None:
             server.requests.append(f"{self.command} {self.path}")
+            if place := server.redirect(self.path):
+                self.send_response(301)
+                self.send_header("Location", place)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+                return
             if not server.admits(self.headers.get("Authorization", "")):
                 self.send_response(401)
                 self.send_header("WWW-Authenticate", 'Basic realm="git"')

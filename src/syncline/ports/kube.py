@@ -6,13 +6,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping
 from enum import StrEnum
 from typing import Any, Literal, Protocol
 
 import msgspec
 
 from syncline.apimachinery.keys import GroupKind, GroupVersionKind, Object
+from syncline.model.cluster import KnownCluster
 
 
 class ApiResource(msgspec.Struct, frozen=True, kw_only=True):
@@ -108,6 +109,10 @@ class Reader(Protocol):
         """
         ...
 
+    def logs(self, namespace: str, pod: str, options: Mapping[str, str]) -> AsyncIterator[bytes]:
+        """Yield the lines a container of a pod printed; `options` are those of the API (container, tailLines, …)."""
+        ...
+
 
 PatchType = Literal["merge", "json", "strategic"]
 
@@ -180,13 +185,17 @@ class Cluster(Reader, Writer, Protocol):
     """One cluster, whole."""
 
 
-class Clusters(Protocol):
-    """The clusters Applications may be delivered to."""
+class Connected(Cluster, Protocol):
+    """A cluster that somebody opened and has to close."""
 
-    def find(self, *, server: str, name: str) -> Cluster | None:
-        """Return the cluster of a destination, or None when nobody knows it."""
+    async def close(self) -> None:
+        """Release its connections."""
         ...
 
-    def names(self) -> Sequence[str]:
-        """List the known destinations, for sentences that say what would have been right."""
+
+class Connector(Protocol):
+    """Opens the clusters Applications are delivered to."""
+
+    def connect(self, cluster: KnownCluster) -> Connected:
+        """Return a client; raises `syncline.model.errors.InvalidSpec` where the description cannot be used."""
         ...

@@ -7,11 +7,11 @@ The controller hands in the tree and the Application's source settings; `synclin
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Any, Protocol
 
 import msgspec
 
-from syncline.model.desired import Desired
+from syncline.model.desired import ChartValues, Desired
 from syncline.model.source import ApplicationSource
 from syncline.ports.source import Tree
 
@@ -25,6 +25,12 @@ class RenderRequest(msgspec.Struct, frozen=True, kw_only=True):
     source: ApplicationSource
     kube_version: str = ""
     api_versions: tuple[str, ...] = ()
+    source_repos: tuple[str, ...] = ()
+    """Repositories that the project permits, as patterns: chart dependencies and remote bases come from these alone."""
+    fresh: bool = False
+    """Whether nothing that was kept may be used: somebody asked for a hard refresh."""
+    partial: bool = False
+    """Whether what is not fetched is left out with a warning, for people who look; never to sync from."""
 
 
 class Renderer(Protocol):
@@ -41,4 +47,20 @@ class Renderer(Protocol):
 
     async def render(self, request: RenderRequest, tree: Tree, refs: Mapping[str, Tree] | None = None) -> Desired:
         """Render one source of one Application; `refs` are the trees it may name as `$ref` in value files."""
+        ...
+
+
+class Explainer(Protocol):
+    """Answers questions about a render, by rendering again. Errors are `syncline.model.errors.RenderError`."""
+
+    async def chart_values(
+        self, request: RenderRequest, tree: Tree, refs: Mapping[str, Tree] | None = None
+    ) -> ChartValues | None:
+        """Return what sets the values of a chart, and what the chart sees; None where the source is no chart."""
+        ...
+
+    async def with_values(
+        self, request: RenderRequest, tree: Tree, values: Mapping[str, Any], refs: Mapping[str, Tree] | None = None
+    ) -> Desired:
+        """Render a chart with values that count above all others; `null` takes one away."""
         ...

@@ -1,7 +1,8 @@
 """Where desired objects come from: repositories, revisions, trees of files.
 
 The controller asks `resolve` first (cheap, shared by every app of a repository), then `tree` for a revision it has not
-seen. Implemented by `syncline.adapters.git`.
+seen. `Source` is implemented by `syncline.adapters.git`, `Charts` by `syncline.adapters.charts`; both are told what
+they may use by `use`. A chart is a tree like any other: its root is the chart's own folder.
 """
 
 from __future__ import annotations
@@ -11,12 +12,31 @@ from typing import Protocol
 
 import msgspec
 
+from syncline.model.integrity import Mode, SignatureNote
+from syncline.model.source_access import SourceAccess
+
 
 class RevisionRequest(msgspec.Struct, frozen=True):
-    """A repository and the revision text of an Application (`main`, a tag, a SHA, empty for HEAD)."""
+    """A repository and the revision text of an Application (`main`, a tag, a SHA, `1.x`, empty for HEAD)."""
 
     repo_url: str
     revision: str
+    tag_prefix: str = ""
+    """Left out of tag names before a version constraint is matched against them."""
+    project: str = ""
+    """Whose credentials count, where a project has its own."""
+
+
+class ChartRequest(msgspec.Struct, frozen=True):
+    """A chart of a Helm repository or of a registry, and a version or version constraint.
+
+    Without a chart name the address itself (`oci://registry/path`) names the artifact, and the version is its tag.
+    """
+
+    repo_url: str
+    chart: str
+    version: str
+    project: str = ""
 
 
 class TreeFile(msgspec.Struct, frozen=True):
@@ -33,7 +53,7 @@ class Tree(Protocol):
 
     @property
     def revision(self) -> str:
-        """The commit SHA."""
+        """The commit SHA; of a chart, its exact version; of an artifact in a registry, its digest."""
         ...
 
     @property
@@ -80,4 +100,40 @@ class Source(Protocol):
 
     async def describe(self, repo_url: str, sha: str) -> CommitNote | None:
         """Return the note of a commit, or None where it cannot be told."""
+        ...
+
+
+class Charts(Protocol):
+    """Reads charts and artifacts. Errors are `syncline.model.errors.SourceError` with repository and chart named."""
+
+    async def resolve(self, request: ChartRequest) -> str:
+        """Return the exact version (of an artifact without chart name: the digest) a request stands for right now."""
+        ...
+
+    async def tree(self, request: ChartRequest) -> Tree:
+        """Return the files of a chart, unpacked; the version is one that `resolve` returned."""
+        ...
+
+
+class Accessible(Protocol):
+    """A reader that can be handed credentials, host keys and certificates."""
+
+    def use(self, access: SourceAccess) -> None:
+        """Use these from the next request on; what was handed in before is forgotten."""
+        ...
+
+
+class Checkable(Protocol):
+    """A reader that can tell whether a repository can be read at all."""
+
+    async def check(self, repo_url: str, project: str = "") -> None:
+        """Raise `SourceError` where it cannot."""
+        ...
+
+
+class Signed(Protocol):
+    """A reader that can tell who signed a commit."""
+
+    async def signatures(self, request: RevisionRequest, sha: str, mode: Mode) -> Sequence[SignatureNote]:
+        """Return the signature of a commit (or of the tag asked for), newest first; strict: of its history too."""
         ...

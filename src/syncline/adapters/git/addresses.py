@@ -1,37 +1,30 @@
-"""Decides which repository addresses are read, and keeps credentials out of everything that is shown.
+"""Decides which repository addresses are read, and what git is told about each.
 
-Used by everything in `syncline.adapters.git`. An address comes from an Application, which strangers may
-write: what is no plain http, https, ssh or permitted local address is refused before git starts. Credentials
-inside an address go to git through its environment and are part of the cache's key, so that nobody reads a
-private cache without them.
+Used by everything in `syncline.adapters.git`. The text is checked by `syncline.urls` before git starts: what is no
+plain http, https, ssh or permitted local address is refused. Credentials inside an address are taken out of it and are
+part of the cache's key, so that nobody reads a private cache without them; those of an operator's Secret are not: who
+may use them is decided by address and project.
 """
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import pathlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from urllib.parse import unquote, urlsplit, urlunsplit
+from urllib.parse import unquote, urlunsplit
 
+from syncline import urls
+from syncline.model import repository_urls
 from syncline.model.errors import SourceError
+from syncline.model.repository import Credentials, Repository
+from syncline.model.source_access import SourceAccess
+from syncline.urls import scrub
 
-_SCP = re.compile(r"(?:[A-Za-z0-9._~+-]+@)?[A-Za-z0-9][A-Za-z0-9.-]*:(?!/?/)[^:]\S*")
-_USER_INFO = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)[^/\s'\"]*@")
-_PAIRS = re.compile(r"(?i)\b((?:access_|private_|api_)?(?:token|password|passwd|secret|key)=)[^&\s'\"]+")
-_TOKENS = re.compile(
-    r"\b(?:gh[a-z]_[A-Za-z0-9]{16,}|github_pat_\w{20,}|glpat-[\w-]{16,}|(?:Bearer|Basic) [\w.~+/=-]{8,})"
-)
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_SCP = re.compile(r"(?:[A-Za-z0-9._~+-]+@)?([A-Za-z0-9][A-Za-z0-9.-]*):(?!/?/)[^:]\S*")
 
-
-def scrub(text: str) -> str:
-    """Return the text without what looks like a credential."""
-    text = _USER_INFO.sub(r"\1", text)
-    text = _PAIRS.sub(r"\1***", text)
-    return _TOKENS.sub("***", text)
+__all__ = ["Address", "parse", "scrub"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,57 +36,72 @@ class Address:
     key: str
     """Name of the cache folder."""
     local: bool = False
-    environment: dict[str, str] = field(default_factory=dict, repr=False)
+    scheme: str = "file"
+    host: str = ""
+    port: int = 0
+    repository: Repository = field(default_factory=lambda: Repository(url=""), repr=False)
+    certificates: str = field(default="", repr=False)
+    known_hosts: str | None = field(default=None, repr=False)
 
     def __str__(self) -> str:
         return self.url
 
+    @property
+    def credentials(self) -> Credentials:
+        """Who we are to the server."""
+        return self.repository.credentials
 
-def parse(text: str, *, local_folders: Sequence[str] = ()) -> Address:
-    """Return the address, or raise `SourceError` saying why this one is never read."""
-    if not text:
-        raise SourceError("repoURL is empty")
-    if _CONTROL.search(text) or text != text.strip():
-        raise SourceError(f"invalid repoURL {scrub(text)!r}: spaces around it and control characters are not allowed")
-    if text.startswith("-"):
-        raise SourceError(f"invalid repoURL {scrub(text)!r}: it may not start with a dash")
-    if text.startswith(("http://", "https://", "ssh://")):
-        return _network(text)
+
+def parse(
+    text: str,
+    *,
+    local_folders: Sequence[str] = (),
+    mirrors: Mapping[str, str] | None = None,
+    access: SourceAccess | None = None,
+    project: str = "",
+) -> Address:
+    """Return the address, or raise `SourceError` saying why this one is never read.
+
+    `mirrors` names folders of this machine by the `spelling` of the addresses they stand in for.
+    """
+    try:
+        urls.check_text(text)
+    except urls.RefusedAddress as refused:
+        if not text:
+            raise SourceError("repoURL is empty") from None
+        raise SourceError(f"invalid repoURL {scrub(text)[:300]!r}: {refused}") from None
+    if mirrors and (folder := mirrors.get(repository_urls.spelling(text))):
+        return _mirror(folder)
     if text.startswith(("/", "file:///")):
         return _local(text, local_folders)
-    if "::" not in text and "://" not in text and _SCP.fullmatch(text):
-        return Address(text, _key(text))
+    access = access or SourceAccess()
+    if text.startswith(("http://", "https://", "ssh://")):
+        return _network(text, access, project)
+    if "::" not in text and "://" not in text and (found := _SCP.fullmatch(text)):
+        repository = access.repository(text, project)
+        key = _key(text, repository)
+        return Address(text, key, False, "ssh", found[1], 22, repository, "", access.known_hosts)
     raise SourceError(f"invalid repoURL {scrub(text)!r}: write an https://, http:// or ssh:// address")
 
 
-def _network(text: str) -> Address:
+def _network(text: str, access: SourceAccess, project: str) -> Address:
     try:
-        parts = urlsplit(text)
-        host, port = parts.hostname or "", parts.port
-    except ValueError:
-        raise SourceError(f"invalid repoURL {scrub(text)!r}: host or port cannot be read") from None
-    if not host or host.startswith("-") or (parts.username or "").startswith("-"):
-        raise SourceError(f"invalid repoURL {scrub(text)!r}: it names no host")
-    # Credentials differ, access differs: the digest of the address covers them.
-    address = f"[{host}]" if ":" in host else host
-    address = f"{address}:{port}" if port else address
-    key = _key(urlunsplit((parts.scheme, f"{parts.username}:{parts.password}@{address}", parts.path, parts.query, "")))
-    if parts.scheme == "ssh":
-        user = f"{parts.username}@" if parts.username else ""
-        return Address(urlunsplit(("ssh", user + address, parts.path, "", "")), key)
-    url = urlunsplit((parts.scheme, address, parts.path, parts.query, ""))
-    return Address(url, key, environment=_login(url, parts.username, parts.password))
-
-
-def _login(url: str, user: str | None, password: str | None) -> dict[str, str]:
-    if user is None and password is None:
-        return {}
-    pair = f"{unquote(user or '')}:{unquote(password or '')}"
-    return {
-        "GIT_CONFIG_COUNT": "1",
-        "GIT_CONFIG_KEY_0": f"http.{url}.extraHeader",
-        "GIT_CONFIG_VALUE_0": f"Authorization: Basic {base64.b64encode(pair.encode()).decode()}",
-    }
+        url = urls.parse(text, schemes=("http", "https", "ssh"))
+    except urls.RefusedAddress as refused:
+        raise SourceError(f"invalid repoURL {scrub(text)!r}: {refused}") from None
+    ssh = url.scheme == "ssh"
+    user = f"{url.username}@" if ssh and url.username else ""
+    plain = urlunsplit((url.scheme, user + url.authority, url.path, "" if ssh else url.query, ""))
+    if not ssh and (url.username is not None or url.password is not None):
+        # Credentials differ, access differs: the digest of the address covers them.
+        own = Credentials(username=url.username or "", password=url.password or "")
+        repository = Repository(url=plain, credentials=own, way=access.repository(plain, project).way)
+        key = _key(f"{url.username}:{url.password}@{plain}", repository)
+    else:
+        repository = access.repository(text if ssh else plain, project)
+        key = _key(plain, repository)
+    certificates = "" if ssh else access.certificate(plain)
+    return Address(plain, key, False, url.scheme, url.host, url.port, repository, certificates, access.known_hosts)
 
 
 def _local(text: str, folders: Sequence[str]) -> Address:
@@ -101,9 +109,19 @@ def _local(text: str, folders: Sequence[str]) -> Address:
     if not any(path.is_relative_to(pathlib.Path(folder).resolve()) for folder in folders):
         hint = "only repositories reached over https, http or ssh are allowed here"
         raise SourceError(f"repository not permitted: {text} is a local path", hint=hint)
-    return Address(str(path), _key(str(path)), local=True)
+    return Address(str(path), _digest(str(path)), local=True)
 
 
-def _key(text: str) -> str:
+def _mirror(folder: str) -> Address:
+    path = str(pathlib.Path(folder).resolve())
+    return Address(path, _digest(path), local=True)
+
+
+def _key(text: str, repository: Repository) -> str:
+    """Return the cache's name; a project's own credentials make a cache of its own."""
+    return _digest(f"{repository.project}\n{text}" if repository.project else text)
+
+
+def _digest(text: str) -> str:
     normal = text.rstrip("/").removesuffix(".git")
     return hashlib.sha256(normal.encode()).hexdigest()

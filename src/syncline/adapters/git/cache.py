@@ -1,7 +1,8 @@
 """One bare repository on our disk per repository of the world, filled commit by commit.
 
 Owned by `syncline.adapters.git.source`. A commit is fetched alone, without history, and kept under a
-reference of its own, so that the next fetch transfers only what changed. Local repositories are fetched from
+reference of its own, so that the next fetch transfers only what changed; its files follow in batches, as far as they
+are read (`syncline.adapters.git.blobs`). Local repositories are fetched from
 too, instead of being opened in place: their owner may rewrite or collect them at any moment, and their
 configuration is not ours to obey. A cache can be deleted at any time; one that is damaged is deleted here.
 """
@@ -11,23 +12,35 @@ from __future__ import annotations
 import asyncio
 import pathlib
 import shutil
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from syncline.adapters.git import messages, process
 from syncline.adapters.git.addresses import Address
+from syncline.adapters.git.remote import Remote
 from syncline.model.errors import SourceError
 
 if TYPE_CHECKING:
     import pygit2
 
 
+_BATCH = 10_000
+# Said at each call instead of being written down: libgit2 does not open repositories that are marked as partial.
+_PARTIAL = ("remote.origin.promisor=true", "remote.origin.partialclonefilter=blob:none")
+
+
 class Cache:
     """The cache of one repository; its lock makes fetches take turns."""
 
-    def __init__(self, folder: str, address: Address) -> None:
+    def __init__(self, folder: str, address: Address, remote: Remote) -> None:
         self._folder = pathlib.Path(folder) / address.key
         self.path = str(self._folder / str(_latest(self._folder)))
-        self._address = address
+        self.address = address
+        """How the repository is reached now: credentials may change under a cache."""
+        self.whole: set[str] = set()
+        """Ids of the folders whose files are all here."""
+        self.remote = remote
         self._turn = asyncio.Lock()
 
     async def ensure(self, sha: str) -> None:
@@ -53,7 +66,22 @@ class Cache:
             try:
                 await self._fetch_all()
             except process.GitFailed as failure:
-                raise messages.unreachable(self._address, str(failure)) from None
+                raise messages.unreachable(self.address, str(failure)) from None
+
+    def fill(self, blobs: Sequence[str]) -> None:
+        """Fetch files by their ids, in a thread of its own: whoever reads a tree waits for it, wherever he runs."""
+        with ThreadPoolExecutor(1, thread_name_prefix="blobs") as thread:
+            thread.submit(asyncio.run, self._fill(blobs)).result()
+
+    async def _fill(self, blobs: Sequence[str]) -> None:
+        for start in range(0, len(blobs), _BATCH):
+            try:
+                # Nothing of what we have helps the server to send less: do not ask it to compare.
+                await self._git(
+                    "fetch", "--filter=blob:none", refspecs=blobs[start : start + _BATCH], negotiation="noop"
+                )
+            except process.GitFailed as failure:
+                raise messages.unreachable(self.address, str(failure)) from None
 
     def repository(self) -> pygit2.Repository | None:
         """Open the cache for reading; None when there is none yet."""
@@ -69,6 +97,7 @@ class Cache:
     def _move_on(self) -> None:
         """Leave the damaged folder for a new one: libgit2 keeps what it once opened under a path."""
         self.path = str(self._folder / str(_latest(self._folder) + 1))
+        self.whole.clear()
         for damaged in self._folder.iterdir():
             shutil.rmtree(damaged, ignore_errors=True)
 
@@ -102,7 +131,8 @@ class Cache:
     async def _fetch(self, sha: str) -> None:
         """Fetch one commit without history; where the server gives out branches and tags only, all of them."""
         try:
-            await self._git("fetch", "--depth=1", refspecs=(f"+{sha}:refs/commits/{sha}",))
+            filters = () if self.address.local else ("--filter=blob:none",)
+            await self._git("fetch", "--depth=1", *filters, refspecs=(f"+{sha}:refs/commits/{sha}",))
         except process.GitFailed as failure:
             if not messages.is_unknown_commit(str(failure)):
                 raise
@@ -112,31 +142,38 @@ class Cache:
 
     async def _fetch_all(self) -> None:
         shallow = await asyncio.to_thread(pathlib.Path(self.path, "shallow").exists)
-        history = ("--unshallow",) if shallow else ()
+        history = [*(["--unshallow"] if shallow else []), *([] if self.address.local else ["--filter=blob:none"])]
         await self._git("fetch", *history, refspecs=("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"))
 
-    async def _git(self, command: str, *options: str, refspecs: tuple[str, ...]) -> None:
+    async def _git(
+        self, command: str, *options: str, refspecs: Sequence[str], negotiation: str = "consecutive"
+    ) -> None:
         if not await asyncio.to_thread(self._begun):
             await asyncio.to_thread(self._begin)
             await process.run(("init", "--quiet", "--bare", "--template=", "--", self.path))
+        settings = (f"fetch.negotiationAlgorithm={negotiation}", *(() if self.address.local else _PARTIAL))
         arguments = (
             f"--git-dir={self.path}",
+            *(text for setting in settings for text in ("-c", setting)),
+            *("-c", "{origin}"),
             command,
             "--quiet",
             "--no-tags",
             "--no-write-fetch-head",
             *options,
             "--",
-            self._address.url,
+            "origin",
             *refspecs,
         )
-        await process.run(arguments, local=self._address.local, environment=self._address.environment)
+        await self.remote.run(self.address, arguments)
 
     def _refused(self, sha: str, text: str) -> SourceError:
         if messages.is_unknown_commit(text):
-            hint = f"{self._address} has no such commit: was the branch force-pushed and the commit collected?"
+            hint = f"{self.address} has no such commit: was the branch force-pushed and the commit collected?"
+            if self.address.local and _is_shallow(self.address.url):
+                hint = f"{self.address} is a shallow clone without this commit: run git fetch --unshallow in it"
             return SourceError(f"unable to resolve '{sha}' to a commit SHA", hint=hint)
-        return messages.unreachable(self._address, text)
+        return messages.unreachable(self.address, text)
 
 
 def _latest(folder: pathlib.Path) -> int:
@@ -144,3 +181,7 @@ def _latest(folder: pathlib.Path) -> int:
         return max((int(entry.name) for entry in folder.iterdir() if entry.name.isdecimal()), default=0)
     except OSError:
         return 0
+
+
+def _is_shallow(folder: str) -> bool:
+    return any(pathlib.Path(folder, name).exists() for name in ("shallow", ".git/shallow"))

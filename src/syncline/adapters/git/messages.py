@@ -22,6 +22,7 @@ _AUTHENTICATION = (
     "error: 403",
 )
 _NOT_FOUND = ("repository not found", "not found", "does not appear to be a git repository", "does not exist")
+_CERTIFICATE = ("ssl certificate problem", "certificate verification failed", "server certificate verification")
 _UNADVERTISED = ("not our ref", "unadvertised object", "couldn't find remote ref", "no such remote ref")
 _DAMAGED = (
     "corrupt",
@@ -54,6 +55,12 @@ def cause(text: str) -> str:
 def unreachable(address: Address, text: str) -> SourceError:
     """Build the error for a repository whose references cannot be listed."""
     low = text.lower()
+    if "host key verification failed" in low or "host key is known" in low:
+        return _host_key(address, low)
+    if any(sign in low for sign in _CERTIFICATE):
+        what = "failed to list refs: x509: certificate signed by unknown authority"
+        hint = f"git says: {cause(text)}; syncline cert add-tls {address.host} --from FILE makes it known"
+        return SourceError(what, hint=hint)
     if any(sign in low for sign in _AUTHENTICATION):
         hint = "add credentials for this repository, or check those there are"
         return SourceError(f"failed to list refs: authentication required: {address}", hint=hint)
@@ -61,6 +68,17 @@ def unreachable(address: Address, text: str) -> SourceError:
         hint = "check repoURL; a private repository without credentials looks the same"
         return SourceError(f"failed to list refs: repository not found: {address}", hint=hint)
     return SourceError(f"failed to list refs: {cause(text)}", hint=f"repository {address}")
+
+
+def _host_key(address: Address, text: str) -> SourceError:
+    changed = "identification has changed" in text or "differs from" in text
+    what = f"failed to list refs: ssh: handshake failed: knownhosts: key {'mismatch' if changed else 'is unknown'}"
+    place = address.host if address.port == 22 else f"[{address.host}]:{address.port}"
+    if changed:
+        hint = f"{place} has another host key than the known one: find out why before you change it"
+    else:
+        hint = f"ssh-keyscan -p {address.port} {address.host} | syncline cert add-ssh --batch makes {place} known"
+    return SourceError(what, hint=hint)
 
 
 def is_unknown_commit(text: str) -> bool:

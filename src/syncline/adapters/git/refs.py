@@ -1,7 +1,7 @@
 """Finds the commit a revision text stands for among the references of a repository.
 
-`syncline.adapters.git.source` hands in what `git ls-remote` printed. A branch comes before a tag of the same
-name, as with Argo CD; an annotated tag is the commit it points to.
+`syncline.adapters.git.source` hands in what `git ls-remote` printed. A version constraint is matched against tags; else
+a branch comes before a tag of the same name, as with Argo CD; an annotated tag is the commit it points to.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import re
 import msgspec
 
 from syncline.adapters.git.addresses import Address, scrub
+from syncline.model import semver
 from syncline.model.errors import SourceError
 
 _FULL = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
@@ -21,27 +22,47 @@ _FORBIDDEN = re.compile(r"[\x00-\x20\x7f]|\.\.|@\{")
 
 
 class References(msgspec.Struct, frozen=True):
-    """Every reference and the commit it leads to."""
+    """Every reference and the commit it leads to, and the objects of annotated tags."""
 
     commits: dict[str, str]
+    tag_objects: dict[str, str] = {}
 
     @classmethod
     def parse(cls, printed: bytes) -> References:
         """Read the output of `git ls-remote`."""
         commits: dict[str, str] = {}
+        objects: dict[str, str] = {}
         for line in printed.decode("utf-8", "replace").splitlines():
             sha, _, name = line.partition("\t")
-            # The line of a tag object is followed by the one of its commit, which counts.
-            commits[name.removesuffix("^{}")] = sha
-        return cls(commits)
+            plain = name.removesuffix("^{}")
+            if plain != name and plain in commits:
+                # The line of a tag object is followed by the one of its commit, which counts.
+                objects[plain] = commits[plain]
+            commits[plain] = sha
+        return cls(commits, objects)
 
-    def find(self, revision: str) -> str | None:
-        """Return the commit of HEAD, a branch, a tag or a full reference name."""
+    def name_of(self, revision: str, tag_prefix: str = "") -> str | None:
+        """Return the full name of HEAD, a branch, a tag, a full reference name, or the newest tag of a constraint."""
+        if tag := self.newest_tag(revision, tag_prefix):
+            return f"refs/tags/{tag}"
         name = revision or "HEAD"
         for candidate in (name, f"refs/heads/{name}", f"refs/tags/{name}", f"refs/{name}"):
             if candidate in self.commits and (candidate == "HEAD" or candidate.startswith("refs/")):
-                return self.commits[candidate]
+                return candidate
         return None
+
+    def find(self, revision: str, tag_prefix: str = "") -> str | None:
+        """Return the commit a revision stands for."""
+        name = self.name_of(revision, tag_prefix)
+        return None if name is None else self.commits[name]
+
+    def newest_tag(self, revision: str, tag_prefix: str = "") -> str | None:
+        """Return the newest tag a version constraint allows; None for what is no constraint."""
+        if not semver.is_constraint(revision):
+            return None
+        names = [name.removeprefix(tag_prefix) for name in self.names("tags") if name.startswith(tag_prefix)]
+        newest = semver.newest(revision, names)
+        return None if newest is None else tag_prefix + newest
 
     def starting_with(self, prefix: str) -> set[str]:
         """Return the commits of references that start with the given digits."""
@@ -55,7 +76,7 @@ class References(msgspec.Struct, frozen=True):
 
 def check(revision: str) -> None:
     """Refuse texts that are no revision, before git sees them."""
-    if revision.startswith("-") or _FORBIDDEN.search(revision):
+    if revision.startswith("-") or (_FORBIDDEN.search(revision) and not semver.is_constraint(revision)):
         raise SourceError(f"invalid revision {scrub(revision)!r}", hint="write a branch, a tag or a commit SHA")
 
 
@@ -69,16 +90,21 @@ def is_short_sha(revision: str) -> bool:
     return _SHORT.fullmatch(revision) is not None
 
 
-def unresolved(revision: str, references: References, address: Address) -> SourceError:
+def unresolved(revision: str, references: References, address: Address, tag_prefix: str = "") -> SourceError:
     """Build the error for a revision that is not there, with what would have been right."""
     what = f"unable to resolve '{revision or 'HEAD'}' to a commit SHA"
     branches, tags = references.names("heads"), references.names("tags")
     if not references.commits:
         return SourceError(what, hint=f"{address} is empty: push a first commit")
+    if semver.is_constraint(revision):
+        named = f" that start with {tag_prefix}" if tag_prefix else ""
+        fitting = [tag for tag in tags if tag.startswith(tag_prefix)]
+        shown = ", ".join(fitting[-_SHOWN:]) or "none"
+        return SourceError(what, hint=f"no version among the {len(fitting)} tags of {address}{named} fits: {shown}")
     close = difflib.get_close_matches(revision, branches + tags, 1, 0.6)
     first = [name for name in close if name in branches]
-    shown = first + [name for name in branches if name not in first][: _SHOWN - len(first)]
-    hint = f"branches of {address}: {', '.join(shown) or 'none'}"
-    if len(branches) > len(shown):
-        hint += f" and {len(branches) - len(shown)} more"
+    shown_branches = first + [name for name in branches if name not in first][: _SHOWN - len(first)]
+    hint = f"branches of {address}: {', '.join(shown_branches) or 'none'}"
+    if len(branches) > len(shown_branches):
+        hint += f" and {len(branches) - len(shown_branches)} more"
     return SourceError(what, hint=hint + (f"; did you mean {close[0]}?" if close else ""))

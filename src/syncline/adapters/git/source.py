@@ -1,63 +1,92 @@
 """Reads repositories for the controller: `syncline.ports.source.Source` over git.
 
-Built by `syncline.wiring`. `resolve` asks the repository for its references, once for everybody who asks at
-the same time; `tree` touches the network only for a commit that the cache has not seen. Every text that comes
-from an Application is checked before git starts.
+Built by `syncline.wiring`; `use` hands in what an installation lets it use. `resolve` asks the repository for its
+references, once for everybody who asks at the same time; `tree` touches the network only for a commit that the cache
+has not seen. Every text that comes from an Application is checked before git starts.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from syncline.adapters.git import addresses, messages, process, refs
+from syncline import urls
+from syncline.adapters.git import addresses, messages, process, refs, signatures
 from syncline.adapters.git.addresses import Address
 from syncline.adapters.git.cache import Cache
+from syncline.adapters.git.remote import Remote
+from syncline.adapters.git.tokens import Tokens
 from syncline.adapters.git.tree import GitTree, clean_path, open_tree
+from syncline.model import repository_urls
 from syncline.model.errors import SourceError
+from syncline.model.integrity import Mode, SignatureNote
+from syncline.model.source_access import SourceAccess
 from syncline.ports.source import CommitNote, RevisionRequest
 
 
 class GitSource:
-    """All repositories, cached below one folder; local ones only where they lie below `local_folders`."""
+    """All repositories, cached below one folder; local ones only where they lie below `local_folders`.
 
-    def __init__(self, cache_folder: str, *, local_folders: Sequence[str] = ()) -> None:
+    `mirrors` maps addresses to folders of this machine that are read in their place, whatever the spelling.
+    """
+
+    def __init__(
+        self,
+        cache_folder: str,
+        *,
+        local_folders: Sequence[str] = (),
+        mirrors: Mapping[str, str] | None = None,
+        reach: urls.Reach | None = None,
+    ) -> None:
         self._cache_folder = cache_folder
         self._local_folders = tuple(local_folders)
+        self._mirrors = {repository_urls.spelling(url): folder for url, folder in (mirrors or {}).items()}
+        self._reach = reach or urls.Reach()
+        self._tokens = Tokens()
+        self._remote = Remote(self._reach, self._tokens)
+        self._access = SourceAccess()
         self._caches: dict[str, Cache] = {}
         self._listings: dict[str, asyncio.Task[refs.References]] = {}
 
+    def use(self, access: SourceAccess) -> None:
+        """Use these credentials, host keys and certificates from the next request on."""
+        self._access = access
+        hosts = frozenset(repository_urls.host(one.url) for one in access.repositories) - {""}
+        self._remote = Remote(urls.Reach(self._reach.loopback, self._reach.hosts | hosts), self._tokens)
+
     async def resolve(self, request: RevisionRequest) -> str:
         """Return the commit SHA a revision text stands for right now."""
-        address = self._address(request.repo_url)
+        address = self._address(request.repo_url, request.project)
         revision = request.revision.strip()
         refs.check(revision)
         if refs.is_full_sha(revision):
             return revision
         references = await self._references(address)
-        found = references.find(revision)
+        found = references.find(revision, request.tag_prefix)
         if found is None and refs.is_short_sha(revision):
             found = await self._lengthened(address, revision, references)
         if found is None:
-            raise refs.unresolved(revision, references, address)
+            raise refs.unresolved(revision, references, address, request.tag_prefix)
         return found
 
-    async def tree(self, repo_url: str, sha: str, path: str) -> GitTree:
+    async def tree(self, repo_url: str, sha: str, path: str, *, project: str = "") -> GitTree:
         """Return the files of a commit below `path`."""
-        address = self._address(repo_url)
+        address = self._address(repo_url, project)
         if not refs.is_full_sha(sha):
             raise SourceError(f"invalid revision {addresses.scrub(sha)!r}", hint="resolve it to a commit SHA first")
         folder = clean_path(path)
         cache = self._cache(address)
         await cache.ensure(sha)
+        # A repository of this machine is fetched whole: nothing is ever missing from its cache.
+        fill = None if address.local else cache.fill
         try:
-            return await asyncio.to_thread(open_tree, cache.path, sha, folder)
+            return await asyncio.to_thread(open_tree, cache.path, sha, folder, fill, cache.whole)
         except (KeyError, ValueError, OSError, _git_error()):
             await cache.renew(sha)
         try:
-            return await asyncio.to_thread(open_tree, cache.path, sha, folder)
+            return await asyncio.to_thread(open_tree, cache.path, sha, folder, fill, cache.whole)
         except (KeyError, ValueError, OSError, _git_error()):
             message = f"the cache of {address} cannot be read even after it was fetched again"
             raise SourceError(message, hint=f"check the disk that holds {self._cache_folder}") from None
@@ -73,20 +102,53 @@ class GitSource:
         except (SourceError, KeyError, ValueError, _git_error()):
             return None
 
-    def _address(self, repo_url: str) -> Address:
-        return addresses.parse(repo_url, local_folders=self._local_folders)
+    async def signatures(self, request: RevisionRequest, sha: str, mode: Mode) -> Sequence[SignatureNote]:
+        """Return the signature of a commit (or of the tag asked for), newest first; strict: of its history too."""
+        address = self._address(request.repo_url, request.project)
+        cache = self._cache(address)
+        tag = ""
+        if not refs.is_full_sha(request.revision):
+            references = await self._references(address)
+            name = references.name_of(request.revision, request.tag_prefix) or ""
+            tag = references.tag_objects.get(name, "") if references.commits.get(name) == sha else ""
+        await cache.ensure(sha)
+        if tag:
+            await cache.ensure(tag)
+        if mode is Mode.STRICT:
+            await cache.complete()
+        return await asyncio.to_thread(signatures.read, cache.path, sha, tag, mode, self._access.signing_keys)
+
+    async def check(self, repo_url: str, project: str = "") -> None:
+        """Raise `SourceError` where a repository cannot be read."""
+        await self._references(self._address(repo_url, project))
+
+    def _address(self, repo_url: str, project: str = "") -> Address:
+        return addresses.parse(
+            repo_url, local_folders=self._local_folders, mirrors=self._mirrors, access=self._access, project=project
+        )
 
     def _cache(self, address: Address) -> Cache:
-        return self._caches.setdefault(address.key, Cache(self._cache_folder, address))
+        cache = self._caches.get(address.key)
+        if cache is None:
+            cache = self._caches[address.key] = Cache(self._cache_folder, address, self._remote)
+        cache.address, cache.remote = address, self._remote
+        return cache
 
     async def _references(self, address: Address) -> refs.References:
         """List references, joining a listing that is under way; a caller that goes away does not end it."""
         listing = self._listings.get(address.key)
         if listing is None:
-            listing = asyncio.create_task(_list(address))
+            listing = asyncio.create_task(self._list(address))
             self._listings[address.key] = listing
             listing.add_done_callback(lambda _done: self._listings.pop(address.key, None))
         return await asyncio.shield(listing)
+
+    async def _list(self, address: Address) -> refs.References:
+        try:
+            printed = await self._remote.run(address, ("ls-remote", "--quiet", "--", "{url}"))
+        except process.GitFailed as failure:
+            raise messages.unreachable(address, str(failure)) from None
+        return refs.References.parse(printed)
 
     async def _lengthened(self, address: Address, prefix: str, references: refs.References) -> str | None:
         """Find the one commit that starts with some digits: among the references, then in the whole history."""
@@ -99,16 +161,6 @@ class GitSource:
             what = f"unable to resolve '{prefix}' to a commit SHA"
             raise SourceError(what, hint=f"{len(found)} commits of {address} start with it: write more digits")
         return next(iter(found), None)
-
-
-async def _list(address: Address) -> refs.References:
-    try:
-        printed = await process.run(
-            ("ls-remote", "--quiet", "--", address.url), local=address.local, environment=address.environment
-        )
-    except process.GitFailed as failure:
-        raise messages.unreachable(address, str(failure)) from None
-    return refs.References.parse(printed)
 
 
 def _starting_with(cache: Cache, prefix: str) -> set[str]:

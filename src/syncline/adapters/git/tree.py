@@ -11,16 +11,14 @@ from __future__ import annotations
 import difflib
 import posixpath
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from syncline.adapters.git.blobs import Blobs, Fetch, GitObject
 from syncline.model.errors import SourceError
 from syncline.ports.source import TreeFile
 
 if TYPE_CHECKING:
     import pygit2
-
-GitObject = Any
-"""A commit, tree or blob: libgit2 tells them apart at run time only."""
 
 _MAX_HOPS = 40
 _MAX_PATH = 4096
@@ -30,9 +28,10 @@ _LINK = 0o120000
 class GitTree:
     """A folder of a commit; never changes."""
 
-    def __init__(self, repository: pygit2.Repository, sha: str, folder: str) -> None:
+    def __init__(self, repository: pygit2.Repository, sha: str, folder: str, blobs: Blobs | None = None) -> None:
         """Read the list of files now, so that a damaged cache shows here and not in the middle of a render."""
         self._repository = repository
+        self._blobs = blobs or Blobs(repository)
         self._sha = sha
         self._root: GitObject = _commit(repository, sha).tree
         self._folder = folder
@@ -44,6 +43,8 @@ class GitTree:
             raise SourceError(
                 f"{folder}: app path is not a directory", hint=f"the folder is {posixpath.dirname(folder) or '.'}"
             )
+        self._blobs.begin(self._root)
+        self._blobs.ensure(entry)
         self._files = tuple(sorted(self._list(entry, folder), key=lambda file: file.path))
         self._digest = str(entry.id)
         if any(file.is_link and not self._stays_below(file.path) for file in self._files):
@@ -68,7 +69,7 @@ class GitTree:
         found = self._find(path)
         if found is None or found[1].type_str != "blob":
             raise SourceError(f"{path}: no such file in commit {self._sha[:8]}")
-        return self._content(found[1])
+        return self._content(found[1], posixpath.dirname(found[0]))
 
     def digest_of(self, path: str) -> str:
         """Return the id of what is at a path, of a link what it leads to; empty where there is nothing to read."""
@@ -80,11 +81,10 @@ class GitTree:
 
     def below(self, folder: str) -> GitTree:
         """Return the same commit below another folder."""
-        return GitTree(self._repository, self._sha, clean_path(folder))
+        return GitTree(self._repository, self._sha, clean_path(folder), self._blobs)
 
-    def _content(self, entry: GitObject) -> bytes:
-        blob: GitObject = self._repository[entry.id]
-        return bytes(blob.data)
+    def _content(self, entry: GitObject, folder: str) -> bytes:
+        return self._blobs.content(entry, self._root / folder if folder else self._root)
 
     def _list(self, tree: GitObject, folder: str) -> Iterator[TreeFile]:
         for entry in tree:
@@ -112,7 +112,7 @@ class GitTree:
             hops += 1
             if hops > _MAX_HOPS:
                 raise SourceError(f"symlink loop: {asked}")
-            link = _destination(self._content(entry), "/".join(walked), asked)
+            link = _destination(self._content(entry, "/".join(walked)), "/".join(walked), asked)
             pending = [part for part in link.split("/") if part] + pending
             current, walked = self._root, []
         return "/".join(walked), current
@@ -122,7 +122,7 @@ class GitTree:
         real = posixpath.join(self._real_folder, path[len(self._folder) :].lstrip("/"))
         entry: GitObject = self._root / real
         try:
-            link = _destination(self._content(entry), posixpath.dirname(real), path)
+            link = _destination(self._content(entry, posixpath.dirname(real)), posixpath.dirname(real), path)
         except SourceError:
             return True
         return not self._real_folder or link.startswith(f"{self._real_folder}/")
@@ -145,11 +145,15 @@ class GitTree:
         return f"{parent.rstrip('/') or 'the repository'} has {', '.join(folders[:8])}"
 
 
-def open_tree(cache: str, sha: str, path: str) -> GitTree:
-    """Open a folder of a commit in a cache; raises KeyError or pygit2.GitError for what the cache lacks."""
+def open_tree(cache: str, sha: str, path: str, fetch: Fetch | None = None, complete: set[str] | None = None) -> GitTree:
+    """Open a folder of a commit in a cache; raises KeyError or pygit2.GitError for what the cache lacks.
+
+    `fetch` gets the files that the cache does not have yet; `complete` is shared by all trees of a cache.
+    """
     import pygit2
 
-    return GitTree(pygit2.Repository(cache), sha, path)
+    repository = pygit2.Repository(cache)
+    return GitTree(repository, sha, path, Blobs(repository, fetch, complete))
 
 
 def clean_path(path: str) -> str:

@@ -1,0 +1,41 @@
+"""Says how the server of a chart is reached: credentials, certificates and proxy of the repository that matches it.
+
+Used by `syncline.adapters.charts.helm` and `syncline.adapters.charts.oci`. A chart that lies on another host than its
+index is asked for with that host's own credentials, or with none.
+"""
+
+from __future__ import annotations
+
+from syncline import downloads, urls
+from syncline.model import repository_urls
+from syncline.model.repository import Repository
+from syncline.model.source_access import SourceAccess
+
+
+def door(repository: Repository, access: SourceAccess, reach: urls.Reach) -> downloads.Door:
+    """Return how we talk to a repository's own server."""
+    credentials, way = repository.credentials, repository.way
+    header = ""
+    if credentials.username or credentials.password:
+        header = downloads.basic(credentials.username, credentials.password)
+    elif credentials.bearer_token:
+        header = f"Bearer {credentials.bearer_token}"
+    hosts = frozenset(repository_urls.host(one.url) for one in access.repositories) - {""}
+    return downloads.Door(
+        authorization=header,
+        certificates=access.certificate(repository.url),
+        client_certificate=credentials.tls_client_certificate,
+        client_key=credentials.tls_client_key,
+        insecure=way.insecure,
+        proxy=way.proxy,
+        no_proxy=way.no_proxy,
+        reach=urls.Reach(reach.loopback, reach.hosts | hosts),
+    )
+
+
+def without_login(url: str) -> tuple[str, tuple[str, str] | None]:
+    """Return an address without the user and password in it, and those apart."""
+    found = urls.parse(url, schemes=("http", "https", "oci"))
+    if found.username is None and found.password is None:
+        return str(found), None
+    return str(found), (found.username or "", found.password or "")
