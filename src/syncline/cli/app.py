@@ -1,73 +1,40 @@
-"""`syncline app`: the verbs and columns of `argocd app`, directly on the Kubernetes API."""
+"""`syncline app`: the verbs, flags and columns of `argocd app`, directly on the Kubernetes API."""
 
 from __future__ import annotations
 
-import asyncio
-
 import click
 
-from syncline.cli.options import cluster_options, output_option
+from syncline.cli.lazy import LazyGroup
+
+_VERBS = {
+    "list": ("syncline.cli.app_list:list_", "List Applications."),
+    "get": ("syncline.cli.app_get:get", "Show one Application with its objects, and what it waits for."),
+    "why": ("syncline.cli.why:why", "Say why an Application is not Synced and Healthy, on one screen."),
+    "manifests": ("syncline.cli.manifests:manifests", "Print the objects an Application desires, rendered here."),
+    "diff": ("syncline.cli.app_diff:diff", "Show what differs between Git and the cluster, field by field."),
+    "sync": ("syncline.cli.app_sync:sync", "Sync Applications and follow them wave by wave."),
+    "wait": ("syncline.cli.app_wait:wait", "Wait until Applications are synced, healthy, idle or gone."),
+    "terminate-op": ("syncline.cli.app_delete:terminate_op", "End the sync that runs."),
+    "history": ("syncline.cli.app_history:history", "List the syncs of an Application, oldest first."),
+    "rollback": ("syncline.cli.app_history:rollback", "Sync to an entry of the history."),
+    "resources": ("syncline.cli.app_resources:resources", "List an Application's objects, and orphans."),
+    "get-resource": ("syncline.cli.app_resources:get_resource", "Show live objects of an Application."),
+    "patch-resource": ("syncline.cli.app_resources:patch_resource", "Patch live objects of an Application."),
+    "delete-resource": ("syncline.cli.app_resources:delete_resource", "Delete live objects of an Application."),
+    "logs": ("syncline.cli.app_logs:logs", "Print what the containers of an Application print."),
+    "actions": ("syncline.cli.app_actions:actions", "List and run actions on an Application's objects."),
+    "create": ("syncline.cli.app_create:create", "Create an Application from a file, from flags, or from both."),
+    "set": ("syncline.cli.app_set:set_", "Change settings of an Application."),
+    "unset": ("syncline.cli.app_set:unset", "Take settings of an Application away again."),
+    "add-source": ("syncline.cli.app_set:add_source", "Add a source to an Application."),
+    "remove-source": ("syncline.cli.app_set:remove_source", "Take a source away from an Application that has several."),
+    "edit": ("syncline.cli.app_edit:edit", "Open an Application's spec in your editor, and store what you made of it."),
+    "patch": ("syncline.cli.app_edit:patch", "Patch an Application."),
+    "delete": ("syncline.cli.app_delete:delete", "Delete Applications, with their objects or without."),
+    "confirm-deletion": ("syncline.cli.app_delete:confirm_deletion", "Agree to delete the objects that ask for it."),
+}
 
 
-@click.group()
+@click.group(cls=LazyGroup, commands_by_name=_VERBS)
 def app() -> None:
-    """List, show, sync and explain Applications."""
-
-
-@app.command("list")
-@cluster_options
-@output_option("wide", "name", "json", "yaml")
-def list_(kubeconfig: str, context: str, app_namespace: str, output: str) -> int:
-    """List Applications."""
-    from syncline.cli.app_list import list_applications
-
-    return asyncio.run(list_applications(kubeconfig, context, app_namespace, output))
-
-
-@app.command()
-@click.argument("name")
-@cluster_options
-@output_option("wide", "json", "yaml")
-def get(name: str, kubeconfig: str, context: str, app_namespace: str, output: str) -> int:
-    """Show one Application with its objects, and what it waits for."""
-    from syncline.cli.app_get import get_application
-
-    return asyncio.run(get_application(name, kubeconfig, context, app_namespace, output))
-
-
-@app.command()
-@click.argument("name")
-@cluster_options
-@click.option("--prune", is_flag=True, help="Delete objects that Git no longer has.")
-@click.option("--revision", default="", help="Commit to sync to, instead of the newest.")
-@click.option("--async", "no_wait", is_flag=True, help="Do not wait for the end.")
-@click.option(
-    "--timeout", type=click.IntRange(min=0), default=0, help="Give up waiting after so many seconds (0: never)."
-)
-def sync(
-    name: str,
-    kubeconfig: str,
-    context: str,
-    app_namespace: str,
-    *,
-    prune: bool,
-    revision: str,
-    no_wait: bool,
-    timeout: int,
-) -> int:
-    """Sync an Application and follow it wave by wave."""
-    from syncline.cli.app_sync import SyncRequest, sync_application
-
-    request = SyncRequest(name=name, prune=prune, revision=revision, wait=not no_wait, timeout=timeout)
-    return asyncio.run(sync_application(request, kubeconfig, context, app_namespace))
-
-
-@app.command()
-@click.argument("name")
-@cluster_options
-@output_option("text", "json")
-def why(name: str, kubeconfig: str, context: str, app_namespace: str, output: str) -> int:
-    """Say why an Application is not Synced and Healthy, on one screen."""
-    from syncline.cli.why import explain
-
-    return asyncio.run(explain(name, kubeconfig, context, app_namespace, output))
+    """List, show, change, sync and explain Applications."""

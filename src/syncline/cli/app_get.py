@@ -2,31 +2,132 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterator
+from typing import NamedTuple
+
 import click
 
-from syncline import wiring
 from syncline.apimachinery.keys import Object
-from syncline.cli.applications import read_application, short_revision, split_name, sync_and_health
+from syncline.cli.applications import MANAGER, read_application, short_revision, split_name, sync_and_health
+from syncline.cli.options import Chosen, chosen_cluster, output_option
 from syncline.cli.printing import print_object
 from syncline.cli.tables import fields, table
+from syncline.model import names
+from syncline.model.errors import NeedsUser
+from syncline.ports.kube import Cluster
 
 _ROWS = ["GROUP", "KIND", "NAMESPACE", "NAME", "STATUS", "HEALTH", "HOOK", "MESSAGE"]
 
 
-async def get_application(name: str, kubeconfig: str, context: str, namespace: str, output: str) -> int:
-    """Print one Application."""
-    namespace, name = split_name(name, namespace)
-    async with wiring.connected(kubeconfig=kubeconfig, context=context) as (cluster, words):
+@click.command()
+@click.argument("name")
+@chosen_cluster
+@click.option("--refresh", is_flag=True, help="Have the controller look at Git and the cluster first.")
+@click.option("--hard-refresh", is_flag=True, help="The same, and render again.")
+@click.option("--show-operation", is_flag=True, help="Show the last operation too.")
+@click.option("--show-params", is_flag=True, help="Show the parameters of the source too.")
+@click.option("--timeout", type=click.IntRange(min=1), default=60, show_default=True, help="Seconds for a refresh.")
+@output_option("wide", "json", "yaml", "tree", "tree=detailed")
+def get(
+    name: str,
+    chosen: Chosen,
+    timeout: int,
+    output: str,
+    *,
+    refresh: bool,
+    hard_refresh: bool,
+    show_operation: bool,
+    show_params: bool,
+) -> int:
+    """Show one Application with its objects, and what it waits for."""
+    kind = "hard" if hard_refresh else "normal" if refresh else ""
+    return asyncio.run(_get(name, chosen, output, kind, timeout, _Extras(show_operation, show_params)))
+
+
+class _Extras(NamedTuple):
+    operation: bool
+    params: bool
+
+
+async def _get(name: str, chosen: Chosen, output: str, refresh: str, timeout: int, extras: _Extras) -> int:
+    namespace, name = split_name(name, chosen.namespace)
+    async with chosen.connected() as (cluster, words):
         _, obj = await read_application(cluster, namespace, name)
-    if output != "wide":
+        if refresh:
+            obj = await refreshed(cluster, namespace, name, refresh, timeout)
+        drawn = await _drawn(cluster, namespace, name, output) if output.startswith("tree") else ""
+    if output in ("json", "yaml"):
         print_object(obj, output)
         return 0
     click.echo(words, err=True)
-    click.echo(summary(obj))
+    parts = [summary(obj, with_rows=not drawn)]
+    parts += [drawn] if drawn else []
+    parts += [_operation(obj)] if extras.operation else []
+    parts += [_params(obj)] if extras.params else []
+    click.echo("\n\n".join(part for part in parts if part))
     return 0
 
 
-def summary(obj: Object) -> str:
+async def _drawn(cluster: Cluster, namespace: str, name: str, output: str) -> str:
+    from syncline import wiring
+    from syncline.cli.looking import look
+    from syncline.cli.object_tree import tree
+
+    return tree(await look(cluster, namespace, name), wiring.clock().now(), detailed=output == "tree=detailed")
+
+
+async def refreshed(cluster: Cluster, namespace: str, name: str, kind: str, timeout: int) -> Object:
+    """Ask the controller for a new look, and return the Application once it has looked."""
+    resource, obj = await read_application(cluster, namespace, name)
+    patch = {"metadata": {"annotations": {names.REFRESH: kind}}}
+    await cluster.patch(resource, namespace, name, patch, manager=MANAGER)
+    try:
+        async with asyncio.timeout(timeout):
+            while True:
+                await asyncio.sleep(0.2)
+                _, obj = await read_application(cluster, namespace, name)
+                if names.REFRESH not in (obj["metadata"].get("annotations") or {}):
+                    return obj
+    except TimeoutError:
+        raise NeedsUser(
+            f"nobody looked at {name} within {timeout} s", hint="is a controller running for this Application?"
+        ) from None
+
+
+def _operation(obj: Object) -> str:
+    state = (obj.get("status") or {}).get("operationState")
+    if not state:
+        return ""
+    result = state.get("syncResult") or {}
+    return fields(
+        [
+            ("Operation", "Sync"),
+            ("Sync Revision", str(result.get("revision") or ", ".join(result.get("revisions") or []))),
+            ("Phase", str(state.get("phase") or "")),
+            ("Start", str(state.get("startedAt") or "")),
+            ("Finished", str(state.get("finishedAt") or "")),
+            ("Message", str(state.get("message") or "")),
+        ]
+    )
+
+
+def _params(obj: Object) -> str:
+    rows = [
+        [str(entry.get("name", "")), str(entry.get("value", ""))]
+        for source in sources_of(obj)
+        for entry in ((source.get("helm") or {}).get("parameters") or [])
+    ]
+    return table(["NAME", "VALUE"], rows) if rows else ""
+
+
+def sources_of(obj: Object) -> list[Object]:
+    """Return the sources of an Application, one or several."""
+    spec = obj.get("spec") or {}
+    return list(spec.get("sources") or ([spec["source"]] if spec.get("source") else []))
+
+
+def summary(obj: Object, *, with_rows: bool = True) -> str:
     """Return what `app get` prints."""
     parts = [fields(_head(obj))]
     if conditions := (obj.get("status") or {}).get("conditions"):
@@ -34,16 +135,15 @@ def summary(obj: Object) -> str:
             [item.get("type", ""), item.get("message", ""), item.get("lastTransitionTime", "")] for item in conditions
         ]
         parts.append(table(["CONDITION", "MESSAGE", "LAST TRANSITION"], rows))
-    parts.append(table(_ROWS, rows_of(obj)))
+    if with_rows:
+        parts.append(table(_ROWS, rows_of(obj)))
     return "\n\n".join(parts)
 
 
 def _head(obj: Object) -> list[tuple[str, str]]:
     spec, status = obj.get("spec") or {}, obj.get("status") or {}
-    destination, source = spec.get("destination") or {}, spec.get("source") or {}
+    destination, sources = spec.get("destination") or {}, sources_of(obj)
     sync, health = sync_and_health(obj)
-    revision = short_revision(str((status.get("sync") or {}).get("revision") or ""))
-    target = source.get("targetRevision") or "HEAD"
     message = (status.get("health") or {}).get("message")
     state = status.get("operationState") or {}
     head = [
@@ -51,17 +151,40 @@ def _head(obj: Object) -> list[tuple[str, str]]:
         ("Project", str(spec.get("project") or "default")),
         ("Server", str(destination.get("server") or destination.get("name") or "")),
         ("Namespace", str(destination.get("namespace") or "")),
-        ("Source", ""),
-        ("- Repo", str(source.get("repoURL") or "")),
-        ("  Target", str(source.get("targetRevision") or "")),
-        ("  Path", str(source.get("path") or "")),
+        ("Sources" if len(sources) > 1 else "Source", ""),
+        *(line for source in sources for line in _source(source)),
         ("Sync Policy", _policy(spec)),
-        ("Sync Status", f"{sync} {'to' if sync == 'Synced' else 'from'} {target} ({revision})" if revision else sync),
+        ("Sync Status", _sync_words(sync, status.get("sync") or {}, sources)),
         ("Health Status", f"{health} ({message})" if message else health),
     ]
     if state.get("phase"):
         head.append(("Operation", f"{state['phase']}: {state.get('message', '')}"))
     return head
+
+
+def _source(source: Object) -> Iterator[tuple[str, str]]:
+    helm, kustomize = source.get("helm") or {}, source.get("kustomize") or {}
+    yield "- Repo", str(source.get("repoURL") or "")
+    yield "  Target", str(source.get("targetRevision") or "")
+    for title, text in (
+        ("  Path", source.get("path")),
+        ("  Chart", source.get("chart")),
+        ("  Ref", source.get("ref")),
+        ("  Helm Values", ",".join(helm.get("valueFiles") or [])),
+        ("  Name Prefix", kustomize.get("namePrefix")),
+    ):
+        if text:
+            yield title, str(text)
+
+
+def _sync_words(sync: str, status: Object, sources: list[Object]) -> str:
+    revisions = status.get("revisions") or [status.get("revision") or ""]
+    targets = [
+        f"{source.get('targetRevision') or 'HEAD'} ({short_revision(str(revision))})"
+        for source, revision in zip(sources, revisions, strict=False)
+        if revision
+    ]
+    return f"{sync} {'to' if sync == 'Synced' else 'from'} {', '.join(targets)}" if targets else sync
 
 
 def _policy(spec: Object) -> str:

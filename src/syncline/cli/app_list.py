@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import click
+import asyncio
 
-from syncline import wiring
+import click
+import msgspec
+
 from syncline.apimachinery.keys import Object
 from syncline.cli.applications import application_resource, conditions_of, policy_of, sync_and_health
+from syncline.cli.options import Chosen, chosen_cluster, output_option
 from syncline.cli.printing import print_objects
 from syncline.cli.tables import table
+from syncline.ports.kube import Cluster
 
 _HEADER = (
     "NAME",
@@ -25,12 +29,57 @@ _HEADER = (
 )
 
 
-async def list_applications(kubeconfig: str, context: str, namespace: str, output: str) -> int:
-    """Print all Applications of the control-plane namespace."""
-    async with wiring.connected(kubeconfig=kubeconfig, context=context) as (cluster, words):
-        resource = await application_resource(cluster)
-        items = list((await cluster.list(resource, namespace=namespace)).items)
-    items.sort(key=lambda item: str(item["metadata"]["name"]))
+class Filters(msgspec.Struct, frozen=True, kw_only=True):
+    """Which Applications to show; empty fields show all."""
+
+    selector: str = ""
+    projects: tuple[str, ...] = ()
+    repo: str = ""
+    cluster: str = ""
+    path: str = ""
+
+    def matches(self, obj: Object) -> bool:
+        """Whether an Application is wanted; the selector is left to the API server."""
+        spec = obj.get("spec") or {}
+        destination = spec.get("destination") or {}
+        sources = spec.get("sources") or [spec.get("source") or {}]
+        return (
+            (not self.projects or (spec.get("project") or "default") in self.projects)
+            and (not self.repo or any(item.get("repoURL") == self.repo for item in sources))
+            and (not self.cluster or self.cluster in (destination.get("server"), destination.get("name")))
+            and (not self.path or any(item.get("path") == self.path for item in sources))
+        )
+
+
+@click.command("list")
+@chosen_cluster
+@click.option("-A", "--all-namespaces", is_flag=True, help="Applications of every namespace.")
+@click.option("-l", "--selector", default="", help="Only those whose labels match.")
+@click.option("-p", "--project", "projects", multiple=True, help="Only those of this project (can be repeated).")
+@click.option("-r", "--repo", default="", help="Only those from this repository.")
+@click.option("-c", "--cluster", default="", help="Only those for this cluster, by name or address.")
+@click.option("-P", "--path", default="", help="Only those of this path.")
+@output_option("wide", "name", "json", "yaml")
+def list_(
+    chosen: Chosen,
+    selector: str,
+    projects: tuple[str, ...],
+    repo: str,
+    cluster: str,
+    path: str,
+    output: str,
+    *,
+    all_namespaces: bool,
+) -> int:
+    """List Applications."""
+    filters = Filters(selector=selector, projects=projects, repo=repo, cluster=cluster, path=path)
+    return asyncio.run(_list(chosen, filters, output, all_namespaces=all_namespaces))
+
+
+async def _list(chosen: Chosen, filters: Filters, output: str, *, all_namespaces: bool) -> int:
+    namespace = "" if all_namespaces else chosen.namespace
+    async with chosen.connected() as (cluster, words):
+        items = await select(cluster, namespace, filters)
     if output in ("json", "yaml"):
         print_objects(items, output)
         return 0
@@ -41,6 +90,13 @@ async def list_applications(kubeconfig: str, context: str, namespace: str, outpu
     click.echo(f"{words} · {len(items)} app{'' if len(items) == 1 else 's'}, {good} Synced and Healthy", err=True)
     click.echo(table(_HEADER, (_row(item) for item in items)))
     return 0
+
+
+async def select(cluster: Cluster, namespace: str, filters: Filters) -> list[Object]:
+    """Return the Applications of a namespace (empty: of all) that match, by namespace and name."""
+    resource = await application_resource(cluster)
+    listed = await cluster.list(resource, namespace=namespace, label_selector=filters.selector)
+    return sorted(filter(filters.matches, listed.items), key=_name)
 
 
 def _name(obj: Object) -> str:

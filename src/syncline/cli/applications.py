@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+import copy
+from collections.abc import Callable
+from typing import Any, Final
 
 from syncline.apimachinery.keys import GroupKind, Object
 from syncline.model import names
 from syncline.model.errors import NeedsUser
-from syncline.ports.kube import ApiResource, Cluster
+from syncline.ports.kube import ApiError, ApiResource, Cluster
 
+MANAGER: Final = "syncline-cli"
+"""The field manager of what people change by hand."""
+_ATTEMPTS = 5
 _APPLICATION = GroupKind(names.GROUP, "Application")
 
 
@@ -31,6 +36,23 @@ async def read_application(cluster: Cluster, namespace: str, name: str) -> tuple
         listed = ", ".join(sorted(others)[:10]) or "none"
         raise NeedsUser(f"Application {name} not found in namespace {namespace}", hint=f"there: {listed}")
     return resource, found
+
+
+async def change_application(
+    cluster: Cluster, namespace: str, name: str, change: Callable[[Object], Object]
+) -> tuple[Object, bool]:
+    """Change an Application as it is stored, also when others write to it; returns it, and whether it changed."""
+    for _ in range(_ATTEMPTS):
+        resource, obj = await read_application(cluster, namespace, name)
+        wanted = change(copy.deepcopy(obj))
+        if wanted == obj:
+            return obj, False
+        try:
+            return await cluster.replace(resource, wanted, manager=MANAGER), True
+        except ApiError as error:
+            if error.reason != "Conflict":
+                raise
+    raise NeedsUser(f"Application {name} is being changed by others all the time", hint="try again")
 
 
 def split_name(text: str, namespace: str) -> tuple[str, str]:

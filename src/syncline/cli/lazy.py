@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 Commands = Mapping[str, tuple[str, str]]
 
@@ -37,3 +40,12 @@ class LazyGroup(click.Group):
         """Write the table, without importing anything."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in self._places.items()])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Complete a command's name, without importing anything."""
+        from click.shell_completion import CompletionItem
+
+        found = [
+            CompletionItem(name, help=text) for name, (_, text) in self._places.items() if name.startswith(incomplete)
+        ]
+        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]

@@ -5,6 +5,7 @@ Reads the cluster once, renders the source as the controller would, and asks the
 
 from __future__ import annotations
 
+import asyncio
 from datetime import datetime
 
 import click
@@ -12,6 +13,7 @@ import click
 from syncline import wiring
 from syncline.apimachinery import times
 from syncline.cli.applications import read_application, short_revision, split_name
+from syncline.cli.options import Chosen, chosen_cluster, output_option
 from syncline.core.diagnose.explain import Explanation
 from syncline.core.diagnose.explain import explain as explain_app
 from syncline.model.finding import Finding, Severity
@@ -20,12 +22,21 @@ from syncline.ports.kube import Cluster
 _MARKS = {Severity.ERROR: ("✖", "red"), Severity.WARNING: ("◆", "yellow"), Severity.INFO: ("◔", "blue")}
 
 
-async def explain(name: str, kubeconfig: str, context: str, namespace: str, output: str) -> int:
+@click.command()
+@click.argument("name")
+@chosen_cluster
+@output_option("text", "json")
+def why(name: str, chosen: Chosen, output: str) -> int:
+    """Say why an Application is not Synced and Healthy, on one screen."""
+    return asyncio.run(_why(name, chosen, output))
+
+
+async def _why(name: str, chosen: Chosen, output: str) -> int:
     """Print the explanation; exit 0 when there is nothing to explain, 1 when there is."""
     from syncline.model import codec
 
-    namespace, name = split_name(name, namespace)
-    async with wiring.connected(kubeconfig=kubeconfig, context=context) as (cluster, words):
+    namespace, name = split_name(name, chosen.namespace)
+    async with chosen.connected() as (cluster, words):
         await read_application(cluster, namespace, name)
         explanation = await _explanation(cluster, namespace, name)
     if output == "json":
@@ -37,36 +48,12 @@ async def explain(name: str, kubeconfig: str, context: str, namespace: str, outp
 
 
 async def _explanation(cluster: Cluster, namespace: str, name: str) -> Explanation:
-    from syncline.controller.interest import Interest
-    from syncline.controller.live import LiveCluster
-    from syncline.controller.observe import Observer
+    from syncline.cli.looking import look
     from syncline.controller.outcome import results_of
-    from syncline.controller.queue import AppKey
-    from syncline.controller.reconcile import assess_with
-    from syncline.controller.settings import read_settings
-    from syncline.controller.sources import Sources
     from syncline.core.decide import decide
-    from syncline.model.errors import NeedsUser
 
-    settings = (await read_settings(cluster, namespace)).settings
-    ports = wiring.world(cluster, settings, _Silent(), ["/"])
-    live = LiveCluster(cluster, ports.settings, ports.clock, on_change=lambda _obj: None)
-    await live.load()
-    sources = Sources(ports, lambda _key: None)
-    try:
-        snapshot = await Observer(ports, live, sources, Interest()).observe(AppKey(namespace, name))
-        if snapshot is None:
-            raise NeedsUser(f"Application {name} went away while it was read")
-        assessment = await assess_with(snapshot, ports.evaluator)
-    finally:
-        await sources.stop()
-        await ports.evaluator.close()
+    assessment = await look(cluster, namespace, name)
     return explain_app(assessment, decide(assessment, results_of(assessment.app.status.operation_state)))
-
-
-class _Silent:
-    def emit(self, event: object) -> None:
-        """Say nothing."""
 
 
 def as_text(explanation: Explanation, now: datetime) -> str:
@@ -78,7 +65,7 @@ def as_text(explanation: Explanation, now: datetime) -> str:
             ", "
         )
     ]
-    if explanation.good:
+    if explanation.good and not explanation.findings:
         return lines[0] + ": nothing to explain."
     for finding in explanation.findings:
         lines += _finding(finding)

@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
@@ -12,7 +13,19 @@ from syncline.apimachinery import yaml
 from syncline.apimachinery.keys import Object
 from syncline.cli.admin_diff import diff
 from syncline.model.errors import InvalidSpec
-from tests.support.objects import LATER, application_object, as_applied, config_map, deployment, edited, secret, tracked
+from tests.support.objects import (
+    LATER,
+    application_object,
+    as_applied,
+    config_map,
+    crd,
+    deployment,
+    edited,
+    hook,
+    obj,
+    secret,
+    tracked,
+)
 
 
 class Files:
@@ -91,7 +104,7 @@ def test_the_exit_code_says_whether_something_differs(
         (deployment(), as_applied(config_map()), "two objects"),
         ("a: [", as_applied(config_map()), "desired.yaml"),
         ("just text", as_applied(config_map()), "no Kubernetes object"),
-        ("kind: A\napiVersion: v1\n---\nkind: B\n", as_applied(config_map()), "only one object"),
+        ("kind: A\napiVersion: v1\n---\nkind: B\n", as_applied(config_map()), "desired.yaml:4: this is no Kubernetes"),
         (
             {**deployment(), "spec": {**deployment()["spec"], "replica": 1}},
             as_applied(deployment()),
@@ -147,9 +160,11 @@ def test_values_of_secrets_are_masked_in_all_output(files: Files, output: str, l
 
 def test_text_is_by_field_path_with_what_does_not_count(files: Files) -> None:
     text = files.run(desired=deployment(replicas=1), live=scaled()).stdout
+    written = (files.folder / "desired.yaml").read_text().splitlines()
+    line = 1 + next(number for number, text in enumerate(written) if "replicas" in text)
     assert text.splitlines()[:3] == [
         f"spec.replicas  (changed live by kubectl-scale at {LATER})",
-        "  Git:  1",
+        f"  Git:  1  ({files.folder}/desired.yaml:{line})",
         "  live: 5",
     ]
     assert text.splitlines()[-1].startswith("not counted: ")
@@ -185,3 +200,151 @@ def test_other_spellings_are_told_and_do_not_count(files: Files) -> None:
     path = "spec.template.spec.containers[name=web].resources.limits.cpu"
     assert result.return_value == 0
     assert f'not counted: {path}: Git "1000m", live "1" (other spelling)' in result.stdout
+
+
+def several(*objects: Object) -> str:
+    return yaml.dump_all(objects)
+
+
+def test_several_objects_are_paired_by_key_and_told_in_order_of_keys(files: Files) -> None:
+    """One equal, one changed live, one missing, one extra, one hook; the order of files does not count."""
+    desired = several(config_map("a"), deployment(replicas=1), config_map("new"), hook("migrate"))
+    live = several(as_applied(config_map("old")), scaled(), as_applied(config_map("a")))
+    result = files.run("-o", "json", desired=desired, live=live)
+    assert result.return_value == 1
+    answer = json.loads(result.stdout)
+    assert answer["modified"] is True
+    told = [
+        (one["key"], one["verdict"], one["modified"], [each["cause"] for each in one["differences"]])
+        for one in answer["objects"]
+    ]
+    assert told == [
+        ("/ConfigMap:shop/a", "Synced", False, []),
+        ("/ConfigMap:shop/new", "OutOfSync", True, ["missing live"]),
+        ("/ConfigMap:shop/old", "OutOfSync", False, ["extra live"]),
+        ("apps/Deployment:shop/web", "OutOfSync", True, ["changed live"]),
+        ("batch/Job:shop/migrate", "", False, []),
+    ]
+
+
+def test_several_objects_as_text_are_counted_and_only_what_differs_is_shown(files: Files) -> None:
+    text = files.run(
+        desired=several(config_map("a"), deployment()), live=several(as_applied(config_map("a")), scaled())
+    )
+    lines = text.stdout.splitlines()
+    assert lines[:4] == [
+        "1 Synced, 1 OutOfSync",
+        "",
+        "apps/Deployment:shop/web  OutOfSync",
+        f"spec.replicas  (changed live by kubectl-scale at {LATER})",
+    ]
+    assert "/ConfigMap:shop/a" not in text.stdout
+
+
+def test_one_of_several_objects_that_cannot_be_compared_is_one_unknown_row(files: Files) -> None:
+    wrong = {**deployment(), "spec": {**deployment()["spec"], "replica": 1}}
+    desired, live = several(wrong, config_map("a")), several(as_applied(deployment()), as_applied(config_map("a")))
+    result = files.run("-o", "json", desired=desired, live=live)
+    assert (result.exception, result.return_value) == (None, 2)
+    rows = json.loads(result.stdout)["objects"]
+    assert [(row["verdict"], bool(row.get("message"))) for row in rows] == [("Synced", False), ("Unknown", True)]
+
+
+def test_a_list_is_as_good_as_several_documents(files: Files) -> None:
+    live = {"apiVersion": "v1", "kind": "List", "items": [as_applied(config_map("a")), as_applied(config_map("b"))]}
+    assert files.run(desired=several(config_map("b"), config_map("a")), live=live).return_value == 0
+
+
+def test_crds_say_which_lists_of_a_custom_kind_have_keys(files: Files) -> None:
+    """Without the schema the list is one value; with it, only the item that differs is told."""
+    entry = {"type": "object", "properties": {"name": {"type": "string"}, "size": {"type": "integer"}}}
+    entries = {
+        "type": "array",
+        "x-kubernetes-list-type": "map",
+        "x-kubernetes-list-map-keys": ["name"],
+        "items": {**entry, "required": ["name"]},
+    }
+    spec = {"type": "object", "properties": {"parts": entries}}
+    schema = {"type": "object", "properties": {"spec": spec}}
+
+    def widget(size: int) -> Object:
+        parts = [{"name": "a", "size": 1}, {"name": "b", "size": size}]
+        return obj("Widget", "one", api="example.com/v1", spec={"parts": parts})
+
+    given = {"desired": widget(2), "live": widget(3)}
+    assert [one["path"] for one in files.answer(**given)["differences"]] == ["spec.parts[1].size"]
+    path = files.write("crds", crd(schema=schema))
+    found = json.loads(files.run("-o", "json", "--crds", path, **given).stdout)
+    assert [one["path"] for one in found["differences"]] == ["spec.parts[name=b].size"]
+
+
+def test_ignore_rules_that_point_at_nothing_are_told(files: Files) -> None:
+    rules = [
+        {"group": "apps", "kind": "Deployment", "jsonPointers": ["/spec/replicas", "/spec/replica"]},
+        {"kind": "Service", "jsonPointers": ["/spec"]},
+    ]
+    given = {"desired": deployment(replicas=2), "live": tracked(scaled()), "app": app(ignoreDifferences=rules)}
+    answer = files.answer(**given)
+    assert [(one["rule"], one["message"]) for one in answer["unusedRules"]] == [
+        ("spec.ignoreDifferences[0]", "/spec/replica points at nothing"),
+        ("spec.ignoreDifferences[1]", "no object of the app is of kind Service"),
+    ]
+    assert "unused rule: spec.ignoreDifferences[0]: /spec/replica points at nothing" in files.run(**given).stdout
+
+
+def test_accepted_drift_is_written_with_its_reason_and_counts_until_it_expires(files: Files) -> None:
+    live = tracked(scaled())
+    flags = ("--accept", "the autoscaler decides", "--until", "2026-12-31")
+    assert files.run(*flags, desired=deployment(replicas=1), live=live, app=yaml.dump(app())).return_value == 1
+    written = (files.folder / "app.yaml").read_text()
+    given: dict[str, Any] = {"desired": deployment(replicas=1), "live": live, "app": written}
+    before = files.run("--as-of", "2026-12-31T23:59:59Z", **given)
+    assert before.return_value == 0
+    assert "accepted until 2026-12-31: spec.replicas (the autoscaler decides)" in before.stdout
+    after = files.run("--as-of", "2027-01-01T00:00:00Z", **given)
+    assert after.return_value == 1
+    assert "accepted, but only until 2026-12-31: spec.replicas (the autoscaler decides)" in after.stdout
+
+
+@pytest.mark.parametrize("flags", [("--accept", " "), ("--until", "2026-12-31")])
+def test_accepting_needs_a_reason(files: Files, flags: tuple[str, ...]) -> None:
+    result = files.run(*flags, desired=deployment(), live=scaled())
+    assert isinstance(result.exception, click.UsageError)
+
+
+def test_compat_may_be_given_or_be_a_setting(files: Files) -> None:
+    """Argo CD's default is the client-side three-way patch: without last-applied a removed key is not found."""
+    live = as_applied(config_map(data={"a": "1", "b": "2"}))
+    given = {"desired": config_map(data={"a": "1"}), "live": live}
+    cm = config_map("argocd-cm", {"syncline.compat": "argocd"})
+    assert files.run(**given).return_value == 1
+    assert files.run("--compat", "argocd", **given).return_value == 0
+    assert files.run(**given, cm=cm).return_value == 0
+    assert files.run("--compat", "syncline", **given, cm=cm).return_value == 1
+
+
+def test_a_change_that_the_api_server_would_refuse_is_told(files: Files) -> None:
+    wanted = deployment()
+    wanted["spec"]["selector"] = {"matchLabels": {"app": "web", "part": "new"}}
+    given: dict[str, Any] = {"desired": wanted, "live": as_applied(deployment())}
+    (text,) = files.answer(**given)["immutable"]
+    assert text.startswith("spec.selector: ")
+    assert text.endswith("field is immutable")
+    assert f"the API server would refuse this: {text}" in files.run(**given).stdout
+    assert "immutable" not in files.answer(desired=deployment(replicas=3), live=as_applied(deployment()))
+
+
+def test_of_what_is_live_only_what_belongs_to_the_app_is_extra_and_nothing_that_others_own(files: Files) -> None:
+    owned = as_applied(config_map("child")) | {
+        "metadata": {"name": "child", "namespace": "shop", "ownerReferences": [{}]}
+    }
+    live = several(
+        *(tracked(as_applied(config_map(name))) for name in ("a", "old")), as_applied(config_map("x")), owned
+    )
+
+    def extra(**more: Any) -> list[str]:
+        rows = files.answer(desired=several(config_map("a")), live=live, **more)["objects"]
+        return [row["key"] for row in rows if [one["cause"] for one in row["differences"]] == ["extra live"]]
+
+    assert extra(app=app()) == ["/ConfigMap:shop/old"]
+    assert extra() == ["/ConfigMap:shop/old", "/ConfigMap:shop/x"]

@@ -1,0 +1,37 @@
+"""Asks the programs on this machine which version they are, for `syncline doctor`."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from syncline import processes
+
+_ASK = {
+    "git": ("--version",),
+    "helm": ("version", "--short"),
+    "kubectl": ("version", "--client"),
+    "ssh": ("-V",),
+}
+_LIMITS = processes.Limits(seconds=20.0)
+
+
+async def versions(names: Sequence[str]) -> dict[str, str]:
+    """Return what each program says about itself, in one line; empty where there is none."""
+    return {name: await _version(name) for name in names}
+
+
+async def _version(name: str) -> str:
+    beside = Path(sys.executable).with_name(name)
+    program = str(beside) if beside.exists() else shutil.which(name)
+    if not program:
+        return ""
+    try:
+        ended = await processes.run([program, *_ASK[name]], environment=os.environ, limits=_LIMITS)
+    except (processes.NotStarted, processes.OverLimit):
+        return ""
+    said = (ended.output or ended.errors).decode("utf-8", "replace").strip()
+    return said.splitlines()[0] if said else "of unknown version"

