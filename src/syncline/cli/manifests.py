@@ -1,0 +1,55 @@
+"""`syncline app manifests`: the objects an Application desires, rendered here, with where each comes from.
+
+Attached to `app` by `syncline.cli.app`. With a file no cluster is asked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+import click
+
+from syncline.cli.options import Chosen, chosen_cluster, output_option
+
+
+@click.command()
+@click.argument("app")
+@chosen_cluster
+@click.option("--local", is_flag=True, help="Read the files of the checkout at hand as they are, committed or not.")
+@click.option("--revision", "revisions", multiple=True, help="Commit, branch or tag, one for each source in order.")
+@click.option("--repo", "repos", multiple=True, metavar="URL=PATH", help="Read a folder in place of a repository.")
+@click.option("--show-origin", is_flag=True, help="Say before each object which file and line made it.")
+@click.option("--show-secrets", is_flag=True, help="Print the values of Secrets.")
+@click.option("--kube-version", default="", help="Kubernetes version to render for (else that of the cluster).")
+@click.option("--api-versions", multiple=True, help="API version to render for (can be repeated).")
+@output_option("yaml", "json")
+def manifests(
+    app: str,
+    chosen: Chosen,
+    revisions: tuple[str, ...],
+    repos: tuple[str, ...],
+    kube_version: str,
+    api_versions: tuple[str, ...],
+    output: str,
+    *,
+    local: bool,
+    show_origin: bool,
+    show_secrets: bool,
+) -> int:
+    """Print the objects an Application desires, rendered here.
+
+    APP is a file with Applications, or the name of one on the cluster.
+    """
+    from syncline.cli import rendering
+
+    wanted = rendering.Wanted(
+        local=local, revisions=revisions, repos=repos, kube_version=kube_version, api_versions=api_versions
+    )
+
+    async def print_all() -> None:
+        for opened in await rendering.opened(app, chosen, wanted):
+            desired = await opened.desired()
+            rendering.print_desired(desired, output, show_origin=show_origin, show_secrets=show_secrets)
+
+    asyncio.run(print_all())
+    return 0

@@ -1,0 +1,186 @@
+"""Renders an Application for a command: out of a file or from the cluster, from commits or from files at hand.
+
+Used by `syncline app manifests`, `syncline render` and `syncline blame`. The checkout somebody stands in is read in
+place of the addresses of its remotes; `--repo URL=PATH` says the same of another folder. With `--local` its files are
+read as they are, committed or not. What may not be fetched is left out and said: nobody syncs from here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from syncline import wiring
+from syncline.cli.options import Chosen
+from syncline.model.errors import InvalidSpec, NeedsUser
+
+if TYPE_CHECKING:
+    from syncline.controller.renders import Capabilities
+    from syncline.model.application import Application
+    from syncline.model.desired import Desired
+    from syncline.model.source import ApplicationSource
+    from syncline.ports.render import RenderRequest
+    from syncline.ports.source import Tree
+    from syncline.wiring import Tools
+
+_MASK = "++++++++"
+_ENDINGS = (".yaml", ".yml", ".json")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What to render from: files at hand or commits, which revisions, which folders stand for which addresses."""
+
+    local: bool = False
+    revisions: tuple[str, ...] = ()
+    repos: tuple[str, ...] = ()
+    kube_version: str = ""
+    api_versions: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Opened:
+    """An Application with the files of its sources, ready to be rendered."""
+
+    app: Application
+    sources: tuple[ApplicationSource, ...]
+    trees: tuple[Tree, ...]
+    requests: tuple[RenderRequest, ...]
+    tools: Tools
+    _parts: list[Desired] = field(default_factory=list)
+
+    @property
+    def refs(self) -> dict[str, Tree]:
+        """The sources that lend their files to others, by name."""
+        return {source.ref: tree for source, tree in zip(self.sources, self.trees, strict=True) if source.ref}
+
+    async def parts(self) -> list[Desired]:
+        """Return the render of each source, in their order; made once."""
+        if not self._parts:
+            for request, tree in zip(self.requests, self.trees, strict=True):
+                self._parts.append(await self.tools.renderer.render(request, tree, self.refs))
+        return self._parts
+
+    async def desired(self) -> Desired:
+        """Return the objects of all sources."""
+        from syncline.controller.renders import combined
+
+        return combined(await self.parts(), tuple(tree.revision for tree in self.trees))
+
+
+def is_file(name: str) -> bool:
+    """Whether an Application is named by the file it stands in."""
+    return name == "-" or name.endswith(_ENDINGS) or Path(name).is_file()
+
+
+async def opened(name: str, chosen: Chosen, wanted: Wanted) -> list[Opened]:
+    """Open the Applications of a file, or one of the cluster."""
+    from syncline.controller.renders import Capabilities
+
+    if is_file(name):
+        cluster = Capabilities(wanted.kube_version, wanted.api_versions)
+        return [await _open(app, wanted, cluster) for app in applications(name)]
+    app, cluster = await _from_cluster(name, chosen)
+    if wanted.kube_version or wanted.api_versions:
+        cluster = Capabilities(wanted.kube_version or cluster.kube_version, wanted.api_versions or cluster.api_versions)
+    return [await _open(app, wanted, cluster)]
+
+
+def applications(file: str) -> list[Application]:
+    """Return the Applications of a file."""
+    from syncline.cli import object_files
+    from syncline.model import application
+
+    found = [obj for obj in object_files.objects(file) if obj.get("kind") == "Application"]
+    if not found:
+        raise InvalidSpec(f"{file} holds no Application")
+    return [application.parse(obj) for obj in found]
+
+
+async def _from_cluster(name: str, chosen: Chosen) -> tuple[Application, Capabilities]:
+    from syncline.cli.applications import read_application, split_name
+    from syncline.controller.renders import capabilities
+    from syncline.model import application
+
+    namespace, name = split_name(name, chosen.namespace)
+    async with chosen.connected() as (cluster, words):
+        _resource, obj = await read_application(cluster, namespace, name)
+        click.echo(f"{words}, read-only", err=True)
+        return application.parse(obj), capabilities(await cluster.discover())
+
+
+async def _open(app: Application, wanted: Wanted, cluster: Capabilities) -> Opened:
+    from syncline.controller.sources import sources_of
+
+    sources = sources_of(app)
+    tools = wiring.tools(wanted.repos, local=wanted.local)
+    if len(wanted.revisions) > len(sources):
+        raise NeedsUser(f"{len(wanted.revisions)} revisions are given for {len(sources)} sources")
+    trees = [
+        await _tree(app, source, tools, wanted.revisions[index] if index < len(wanted.revisions) else "")
+        for index, source in enumerate(sources)
+    ]
+    requests = tuple(request_for(app, source, cluster) for source in sources)
+    return Opened(app, sources, tuple(trees), requests, tools)
+
+
+async def _tree(app: Application, source: ApplicationSource, tools: Tools, revision: str) -> Tree:
+    from syncline.controller.sources import is_chart, request_of
+    from syncline.ports.source import ChartRequest, RevisionRequest
+
+    folder = tools.folder_of(source.repo_url)
+    if folder and not revision:
+        return wiring.folder(folder, source.path)
+    asked = request_of(source, revision or source.target_revision, app.spec.project)
+    if isinstance(asked, RevisionRequest):
+        return await tools.source.tree(source.repo_url, await tools.source.resolve(asked), source.path)
+    if tools.charts is None:
+        raise NeedsUser(f"charts are not fetched here: {source.repo_url} {source.chart}".rstrip())
+    version = await tools.charts.resolve(asked)
+    tree = await tools.charts.tree(ChartRequest(asked.repo_url, asked.chart, version, asked.project))
+    return tree.below(source.path) if is_chart(source) and source.path and not source.chart else tree
+
+
+def request_for(app: Application, source: ApplicationSource, cluster: Capabilities) -> RenderRequest:
+    """Return the request to render one source for somebody who looks."""
+    from syncline.ports.render import RenderRequest
+
+    return RenderRequest(
+        app_name=app.metadata.name,
+        namespace=app.spec.destination.namespace,
+        project=app.spec.project,
+        source=source,
+        kube_version=cluster.kube_version,
+        api_versions=cluster.api_versions,
+        source_repos=("*",),
+        partial=True,
+    )
+
+
+def print_desired(desired: Desired, output: str, *, show_origin: bool, show_secrets: bool = False) -> None:
+    """Print objects as YAML or JSON; Secrets without their values unless those are asked for."""
+    import orjson
+
+    from syncline.apimachinery import yaml
+    from syncline.model.masking import is_secret, with_values
+
+    shown = [
+        with_values(item.obj, lambda _field, _value: _MASK) if is_secret(item.obj) and not show_secrets else item.obj
+        for item in desired.objects
+    ]
+    if output == "json":
+        rows: Sequence[Mapping[str, object]] = shown
+        if show_origin:
+            places = [str(item.origin.place()) for item in desired.objects]
+            rows = [{"origin": place, "object": obj} for place, obj in zip(places, shown, strict=True)]
+        click.echo(orjson.dumps(list(rows), option=orjson.OPT_INDENT_2).decode())
+    else:
+        for item, obj in zip(desired.objects, shown, strict=True):
+            origin = f"# {item.origin.place()}\n" if show_origin else ""
+            click.echo(f"---\n{origin}{yaml.dump(obj)}", nl=False)
+    for warning in desired.warnings:
+        click.echo(f"warning: {warning}", err=True)
