@@ -1,7 +1,8 @@
-"""`syncline admin diff`: what differs between a desired and a live object in files, and which rule would silence it.
+"""`syncline admin diff`: what differs between desired and live objects in files, and which rule would silence it.
 
-Attached to `admin`. Nothing here reaches a cluster: a server's answer to a dry run may be given as a file. Ignore rules
-of the Application and of argocd-cm count, jq included. Values of Secrets are masked in all output.
+Attached to `admin`. Nothing here reaches a cluster: a server's answers to dry runs may be given as a file. Files may
+hold many objects, which are paired by key. Ignore rules of the Application and of argocd-cm count, jq included.
+Values of Secrets are masked in all output (`syncline.cli.diff_output`).
 """
 
 from __future__ import annotations
@@ -11,120 +12,163 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from syncline.cli.options import output_option
+from syncline.cli import object_files
+from syncline.cli.options import compat_option, output_option
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Sequence
 
-    from syncline.apimachinery.keys import Object
+    from syncline.apimachinery.keys import Object, ObjectKey
+    from syncline.cli.diff_output import Answer
     from syncline.core.compare.context import Context
-    from syncline.core.compare.ignore_rule import Proposal
     from syncline.core.compare.prepare import Prepared, PreparedSet
     from syncline.model.application import Application
-    from syncline.model.comparison import ComparedObject, Difference
+    from syncline.model.comparison import ComparedObject
+    from syncline.model.desired import DesiredObject
     from syncline.model.settings import Settings
 
 _PATH = click.Path(exists=True, dir_okay=False, path_type=Path)
+_FILES = click.Path(exists=True, dir_okay=False, path_type=Path, allow_dash=True)
 
 
 @click.command("diff")
-@click.option("--desired", type=_PATH, required=True, help="File with the object as Git has it.")
-@click.option("--live", type=_PATH, required=True, help="File with the object as the cluster has it.")
+@click.option("--desired", type=_FILES, required=True, help="File with the objects as Git has them.")
+@click.option("--live", type=_FILES, required=True, help="File with the objects as the cluster has them.")
 @click.option("--app", type=_PATH, help="File with the Application: its options, ignore rules and tracking count.")
 @click.option("--argocd-cm-path", "cm", type=_PATH, help="File with the argocd-cm ConfigMap.")
-@click.option("--predicted", type=_PATH, help="File with the server's answer to a dry run of the apply.")
+@click.option("--crds", type=_PATH, multiple=True, help="File with CRDs of custom kinds; repeatable.")
+@click.option("--predicted", type=_PATH, help="File with the server's answers to dry runs of the apply.")
 @click.option(
     "--write-ignore", is_flag=True, help="Make the ignore rule that silences this; with --app, write it there."
 )
+@click.option("--accept", metavar="REASON", help="Like --write-ignore, but as accepted drift, with the reason why.")
+@click.option("--until", metavar="DATE", default="", help="When accepted drift expires, such as 2026-12-31.")
+@click.option("--as-of", metavar="TIME", default="", help="The time that counts for what expires (else now).")
+@compat_option
 @output_option("text", "json")
 def diff(**given: Any) -> int:
-    """Say what differs between two objects, field by field, and why (exit code 1: something does)."""
-    settings = _settings(given["cm"])
-    application = _application(given["app"])
-    desired, live = _object(given["desired"]), _object(given["live"])
-    if desired is None or live is None:
-        return _one_sided(desired, live, given["output"])
-    item = _prepared(desired, live, application, settings, str(given["desired"]))
-    context = _context(application, settings, item, _object(given["predicted"]) if given["predicted"] else None)
-    context = _answered(context, item, live)
-    row, sides = _compared(item, live, context)
-    proposal = _proposal(row, item, live, context) if given["write_ignore"] else None
+    """Say what differs between desired and live objects, field by field, and why (exit code 1: something does)."""
+    from syncline.cli import diff_output, diff_rules
+
+    desired = object_files.located(given["desired"], with_fields=True)
+    live = object_files.objects(given["live"])
+    app = _application(given["app"])
+    context = _context(given, app, [*(item.obj for item in desired), *live])
+    single = len(desired) <= 1 and len(live) <= 1
+    pairs = _pairs(desired, live, app, context.settings, single=single)
+    owned = live if single else [obj for obj in live if _is_managed(obj, app, context.settings)]
+    context, answer = _compared(pairs, live, owned, context)
+    rules = diff_rules.wanted(given, answer, pairs, context)
     if given["output"] == "json":
-        _print_json(row.differences, sides, proposal)
+        diff_output.print_json(answer, rules, single=single)
     else:
-        _print_text(row, proposal)
-    if proposal is not None and proposal.entry is not None and given["app"]:
-        _write(given["app"], proposal)
-    return 1 if row.differences else 0
-
-
-def _object(file: Path | None) -> Object | None:
-    """Return the one object of a file; None where the file is empty, which stands for an object that is not there."""
-    from syncline.apimachinery import yaml
-    from syncline.model.errors import InvalidSpec, Place
-
-    if file is None:
-        return None
-    documents = yaml.load_documents(file.read_bytes(), source=str(file))
-    if len(documents) > 1:
-        raise InvalidSpec("only one object can be compared", place=Place(str(file), documents[1].line))
-    value = documents[0].value if documents else None
-    if value is None:
-        return None
-    if not isinstance(value, dict) or not value.get("kind") or not value.get("apiVersion"):
-        raise InvalidSpec(
-            "this is no Kubernetes object", place=Place(str(file), documents[0].line), hint="it has no kind"
-        )
-    return value
-
-
-def _settings(cm: Path | None) -> Settings:
-    from syncline.model.errors import InvalidSpec
-    from syncline.model.settings import Settings
-
-    if cm is None:
-        return Settings()
-    from syncline.core.settings.parse import Source, parse
-
-    report = parse([Source(_object(cm))])
-    if not report.inputs:
-        raise InvalidSpec(f"{cm} holds no settings", hint="give the file with the ConfigMap argocd-cm")
-    for problem in report.problems:
-        click.echo(f"{problem.place or cm}: {problem.message}", err=True)
-    return report.settings
+        diff_output.print_text(answer, rules, single=single)
+    diff_rules.write(given, rules)
+    return diff_output.exit_code(answer)
 
 
 def _application(file: Path | None) -> Application | None:
     from syncline.model import application
+
+    return application.parse(object_files.one(file, "Application")) if file is not None else None
+
+
+def _context(given: dict[str, Any], app: Application | None, objects: Iterable[Object]) -> Context:
+    import msgspec
+
+    from syncline.apimachinery.keys import key_of
+    from syncline.core.compare.context import for_app
+    from syncline.core.compare.schemas import SchemaCache
+    from syncline.model.comparison import Strategy
+
+    settings = object_files.settings(given["cm"], given["compat"])
+    crds = [obj for file in given["crds"] for obj in object_files.objects(file)]
+    definitions = [obj for obj in (*objects, *crds) if obj.get("kind") == "CustomResourceDefinition"]
+    context = for_app(app, settings, SchemaCache().of(definitions).node_for, given["as_of"] or _now())
+    context = msgspec.structs.replace(context, explain=True)
+    if given["predicted"] is None:
+        return context
+    answers = {key_of(obj): obj for obj in object_files.objects(given["predicted"])}
+    return msgspec.structs.replace(context, predicted=answers, strategy=Strategy.SERVER_SIDE)
+
+
+def _now() -> str:
+    from syncline import wiring
+    from syncline.apimachinery import times
+
+    return times.format_time(wiring.clock().now())
+
+
+def _pairs(
+    desired: Sequence[DesiredObject],
+    live: Sequence[Object],
+    app: Application | None,
+    settings: Settings,
+    *,
+    single: bool,
+) -> PreparedSet:
+    """Return the desired objects as they would be applied, each in the namespace of its live counterpart."""
+    from syncline.apimachinery.keys import key_of
+    from syncline.core.compare.prepare import PreparedSet
+    from syncline.core.sync import hooks
     from syncline.model.errors import InvalidSpec
 
-    found = _object(file)
-    if found is None:
-        return None
-    if found["kind"] != "Application":
-        raise InvalidSpec(f"{file} holds a {found['kind']}, not an Application")
-    return application.parse(found)
+    present = {key_of(obj): obj for obj in live}
+    found: dict[ObjectKey, Prepared] = {}
+    for item in desired:
+        made = _prepared(item, present, app, settings)
+        if made.key in found:
+            click.echo(f"{made.key} is desired twice; the last one counts ({item.origin.place()})", err=True)
+        found[made.key] = made
+    if single and found and present and next(iter(found)) not in present:
+        raise InvalidSpec(
+            f"the files are of two objects: {next(iter(found))} is desired, {next(iter(present))} is live"
+        )
+    apart = {key for key, made in found.items() if hooks.hook_types(made.obj) is not None}
+    ours = tuple(made for key, made in found.items() if key not in apart)
+    return PreparedSet(ours, tuple(found[key] for key in apart), ())
 
 
-def _prepared(desired: Object, live: Object, app: Application | None, settings: Settings, file: str) -> Prepared:
-    """Return the desired object as it would be applied: in live's namespace, marked as live is, or as the app marks."""
+def _prepared(
+    item: DesiredObject, present: dict[ObjectKey, Object], app: Application | None, settings: Settings
+) -> Prepared:
     from syncline.apimachinery.keys import gvk_of, key_of
     from syncline.core.compare import prepare, tracking
-    from syncline.model.desired import Origin
-    from syncline.model.errors import InvalidSpec
+    from syncline.core.sync import waves
     from syncline.model.masking import as_stored, is_secret
 
-    present = key_of(live)
-    obj = prepare.in_namespace(desired, namespaced=bool(present.namespace), namespace=present.namespace)
+    destination = app.spec.destination.namespace if app is not None else ""
+    obj = _placed(item.obj, present, destination)
     obj = as_stored(obj) if is_secret(obj) else obj
     if app is not None:
         instance = tracking.instance_name(app.metadata.namespace, app.metadata.name, settings)
-        obj = tracking.with_tracking(obj, instance, app.spec.destination.namespace, settings)
-    else:
-        obj = _marked_as(live, obj, settings)
-    if key_of(obj) != present:
-        raise InvalidSpec(f"the files are of two objects: {key_of(obj)} is desired, {present} is live")
-    return prepare.Prepared(key_of(obj), obj, Origin(file=file), gvk_of(obj).version)
+        obj = tracking.with_tracking(obj, instance, destination, settings)
+    elif key_of(obj) in present:
+        obj = _marked_as(present[key_of(obj)], obj, settings)
+    return prepare.Prepared(key_of(obj), obj, item.origin, gvk_of(obj).version, waves.wave_of(obj))
+
+
+def _placed(desired: Object, present: dict[ObjectKey, Object], destination: str) -> Object:
+    """Return the desired object in its namespace: its own, that of the app, or that of the one it must be live as."""
+    from syncline.apimachinery.keys import key_of
+    from syncline.core.compare import prepare
+
+    wanted = key_of(desired)
+    if wanted in present:
+        return desired
+    same = [key for key in present if (key.group, key.kind, key.name) == (wanted.group, wanted.kind, wanted.name)]
+    if len(same) == 1 and not (same[0].namespace and wanted.namespace):
+        namespace = same[0].namespace
+        return prepare.in_namespace(desired, namespaced=bool(namespace), namespace=namespace)
+    return prepare.in_namespace(desired, namespaced=_is_namespaced(desired), namespace=destination)
+
+
+def _is_namespaced(obj: Object) -> bool:
+    from syncline.apimachinery.keys import gvk_of
+    from syncline.apimachinery.schema import resources
+
+    known = resources.for_group_kind(gvk_of(obj).group_kind)
+    return known is None or known.namespaced
 
 
 def _marked_as(live: Object, desired: Object, settings: Settings) -> Object:
@@ -139,37 +183,70 @@ def _marked_as(live: Object, desired: Object, settings: Settings) -> Object:
     return desired
 
 
-def _context(app: Application | None, settings: Settings, item: Prepared, predicted: Object | None) -> Context:
+def _is_managed(obj: Object, app: Application | None, settings: Settings) -> bool:
+    """Whether a live object is extra where Git lacks it: nobody owns it, and it is the app's where one is given."""
+    from syncline.core.assess import is_root
+    from syncline.core.compare import tracking
+
+    if app is None or not is_root(obj):
+        return is_root(obj)
+    instance = tracking.instance_name(app.metadata.namespace, app.metadata.name, settings)
+    return tracking.owner_of(obj, settings) == instance
+
+
+def _compared(
+    pairs: PreparedSet, live: Sequence[Object], owned: Sequence[Object], context: Context
+) -> tuple[Context, Answer]:
+    """Return all rows, with both sides as they were compared; jq is asked first."""
     import msgspec
 
-    from syncline.core.compare.context import for_app
-    from syncline.core.compare.schemas import SchemaCache
-    from syncline.model.comparison import Strategy
+    from syncline.apimachinery.keys import key_of
+    from syncline.cli.diff_output import Answer
+    from syncline.core.compare.compare import compare, needed_scripts
 
-    context = for_app(app, settings, SchemaCache().of(()).node_for, "1970-01-01T00:00:00Z")
-    context = msgspec.structs.replace(context, explain=True)
-    if predicted is None:
-        return context
-    return msgspec.structs.replace(context, predicted={item.key: predicted}, strategy=Strategy.SERVER_SIDE)
-
-
-def _answered(context: Context, item: Prepared, live: Object) -> Context:
-    """Return the context with everything jq has to say."""
-    import msgspec
-
-    from syncline.core.compare.compare import needed_scripts
-
-    one, present = _set_of(item), {item.key: live}
-    while scripts := needed_scripts(one, present, context):
+    present = {key_of(obj): obj for obj in live}
+    while scripts := needed_scripts(pairs, present, context):
         answers = context.answers.with_results(scripts, _evaluated(scripts))
         context = msgspec.structs.replace(context, answers=answers)
-    return context
+    comparison = compare(pairs, present, frozenset(map(key_of, owned)), context)
+    items = {item.key: item for item in (*pairs.objects, *pairs.hooks)}
+
+    def sides(row: ComparedObject) -> dict[str, Object | None]:
+        return _sides(row, items.get(row.key), present.get(row.key), context)
+
+    refused = {row.key: _refused(sides(row)) for row in comparison.rows if row.differences}
+    return context, Answer(comparison, sides, present, {key: texts for key, texts in refused.items() if texts})
 
 
-def _set_of(item: Prepared) -> PreparedSet:
-    from syncline.core.compare.prepare import PreparedSet
+def _refused(sides: dict[str, Object | None]) -> tuple[str, ...]:
+    """Return why the API server would refuse the change: fields that cannot be changed once they are set."""
+    from syncline.apimachinery.keys import gvk_of
+    from syncline.apimachinery.schema import immutable
 
-    return PreparedSet((item,), (), ())
+    desired, live = sides["desired"], sides["live"]
+    if desired is None or live is None:
+        return ()
+    return tuple(str(found) for found in immutable.violations(live, desired, gvk_of(desired)))
+
+
+def _sides(
+    row: ComparedObject, item: Prepared | None, live: Object | None, context: Context
+) -> dict[str, Object | None]:
+    """Return both sides of a row as they were compared, masked; as they are where there was nothing to compare."""
+    from syncline.core.compare.masks import Masks
+    from syncline.core.compare.sides import sides_of
+    from syncline.model.comparison import Verdict
+    from syncline.model.masking import is_secret
+
+    both = {"desired": item.obj if item is not None else None, "live": live}
+    if item is not None and live is not None and row.verdict in (Verdict.SYNCED, Verdict.OUT_OF_SYNC):
+        sides = sides_of(item.obj, live, context)
+        kind = {name: item.obj[name] for name in ("apiVersion", "kind")}
+        both = {"desired": {**kind, **sides.after}, "live": {**kind, **sides.before}}
+    masks, names = Masks(), context.settings.masked_annotations
+    return {
+        name: masks.masked(side, names) if side is not None and is_secret(side) else side for name, side in both.items()
+    }
 
 
 def _evaluated(scripts: Any) -> Any:
@@ -185,153 +262,3 @@ def _evaluated(scripts: Any) -> Any:
             await evaluator.close()
 
     return asyncio.run(run())
-
-
-def _compared(item: Prepared, live: Object, context: Context) -> tuple[ComparedObject, Mapping[str, Object]]:
-    """Return the row and both sides as they were compared, masked."""
-    from syncline.core.compare.compare import compare_object
-    from syncline.core.compare.masks import Masks
-    from syncline.core.compare.sides import sides_of
-    from syncline.model.comparison import Verdict
-    from syncline.model.errors import InvalidSpec
-    from syncline.model.masking import is_secret
-
-    row = compare_object(item, live, context)
-    if row.verdict is Verdict.UNKNOWN:
-        raise InvalidSpec(row.message)
-    sides = sides_of(item.obj, live, context)
-    both = {"desired": sides.after, "live": sides.before}
-    if is_secret(item.obj) or is_secret(live):
-        masks = Masks()
-        both = {name: masks.masked(side, context.settings.masked_annotations) for name, side in both.items()}
-    kind = {name: item.obj[name] for name in ("apiVersion", "kind")}
-    return row, {name: {**kind, **side} for name, side in both.items()}
-
-
-def _one_sided(desired: Object | None, live: Object | None, output: str) -> int:
-    """Answer for an object that is on one side only: to be created is a change, to be deleted is none."""
-    from syncline.core.compare.masks import Masks
-    from syncline.model.comparison import Cause, Difference
-    from syncline.model.masking import is_secret
-
-    cause = Cause.MISSING if desired is not None else Cause.EXTRA
-    differences = (Difference(path="", cause=cause),) if desired or live else ()
-    sides = {
-        name: Masks().masked(side) if side is not None and is_secret(side) else side
-        for name, side in (("desired", desired), ("live", live))
-    }
-    if output == "json":
-        _print_json(differences, sides, None, modified=desired is not None)
-    else:
-        click.echo(cause.value if differences else "both files are empty")
-    return 1 if desired is not None else 0
-
-
-def _proposal(row: ComparedObject, item: Prepared, live: Object, context: Context) -> Proposal:
-    from syncline.core.compare import ignore_rule
-
-    return ignore_rule.rule_for_all(item, live, row.differences, context)
-
-
-def _print_json(
-    differences: tuple[Difference, ...],
-    sides: Mapping[str, Object | None],
-    proposal: Proposal | None,
-    *,
-    modified: bool | None = None,
-) -> None:
-    import msgspec
-    import orjson
-
-    listed = [
-        {
-            "path": one.path,
-            "desired": _absent_as_null(one.desired),
-            "live": _absent_as_null(one.live),
-            "cause": one.cause.value,
-            "manager": one.manager,
-            "time": one.time,
-        }
-        for one in differences
-    ]
-    answer = {"modified": bool(listed) if modified is None else modified, "differences": listed, **sides}
-    if proposal is not None:
-        answer["ignoreDifferences"] = [msgspec.to_builtins(proposal.entry)] if proposal.entry else []
-    click.echo(orjson.dumps(answer, option=orjson.OPT_INDENT_2).decode())
-
-
-def _absent_as_null(value: Any) -> Any:
-    import msgspec
-
-    return None if value is msgspec.UNSET else value
-
-
-def _print_text(row: ComparedObject, proposal: Proposal | None) -> None:
-    if row.message:
-        click.echo(row.message, err=True)
-    if row.choice is not None:
-        click.echo(f"compared by {row.choice.strategy.value}: {row.choice.reason}", err=True)
-    for one in row.differences:
-        _print_difference(one)
-    if not row.differences:
-        click.echo(f"{row.key.short}: equal")
-    _print_explained(row)
-    if proposal is not None:
-        _print_proposal(proposal)
-
-
-def _print_explained(row: ComparedObject) -> None:
-    """Print what does not count: spellings one by one, defaults as a number, since there are many."""
-    from syncline.model.comparison import Cause
-
-    for one in row.explained:
-        if one.cause is Cause.SPELLING:
-            click.echo(
-                f"not counted: {one.path}: Git {_value(one.desired)}, live {_value(one.live)} ({one.cause.value})"
-            )
-    filled_in = sum(one.cause is Cause.DEFAULTED for one in row.explained)
-    if filled_in:
-        click.echo(f"not counted: {filled_in} defaults that the server filled in")
-
-
-def _print_difference(one: Difference) -> None:
-    by = f" by {one.manager}" if one.manager else ""
-    at = f" at {one.time}" if one.time else ""
-    click.echo(f"{one.path}  ({one.cause.value}{by}{at})")
-    click.echo(f"  Git:  {_value(one.desired)}")
-    click.echo(f"  live: {_value(one.live)}")
-
-
-def _value(value: Any) -> str:
-    import msgspec
-    import orjson
-
-    return "absent" if value is msgspec.UNSET else orjson.dumps(value).decode()
-
-
-def _print_proposal(proposal: Proposal) -> None:
-    import msgspec
-
-    from syncline.apimachinery import yaml
-
-    if proposal.entry is None or proposal.proof is None:
-        click.echo(f"no ignore rule: {proposal.reason}")
-        return
-    click.echo(yaml.dump({"ignoreDifferences": [msgspec.to_builtins(proposal.entry)]}), nl=False)
-    proof = proposal.proof
-    text = f"# {proposal.reason}; compared again: {len(proof.left)} differences left"
-    text += f", {proof.shown} changes of other fields still show"
-    click.echo(text + (f", but it also hides {', '.join(proof.hidden)}" if proof.hidden else ""))
-
-
-def _write(file: Path, proposal: Proposal) -> None:
-    """Add the rule to the Application's file, leaving every other character alone."""
-    import msgspec
-
-    from syncline.apimachinery import yaml
-
-    text = file.read_text()
-    entries = (yaml.load(text).get("spec") or {}).get("ignoreDifferences") or []
-    path = ("spec", "ignoreDifferences", len(entries))
-    file.write_text(yaml.edit.set_value(text, 0, path, msgspec.to_builtins(proposal.entry)))
-    click.echo(f"wrote spec.ignoreDifferences[{len(entries)}] to {file}", err=True)

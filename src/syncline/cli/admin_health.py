@@ -7,14 +7,14 @@ nothing is but a script of the settings failed.
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from syncline.cli.options import output_option
+from syncline.cli import object_files
+from syncline.cli.options import compat_option, output_option
 
 if TYPE_CHECKING:
     from syncline.apimachinery.keys import Object
@@ -33,17 +33,18 @@ _NO_CHECK = "-"
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="File with the argocd-cm ConfigMap whose health checks count first.",
 )
+@compat_option
 @output_option("text", "json")
-def health(files: Sequence[str], cm: Path | None, output: str) -> int:
+def health(files: Sequence[str], cm: Path | None, compat: str | None, output: str) -> int:
     """Say how healthy the objects of FILES are (YAML or JSON, lists too; - reads standard input)."""
     import asyncio
 
     from syncline.core.health import batch
 
-    objects = [obj for file in files for obj in _objects(file)]
-    overrides = _overrides(cm) if cm else ()
+    objects = [obj for file in files for obj in object_files.objects(file)]
+    overrides = object_files.overrides(cm) if cm else ()
     scripted = asyncio.run(_run_scripts(objects, overrides)) if overrides else {}
-    healths = batch.assess_all(objects, scripted=scripted)
+    healths = batch.assess_all(objects, scripted=scripted, compat=object_files.compat(cm, compat))
     if output == "json":
         _print_json(objects, healths)
     else:
@@ -58,47 +59,6 @@ def _exit_code(healths: Sequence[Health | None]) -> int:
     if any(one.status is HealthCode.DEGRADED for one in checked):
         return 1
     return 2 if any(one.reason == "ScriptFailed" for one in checked) else 0
-
-
-def _objects(file: str) -> Iterator[Object]:
-    """Yield the objects of a file; a List gives its items."""
-    from syncline.apimachinery import yaml
-    from syncline.model.errors import InvalidSpec, Place
-
-    source = "standard input" if file == "-" else file
-    content = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-    for document in yaml.load_documents(content, source=source):
-        for obj in _expanded(document.value):
-            if not isinstance(obj, dict) or not obj.get("kind") or not obj.get("apiVersion"):
-                raise InvalidSpec(
-                    "this is no Kubernetes object", place=Place(source, document.line), hint="it has no kind"
-                )
-            yield obj
-
-
-def _expanded(value: Any) -> Iterator[Any]:
-    """Yield the items of a List, however deep lists lie in lists; items take kind and version from a typed list."""
-    if isinstance(value, list):
-        for item in value:
-            yield from _expanded(item)
-    elif isinstance(value, dict) and str(value.get("kind")).endswith("List") and isinstance(value.get("items"), list):
-        kind, version = str(value["kind"]).removesuffix("List"), value.get("apiVersion")
-        for item in value["items"]:
-            typed = kind and isinstance(item, dict) and "kind" not in item
-            yield from _expanded({"apiVersion": version, "kind": kind, **item} if typed else item)
-    else:
-        yield value
-
-
-def _overrides(cm: Path) -> tuple[ResourceOverride, ...]:
-    from syncline.core.settings import overrides
-    from syncline.model.errors import InvalidSpec
-
-    for obj in _objects(str(cm)):
-        content = obj.get("data")
-        if obj["kind"] == "ConfigMap" and isinstance(content, dict):
-            return overrides.parse({key: value for key, value in content.items() if isinstance(value, str)})
-    raise InvalidSpec(f"{cm} holds no ConfigMap with data", hint="give the file with the ConfigMap argocd-cm")
 
 
 async def _run_scripts(

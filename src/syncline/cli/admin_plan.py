@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from syncline.cli import object_files
 from syncline.cli.options import output_option
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 @click.option("--app", default="", type=click.Path(dir_okay=False), help="File with the Application.")
 @click.option(
     "--profile",
+    "--compat",
+    "profile",
     type=click.Choice(("syncline", "argocd")),
     default="syncline",
     show_default=True,
@@ -36,9 +39,9 @@ def plan(file: str, live: str, app: str, profile: str, output: str) -> int:
     """Print what a sync of the manifests in FILE would do, in order of execution."""
     import orjson
 
-    application = _application(app) if app else _plain_application()
-    present = [item.obj for item in _objects(live)] if live else []
-    made = _plan(_objects(file), present, application, profile)
+    application = object_files.one(app, "Application") if app else _plain_application()
+    present = object_files.objects(live) if live else []
+    made = _plan(object_files.located(file), present, application, profile)
     if output == "json":
         click.echo(orjson.dumps(as_json(made), option=orjson.OPT_INDENT_2).decode())
     else:
@@ -88,7 +91,9 @@ def _line(task: Task) -> str:
         notes.append("not validated")
     notes += [policy.value for policy in task.delete_policies]
     if task.reason is not Reason.IN_ORDER:
-        notes.append(task.reason.explanation)
+        notes.append(task.reason.explanation.rstrip("."))
+    if task.detail:
+        notes.append(task.detail)
     action = task.action.value if task.action is not Action.PRUNE or task.prune_allowed else "keep"
     return f"{action:<6}{task.key}" + (f"  ({'; '.join(notes)})" if notes else "")
 
@@ -142,43 +147,6 @@ def _scopes(objects: list[Object]) -> tuple[KindFact, ...]:
             custom = GroupKind(str(spec.get("group") or ""), str((spec.get("names") or {}).get("kind") or ""))
             scopes[custom] = spec.get("scope") != "Cluster"
     return tuple(KindFact(kind, namespaced) for kind, namespaced in scopes.items())
-
-
-def _objects(path: str) -> list[DesiredObject]:
-    """Return the objects of a file, each with its line: several documents, or a List."""
-    from pathlib import Path
-
-    from syncline.apimachinery import yaml
-    from syncline.model.desired import DesiredObject, Origin
-    from syncline.model.errors import NeedsUser, Place
-
-    try:
-        documents = yaml.load_documents(Path(path).read_text(encoding="utf-8"), source=path)
-    except (yaml.YamlError, OSError, UnicodeDecodeError) as error:
-        raise NeedsUser(f"cannot be read: {error}") from None
-    found = []
-    for document in documents:
-        for obj in _unpacked(document.value):
-            if not isinstance(obj, dict) or not obj.get("apiVersion") or not obj.get("kind"):
-                place = Place(path, document.line)
-                raise NeedsUser("no apiVersion or kind: give only Kubernetes objects", place=place)
-            found.append(DesiredObject(obj, Origin(file=path, line=document.line)))
-    return found
-
-
-def _unpacked(document: Any) -> list[Any]:
-    if isinstance(document, dict) and str(document.get("kind") or "").endswith("List") and "items" in document:
-        return list(document["items"] or ())
-    return [document]
-
-
-def _application(path: str) -> Object:
-    from syncline.model.errors import NeedsUser
-
-    found = [item.obj for item in _objects(path) if item.obj.get("kind") == "Application"]
-    if len(found) != 1:
-        raise NeedsUser(f"{path} holds {len(found)} Applications: give a file with exactly one")
-    return found[0]
 
 
 def _plain_application() -> Object:

@@ -6,13 +6,12 @@ wrong with the settings, 2 when no file holds any.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from syncline.cli import object_files
 from syncline.cli.options import output_option
 from syncline.model.settings import Profile
 
@@ -52,13 +51,12 @@ def validate(files: tuple[str, ...], profile: str, output: str) -> int:
 
 
 def _sources(file: str) -> Iterator[Source]:
-    from syncline.apimachinery import yaml
     from syncline.core.settings.entries import places_in
     from syncline.core.settings.parse import Source
 
-    text = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-    for document in yaml.load_documents(text, source=file):
-        yield Source(document.value, places_in(document, file))
+    name, documents = object_files.documents(file)
+    for document in documents:
+        yield Source(document.value, places_in(document, name))
 
 
 def as_text(report: SettingsReport) -> str:
