@@ -14,6 +14,8 @@ import os
 import pathlib
 import tempfile
 
+_WRITES_BETWEEN_CHECKS = 64
+
 
 class MemoryStore:
     """Keeps bytes while the process lives."""
@@ -35,10 +37,15 @@ class MemoryStore:
 
 
 class FileStore:
-    """Keeps one file per key in a folder that belongs to it; a reader sees the old bytes or the new, never a mix."""
+    """Keeps one file per key in a folder that belongs to it; a reader sees the old bytes or the new, never a mix.
 
-    def __init__(self, folder: str) -> None:
+    With a limit, what nobody has read for the longest time goes when the folder has grown over it.
+    """
+
+    def __init__(self, folder: str, *, max_bytes: int = 0) -> None:
         self._folder = pathlib.Path(folder)
+        self._max_bytes = max_bytes
+        self._until_check = 0
 
     async def get(self, key: str) -> bytes | None:
         """Return what was put under the key, or None."""
@@ -47,6 +54,10 @@ class FileStore:
     async def put(self, key: str, value: bytes) -> None:
         """Keep the bytes; raises OSError when the folder cannot be written."""
         await asyncio.to_thread(self._write, self._path(key), value)
+        self._until_check -= 1
+        if self._max_bytes and self._until_check < 0:
+            self._until_check = _WRITES_BETWEEN_CHECKS
+            await asyncio.to_thread(self._shrink)
 
     async def delete(self, key: str) -> None:
         """Forget the key."""
@@ -62,9 +73,28 @@ class FileStore:
             content = path.read_bytes()
         except OSError:
             return None
+        with contextlib.suppress(OSError):
+            os.utime(path)
         digest, value = content[:32], content[32:]
         # A file that a crash left half written is as good as none.
         return value if hashlib.sha256(value).digest() == digest else None
+
+    def _shrink(self) -> None:
+        """Delete what was not used for the longest time until a fifth of the limit is free again."""
+        found: list[tuple[float, int, pathlib.Path]] = []
+        for path in self._folder.glob("*/*"):
+            with contextlib.suppress(OSError):
+                about = path.stat()
+                found.append((about.st_mtime, about.st_size, path))
+        total = sum(size for _time, size, _path in found)
+        if total <= self._max_bytes:
+            return
+        for _time, size, path in sorted(found):
+            if total <= self._max_bytes * 4 // 5:
+                return
+            with contextlib.suppress(OSError):
+                path.unlink()
+            total -= size
 
     @staticmethod
     def _write(path: pathlib.Path, value: bytes) -> None:

@@ -6,6 +6,8 @@ file and line.
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
 from syncline.apimachinery.keys import Object, ObjectKey, key_of
@@ -55,6 +57,28 @@ class DesiredObject(msgspec.Struct, frozen=True):
         return key_of(self.obj)
 
 
+class ValuesLayer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One place that gives a chart values: a file with its text, or a parameter with its value.
+
+    `below` is where the values of a subchart's own file go in those of the chart.
+    """
+
+    name: str
+    text: bytes = b""
+    parameter: str = ""
+    value: str = ""
+    is_text: bool = False
+    """Whether the parameter stays a text whatever it looks like."""
+    below: tuple[str, ...] = ()
+
+
+class ChartValues(msgspec.Struct, frozen=True):
+    """What sets the values of a chart, the weakest first, and what the chart's templates really see."""
+
+    layers: tuple[ValuesLayer, ...]
+    seen: dict[str, Any]
+
+
 class Input(msgspec.Struct, frozen=True, omit_defaults=True):
     """A file or folder a render has read: while its digest stays, so does the render. `ref` names another source."""
 
@@ -73,3 +97,5 @@ class Desired(msgspec.Struct, frozen=True, omit_defaults=True):
     warnings: tuple[str, ...] = ()
     digest: str = ""
     inputs: tuple[Input, ...] = ()
+    steady: bool = True
+    """Whether the same files make the same objects again: not where chance, time or something left out plays in."""

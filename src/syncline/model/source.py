@@ -5,9 +5,12 @@ Read from Application specs by `syncline.model.application`; handed on to source
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import msgspec
+
+_LOGIN = re.compile(r"//[^/@]*@")
 
 
 class Value(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
@@ -164,6 +167,11 @@ class ApplicationSource(Value, frozen=True):
     ref: str = ""
     name: str = ""
     tag_prefix: str = ""
+
+    @property
+    def shown_url(self) -> str:
+        """The address as it may be shown: without user and password."""
+        return _LOGIN.sub("//", self.repo_url)
 
 
 class DrySource(Value, frozen=True):

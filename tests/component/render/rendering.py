@@ -11,7 +11,7 @@ import pytest
 from syncline import processes
 from syncline.adapters.git.tree import GitTree, open_tree
 from syncline.adapters.render.programs import LIMITS, Programs
-from syncline.adapters.render.renderer import ToolRenderer
+from syncline.adapters.render.renderer import Means, ToolRenderer
 from syncline.model.desired import Desired
 from syncline.model.errors import RenderError
 from syncline.model.source import ApplicationSource
@@ -42,6 +42,8 @@ class Bench:
         limits: processes.Limits = LIMITS,
         request: Mapping[str, Any] | None = None,
         refs: Mapping[str, GitTree] | None = None,
+        means: Means | None = None,
+        pins: Mapping[str, str] | None = None,
         **source: Any,
     ) -> Desired:
         """Commit files and render the folder `app`."""
@@ -54,7 +56,7 @@ class Bench:
             **(request or {}),
         )
         tree = self.tree(files, given["path"])
-        desired = await ToolRenderer(Programs(limits=limits)).render(asked, tree, refs)
+        desired = await ToolRenderer(Programs(limits=limits, pins=pins), means).render(asked, tree, refs)
         assert b"canary" not in msgspec.json.encode(desired)
         return desired
 

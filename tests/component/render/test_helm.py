@@ -176,8 +176,8 @@ async def test_a_dependency_of_the_same_repository_is_packed(bench: Bench) -> No
 async def test_a_dependency_from_elsewhere_is_named(bench: Bench) -> None:
     dependency = "dependencies: [{name: redis, version: 1.0.0, repository: 'https://charts.example'}]\n"
     assert await bench.refusal({"app/Chart.yaml": CHART + dependency, "app/templates/x.yaml": ""}) == (
-        "app/Chart.yaml: chart dependencies are missing: redis from https://charts.example"
-        " (commit them to charts/ with `helm dependency build`: charts are not fetched here)"
+        "app/Chart.yaml: chart dependencies are missing: redis 1.0.0 from https://charts.example: charts are not"
+        " fetched here (commit them to charts/ with `helm dependency build`, or permit their repository in the project)"
     )
 
 

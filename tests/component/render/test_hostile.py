@@ -207,7 +207,7 @@ async def test_packed_subcharts_bring_nothing_in_and_nothing_out(
         ("file://../../other", "chart dependency 'lib' resolved to outside repository root"),
         ("file:///etc", "chart dependency 'lib' resolved to outside repository root"),
         ("file://../gone", "chart dependency 'lib': gone: app path does not exist"),
-        ("oci://x.example/charts", "chart dependencies are missing: lib from oci://x.example/charts"),
+        ("oci://x.example/charts", "missing: lib 1.0.0 from oci://x.example/charts: charts are not fetched here"),
     ],
 )
 async def test_dependencies_from_outside(bench: Bench, reference: str, words: str) -> None:
@@ -339,3 +339,10 @@ async def test_kustomizations_that_are_bombs(bench: Bench, text: str) -> None:
     started = time.monotonic()
     assert (await bench.refusal({"app/kustomization.yaml": text})).startswith("app/kustomization.yaml:")
     assert time.monotonic() - started < 5
+
+
+async def test_a_template_that_opens_actions_for_ever_is_searched_quickly(bench: Bench) -> None:
+    files = {"app/Chart.yaml": CHART, "app/templates/x.yaml": "{{" * 400_000 + " now"}
+    started = time.monotonic()
+    await bench.refusal(files)
+    assert time.monotonic() - started < 10

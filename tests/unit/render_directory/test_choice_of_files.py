@@ -122,8 +122,8 @@ async def test_two_tools_at_once_are_refused() -> None:
     assert str(caught.value).startswith("multiple application sources defined: Helm, Directory")
 
 
-async def test_a_plugin_is_refused_in_a_sentence() -> None:
-    with pytest.raises(RenderError, match="config management plugins are not supported yet: x"):
+async def test_a_plugin_that_nobody_installed_is_named() -> None:
+    with pytest.raises(RenderError, match="plugin with name x not found"):
         await render({"app/a.yaml": config_map("a")}, plugin={"name": "x"})
 
 

@@ -160,7 +160,6 @@ async def test_files_that_are_no_manifests_are_left_out_with_a_warning(text: str
         ("a.json", "{}\n{}", "app/a.json:2:"),
         ("a.json", "kind: Pod", "app/a.json:1:"),
         ("a.json", "[]", "app/a.json:1: this document is no Kubernetes object"),
-        ("a.jsonnet", "{}", "app/a.jsonnet: Jsonnet files are not supported yet"),
         ("a.yaml", "-> ../../etc/passwd", "app/a.yaml: out of bounds symlink: app/a.yaml"),
     ],
 )

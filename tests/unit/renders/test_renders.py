@@ -5,8 +5,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from syncline.controller.renders import Renders
-from syncline.model.desired import Desired, Input
+from syncline.controller.renders import Renders, combined
+from syncline.model.desired import Desired, DesiredObject, Input, Origin
 from syncline.model.source import ApplicationSource
 from syncline.ports.render import RenderRequest
 from tests.support.fake_source import MemoryTree
@@ -78,3 +78,55 @@ def test_other_settings_tools_and_clusters_need_another_render(
 
 def test_a_source_that_is_no_longer_lent_needs_another_render() -> None:
     assert known().find(request(), "tools", tree(FILES), {}) is None
+
+
+@pytest.mark.parametrize(
+    ("paths", "files", "used"),
+    [
+        (("/app",), {"base/b": "x"}, True),
+        ((".",), {"base/b": "x"}, True),
+        ((".",), {"app/a": "x"}, False),
+        (("../base",), {"base/b": "x"}, False),
+        (("../base",), {"app/a": "x"}, True),
+        (("/app", "/base"), {"base/b": "x"}, False),
+        (("/**/b",), {"base/b": "x"}, False),
+        (("/*/b",), {"base/b": "x"}, False),
+        (("*.yaml",), {"base/b": "x"}, True),
+        (("*",), {"app/a": "x"}, False),
+        (("/gone",), {"base/b": "x"}, True),
+        ((), {"base/b": "x"}, False),
+    ],
+)
+def test_where_an_application_names_paths_only_those_count(
+    paths: tuple[str, ...], files: dict[str, str], used: bool
+) -> None:
+    renders, before, refs = Renders(), tree(FILES), {"vals": tree(REFERENCE)}
+    inputs = (Input("app", before.digest_of("app")), Input("base", before.digest_of("base")))
+    renders.keep(request(), "tools", Desired((), source_types=("Helm",), inputs=inputs), (before, refs), paths)
+    assert (renders.find(request(), "tools", tree(FILES | files), refs, paths) is not None) is used
+
+
+def test_paths_count_in_sources_that_lend_files_too() -> None:
+    renders, before = Renders(), tree(FILES)
+    inputs = (Input("values.yaml", tree(REFERENCE).digest_of("values.yaml"), "vals"),)
+    made = Desired((), source_types=("Helm",), inputs=inputs)
+    renders.keep(request(), "tools", made, (before, {"vals": tree(REFERENCE)}), ("/values.yaml",))
+    changed = {"vals": tree({"values.yaml": "x"})}
+    assert renders.find(request(), "tools", before, changed, ("/values.yaml",)) is None
+    assert renders.find(request(), "tools", before, changed, ("/other",)) is None
+
+
+def test_several_sources_make_one_desired_state_in_their_order() -> None:
+    def part(name: str, tool: str) -> Desired:
+        obj = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}}
+        item = DesiredObject(obj, Origin(file=name))
+        return Desired(
+            (item,), (name,), (tool,), files=(name,), warnings=(f"w{name}",), digest=name, steady=name == "a"
+        )
+
+    whole = combined([part("a", "Helm"), part("b", "Directory")], ("1", "2"))
+    assert [item.key.name for item in whole.objects] == ["a", "b"]
+    assert (whole.revisions, whole.source_types, whole.files) == (("1", "2"), ("Helm", "Directory"), ("a", "b"))
+    assert (whole.warnings, whole.steady) == (("wa", "wb"), False)
+    assert whole.digest != combined([part("b", "Helm"), part("a", "Helm")], ("1", "2")).digest
+    assert combined([part("a", "Helm")], ("a",)) == part("a", "Helm")

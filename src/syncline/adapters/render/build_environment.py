@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from syncline.adapters.render.desired import without_login
 from syncline.model.source import ApplicationSource
 from syncline.ports.render import RenderRequest
 
@@ -26,7 +25,7 @@ def build_environment(request: RenderRequest, source: ApplicationSource, revisio
         "ARGOCD_APP_REVISION_SHORT": revision[:7],
         "ARGOCD_APP_REVISION_SHORT_8": revision[:8],
         "ARGOCD_APP_SOURCE_PATH": source.path,
-        "ARGOCD_APP_SOURCE_REPO_URL": without_login(source.repo_url),
+        "ARGOCD_APP_SOURCE_REPO_URL": source.shown_url,
         "ARGOCD_APP_SOURCE_TARGET_REVISION": source.target_revision,
         "KUBE_VERSION": request.kube_version,
         "KUBE_API_VERSIONS": ",".join(request.api_versions),

@@ -6,10 +6,11 @@ Called by both renderers with what the controller handed them; the answer goes t
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from syncline.adapters.render import overrides, tools
-from syncline.model.errors import Place, RenderError
+from syncline.model.errors import Place
 from syncline.model.source import ApplicationSource
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import Tree
@@ -24,22 +25,29 @@ class Choice:
     tool: tools.Tool
 
     @property
+    def is_guessed(self) -> bool:
+        """Whether only the files say which tool it is."""
+        source = self.source
+        blocks = (source.helm, source.kustomize, source.directory, source.plugin)
+        return not source.chart and all(block is None for block in blocks)
+
+    @property
     def place(self) -> Place | None:
         """The folder, as a place for errors."""
         return Place(self.folder) if self.folder else None
 
 
-def choose(request: RenderRequest, tree: Tree) -> Choice:
-    """Return what is to be rendered, overrides merged."""
+def choose(request: RenderRequest, tree: Tree, off: Collection[tools.Tool] = ()) -> Choice:
+    """Return what is to be rendered, overrides merged; `off` are tools that may not be used."""
     source = request.source
-    folder = posixpath.normpath(source.path) if source.path else "."
+    folder = posixpath.normpath(source.path) if source.path and not source.chart else "."
     folder = "" if folder == "." else folder
     names = {name for file in tree.files() if "/" not in (name := relative(file.path, folder))}
     for name in overrides.file_names(request.app_name):
         if name in names:
             file = posixpath.join(folder, name)
             source = overrides.merge(source, file, tree.read(file))
-    return Choice(source, folder, tools.choose(source, names))
+    return Choice(source, folder, tools.choose(source, names, off))
 
 
 def relative(path: str, folder: str) -> str:
@@ -50,8 +58,3 @@ def relative(path: str, folder: str) -> str:
 def only_lends(source: ApplicationSource) -> bool:
     """Whether a source has no objects of its own, and only lends its files to other sources."""
     return bool(source.ref and not source.path and not source.chart)
-
-
-def refused(choice: Choice, what: str, hint: str) -> RenderError:
-    """Build the error for a source that cannot be rendered here."""
-    return RenderError(what, place=choice.place, hint=hint)

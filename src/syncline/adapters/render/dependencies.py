@@ -1,62 +1,127 @@
-"""Provides chart dependencies that are not vendored in charts/: those of the same repository, nothing from the
-network.
+"""Provides chart dependencies that are not vendored in charts/: those of the same repository, and those that may be
+fetched.
 
 Called by `syncline.adapters.render.helm` once, after helm has said which ones it misses. Charts named by `file://`
-are copied into the private tree and packed by `helm dependency build`; a chart of a Helm repository is named, with
-what to do.
+are copied into the private tree and packed by `helm dependency build`; charts of other repositories are laid unpacked
+into charts/, in the version that Chart.lock names. What cannot be had is named, with what to do.
 """
 
 from __future__ import annotations
 
+import functools
 import posixpath
+from dataclasses import dataclass
 from typing import Any
 
-from syncline.adapters.render.workspace import Workspace
+from syncline.adapters.render.remote import Remote
+from syncline.adapters.render.workspace import Workspace, in_thread
 from syncline.apimachinery import yaml
 from syncline.model.desired import Input
 from syncline.model.errors import Place, RenderError, SourceError
-from syncline.ports.source import Tree
+from syncline.ports.render import RenderRequest
+from syncline.ports.source import ChartRequest, Tree
 
 BUILD = ("dependency", "build", "--skip-refresh", "--", ".")
 _LOCAL = "file://"
 
 
-def provide(missing: list[str], folder: str, tree: Tree, workspace: Workspace) -> list[Input]:
-    """Copy the missing charts of the same repository; raises `RenderError` where one is not of it."""
-    file, declared = _declared(folder, tree)
-    inputs: list[Input] = []
-    remote: list[str] = []
-    for name in missing:
-        repository = declared.get(name, "")
-        if not repository.startswith(_LOCAL):
-            remote.append(f"{name} from {repository}" if repository else name)
-            continue
-        path = posixpath.normpath(posixpath.join(folder, repository.removeprefix(_LOCAL)))
-        if repository.startswith(f"{_LOCAL}/") or path.startswith("../") or path == "..":
-            what = f"chart dependency {name!r} resolved to outside repository root"
-            raise RenderError(what, place=Place(file), hint=f"repository: {repository}")
+@dataclass(frozen=True, slots=True)
+class _Declared:
+    """One entry of `dependencies`, in the version that the lock file has."""
+
+    name: str
+    repository: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Provided:
+    """What was copied or fetched; `build` says that helm has to pack charts of the same repository."""
+
+    inputs: tuple[Input, ...] = ()
+    build: bool = False
+
+
+class Provider:
+    """Finds the missing dependencies of one chart."""
+
+    def __init__(self, folder: str, tree: Tree, space: Workspace) -> None:
+        self._folder = folder
+        self._tree = tree
+        self._space = space
+        self._file, self._declared = _declared(folder, tree)
+        self._inputs: list[Input] = []
+
+    async def provide(self, missing: list[str], request: RenderRequest, remote: Remote) -> Provided:
+        """Copy or fetch charts; raises `RenderError` where one cannot be had."""
+        found = [self._declared.get(name, _Declared(name, "", "")) for name in missing]
+        local = [one for one in found if one.repository.startswith(_LOCAL)]
+        elsewhere = [one for one in found if one not in local]
+        refused: list[str] = []
+        for one in elsewhere:
+            try:
+                tree = await self._fetch(one, request, remote)
+                await in_thread(functools.partial(self._space.put_tree, tree, self._place(one)))
+            except (RenderError, SourceError) as error:
+                named = f"{one.name} {one.version}".strip() + (f" from {one.repository}" if one.repository else "")
+                refused.append(f"{named}: {error.what}" if one.repository else named)
+        if refused:
+            hint = "commit them to charts/ with `helm dependency build`, or permit their repository in the project"
+            what = f"chart dependencies are missing: {'; '.join(refused)}"
+            raise RenderError(what, place=Place(self._file), hint=hint)
+        for one in local:
+            await in_thread(functools.partial(self._copy, one, as_chart=bool(elsewhere)))
+        return Provided(tuple(self._inputs), build=bool(local) and not elsewhere)
+
+    async def _fetch(self, one: _Declared, request: RenderRequest, remote: Remote) -> Tree:
+        if not one.repository or one.repository.startswith(("@", "alias:")):
+            raise RenderError("it names no address of a repository")
+        asked = ChartRequest(one.repository, one.name, one.version, request.project)
+        return await remote.chart(request, asked)
+
+    def _place(self, one: _Declared) -> str:
+        if not one.name or "/" in one.name or one.name in (".", ".."):
+            raise RenderError(f"invalid dependency name {one.name[:80]!r}", place=Place(self._file))
+        return posixpath.join(self._folder, "charts", one.name)
+
+    def _copy(self, one: _Declared, *, as_chart: bool) -> None:
+        path = posixpath.normpath(posixpath.join(self._folder, one.repository.removeprefix(_LOCAL)))
+        if one.repository.startswith(f"{_LOCAL}/") or path.startswith("../") or path == "..":
+            what = f"chart dependency {one.name!r} resolved to outside repository root"
+            raise RenderError(what, place=Place(self._file), hint=f"repository: {one.repository}")
         path = "" if path == "." else path
         try:
-            workspace.put_folder(tree, path)
+            if as_chart:
+                self._space.put_tree(self._tree.below(path), self._place(one), below=path)
+            else:
+                self._space.put_folder(self._tree, path)
         except SourceError as error:
-            raise RenderError(f"chart dependency {name!r}: {error.what}", place=Place(file), hint=error.hint) from None
-        inputs.append(Input(path, tree.digest_of(path)))
-    if remote:
-        hint = "commit them to charts/ with `helm dependency build`: charts are not fetched here"
-        raise RenderError(f"chart dependencies are missing: {', '.join(remote)}", place=Place(file), hint=hint)
-    return inputs
+            what = f"chart dependency {one.name!r}: {error.what}"
+            raise RenderError(what, place=Place(self._file), hint=error.hint) from None
+        self._inputs.append(Input(path, self._tree.digest_of(path)))
 
 
-def _declared(folder: str, tree: Tree) -> tuple[str, dict[str, str]]:
-    """Return the file that declares dependencies, and the repository of each by name."""
-    for name in ("requirements.yaml", "Chart.yaml"):
+def _declared(folder: str, tree: Tree) -> tuple[str, dict[str, _Declared]]:
+    """Return the file that declares dependencies, and each by its name."""
+    for name, lock in (("requirements.yaml", "requirements.lock"), ("Chart.yaml", "Chart.lock")):
         file = posixpath.join(folder, name)
-        try:
-            content: Any = yaml.load(tree.read(file), source=file)
-        except (SourceError, yaml.YamlError):
+        entries = _entries(file, tree)
+        if entries is None:
             continue
-        entries = content.get("dependencies") if isinstance(content, dict) else None
-        if isinstance(entries, list):
-            found = [entry for entry in entries if isinstance(entry, dict)]
-            return file, {str(entry.get("name")): str(entry.get("repository") or "") for entry in found}
+        locked = {entry.get("name"): entry for entry in _entries(posixpath.join(folder, lock), tree) or ()}
+        found = {}
+        for entry in entries:
+            chosen = {**entry, **locked.get(entry.get("name"), {})}
+            repository, version = str(chosen.get("repository") or ""), str(chosen.get("version") or "")
+            found[str(entry.get("name"))] = _Declared(str(entry.get("name")), repository, version)
+        return file, found
     return posixpath.join(folder, "Chart.yaml"), {}
+
+
+def _entries(file: str, tree: Tree) -> list[dict[str, Any]] | None:
+    try:
+        content: Any = yaml.load(tree.read(file), source=file)
+    except (SourceError, yaml.YamlError):
+        return None
+    entries = content.get("dependencies") if isinstance(content, dict) else None
+    return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else None

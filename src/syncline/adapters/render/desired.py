@@ -6,7 +6,6 @@ Used by each tool of `syncline.adapters.render` when it hands `Desired` back.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterable, Sequence
 
 import msgspec
@@ -15,8 +14,6 @@ import orjson
 from syncline.model.desired import DesiredObject, Input
 from syncline.model.source import ApplicationSource
 from syncline.ports.source import Tree
-
-_LOGIN = re.compile(r"//[^/@]*@")
 
 
 def digest(objects: Sequence[DesiredObject]) -> str:
@@ -46,8 +43,3 @@ def revision_inputs(tree: Tree, source: ApplicationSource) -> tuple[Input, ...]:
 def distinct(found: Iterable[Input]) -> tuple[Input, ...]:
     """Return each input once, in order."""
     return tuple(dict.fromkeys(found))
-
-
-def without_login(repo_url: str) -> str:
-    """Return the address of a repository as it may be shown."""
-    return _LOGIN.sub("//", repo_url)

@@ -9,16 +9,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from syncline.adapters.render import choice as choices
-from syncline.adapters.render import globs, manifests
+from syncline.adapters.render import globs, jsonnet, manifests
+from syncline.adapters.render.build_environment import build_environment
 from syncline.adapters.render.choice import Choice
-from syncline.adapters.render.desired import digest, inputs, without_login
+from syncline.adapters.render.desired import digest, distinct, inputs, revision_inputs
+from syncline.adapters.render.jsonnet import Evaluated
+from syncline.adapters.render.programs import Programs
 from syncline.adapters.render.tools import Tool
 from syncline.model import names
 from syncline.model.desired import Desired, DesiredObject, Origin
 from syncline.model.errors import Place, RenderError, SourceError
-from syncline.model.source import DirectorySource
+from syncline.model.source import DirectorySource, JsonnetSource
+from syncline.ports.render import RenderRequest
 from syncline.ports.source import Tree, TreeFile
 
 MAX_BYTES = 10_000_000
@@ -27,12 +32,33 @@ MAX_BYTES = 10_000_000
 _EXTENSIONS = (".yaml", ".yml", ".json", ".jsonnet")
 
 
-async def render_files(choice: Choice, tree: Tree, *, max_bytes: int = MAX_BYTES) -> Desired:
+_JSONNET = ".jsonnet"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much is read, and whether Jsonnet is."""
+
+    max_bytes: int = MAX_BYTES
+    jsonnet: bool = True
+
+
+async def render_files(
+    request: RenderRequest, choice: Choice, tree: Tree, programs: Programs, limits: Limits
+) -> Desired:
     """Render the manifest files of a folder."""
-    chosen = _choose(tree.files(), choice.folder, choice.source.directory or DirectorySource())
-    budget = _Budget(max_bytes, len(chosen))
+    settings = choice.source.directory or DirectorySource()
+    chosen = _choose(tree.files(), choice.folder, settings)
+    if not limits.jsonnet:
+        chosen = [file for file in chosen if not file.path.endswith(_JSONNET)]
+    budget = _Budget(limits.max_bytes, len(chosen))
     budget.check(sum(file.size for file in chosen))
-    return await _render(choice, tree, chosen, budget)
+    evaluated = Evaluated()
+    if scripts := [file.path for file in chosen if file.path.endswith(_JSONNET)]:
+        variables = build_environment(request, choice.source, tree.revision)
+        given = settings.jsonnet or JsonnetSource()
+        evaluated = await jsonnet.evaluate(scripts, tree, given, variables, programs)
+    return await _render(choice, tree, chosen, budget, evaluated)
 
 
 class _Budget:
@@ -54,8 +80,10 @@ class _Budget:
             raise RenderError(what, hint=hint)
 
 
-async def _render(choice: Choice, tree: Tree, files: Sequence[TreeFile], budget: _Budget) -> Desired:
-    repo_url = without_login(choice.source.repo_url)
+async def _render(
+    choice: Choice, tree: Tree, files: Sequence[TreeFile], budget: _Budget, evaluated: Evaluated
+) -> Desired:
+    repo_url = choice.source.shown_url
     objects: list[DesiredObject] = []
     broken: list[manifests.BrokenFile] = []
     read: list[str] = []
@@ -64,7 +92,7 @@ async def _render(choice: Choice, tree: Tree, files: Sequence[TreeFile], budget:
         # Other work gets its turn between files: parsing holds the loop.
         await asyncio.sleep(0)
         try:
-            found = _objects(tree, file, budget)
+            found = _objects(tree, file, budget, evaluated)
         except manifests.BrokenFile as problem:
             broken.append(problem)
             continue
@@ -81,14 +109,16 @@ async def _render(choice: Choice, tree: Tree, files: Sequence[TreeFile], budget:
         tuple(objects),
         revisions=(tree.revision,),
         source_types=(Tool.DIRECTORY.value,),
-        files=tuple(read),
+        files=tuple(dict.fromkeys([*read, *evaluated.files])),
         warnings=tuple(warnings),
         digest=digest(objects),
-        inputs=inputs(tree, choice.folder),
+        inputs=distinct([*inputs(tree, choice.folder), *evaluated.inputs, *revision_inputs(tree, choice.source)]),
     )
 
 
-def _objects(tree: Tree, file: TreeFile, budget: _Budget) -> list[manifests.Manifest]:
+def _objects(tree: Tree, file: TreeFile, budget: _Budget, evaluated: Evaluated) -> list[manifests.Manifest]:
+    if broken := evaluated.errors.get(file.path):
+        raise broken
     try:
         text = tree.read(file.path)
     except SourceError as error:
@@ -96,8 +126,9 @@ def _objects(tree: Tree, file: TreeFile, budget: _Budget) -> list[manifests.Mani
     budget.spend(len(text))
     if names.SKIP_FILE_RENDERING.encode() in text:
         return []
-    if file.path.endswith(".jsonnet"):
-        raise manifests.BrokenFile("Jsonnet files are not supported yet", Place(file.path))
+    if file.path.endswith(_JSONNET):
+        budget.spend(len(evaluated.texts[file.path]))
+        return manifests.evaluated(file.path, evaluated.texts[file.path])
     return manifests.read(file.path, text)
 
 

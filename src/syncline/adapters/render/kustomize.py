@@ -11,25 +11,28 @@ import asyncio
 import re
 from typing import Any
 
-from syncline.adapters.render import kustomize_edit, kustomize_files, rendered, workspace
+from syncline.adapters.render import kustomize_edit, kustomize_files, kustomize_origins, rendered, workspace
 from syncline.adapters.render import kustomize_references as references
 from syncline.adapters.render.build_environment import build_environment
+from syncline.adapters.render.build_options import BuildOptions
 from syncline.adapters.render.choice import Choice
-from syncline.adapters.render.desired import digest, distinct, revision_inputs, without_login
+from syncline.adapters.render.desired import digest, distinct, revision_inputs
 from syncline.adapters.render.kustomize_files import Copier
+from syncline.adapters.render.kustomize_origins import Declared
+from syncline.adapters.render.kustomize_remote import Bases
 from syncline.adapters.render.object_lines import Lines
 from syncline.adapters.render.programs import ProgramFailed, Programs
+from syncline.adapters.render.remote import Remote
 from syncline.adapters.render.workspace import Workspace
 from syncline.apimachinery import yaml
-from syncline.apimachinery.keys import Object
 from syncline.model.desired import Desired, DesiredObject, Input
 from syncline.model.errors import Place, RenderError
 from syncline.model.source import KustomizeSource
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import Tree
 
-_ORIGIN = "config.kubernetes.io/origin"
 _MAX = 500
+_QUOTES_ITSELF = " with config: `"
 _WRAPPING = re.compile(r"accumulation err='(?P<inner>.*)': must build at directory: (?P<outer>.*)", re.DOTALL)
 
 
@@ -43,11 +46,22 @@ class _Build:
         self._variables = build_environment(request, choice.source, tree.revision)
         self._copier = Copier(tree, space)
         self._space = space
+        self._top: tuple[str, dict[str, Any]] = ("", {})
         self.warnings: list[str] = []
         self.keeps_origins = False
+        self.left_out = False
+        self.declared: Declared | None = None
 
-    def prepare(self) -> None:
-        """Copy the files and write the settings into the kustomization."""
+    async def prepare(self, request: RenderRequest, remote: Remote) -> None:
+        """Copy the files, fetch what may be fetched, and write the settings into the kustomization."""
+        bases = Bases(request, remote, self._space)
+        await workspace.in_thread(self._copy)
+        await bases.bring(self._copier.remote)
+        await workspace.in_thread(lambda: self._write(bases))
+        self.warnings += bases.warnings
+        self.left_out = bool(bases.warnings)
+
+    def _copy(self) -> None:
         found = kustomize_files.read(self._tree, self._folder)
         if found is None:
             what = "unable to find one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization' here"
@@ -61,8 +75,16 @@ class _Build:
         if components := self._components(file):
             changed = kustomize_edit.with_components(changed, components)
         self._check_patches()
-        self._copier.refuse_remote()
-        changed, self.keeps_origins = kustomize_edit.with_origins(changed)
+        self._top = file, changed
+
+    def _write(self, bases: Bases) -> None:
+        file, changed = self._top
+        bases.rewrite(file)
+        changed = bases.rewritten(file, changed)
+        if kustomize_origins.would_matter(self._space):
+            self.declared = Declared(self._space)
+        else:
+            changed, self.keeps_origins = kustomize_edit.with_origins(changed)
         self._space.replace(file, yaml.dump(changed).encode())
 
     @property
@@ -93,26 +115,49 @@ class _Build:
                 raise RenderError(f"patch {patch.path!r} resolved to outside repository root")
 
 
-async def render(request: RenderRequest, choice: Choice, tree: Tree, programs: Programs) -> Desired:
+async def render(
+    request: RenderRequest,
+    choice: Choice,
+    tree: Tree,
+    programs: Programs,
+    remote: Remote,
+    options: BuildOptions,
+) -> Desired:
     """Return the objects of a kustomization."""
-    with workspace.opened() as space:
+    pins = await programs.pin_warnings("kustomize", "kubectl")
+    async with workspace.opened() as space:
         build = _Build(request, choice, tree, space)
-        await workspace.in_thread(build.prepare)
+        await build.prepare(request, remote)
+        build.warnings += [*pins, *options.warnings]
         try:
-            output = await programs.run("kubectl", ("kustomize", "--", "."), space, choice.folder)
+            arguments = ("kustomize", *_arguments(request, choice, programs, options), "--", ".")
+            output = await programs.run("kubectl", arguments, space, choice.folder)
         except ProgramFailed as failure:
             raise _reduced(failure.complaint, choice) from None
         files = tuple(sorted(space.written))
     return await asyncio.to_thread(_desired, choice, tree, build, output, files)
 
 
+def _arguments(request: RenderRequest, choice: Choice, programs: Programs, options: BuildOptions) -> list[str]:
+    settings = choice.source.kustomize or KustomizeSource()
+    kube_version = settings.kube_version or request.kube_version
+    api_versions = settings.api_versions or request.api_versions
+    if any(not text.isprintable() for text in (kube_version, *api_versions)):
+        raise RenderError("invalid kubeVersion or apiVersions", place=choice.place)
+    return options.arguments(programs.path("helm") if options.helm else "", kube_version, api_versions)
+
+
 def _desired(choice: Choice, tree: Tree, build: _Build, output: bytes, files: tuple[str, ...]) -> Desired:
-    repo_url = without_login(choice.source.repo_url)
+    repo_url = choice.source.shown_url
     lines = Lines(tree)
     objects: list[DesiredObject] = []
     for _file, obj in rendered.read(output, "kubectl kustomize", lambda _line: choice.folder):
-        bare, origin = _without_origin(obj, keep=build.keeps_origins)
-        place = _place(origin, choice.folder, lines, str(obj["kind"]))
+        kind, name = str(obj["kind"]), str(obj["metadata"].get("name") or "")
+        if build.declared is not None:
+            bare, place = obj, build.declared.place(kind, name) or Place(choice.folder)
+        else:
+            bare, note = kustomize_origins.without_note(obj, keep=build.keeps_origins)
+            place = kustomize_origins.noted_place(note, choice.folder, lines, kind)
         objects.append(rendered.desired(bare, repo_url, tree.revision, place))
     return Desired(
         tuple(objects),
@@ -120,37 +165,10 @@ def _desired(choice: Choice, tree: Tree, build: _Build, output: bytes, files: tu
         source_types=(choice.tool.value,),
         files=files,
         warnings=tuple(build.warnings),
+        steady=not build.left_out,
         digest=digest(objects),
         inputs=distinct([*build.inputs, *revision_inputs(tree, choice.source)]),
     )
-
-
-def _without_origin(obj: Object, *, keep: bool) -> tuple[Object, str]:
-    """Return the object without the note of its origin, and the note."""
-    metadata: dict[str, Any] = obj["metadata"]
-    annotations: dict[str, Any] = dict(metadata.get("annotations") or {})
-    note = annotations.pop(_ORIGIN, None)
-    if note is None or keep:
-        return obj, str(note or "")
-    metadata = {name: value for name, value in metadata.items() if name != "annotations"}
-    if annotations:
-        metadata["annotations"] = annotations
-    return {**obj, "metadata": metadata}, str(note)
-
-
-def _place(note: str, folder: str, lines: Lines, kind: str) -> Place:
-    """Return the file an object was read from, or the kustomization that generated it."""
-    try:
-        origin = yaml.load(note, source="origin")
-    except yaml.YamlError:
-        return Place(folder)
-    if not isinstance(origin, dict):
-        return Place(folder)
-    named = str(origin.get("path") or origin.get("configuredIn") or "")
-    path = references.local_path(folder, named)
-    if not named or path is None:
-        return Place(folder)
-    return lines.place(path, kind) if origin.get("path") else Place(path)
 
 
 def _reduced(complaint: str, choice: Choice) -> RenderError:
@@ -158,6 +176,9 @@ def _reduced(complaint: str, choice: Choice) -> RenderError:
     lines = [line for line in complaint.splitlines() if line.strip() and not line.startswith("#")]
     text = next((line for line in lines if line.startswith("error:")), lines[-1] if lines else "it gave no reason")
     text = text.removeprefix("error: ")
+    if text.endswith(_QUOTES_ITSELF):
+        # It repeats the whole configuration, and says what is wrong with it at the end.
+        text = f"{text.removesuffix(_QUOTES_ITSELF)}: {lines[-1].lstrip('`: ')}"
     while wrapped := _WRAPPING.search(text):
         inner, outer = wrapped["inner"], wrapped["outer"]
         text = outer if "must build at directory" in outer or "accumulating" in outer else inner

@@ -8,12 +8,11 @@ of the repository is refused here, and remote bases are named: kustomize would f
 from __future__ import annotations
 
 import posixpath
-from typing import Any
+from typing import Any, Protocol
 
 from syncline.adapters.render import kustomize_references as references
 from syncline.adapters.render.desired import inputs
 from syncline.adapters.render.tools import KUSTOMIZATIONS
-from syncline.adapters.render.workspace import Workspace
 from syncline.apimachinery import yaml
 from syncline.model.desired import Input
 from syncline.model.errors import Place, RenderError, SourceError
@@ -22,10 +21,22 @@ from syncline.ports.source import Tree
 _MAX_FOLDERS = 1_000
 
 
+class Space(Protocol):
+    """Where files are copied to."""
+
+    def put_folder(self, tree: Tree, folder: str) -> None:
+        """Copy every file below a folder of the commit."""
+        ...
+
+    def put_file(self, tree: Tree, path: str) -> None:
+        """Copy one file of the commit."""
+        ...
+
+
 class Copier:
     """Walks through bases and components once each."""
 
-    def __init__(self, tree: Tree, space: Workspace) -> None:
+    def __init__(self, tree: Tree, space: Space) -> None:
         self._tree = tree
         self._space = space
         self.inputs: list[Input] = []
@@ -45,19 +56,6 @@ class Copier:
             self._space.put_folder(self._tree, current)
             self.inputs += inputs(self._tree.below(current), current)
             pending += self._stands_on(current)
-
-    def refuse_remote(self) -> None:
-        """Raise where anything has to be fetched, naming all of it."""
-        if self.remote:
-            file, first = self.remote[0]
-            named = ", ".join(sorted({reference for _file, reference in self.remote}))
-            what = (
-                f"remote bases are not fetched: {named}"
-                if len(self.remote) > 1
-                else f"remote base {first} is not fetched"
-            )
-            hint = "commit a copy to the repository and name its path"
-            raise RenderError(what, place=Place(file), hint=hint)
 
     def _stands_on(self, folder: str) -> list[str]:
         found = read(self._tree, folder)

@@ -67,6 +67,20 @@ def read(file: str, text: bytes) -> list[Manifest]:
     return found
 
 
+def evaluated(file: str, text: bytes) -> list[Manifest]:
+    """Return the objects of what a script made: one, or a list of them; lines of it mean nothing to anybody."""
+    documents = yaml.load_documents(text, source=file)
+    values = documents[0].value if documents else []
+    found: list[Manifest] = []
+    for index, value in enumerate(values if isinstance(values, list) else [values]):
+        path: yaml.Path = (index,) if isinstance(values, list) else ()
+        try:
+            found += [Manifest(obj, 1, Positions()) for _path, obj in objects(file, documents[0], path, value)]
+        except BrokenFile as broken:
+            raise BrokenFile(broken.what, Place(file)) from None
+    return found
+
+
 def _json(file: str, text: bytes) -> list[yaml.Document]:
     """Read a JSON file, which holds exactly one value."""
     import orjson

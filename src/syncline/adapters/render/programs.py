@@ -2,25 +2,40 @@
 
 Held by `syncline.adapters.render.renderer` and handed to the tools. The programs are those beside the Python
 interpreter (the wheels of the extra `tools`), else those on PATH. No more run at once than the machine has
-processors.
+processors. Where a version is pinned, one that differs is used all the same, and said.
 """
 
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import os
 import pathlib
+import re
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from syncline import processes
 from syncline.adapters.render.workspace import Workspace
 from syncline.model.errors import RenderError
 
 LIMITS = processes.Limits(seconds=90.0, output=50_000_000, memory=4 * 1024 * 1024 * 1024, file_size=200_000_000)
+_FOLDERS_PER_PROGRAM = 3
 _NOWHERE = "http://127.0.0.1:9"
 """A proxy that never answers: whatever a tool would fetch by itself fails at once."""
+_ASK_VERSION = {
+    "helm": ("version", "--short"),
+    "kubectl": ("version", "--client"),
+    "kustomize": ("version", "--client"),
+}
+_VERSION = re.compile(r"v(\d+\.\d+\.\d+)")
+_KUSTOMIZE_VERSION = re.compile(r"Kustomize Version: v(\d+\.\d+\.\d+)")
+
+
+def limits(seconds: float) -> processes.Limits:
+    """Return the usual limits with another one on time; 0 leaves the usual one."""
+    return dataclasses.replace(LIMITS, seconds=seconds) if seconds > 0 else LIMITS
 
 
 class ProgramFailed(Exception):
@@ -32,47 +47,104 @@ class ProgramFailed(Exception):
 
 
 class Programs:
-    """The tools at hand."""
+    """The tools at hand; `pins` are the versions people want (`helm` to `4.2`), by their first parts."""
 
-    def __init__(self, *, limits: processes.Limits = LIMITS, parallel: int = 0) -> None:
-        self._limits = limits
-        self.turns = asyncio.Semaphore(parallel or os.cpu_count() or 1)
+    def __init__(
+        self, *, limits: processes.Limits = LIMITS, parallel: int = 0, pins: Mapping[str, str] | None = None
+    ) -> None:
+        self.limits = limits
+        parallel = parallel or os.cpu_count() or 1
+        self._turns = asyncio.Semaphore(parallel)
+        self.places = asyncio.Semaphore(parallel * _FOLDERS_PER_PROGRAM)
+        """Taken for a whole render: while one program runs, the next folders are filled and outputs are read."""
+        self._pins = dict(pins or {})
         self._found: dict[str, str] = {}
+        self._versions: dict[str, str] = {}
 
     @property
     def fingerprint(self) -> str:
         """Which programs would be run: their paths, sizes and dates."""
-        return " ".join(_identity(self._path(name)) for name in ("helm", "kubectl"))
+        return " ".join(_identity(self.path(name)) for name in ("helm", "kubectl"))
 
     async def run(self, name: str, arguments: Sequence[str], workspace: Workspace, folder: str = "") -> bytes:
         """Run a program in a folder of the workspace; raises `ProgramFailed` or `RenderError`."""
-        path = self._path(name)
-        if not path:
-            hint = "install it, or Syncline with its extra `tools`"
-            raise RenderError(f"the program {name} is neither beside Python nor on PATH", hint=hint)
+        return await self.run_command((self._needed(name), *arguments), name, workspace, folder)
+
+    async def run_python(self, module: str, arguments: Sequence[str], workspace: Workspace) -> bytes:
+        """Run one of our own modules as a program that can be killed."""
+        command = (sys.executable, "-I", "-m", module, *arguments)
+        return await self.run_command(command, module.rpartition(".")[2], workspace)
+
+    async def run_command(
+        self,
+        command: Sequence[str],
+        name: str,
+        workspace: Workspace,
+        folder: str = "",
+        *,
+        environment: Mapping[str, str] | None = None,
+        limits: processes.Limits | None = None,
+    ) -> bytes:
+        """Run a command in a folder of the workspace and return what it printed; `name` is for errors."""
         try:
-            ended = await processes.run(
-                (path, *arguments),
-                environment=_environment(workspace),
-                folder=str(workspace.repository / folder),
-                limits=self._limits,
-            )
+            async with self._turns:
+                ended = await processes.run(
+                    tuple(command),
+                    environment=environment or plain_environment(workspace),
+                    folder=str(workspace.repository / folder),
+                    limits=limits or self.limits,
+                )
         except processes.NotStarted:
-            raise RenderError(f"the program {path} cannot be started", hint="install it again") from None
+            raise RenderError(f"the program {command[0]} cannot be started", hint="install it again") from None
         except processes.OverLimit as over:
             raise RenderError(f"{name} {over} and was ended", hint="what it renders is too large") from None
         if ended.code != 0:
             raise ProgramFailed(workspace.plain(ended.complaint()))
         return ended.output
 
-    def _path(self, name: str) -> str:
+    async def pin_warnings(self, *names: str) -> tuple[str, ...]:
+        """Return a sentence for each program whose version is not the pinned one."""
+        found: list[str] = []
+        for name in names:
+            wanted = self._pins.get(name, "").removeprefix("v")
+            if wanted and not _fits(version := await self.version(name), wanted):
+                found.append(
+                    f"{name} {version or 'of an unknown version'} is in use, but {wanted} is pinned in [tools]"
+                )
+        return tuple(found)
+
+    async def version(self, name: str) -> str:
+        """Return the version of a program (`3.17.3`), empty where it does not tell; asked once."""
+        if name not in self._versions:
+            path = self._needed("kubectl" if name == "kustomize" else name)
+            try:
+                environment = {"HOME": "/nonexistent", "PATH": ""}
+                limits = processes.Limits(seconds=10.0, output=65536)
+                ended = await processes.run((path, *_ASK_VERSION[name]), environment=environment, limits=limits)
+                text = ended.output.decode("utf-8", "replace")
+            except (processes.NotStarted, processes.OverLimit):
+                text = ""
+            version = (_KUSTOMIZE_VERSION if name == "kustomize" else _VERSION).search(text)
+            self._versions[name] = version[1] if version else ""
+        return self._versions[name]
+
+    def _needed(self, name: str) -> str:
+        path = self.path(name)
+        if not path:
+            hint = "install it, or Syncline with its extra `tools`"
+            raise RenderError(f"the program {name} is neither beside Python nor on PATH", hint=hint)
+        return path
+
+    def path(self, name: str) -> str:
+        """Return where a program is; empty where it is not."""
         if name not in self._found:
             beside = pathlib.Path(sys.executable).with_name(name)
             self._found[name] = str(beside) if os.access(beside, os.X_OK) else shutil.which(name) or ""
         return self._found[name]
 
 
-def _environment(workspace: Workspace) -> dict[str, str]:
+def plain_environment(workspace: Workspace) -> dict[str, str]:
+    """Return the environment of a program that may know nothing of this machine."""
     home = workspace.home
     return {
         "PATH": str(home / "bin"),
@@ -89,6 +161,10 @@ def _environment(workspace: Workspace) -> dict[str, str]:
         "HTTPS_PROXY": _NOWHERE,
         "ALL_PROXY": _NOWHERE,
     }
+
+
+def _fits(version: str, wanted: str) -> bool:
+    return version == wanted or version.startswith(f"{wanted}.")
 
 
 def _identity(path: str) -> str:

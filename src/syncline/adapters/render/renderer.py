@@ -1,34 +1,55 @@
-"""Renders any source with the tool it needs: `syncline.ports.render.Renderer` for directories, Helm and Kustomize.
+"""Renders any source with the tool it needs: `syncline.ports.render.Renderer` for all of Argo CD's kinds.
 
-Built by `syncline.wiring`. Chooses the tool by Argo CD's rules and hands the work to it; what no tool here can
-render is refused with a sentence.
+Built by `syncline.wiring`. Chooses the tool by Argo CD's rules and hands the work to it; a plugin that says a folder
+is its own comes before what the files suggest. `syncline.adapters.render.cached` keeps what comes out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from syncline.adapters.render import choice as choices
-from syncline.adapters.render import directory, helm, kustomize
+from syncline.adapters.render import directory, explain, helm, kustomize
+from syncline.adapters.render.build_options import BuildOptions
+from syncline.adapters.render.plugins import Plugins
 from syncline.adapters.render.programs import Programs
+from syncline.adapters.render.remote import Remote
 from syncline.adapters.render.tools import Tool
-from syncline.model.desired import Desired
+from syncline.apimachinery import yaml
+from syncline.model.desired import ChartValues, Desired
 from syncline.model.errors import RenderError, SourceError
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import Tree
 
 
-class ToolRenderer:
-    """Directories by itself, charts by helm, kustomizations by kubectl."""
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What a renderer works with besides files: limits, what it may fetch, the operator's plugins."""
 
-    def __init__(self, programs: Programs | None = None, *, max_bytes: int = directory.MAX_BYTES) -> None:
+    max_bytes: int = directory.MAX_BYTES
+    off: frozenset[Tool] = frozenset()
+    jsonnet: bool = True
+    build_options: BuildOptions = field(default_factory=BuildOptions)
+    remote: Remote = field(default_factory=Remote)
+    plugins: Plugins = field(default_factory=Plugins)
+
+
+class ToolRenderer:
+    """Directories by itself, charts by helm, kustomizations by kubectl, the rest by plugins."""
+
+    def __init__(self, programs: Programs | None = None, means: Means | None = None) -> None:
         self._programs = programs or Programs()
-        self._max_bytes = max_bytes
+        self._means = means or Means()
 
     @property
     def fingerprint(self) -> str:
-        """Which programs are in use."""
-        return self._programs.fingerprint
+        """Which programs and plugins are in use."""
+        means = self._means
+        settings = "" if not means.off and means.jsonnet else f"{sorted(means.off)} {means.jsonnet}"
+        options = "" if means.build_options == BuildOptions() else str(means.build_options)
+        return " ".join(filter(None, (self._programs.fingerprint, means.plugins.fingerprint, settings, options)))
 
     async def render(self, request: RenderRequest, tree: Tree, refs: Mapping[str, Tree] | None = None) -> Desired:
         """Render one source of one Application."""
@@ -40,18 +61,44 @@ class ToolRenderer:
             # The files were had; a link or name among them is what is wrong.
             raise RenderError(error.what, place=error.place, hint=error.hint) from None
 
+    async def chart_values(
+        self, request: RenderRequest, tree: Tree, refs: Mapping[str, Tree] | None = None
+    ) -> ChartValues | None:
+        """Return what sets the values of a chart, and what the chart sees; None where the source is no chart."""
+        if choices.only_lends(request.source):
+            return None
+        try:
+            choice = choices.choose(request, tree, self._means.off)
+            if choice.tool is not Tool.HELM:
+                return None
+            async with self._programs.places:
+                return await explain.chart_values(request, choice, tree, refs or {}, self._programs, self._means.remote)
+        except SourceError as error:
+            raise RenderError(error.what, place=error.place, hint=error.hint) from None
+
+    async def with_values(
+        self, request: RenderRequest, tree: Tree, values: Mapping[str, Any], refs: Mapping[str, Tree] | None = None
+    ) -> Desired:
+        """Render a chart with values that count above all others."""
+        choice = explain.without_parameters(choices.choose(request, tree, self._means.off), values)
+        above = yaml.dump(dict(values)).encode()
+        async with self._programs.places:
+            return await helm.render(request, choice, tree, refs or {}, self._programs, self._means.remote, above)
+
     async def _render(self, request: RenderRequest, tree: Tree, refs: Mapping[str, Tree]) -> Desired:
-        choice = choices.choose(request, tree)
+        programs, means = self._programs, self._means
+        choice = choices.choose(request, tree, means.off)
+        if choice.tool is Tool.PLUGIN or (means.plugins and choice.is_guessed):
+            plugin = await means.plugins.find(request, choice, tree, programs)
+            if plugin is not None:
+                async with programs.places:
+                    return await means.plugins.render(request, choice, tree, plugin, programs)
         match choice.tool:
-            case Tool.DIRECTORY:
-                return await directory.render_files(choice, tree, max_bytes=self._max_bytes)
             case Tool.HELM:
-                async with self._programs.turns:
-                    return await helm.render(request, choice, tree, refs, self._programs)
+                async with programs.places:
+                    return await helm.render(request, choice, tree, refs, programs, means.remote)
             case Tool.KUSTOMIZE:
-                async with self._programs.turns:
-                    return await kustomize.render(request, choice, tree, self._programs)
-            case Tool.PLUGIN:
-                name = choice.source.plugin.name if choice.source.plugin else ""
-                what = f"config management plugins are not supported yet: {name or 'unnamed'}"
-                raise choices.refused(choice, what, hint="use Helm, Kustomize or plain YAML")
+                async with programs.places:
+                    return await kustomize.render(request, choice, tree, programs, means.remote, means.build_options)
+        limits = directory.Limits(max_bytes=means.max_bytes, jsonnet=means.jsonnet)
+        return await directory.render_files(request, choice, tree, programs, limits)

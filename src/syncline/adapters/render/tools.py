@@ -6,7 +6,7 @@ explicit block wins over what the files suggest; a kustomization wins over a cha
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from enum import StrEnum
 
 from syncline.model.errors import RenderError
@@ -24,8 +24,16 @@ class Tool(StrEnum):
     PLUGIN = "Plugin"
 
 
-def choose(source: ApplicationSource, names: Iterable[str]) -> Tool:
-    """Return the tool for a source whose folder holds files of these names; more than one block is an error."""
+def choose(source: ApplicationSource, names: Iterable[str], off: Collection[Tool] = ()) -> Tool:
+    """Return the tool for a source whose folder holds files of these names; more than one block is an error.
+
+    In place of one that the operator has turned off, files are read as they are.
+    """
+    chosen = _choose(source, names)
+    return Tool.DIRECTORY if chosen in off else chosen
+
+
+def _choose(source: ApplicationSource, names: Iterable[str]) -> Tool:
     blocks = {
         Tool.HELM: source.helm,
         Tool.KUSTOMIZE: source.kustomize,

@@ -12,7 +12,7 @@ import contextlib
 import pathlib
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -50,6 +50,17 @@ class Workspace:
         """Copy every file below a folder of the commit."""
         (self.repository / _checked(folder)).mkdir(parents=True, exist_ok=True)
         self._copy(tree.below(folder), 0)
+
+    def put_tree(self, tree: Tree, place: str, *, below: str = "") -> None:
+        """Copy the files of another tree (of its folder `below`) to a place in this one."""
+        for file in tree.files():
+            name = file.path[len(below) + 1 :] if below else file.path
+            if not file.is_link:
+                self._write(f"{_checked(place)}/{_checked(name)}", tree.read(file.path))
+
+    def put_content(self, path: str, content: bytes) -> None:
+        """Write a file that came from elsewhere."""
+        self._write(path, content)
 
     def put_file(self, tree: Tree, path: str) -> None:
         """Copy one file of the commit; raises `SourceError` where there is none."""
@@ -112,14 +123,18 @@ class Workspace:
             )
 
 
-@contextlib.contextmanager
-def opened(size: Size | None = None) -> Iterator[Workspace]:
+@contextlib.asynccontextmanager
+async def opened(size: Size | None = None) -> AsyncIterator[Workspace]:
     """Make a workspace under a random name that only we can enter; remove it at the end whatever happens."""
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="syncline-render-"))
+    folder = _made()
     try:
-        yield Workspace(folder.resolve(), size or Size())
+        yield Workspace(folder, size or Size())
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        await in_thread(lambda: shutil.rmtree(folder, ignore_errors=True))
+
+
+def _made() -> pathlib.Path:
+    return pathlib.Path(tempfile.mkdtemp(prefix="syncline-render-")).resolve()
 
 
 async def in_thread(fill: Callable[[], Made]) -> Made:

@@ -1,0 +1,1 @@
+"""Measurements of rendering with the real helm and kubectl."""

@@ -1,0 +1,147 @@
+"""200 mixed apps from cold beside the bare tools; 1,000 apps that did not change; one of 1,000 that did.
+
+The raw cost of the cold render is that of the very same helm and kubectl calls in the checkout, as many at once as the
+machine has processors, with nothing read, copied or parsed. Both are measured in turns, and the best round of each
+counts. What the unchanged apps cost is the controller's own look-up: trees, inputs, memory; and from disk, as after a
+restart.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pathlib
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+from bench.render import apps
+from bench.render.apps import App
+from bench.rows import Row
+from syncline.adapters.git.tree import GitTree, open_tree
+from syncline.adapters.render.cached import CachedRenderer
+from syncline.adapters.render.renderer import ToolRenderer
+from syncline.adapters.store import FileStore
+from syncline.controller.renders import Renders
+from syncline.model.desired import Desired
+from syncline.ports.render import RenderRequest
+from syncline.ports.source import Tree
+
+_ROUNDS = 2
+_URL = "https://git.example/shop.git"
+_MANY = 1_000
+
+
+def rows() -> list[Row]:
+    """Make the repository and measure."""
+    with tempfile.TemporaryDirectory() as folder:
+        return asyncio.run(_rows(pathlib.Path(folder)))
+
+
+async def _rows(folder: pathlib.Path) -> list[Row]:
+    repository = folder / "repository"
+    found, sha = apps.make(repository)
+    bare = cold = float("inf")
+    for _ in range(_ROUNDS):
+        bare = min(bare, await _timed(lambda: _bare(repository, found)))
+        cold = min(cold, await _timed(lambda: _cold(repository, sha, found)))
+    measured = [
+        Row(name="200 mixed apps cold", figure=cold, unit="s", raw=bare, raw_is="the bare tool calls"),
+        Row(name="200 mixed apps cold, beside the bare tools", figure=cold / bare, unit="×", at_most=1.15),
+    ]
+    return [*measured, *await _again(folder, repository, sha, found)]
+
+
+async def _timed(work: Callable[[], Awaitable[object]]) -> float:
+    start = time.perf_counter()
+    await work()
+    return time.perf_counter() - start
+
+
+async def _bare(repository: pathlib.Path, found: Sequence[App]) -> None:
+    turns = asyncio.Semaphore(os.cpu_count() or 1)
+
+    async def run(app: App) -> None:
+        if not app.command:
+            return
+        async with turns:
+            program = str(pathlib.Path(sys.executable).with_name(app.command[0]))
+            process = await asyncio.create_subprocess_exec(
+                program,
+                *app.command[1:],
+                cwd=repository / app.path,
+                stdout=asyncio.subprocess.PIPE,
+                env={"HOME": "/nonexistent", "KUBECONFIG": "/nonexistent"},
+            )
+            printed, _ = await process.communicate()
+            if process.returncode or not printed:
+                raise RuntimeError(f"{app.command} failed in {app.path}")
+
+    await asyncio.gather(*map(run, found))
+
+
+async def _cold(repository: pathlib.Path, sha: str, found: Sequence[App]) -> None:
+    renderer = ToolRenderer()
+
+    async def render(app: App) -> None:
+        tree = await asyncio.to_thread(_tree, repository, sha, app)
+        desired = await renderer.render(app.request(_URL), tree)
+        if not desired.objects:
+            raise RuntimeError(f"{app.path} made nothing")
+
+    await asyncio.gather(*map(render, found))
+
+
+def _tree(repository: pathlib.Path, sha: str, app: App) -> GitTree:
+    return open_tree(str(repository / ".git"), sha, app.path)
+
+
+async def _again(folder: pathlib.Path, repository: pathlib.Path, sha: str, found: Sequence[App]) -> list[Row]:
+    """Render 1,000 apps of these folders once, then measure what a commit beside them and one in them costs."""
+    store = FileStore(str(folder / "renders"))
+    counted = _Counted()
+    renders = Renders()
+    many = [(app, app.request(_URL, f"{app.name}-{number}")) for number in range(_MANY // len(found)) for app in found]
+
+    async def look(at: str, renderer: CachedRenderer | ToolRenderer, kept: Renders) -> None:
+        trees: dict[str, GitTree] = {}
+        for app, request in many:
+            tree = trees.get(app.path) or trees.setdefault(app.path, _tree(repository, at, app))
+            if kept.find(request, renderer.fingerprint, tree, {}) is None:
+                kept.keep(request, renderer.fingerprint, await renderer.render(request, tree))
+
+    for app in found:
+        counted.ready[app.path] = await counted.render(app.request(_URL), _tree(repository, sha, app))
+    await look(sha, CachedRenderer(counted, store), renders)
+    counted.ready.clear()
+    (repository / "README").write_text("a commit beside all apps\n")
+    beside = apps.commit(repository)
+    counted.count = 0
+    unchanged = await _timed(lambda: look(beside, CachedRenderer(counted, store), renders))
+    restarted = await _timed(lambda: look(beside, CachedRenderer(counted, store), Renders()))
+    if counted.count:
+        raise RuntimeError(f"{counted.count} renders where nothing had changed")
+    first = many[0][0]
+    (repository / first.path / "values.yaml").write_text("image: {repository: other, tag: x}\nreplicas: 1\nport: 1\n")
+    many[:] = [entry for number, entry in enumerate(many) if entry[0] is not first or number == 0]
+    touched = apps.commit(repository)
+    await look(touched, CachedRenderer(counted, store), renders)
+    return [
+        Row(name="1,000 unchanged apps after a commit", figure=unchanged, unit="s", at_most=1.0),
+        Row(name="1,000 unchanged apps after a restart, from disk", figure=restarted, unit="s", at_most=1.0),
+        Row(name="renders for one touched app of 1,000", figure=float(counted.count), unit="", at_most=1.0),
+    ]
+
+
+class _Counted(ToolRenderer):
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+        self.ready: dict[str, Desired] = {}
+        """Renders of folders, to fill memory and disk with many apps of the same few folders."""
+
+    async def render(self, request: RenderRequest, tree: Tree, refs: Mapping[str, Tree] | None = None) -> Desired:
+        """Count and render."""
+        self.count += 1
+        return self.ready.get(request.source.path) or await super().render(request, tree, refs)

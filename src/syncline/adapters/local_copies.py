@@ -1,0 +1,50 @@
+"""Reads repositories from copies on this machine instead of where Applications say they are.
+
+A reader around another one, put there by `syncline.wiring` for `syncline up --repo URL=PATH`: a change can be tried
+before it is pushed anywhere. Only the address changes; revisions mean the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, cast
+
+import msgspec
+
+from syncline.model.source_access import SourceAccess
+from syncline.ports.source import CommitNote, RevisionRequest, Source, Tree
+
+if TYPE_CHECKING:
+    from syncline.ports.source import Accessible
+
+
+class LocalCopies:
+    """Sends some repositories elsewhere."""
+
+    def __init__(self, inner: Source, copies: Mapping[str, str]) -> None:
+        self._inner = inner
+        self._copies = {_plain(url): path for url, path in copies.items()}
+
+    async def resolve(self, request: RevisionRequest) -> str:
+        """Return the commit a revision text stands for in the copy."""
+        return await self._inner.resolve(msgspec.structs.replace(request, repo_url=self._where(request.repo_url)))
+
+    async def tree(self, repo_url: str, sha: str, path: str) -> Tree:
+        """Return the files of a commit of the copy."""
+        return await self._inner.tree(self._where(repo_url), sha, path)
+
+    async def describe(self, repo_url: str, sha: str) -> CommitNote | None:
+        """Return the note of a commit of the copy."""
+        return await self._inner.describe(self._where(repo_url), sha)
+
+    def use(self, access: SourceAccess) -> None:
+        """Hand credentials on to the reader behind."""
+        if hasattr(self._inner, "use"):
+            cast("Accessible", self._inner).use(access)
+
+    def _where(self, url: str) -> str:
+        return self._copies.get(_plain(url), url)
+
+
+def _plain(url: str) -> str:
+    return url.strip().rstrip("/").removesuffix(".git")

@@ -1,0 +1,60 @@
+"""Reads the operator's `kustomize.buildOptions`: which of them kustomize is run with, and which are left out.
+
+Called by `syncline.wiring` with the settings; used by `syncline.adapters.render.kustomize`. Only what makes kustomize
+read files or charts of the repository is taken over: nothing that starts programs, mounts folders or reaches a network.
+"""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+
+_RESTRICTORS = ("LoadRestrictionsRootOnly", "LoadRestrictionsNone")
+
+
+@dataclass(frozen=True, slots=True)
+class BuildOptions:
+    """What the operator wants of kustomize; `refused` are options that are not for us."""
+
+    helm: bool = False
+    restrictor: str = ""
+    refused: tuple[str, ...] = ()
+
+    def arguments(self, helm: str, kube_version: str, api_versions: tuple[str, ...]) -> list[str]:
+        """Return the arguments of `kubectl kustomize`; `helm` is the program that charts are rendered with."""
+        found = [f"--load-restrictor={self.restrictor}"] if self.restrictor else []
+        if self.helm and helm:
+            found += ["--enable-helm", f"--helm-command={helm}"]
+            found += [f"--helm-kube-version={kube_version}"] if kube_version else []
+            found += [f"--helm-api-versions={','.join(api_versions)}"] if api_versions else []
+        return found
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """One sentence for what was left out."""
+        if not self.refused:
+            return ()
+        return (f"kustomize.buildOptions: {' '.join(self.refused)} is left out: it is never run with this",)
+
+
+def parse(text: str) -> BuildOptions:
+    """Return the options of a text as the settings have it."""
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        return BuildOptions(refused=(text,))
+    helm, restrictor, refused = False, "", list[str]()
+    while words:
+        word = words.pop(0)
+        name, equals, value = word.partition("=")
+        if name in ("--load-restrictor", "--load_restrictor"):
+            value = value if equals else words.pop(0) if words else ""
+            if value in _RESTRICTORS:
+                restrictor = value
+            else:
+                refused.append(f"{name}={value}")
+        elif name == "--enable-helm" and value in ("", "true"):
+            helm = True
+        else:
+            refused.append(word)
+    return BuildOptions(helm, restrictor, tuple(refused))

@@ -1,0 +1,129 @@
+"""Lays a chart with its values out in a private folder, ready for helm.
+
+Called by `syncline.adapters.render.helm` to render it, and by `syncline.adapters.render.explain` to ask where values
+come from. The folder holds the chart, the value files under names of ours, and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from syncline.adapters.render import chart_files, chart_schemas, helm_arguments, helm_errors
+from syncline.adapters.render.build_environment import build_environment, substitute
+from syncline.adapters.render.choice import Choice
+from syncline.adapters.render.dependencies import BUILD, Provider
+from syncline.adapters.render.desired import inputs, revision_inputs
+from syncline.adapters.render.helm_arguments import FileOnDisk
+from syncline.adapters.render.programs import ProgramFailed, Programs
+from syncline.adapters.render.remote import Remote
+from syncline.adapters.render.value_files import Reader
+from syncline.adapters.render.workspace import Workspace, in_thread
+from syncline.apimachinery import yaml
+from syncline.model.desired import Input, ValuesLayer
+from syncline.model.errors import RenderError
+from syncline.model.source import HelmSource
+from syncline.ports.render import RenderRequest
+from syncline.ports.source import Tree
+
+
+@dataclass(slots=True)
+class Chart:
+    """The chart on disk and the arguments to render it with."""
+
+    request: RenderRequest
+    choice: Choice
+    tree: Tree
+    space: Workspace
+    arguments: list[str] = field(default_factory=list)
+    names: dict[str, str] = field(default_factory=dict)
+    inputs: list[Input] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
+    layers: list[ValuesLayer] = field(default_factory=list)
+
+    @property
+    def settings(self) -> HelmSource:
+        """The Application's settings for helm."""
+        return self.choice.source.helm or HelmSource()
+
+    def prepare(self, refs: Mapping[str, Tree], above: bytes = b"") -> None:
+        """Copy the chart and write its values; `above` are values that count more than those of all files."""
+        helm, choice = self.settings, self.choice
+        self.space.put_folder(self.tree, choice.folder)
+        if not helm.skip_schema_validation:
+            chart_schemas.check(self.space)
+        variables = build_environment(self.request, choice.source, self.tree.revision)
+        reader = Reader(folder=choice.folder, tree=self.tree, refs=refs, variables=variables)
+        values: list[FileOnDisk] = []
+        for name, content in reader.value_files(helm.value_files, ignore_missing=helm.ignore_missing_value_files):
+            # The reader notes the whole path just before it hands out the content.
+            self.layers.append(ValuesLayer(name=reader.files[-1], text=content))
+            values.append(self._on_disk(name, content))
+        if inline := _inline(helm):
+            name = f"spec.source.helm.{'valuesObject' if helm.values_object else 'values'}"
+            self.layers.append(ValuesLayer(name=name, text=inline))
+            values.append(self._on_disk("the values of the Application", inline))
+        if above:
+            values.append(self._on_disk("values to try", above))
+        files = [self._file_parameter(one.name, reader.file_parameter(one.path)) for one in helm.file_parameters]
+        for parameter in helm.parameters:
+            value = substitute(parameter.value, variables)
+            name = f"spec.source.helm.parameters[{parameter.name}]"
+            layer = ValuesLayer(name=name, parameter=parameter.name, value=value, is_text=parameter.force_string)
+            self.layers.append(layer)
+        self.arguments = helm_arguments.template(self.request, helm, variables, values, files)
+        self.files = [*sorted(self.space.written), *reader.files]
+        self.inputs = [
+            *inputs(self.tree, choice.folder),
+            *reader.inputs,
+            *revision_inputs(self.tree, choice.source),
+        ]
+
+    def all_layers(self) -> tuple[ValuesLayer, ...]:
+        """Return all that sets values, the weakest first: subcharts, the chart, files, the Application."""
+        return (*chart_files.layers(self.space, self.choice.folder), *self.layers)
+
+    async def template(self, programs: Programs, remote: Remote) -> bytes:
+        """Run helm; where it misses dependencies, provide them and run it once more."""
+        try:
+            return await programs.run("helm", self.arguments, self.space, self.choice.folder)
+        except ProgramFailed as failure:
+            missing = helm_errors.missing_dependencies(failure.complaint)
+            if not missing:
+                raise self.reduced(failure) from None
+        provider = Provider(self.choice.folder, self.tree, self.space)
+        provided = await provider.provide(missing, self.request, remote)
+        self.inputs += provided.inputs
+        if not self.settings.skip_schema_validation:
+            await in_thread(lambda: chart_schemas.check(self.space))
+        command = "helm dependency build"
+        try:
+            if provided.build:
+                await programs.run("helm", BUILD, self.space, self.choice.folder)
+            command = "helm template"
+            return await programs.run("helm", self.arguments, self.space, self.choice.folder)
+        except ProgramFailed as failure:
+            raise self.reduced(failure, command) from None
+
+    def reduced(self, failure: ProgramFailed, command: str = "helm template") -> RenderError:
+        """Return helm's complaint with the names people know."""
+        text = failure.complaint
+        for path, name in self.names.items():
+            text = text.replace(path, name)
+        return helm_errors.reduce(text, self.choice.folder, command)
+
+    def _on_disk(self, name: str, content: bytes) -> FileOnDisk:
+        path = str(self.space.put_extra(content))
+        self.names[self.space.plain(path)] = name
+        return FileOnDisk(path)
+
+    def _file_parameter(self, name: str, content: bytes) -> FileOnDisk:
+        text = content.decode("utf-8", "replace")
+        layer = ValuesLayer(name=f"spec.source.helm.fileParameters[{name}]", parameter=name, value=text, is_text=True)
+        self.layers.append(layer)
+        return FileOnDisk(str(self.space.put_extra(content, ".txt")), name)
+
+
+def _inline(helm: HelmSource) -> bytes:
+    """Return the values written in the Application: `valuesObject` replaces `values`."""
+    return yaml.dump(helm.values_object).encode() if helm.values_object else helm.values.encode()

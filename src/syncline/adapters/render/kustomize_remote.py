@@ -1,0 +1,112 @@
+"""Brings remote bases of a kustomization into the private folder, or leaves them out where somebody only looks.
+
+Called by `syncline.adapters.render.kustomize` with what `syncline.adapters.render.kustomize_files` found to be remote.
+A base that may be fetched is laid beside the repository's own folders, and the kustomization that names it is made to
+name that place; a base's own remote bases follow. Nothing is fetched by kustomize itself.
+"""
+
+from __future__ import annotations
+
+import functools
+import posixpath
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from syncline.adapters.render.kustomize_files import Copier
+from syncline.adapters.render.remote import Base, Remote, parse_base
+from syncline.adapters.render.workspace import Workspace, in_thread
+from syncline.apimachinery import yaml
+from syncline.model.errors import Place, RenderError, SourceError
+from syncline.ports.render import RenderRequest
+from syncline.ports.source import Tree
+
+_FOLDER = "syncline-remote"
+_MAX_BASES = 50
+_LISTS = ("resources", "bases", "components")
+
+
+@dataclass(slots=True)
+class Bases:
+    """The remote bases of one render: where each reference of each kustomization leads, empty for nowhere."""
+
+    request: RenderRequest
+    remote: Remote
+    space: Workspace
+    warnings: list[str] = field(default_factory=list)
+    _places: dict[tuple[str, str], str] = field(default_factory=dict)
+    _fetched: dict[Base, str] = field(default_factory=dict)
+
+    async def bring(self, found: list[tuple[str, str]]) -> None:
+        """Fetch what was found to be remote, and what that stands on; raises `RenderError` naming all that cannot."""
+        pending, refused = list(found), list[tuple[str, str, str]]()
+        while pending:
+            file, reference = pending.pop(0)
+            try:
+                place, more = await self._bring_one(reference)
+            except (RenderError, SourceError) as error:
+                refused.append((file, reference, error.what))
+                self._places[file, reference] = ""
+                continue
+            self._places[file, reference] = posixpath.relpath(place, posixpath.dirname(file) or ".")
+            pending += more
+        if refused and not self.request.partial:
+            raise _refusal(refused)
+        self.warnings += [f"{file}: remote base {reference} is left out: {why}" for file, reference, why in refused]
+
+    def rewritten(self, file: str, kustomization: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a kustomization with the places of its remote bases instead of their addresses."""
+        here = {reference: place for (named, reference), place in self._places.items() if named == file}
+        if not here:
+            return dict(kustomization)
+        changed = dict(kustomization)
+        for name, value in kustomization.items():
+            if str(name) in _LISTS and isinstance(value, list):
+                entries = [here.get(str(entry).strip(), entry) for entry in value]
+                changed[name] = [entry for entry in entries if entry]
+        return changed
+
+    def rewrite(self, top: str) -> None:
+        """Rewrite every kustomization but the top one, which is written later."""
+        for file in sorted({file for file, _reference in self._places} - {top}):
+            content = yaml.load((self.space.repository / file).read_bytes(), source=file)
+            self.space.replace(file, yaml.dump(self.rewritten(file, content)).encode())
+
+    async def _bring_one(self, reference: str) -> tuple[str, list[tuple[str, str]]]:
+        base = parse_base(reference)
+        if base is None:
+            raise RenderError("single files of other servers are not fetched")
+        if base in self._fetched:
+            return self._fetched[base], []
+        if len(self._fetched) >= _MAX_BASES:
+            raise RenderError(f"there are more than {_MAX_BASES} remote bases")
+        tree = await self.remote.base(self.request, base)
+        prefix = f"{_FOLDER}/{len(self._fetched)}"
+        copier = Copier(tree, _Beside(self.space, prefix))
+        await in_thread(functools.partial(copier.copy, base.path))
+        self._fetched[base] = posixpath.join(prefix, base.path) if base.path else prefix
+        return self._fetched[base], [(posixpath.join(prefix, file), named) for file, named in copier.remote]
+
+
+class _Beside:
+    """A workspace in which everything lands below a prefix."""
+
+    def __init__(self, space: Workspace, prefix: str) -> None:
+        self._space = space
+        self._prefix = prefix
+
+    def put_folder(self, tree: Tree, folder: str) -> None:
+        place = posixpath.join(self._prefix, folder) if folder else self._prefix
+        self._space.put_tree(tree.below(folder), place, below=folder)
+
+    def put_file(self, tree: Tree, path: str) -> None:
+        self._space.put_content(posixpath.join(self._prefix, path), tree.read(path))
+
+
+def _refusal(refused: list[tuple[str, str, str]]) -> RenderError:
+    hint = "commit a copy to the repository and name its path, or permit its repository in the project"
+    file, first, why = refused[0]
+    if len(refused) == 1:
+        return RenderError(f"remote base {first} is not fetched: {why}", place=Place(file), hint=hint)
+    named = ", ".join(sorted({reference for _file, reference, _why in refused}))
+    return RenderError(f"remote bases are not fetched: {named}", place=Place(file), hint=hint)

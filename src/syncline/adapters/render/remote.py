@@ -1,0 +1,103 @@
+"""What a render may fetch besides its own source: chart dependencies and remote bases, where the project permits.
+
+Held by `syncline.adapters.render.renderer`; the fetching is done by `syncline.ports.source`. Tools themselves never
+reach a network. Patterns of repositories do not cross `/` with `*`, except for a lone `*`; a `!pattern` forbids.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from syncline.adapters.render import path_globs
+from syncline.model.errors import RenderError
+from syncline.ports.render import RenderRequest
+from syncline.ports.source import ChartRequest, Charts, RevisionRequest, Source, Tree
+
+_SSH = re.compile(r"(?:git::)?(?P<user>[\w.~+-]+)@(?P<host>[\w.-]+):(?P<path>.+)")
+_QUERY = re.compile(r"[?&](?:ref|version)=(?P<ref>[^&]+)")
+_FORGES = ("github.com/", "gitlab.com/", "bitbucket.org/")
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """A folder of a commit of another repository, as a kustomization names it."""
+
+    repo_url: str
+    path: str
+    revision: str
+
+
+@dataclass(frozen=True, slots=True)
+class Remote:
+    """The readers to fetch with; without one nothing of its kind is fetched."""
+
+    charts: Charts | None = None
+    source: Source | None = None
+
+    async def chart(self, request: RenderRequest, asked: ChartRequest) -> Tree:
+        """Return the files of a chart; raises `RenderError` where it may not be fetched."""
+        if self.charts is None:
+            raise RenderError("charts are not fetched here")
+        if not permitted(asked.repo_url, request.source_repos):
+            raise RenderError(f"repository {asked.repo_url} is not permitted in project '{request.project}'")
+        version = await self.charts.resolve(asked)
+        return await self.charts.tree(ChartRequest(asked.repo_url, asked.chart, version, asked.project))
+
+    async def base(self, request: RenderRequest, asked: Base) -> Tree:
+        """Return the files of a remote base; raises `RenderError` where it may not be fetched."""
+        if self.source is None:
+            raise RenderError("it is not fetched here")
+        if not permitted(asked.repo_url, request.source_repos):
+            raise RenderError(f"repository {asked.repo_url} is not permitted in project '{request.project}'")
+        revision = RevisionRequest(asked.repo_url, asked.revision, project=request.project)
+        sha = await self.source.resolve(revision)
+        return await self.source.tree(asked.repo_url, sha, asked.path)
+
+
+def permitted(url: str, patterns: tuple[str, ...]) -> bool:
+    """Whether a repository is one that a project permits; none is where there are no patterns."""
+    allowed = False
+    for pattern in patterns:
+        wanted = pattern.removeprefix("!")
+        hit = wanted == "*" or url.removesuffix(".git") == wanted.removesuffix(".git")
+        hit = hit or bool(path_globs.matching(wanted, [url]))
+        if pattern.startswith("!") and hit:
+            return False
+        allowed = allowed or (hit and not pattern.startswith("!"))
+    return allowed
+
+
+def parse_base(reference: str) -> Base | None:
+    """Return what a remote base names; None for an address of a single file or of nothing we can read."""
+    revision = _QUERY.search(reference)
+    address = reference.split("?", 1)[0].removeprefix("git::")
+    if address.endswith((".yaml", ".yml", ".json")):
+        return None
+    scheme, separator, rest = address.partition("://")
+    if not separator:
+        if ssh := _SSH.fullmatch(address):
+            repository, path = _split(ssh["path"])
+            return Base(f"{ssh['user']}@{ssh['host']}:{repository}", path, revision["ref"] if revision else "")
+        scheme, rest = "https", address
+    if scheme not in ("https", "http", "ssh"):
+        return None
+    host, _, tail = rest.partition("/")
+    repository, path = _split(tail, forge=f"{host}/" in _FORGES)
+    if not repository:
+        return None
+    return Base(f"{scheme}://{host}/{repository}", path, revision["ref"] if revision else "")
+
+
+def _split(text: str, *, forge: bool = True) -> tuple[str, str]:
+    """Return repository and path: split at `//`, at `.git/`, or on a known host after owner and name."""
+    if "//" in text:
+        repository, _, path = text.partition("//")
+        return repository, path.strip("/")
+    if ".git/" in text:
+        repository, _, path = text.partition(".git/")
+        return f"{repository}.git", path.strip("/")
+    steps = text.strip("/").split("/")
+    if forge and len(steps) > 2:
+        return "/".join(steps[:2]), "/".join(steps[2:])
+    return text.strip("/"), ""

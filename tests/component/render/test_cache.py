@@ -1,0 +1,146 @@
+"""Renders that are kept on disk: found by what went into them, by any process, and never trusted when broken."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from syncline.adapters.render.cached import CachedRenderer
+from syncline.adapters.render.renderer import ToolRenderer
+from syncline.adapters.store import FileStore
+from syncline.model.desired import Desired
+from syncline.ports.render import RenderRequest
+from syncline.ports.source import Tree
+from tests.component.render.rendering import CHART, Bench
+from tests.unit.render_directory.folders import request_for
+
+pytestmark = pytest.mark.anyio
+
+MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata: {x: '{{ .Values.x }}'}\n"
+FILES: dict[str, str | None] = {
+    "app/Chart.yaml": CHART,
+    "app/templates/web.yaml": MAP,
+    "app/values.yaml": "x: 1\n",
+    "beside/README": "x",
+}
+
+
+class Counted(ToolRenderer):
+    """A renderer that counts what it really does."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+
+    async def render(self, request: RenderRequest, tree: Tree, refs: Any = None) -> Desired:
+        self.count += 1
+        return await super().render(request, tree, refs)
+
+
+class Shelf:
+    """One folder on disk, used by one new process after the other."""
+
+    def __init__(self, bench: Bench, *, max_bytes: int = 0) -> None:
+        self.bench = bench
+        self.folder = bench.folder / "other"
+        self.inner = Counted()
+        self.max_bytes = max_bytes
+
+    async def render(
+        self, files: dict[str, str | None], request: dict[str, Any] | None = None, **source: Any
+    ) -> Desired:
+        store = FileStore(str(self.folder), max_bytes=self.max_bytes)
+        asked = msgspec.structs.replace(request_for(**source), **(request or {}))
+        return await CachedRenderer(self.inner, store).render(asked, self.bench.tree(files))
+
+
+@pytest.fixture
+def shelf(bench: Bench) -> Shelf:
+    return Shelf(bench)
+
+
+@pytest.mark.parametrize(
+    ("files", "source", "request_", "renders"),
+    [
+        ({}, {}, {}, 1),
+        ({"beside/README": "y"}, {}, {}, 1),
+        ({"app/values.yaml": "x: 2\n"}, {}, {}, 2),
+        ({"app/templates/new.yaml": ""}, {}, {}, 2),
+        ({}, {"helm": {"releaseName": "other"}}, {}, 2),
+        ({}, {}, {"kube_version": "1.30"}, 2),
+        ({}, {}, {"api_versions": ("a/v1",)}, 2),
+        ({}, {}, {"namespace": "other"}, 2),
+    ],
+)
+async def test_a_commit_that_touches_nothing_that_was_read_costs_no_render(
+    shelf: Shelf, files: dict[str, str | None], source: dict[str, Any], request_: dict[str, Any], renders: int
+) -> None:
+    first = await shelf.render(FILES)
+    second = await shelf.render({**FILES, **files}, request_, **source)
+    assert shelf.inner.count == renders
+    if renders == 1:
+        assert second.objects == first.objects
+        assert second.revisions != first.revisions
+
+
+async def test_a_hard_refresh_uses_nothing_that_was_kept_and_leaves_what_it_made(shelf: Shelf) -> None:
+    for fresh in (False, True, False):
+        await shelf.render(FILES, {"fresh": fresh})
+    assert shelf.inner.count == 2
+
+
+async def test_going_back_and_forth_finds_both(shelf: Shelf) -> None:
+    other = {**FILES, "app/values.yaml": "x: 2\n"}
+    for files in (FILES, other, FILES, other):
+        await shelf.render(files)
+    assert shelf.inner.count == 2
+
+
+@pytest.mark.parametrize("damage", ["cut", "other", "gone", "empty"])
+async def test_what_is_broken_on_disk_is_made_anew(shelf: Shelf, damage: str) -> None:
+    first = await shelf.render(FILES)
+    (file,) = [path for path in shelf.folder.rglob("*") if path.is_file()]
+    content = file.read_bytes()
+    file.write_bytes({"cut": content[:-20], "other": b"x" * 200, "empty": b"", "gone": content}[damage])
+    if damage == "gone":
+        file.unlink()
+    assert (await shelf.render(FILES)).digest == first.digest
+    assert shelf.inner.count == 2
+    await shelf.render(FILES)
+    assert shelf.inner.count == 2
+
+
+async def test_a_disk_that_takes_nothing_costs_time_and_nothing_else(shelf: Shelf) -> None:
+    shelf.folder.write_text("a file where the folder should be")
+    await shelf.render(FILES)
+    await shelf.render(FILES)
+    assert shelf.inner.count == 2
+
+
+async def test_what_comes_out_differently_each_time_is_not_kept(shelf: Shelf) -> None:
+    files = {**FILES, "app/templates/web.yaml": MAP.replace(".Values.x", "randAlphaNum 9")}
+    await shelf.render(files)
+    await shelf.render(files)
+    assert shelf.inner.count == 2
+
+
+async def test_what_was_not_used_for_long_goes_when_there_is_too_much(bench: Bench) -> None:
+    store = FileStore(str(bench.folder / "other"), max_bytes=20_000)
+    for number in range(200):
+        await store.put(f"key {number}", b"x" * 1000)
+    sizes = [path.stat().st_size for path in (bench.folder / "other").rglob("*") if path.is_file()]
+    # A look at the whole folder is taken every so many writes, so it may grow over its limit by that many.
+    assert sum(sizes) < 20_000 + 66 * 1032
+    assert await store.get("key 199") == b"x" * 1000
+
+
+async def test_processes_that_write_at_once_leave_whole_entries(bench: Bench) -> None:
+    import asyncio
+
+    folder = str(bench.folder / "other")
+    stores = [FileStore(folder) for _ in range(8)]
+    await asyncio.gather(*[store.put("key", bytes([index]) * 100_000) for index, store in enumerate(stores)])
+    found = await stores[0].get("key")
+    assert found is not None
+    assert len(set(found)) == 1
+    assert len(found) == 100_000

@@ -1,0 +1,220 @@
+"""Chart dependencies and remote bases: fetched by our own readers where the project permits, else named."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from syncline.adapters.render import remote
+from syncline.adapters.render.remote import Base, Remote
+from syncline.adapters.render.renderer import Means
+from syncline.model.errors import SourceError
+from syncline.ports.source import ChartRequest, CommitNote, RevisionRequest, Tree
+from tests.component.render.rendering import CHART, Bench, found, only
+from tests.support.fake_source import MemoryTree
+
+pytestmark = pytest.mark.anyio
+
+CHARTS = "https://charts.example/stable"
+REDIS = {
+    "Chart.yaml": "apiVersion: v2\nname: redis\nversion: 1.2.3\n",
+    "values.yaml": "size: 1\n",
+    "templates/redis.yaml": (
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: redis}\ndata: {size: '{{ .Values.size }}'}\n"
+    ),
+}
+BASES = {
+    "web/kustomization.yaml": "resources: [web.yaml, ../shared]\n",
+    "web/web.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n",
+    "shared/kustomization.yaml": "resources: [shared.yaml]\n",
+    "shared/shared.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: shared}\n",
+}
+
+
+class Charts:
+    """A Helm repository in memory with one chart."""
+
+    def __init__(self) -> None:
+        self.asked: list[ChartRequest] = []
+
+    async def resolve(self, request: ChartRequest) -> str:
+        self.asked.append(request)
+        if request.chart != "redis":
+            raise SourceError(f"chart {request.chart} is not in {request.repo_url}")
+        return "1.2.3"
+
+    async def tree(self, request: ChartRequest) -> Tree:
+        assert request.version == "1.2.3"
+        return MemoryTree("1.2.3", REDIS)
+
+
+class Git:
+    """Repositories in memory by address."""
+
+    def __init__(self, repositories: Mapping[str, Mapping[str, str]]) -> None:
+        self._repositories = repositories
+
+    async def resolve(self, request: RevisionRequest) -> str:
+        if request.repo_url not in self._repositories:
+            raise SourceError(f"{request.repo_url} cannot be reached")
+        return "a" * 40
+
+    async def tree(self, repo_url: str, sha: str, path: str) -> Tree:
+        return MemoryTree(sha, self._repositories[repo_url]).below(path)
+
+    async def describe(self, repo_url: str, sha: str) -> CommitNote | None:
+        return None
+
+
+def chart(*dependencies: str, lock: str = "") -> dict[str, str]:
+    files = {
+        "app/Chart.yaml": CHART + "dependencies:\n" + "".join(f"- {{{entry}}}\n" for entry in dependencies),
+        "app/values.yaml": "redis: {size: 5}\n",
+        "app/templates/own.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: own}\n",
+    }
+    return {**files, "app/Chart.lock": lock} if lock else files
+
+
+async def test_a_dependency_is_fetched_in_the_locked_version_with_the_charts_values(bench: Bench) -> None:
+    charts = Charts()
+    lock = f"dependencies: [{{name: redis, repository: {CHARTS}, version: 1.2.3}}]\n"
+    desired = await bench.render(
+        chart(f"name: redis, version: ^1.0.0, repository: '{CHARTS}'", lock=lock),
+        means=Means(remote=Remote(charts)),
+        request={"source_repos": ("https://charts.example/*",)},
+    )
+    assert charts.asked == [ChartRequest(CHARTS, "redis", "1.2.3", "default")]
+    data = {item.key.name: item.obj.get("data") for item in desired.objects}
+    assert data == {"own": None, "redis": {"size": "5"}}
+    assert found(desired)["ConfigMap/redis"] == "app/charts/redis/templates/redis.yaml"
+
+
+async def test_dependencies_of_the_repository_and_of_elsewhere_go_together(bench: Bench) -> None:
+    files = chart(
+        f"name: redis, version: ^1.0.0, repository: '{CHARTS}'",
+        "name: lib, version: 1.0.0, repository: 'file://../lib'",
+    )
+    files |= {
+        "lib/Chart.yaml": "apiVersion: v2\nname: lib\nversion: 1.0.0\n",
+        "lib/templates/lib.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: lib}\n",
+    }
+    desired = await bench.render(files, means=Means(remote=Remote(Charts())), request={"source_repos": ("*",)})
+    assert {item.key.name for item in desired.objects} == {"own", "redis", "lib"}
+    assert "lib" in {entry.path for entry in desired.inputs}
+
+
+@pytest.mark.parametrize(
+    ("dependency", "permitted", "words"),
+    [
+        (f"name: redis, version: 1, repository: '{CHARTS}'", (), "is not permitted in project 'default'"),
+        (f"name: redis, version: 1, repository: '{CHARTS}'", ("https://other.example/*",), "is not permitted"),
+        (f"name: redis, version: 1, repository: '{CHARTS}'", ("*", f"!{CHARTS}"), "is not permitted"),
+        (f"name: mysql, version: 1, repository: '{CHARTS}'", ("*",), f"chart mysql is not in {CHARTS}"),
+        ("name: redis, version: 1, repository: '@stable'", ("*",), "it names no address of a repository"),
+        ("name: redis, version: 1", ("*",), "chart dependencies are missing: redis 1"),
+        ("name: ../../x, version: 1, repository: 'https://charts.example'", ("*",), "../../x"),
+    ],
+)
+async def test_a_dependency_that_cannot_be_had_is_named(
+    bench: Bench, dependency: str, permitted: tuple[str, ...], words: str
+) -> None:
+    sentence = await bench.refusal(
+        chart(dependency), means=Means(remote=Remote(Charts())), request={"source_repos": permitted}
+    )
+    assert sentence.startswith("app/Chart.yaml: ")
+    assert words in sentence
+
+
+async def test_a_chart_of_a_helm_repository_is_rendered_from_its_own_root(bench: Bench) -> None:
+    tree = MemoryTree("1.2.3", REDIS)
+    from syncline.adapters.render.renderer import ToolRenderer
+    from tests.unit.render_directory.folders import request_for
+
+    request = request_for(chart="redis", path="", helm={"parameters": [{"name": "size", "value": "8"}]})
+    desired = await ToolRenderer().render(request, tree)
+    assert only(desired)["data"] == {"size": "8"}
+    assert (desired.revisions, desired.source_types) == (("1.2.3",), ("Helm",))
+    assert found(desired) == {"ConfigMap/redis": "templates/redis.yaml:2"}
+
+
+async def test_a_remote_base_is_fetched_with_all_it_stands_on(bench: Bench) -> None:
+    repositories = {
+        "https://github.com/team/bases": {
+            **BASES,
+            "web/kustomization.yaml": "resources: [web.yaml, ../shared, 'https://git.example/deep.git//x?ref=v2']\n",
+        },
+        "https://git.example/deep.git": {
+            "x/kustomization.yaml": "resources: [deep.yaml]\n",
+            "x/deep.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: deep}\n",
+        },
+    }
+    files = {
+        "app/kustomization.yaml": "resources: [own.yaml, 'github.com/team/bases/web?ref=v1']\nnamePrefix: a-\n",
+        "app/own.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: own}\n",
+    }
+    desired = await bench.render(
+        files, means=Means(remote=Remote(source=Git(repositories))), request={"source_repos": ("*",)}
+    )
+    assert {item.key.name for item in desired.objects} == {"a-own", "a-web", "a-shared", "a-deep"}
+
+
+@pytest.mark.parametrize(
+    ("reference", "permitted", "words"),
+    [
+        ("https://git.example/x.git//web", (), "repository https://git.example/x.git is not permitted"),
+        ("https://git.example/x.git//web", ("*",), "https://git.example/x.git cannot be reached"),
+        ("https://git.example/raw/web.yaml", ("*",), "single files of other servers are not fetched"),
+    ],
+)
+async def test_a_remote_base_that_is_not_fetched_is_named_or_left_out_for_those_who_look(
+    bench: Bench, reference: str, permitted: tuple[str, ...], words: str
+) -> None:
+    files = {
+        "app/kustomization.yaml": "resources: [own.yaml, ../base]\n",
+        "app/own.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: own}\n",
+        "base/kustomization.yaml": f"resources: [more.yaml, '{reference}']\n",
+        "base/more.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: more}\n",
+    }
+    settings: dict[str, Any] = {"means": Means(remote=Remote(source=Git({})))}
+    sentence = await bench.refusal(files, **settings, request={"source_repos": permitted})
+    assert sentence.startswith(f"base/kustomization.yaml: remote base {reference} is not fetched: ")
+    assert words in sentence
+    desired = await bench.render(files, **settings, request={"source_repos": permitted, "partial": True})
+    assert {item.key.name for item in desired.objects} == {"own", "more"}
+    assert desired.warnings[0].startswith(f"base/kustomization.yaml: remote base {reference} is left out: ")
+    assert not desired.steady
+
+
+@pytest.mark.parametrize(
+    ("reference", "base"),
+    [
+        ("github.com/a/b//c?ref=v1", Base("https://github.com/a/b", "c", "v1")),
+        ("github.com/a/b/c/d?ref=v1", Base("https://github.com/a/b", "c/d", "v1")),
+        ("https://github.com/a/b", Base("https://github.com/a/b", "", "")),
+        ("https://git.example/a/b.git/c?ref=main", Base("https://git.example/a/b.git", "c", "main")),
+        ("git::https://git.example/a//c", Base("https://git.example/a", "c", "")),
+        ("git@git.example:a/b.git//c?ref=x", Base("git@git.example:a/b.git", "c", "x")),
+        ("ssh://git@git.example/a/b//c", Base("ssh://git@git.example/a/b", "c", "")),
+        ("https://git.example/x.yaml", None),
+        ("file:///etc//x", None),
+        ("ext::sh -c x", None),
+    ],
+)
+def test_the_address_of_a_remote_base_is_taken_apart(reference: str, base: Base | None) -> None:
+    assert remote.parse_base(reference) == base
+
+
+@pytest.mark.parametrize(
+    ("patterns", "permitted"),
+    [
+        ((), False),
+        (("*",), True),
+        (("https://git.example/team/*",), True),
+        (("https://git.example/*",), False),
+        (("https://git.example/**",), True),
+        (("https://git.example/team/shop",), True),
+        (("*", "!https://git.example/team/*"), False),
+    ],
+)
+def test_patterns_say_what_a_project_permits(patterns: tuple[str, ...], permitted: bool) -> None:
+    assert remote.permitted("https://git.example/team/shop.git", patterns) is permitted

@@ -1,0 +1,111 @@
+"""What the operator's settings change: tools that are off, kustomize's options, pins in a file."""
+
+import pathlib
+
+import pytest
+
+from syncline.adapters.render import build_options, pins
+from syncline.adapters.render.build_options import BuildOptions
+from syncline.adapters.render.renderer import Means
+from syncline.adapters.render.tools import Tool
+from syncline.model.errors import InvalidSpec
+from tests.component.render.rendering import CHART, Bench
+
+pytestmark = pytest.mark.anyio
+
+MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {}}}\n"
+
+
+@pytest.mark.parametrize(
+    ("means", "names"),
+    [
+        (Means(), {"k"}),
+        (Means(off=frozenset({Tool.KUSTOMIZE})), {"k", "plain", "scripted"}),
+        (Means(off=frozenset({Tool.KUSTOMIZE}), jsonnet=False), {"k", "plain"}),
+    ],
+)
+async def test_a_tool_that_is_off_leaves_plain_files(bench: Bench, means: Means, names: set[str]) -> None:
+    files = {
+        "app/kustomization.yaml": "resources: [k.yaml]\n",
+        "app/k.yaml": MAP.format("k"),
+        "app/plain.yaml": MAP.format("plain"),
+        "app/s.jsonnet": "{apiVersion: 'v1', kind: 'ConfigMap', metadata: {name: 'scripted'}}",
+    }
+    desired = await bench.render(files, means=means)
+    assert {item.key.name for item in desired.objects} == names
+
+
+async def test_charts_inside_of_kustomize_are_for_operators_who_allow_them(bench: Bench) -> None:
+    files = {
+        "app/kustomization.yaml": "helmCharts: [{name: web, releaseName: r}]\n",
+        "app/charts/web/Chart.yaml": CHART,
+        "app/charts/web/values.yaml": "",
+        "app/charts/web/templates/a.yaml": (
+            "apiVersion: v1\nkind: ConfigMap\n"
+            "metadata: {name: '{{ .Release.Name }}-{{ .Capabilities.KubeVersion.Minor }}'}\n"
+        ),
+    }
+    assert "must specify --enable-helm" in await bench.refusal(files)
+    desired = await bench.render(
+        files, means=Means(build_options=BuildOptions(helm=True)), request={"kube_version": "v1.29.0"}
+    )
+    assert [item.key.name for item in desired.objects] == ["r-29"]
+
+
+async def test_options_that_are_never_used_are_told(bench: Bench) -> None:
+    options = build_options.parse("--enable-exec --load-restrictor LoadRestrictionsNone")
+    files = {
+        "app/kustomization.yaml": "resources: [../beside.yaml]\n",
+        "beside.yaml": MAP.format("beside"),
+    }
+    desired = await bench.render(files, means=Means(build_options=options))
+    assert [item.key.name for item in desired.objects] == ["beside"]
+    assert desired.warnings == ("kustomize.buildOptions: --enable-exec is left out: it is never run with this",)
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("", BuildOptions()),
+        ("--enable-helm", BuildOptions(helm=True)),
+        ("--enable-helm=true --load-restrictor=LoadRestrictionsNone", BuildOptions(True, "LoadRestrictionsNone")),
+        ("--load_restrictor LoadRestrictionsNone", BuildOptions(restrictor="LoadRestrictionsNone")),
+        ("--load-restrictor ../../x", BuildOptions(refused=("--load-restrictor=../../x",))),
+        ("--load-restrictor", BuildOptions(refused=("--load-restrictor=",))),
+        ("--helm-command=./evil.sh", BuildOptions(refused=("--helm-command=./evil.sh",))),
+        ("--enable-alpha-plugins --network", BuildOptions(refused=("--enable-alpha-plugins", "--network"))),
+        ("'", BuildOptions(refused=("'",))),
+    ],
+)
+def test_only_options_that_read_the_repository_are_taken_over(text: str, options: BuildOptions) -> None:
+    assert build_options.parse(text) == options
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (None, {}),
+        ("", {}),
+        ('[tools]\nhelm = "4.2"\nkustomize = "5.8"\n', {"helm": "4.2", "kustomize": "5.8"}),
+        ("[other]\nx = 1\n", {}),
+    ],
+)
+def test_pins_stand_in_a_file(tmp_path: pathlib.Path, text: str | None, found: dict[str, str]) -> None:
+    if text is not None:
+        (tmp_path / "syncline.toml").write_text(text)
+    assert pins.read(tmp_path / "syncline.toml") == found
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[tools", "syncline.toml: this file cannot be read as TOML"),
+        ("[tools]\nhelm = 4.2\n", "syncline.toml: [tools] has to map names to versions"),
+        ('[tools]\nhelmm = "4"\n', "syncline.toml: [tools] knows no helmm (it knows helm, kubectl, kustomize)"),
+    ],
+)
+def test_a_file_of_pins_that_makes_no_sense_is_told(tmp_path: pathlib.Path, text: str, words: str) -> None:
+    (tmp_path / "syncline.toml").write_text(text)
+    with pytest.raises(InvalidSpec) as caught:
+        pins.read(tmp_path / "syncline.toml")
+    assert str(caught.value).startswith(words)
