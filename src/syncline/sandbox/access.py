@@ -58,7 +58,7 @@ def check(backend: Backend, user: User, verb: str, route: Route) -> None:
         namespace=route.namespace,
         name=route.name,
     )
-    if not allowed(backend, user, attempt):
+    if allowed(backend, user, attempt) is None:
         raise errors.forbidden(route.plural, route.group, route.name, _refusal(user, attempt))
 
 
@@ -69,21 +69,43 @@ def _refusal(user: User, attempt: Attempt) -> str:
     )
 
 
-def allowed(backend: Backend, user: User, attempt: Attempt) -> bool:
-    """Tell whether roles and bindings grant an attempt."""
-    if MASTERS in user.groups or attempt.plural.startswith("selfsubject"):
-        return True  # everybody may ask what they may do
-    return any(_grants(rule, attempt) for rule in _rules(backend, user, attempt.namespace))
+def allowed(backend: Backend, user: User, attempt: Attempt) -> str | None:
+    """Return why an attempt is allowed (often for no reason that needs words), None when it is not."""
+    if attempt.plural.startswith("selfsubject"):
+        return ""  # everybody may ask what they may do
+    if any(denial.hits(user, attempt) for denial in backend.controls.denials):
+        return None
+    if MASTERS in user.groups:
+        return ""
+    for reason, rules in _granting(backend, user, attempt.namespace):
+        if any(_grants(rule, attempt) for rule in rules):
+            return reason
+    return None
 
 
-def _rules(backend: Backend, user: User, namespace: str) -> Iterator[Mapping[str, Any]]:
+def _granting(backend: Backend, user: User, namespace: str) -> Iterator[tuple[str, Iterable[Mapping[str, Any]]]]:
+    """Yield the rules that bindings give a user, each with the words a review gives as its reason."""
     for binding in _bindings(backend, "clusterrolebindings", ""):
-        if _binds(binding, user, ""):
-            yield from _role_rules(backend, binding["roleRef"], "")
-    if namespace:
-        for binding in _bindings(backend, "rolebindings", namespace):
-            if _binds(binding, user, namespace):
-                yield from _role_rules(backend, binding["roleRef"], namespace)
+        subject = _subject(binding, user, "")
+        if subject:
+            reason = (
+                f'RBAC: allowed by ClusterRoleBinding "{binding["metadata"]["name"]}" of {_role(binding)} to {subject}'
+            )
+            yield reason, _role_rules(backend, binding["roleRef"], "")
+    if not namespace:
+        return
+    for binding in _bindings(backend, "rolebindings", namespace):
+        subject = _subject(binding, user, namespace)
+        if subject:
+            name = f"{binding['metadata']['name']}/{namespace}"
+            yield (
+                f'RBAC: allowed by RoleBinding "{name}" of {_role(binding)} to {subject}',
+                _role_rules(backend, binding["roleRef"], namespace),
+            )
+
+
+def _role(binding: Object) -> str:
+    return f'{binding["roleRef"].get("kind", "")} "{binding["roleRef"].get("name", "")}"'
 
 
 def _bindings(backend: Backend, plural: str, namespace: str) -> Iterator[Object]:
@@ -91,17 +113,16 @@ def _bindings(backend: Backend, plural: str, namespace: str) -> Iterator[Object]
         yield row.decode()
 
 
-def _binds(binding: Object, user: User, namespace: str) -> bool:
+def _subject(binding: Object, user: User, namespace: str) -> str:
+    """Return which subject of a binding a user is, empty when none."""
     for subject in binding.get("subjects") or ():
         kind, name = subject.get("kind"), subject.get("name", "")
-        if kind == "User" and name == user.name:
-            return True
-        if kind == "Group" and name in user.groups:
-            return True
-        account = f"{_SERVICE_ACCOUNT}{subject.get('namespace') or namespace}:{name}"
-        if kind == "ServiceAccount" and account == user.name:
-            return True
-    return False
+        if (kind == "User" and name == user.name) or (kind == "Group" and name in user.groups):
+            return f'{kind} "{name}"'
+        home = subject.get("namespace") or namespace
+        if kind == "ServiceAccount" and f"{_SERVICE_ACCOUNT}{home}:{name}" == user.name:
+            return f'{kind} "{name}/{home}"'
+    return ""
 
 
 def _role_rules(backend: Backend, reference: Mapping[str, Any], namespace: str) -> Iterable[Mapping[str, Any]]:
@@ -154,6 +175,8 @@ def review(backend: Backend, resource: Resource, user: User, body: Any, namespac
     tracked = fields.track_update(
         resource, None, {**asked, "metadata": metadata}, manager=manager, now=backend.timestamp()
     )
+    for entry in tracked["metadata"].get("managedFields") or ():
+        entry["fieldsV1"].get("f:spec", {}).pop(".", None)
     return answers.json({**tracked, "status": status}, 201)
 
 
@@ -171,11 +194,14 @@ def _verdict(backend: Backend, user: User, spec: Mapping[str, Any], namespace: s
     else:
         path = spec.get("nonResourceAttributes") or {}
         attempt = Attempt(verb=path.get("verb", ""), path=path.get("path", ""))
-    return {"allowed": True} if allowed(backend, user, attempt) else {"allowed": False}
+    reason = allowed(backend, user, attempt)
+    if reason is None:
+        return {"allowed": False}
+    return {"allowed": True, "reason": reason} if reason else {"allowed": True}
 
 
 def _granted(backend: Backend, user: User, namespace: str) -> Object:
-    rules = list(_rules(backend, user, namespace))
+    rules = [rule for _, found in _granting(backend, user, namespace) for rule in found]
     if MASTERS in user.groups:
         rules = [{"verbs": ["*"], "apiGroups": ["*"], "resources": ["*"]}, {"verbs": ["*"], "nonResourceURLs": ["*"]}]
     return {

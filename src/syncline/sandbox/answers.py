@@ -44,14 +44,14 @@ class Answer:
             await self.stream.aclose()
 
 
-def json(value: Any, status: int = 200, *, content_type: str = JSON) -> Answer:
+def json(value: Any, status: int = 200, *, content_type: str = JSON, warnings: Sequence[str] = ()) -> Answer:
     """Answer with a JSON document."""
-    return Answer(status, orjson.dumps(value), content_type=content_type)
+    return Answer(status, orjson.dumps(value), content_type=content_type, warnings=warnings)
 
 
 def failure(error: StatusError) -> Answer:
     """Answer with a Status object."""
-    answer = json(error.status(), error.code)
+    answer = json(error.status(), error.code, warnings=error.warnings)
     if error.retry_after:
         answer.headers.append(("retry-after", str(error.retry_after)))
     return answer

@@ -7,8 +7,8 @@ sandboxes in one process share nothing.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime
 
+from syncline.apimachinery import times
 from syncline.ports.clock import Chance, Clock, Ids
 from syncline.sandbox.controls import Controls
 from syncline.sandbox.resources import Registry, Resource
@@ -30,6 +30,8 @@ class Backend:
     timers: Timers
     controls: Controls = field(default_factory=Controls)
     """What is meddled with right now."""
+    acting: tuple[str, tuple[str, ...]] = ("system:admin", ("system:masters",))
+    """Name and groups of whoever's request is being carried out."""
     recorded: dict[tuple[str, ...], Place] = field(default_factory=dict)
     """Where the Event about something that happened before is kept."""
     addresses: dict[str, int] = field(default_factory=dict)
@@ -37,7 +39,7 @@ class Backend:
 
     def timestamp(self) -> str:
         """Return the time now as Kubernetes writes it."""
-        return timestamp(self.clock.now())
+        return times.format_time(self.clock.now())
 
     def place(self, resource: Resource, namespace: str, name: str) -> Place:
         """Return where an object of a resource is kept."""
@@ -66,8 +68,3 @@ class Backend:
 
 NODE_PORTS = "node ports"
 """Under which name node ports are counted."""
-
-
-def timestamp(moment: datetime) -> str:
-    """Print a time as metav1.Time does: UTC, whole seconds."""
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")

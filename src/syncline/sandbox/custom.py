@@ -1,7 +1,7 @@
 """Custom kinds: from a CustomResourceDefinition to served resources, and what its schema does to objects.
 
 `syncline.sandbox.controllers.definitions` registers what `resources_of` makes; `syncline.sandbox.writes` asks
-`conform`, `complete` and `validate` for every object of such a kind.
+`conform` and `complete` for every object of such a kind; `syncline.sandbox.custom_rules` holds it to its schema.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import orjson
+
 from syncline.apimachinery.keys import GroupVersionKind, Object
 from syncline.apimachinery.schema import crd, prune, structural_defaults
 from syncline.apimachinery.schema.node import ANY
-from syncline.sandbox import structural
-from syncline.sandbox.errors import Cause
 from syncline.sandbox.resources import Column, Custom, Resource, ScalePaths
 
 _VERBS = ("delete", "deletecollection", "get", "list", "patch", "create", "update", "watch")
@@ -83,6 +83,7 @@ def _custom(definition: Object, version: Object) -> Custom:
         ),
         selectable_fields=tuple(field.get("jsonPath", "") for field in version.get("selectableFields") or ()),
         storage=bool(version.get("storage")),
+        ruled=b'"x-kubernetes-validations"' in orjson.dumps(version.get("schema")),
         deprecated=bool(version.get("deprecated")),
         deprecation_warning=version.get("deprecationWarning") or "",
     )
@@ -117,10 +118,3 @@ def complete(resource: Resource, obj: Object) -> Object:
     """Return the object with its schema's defaults."""
     filled = structural_defaults.apply_schema_defaults(obj, resource.node())
     return dict(filled) if filled is obj else filled
-
-
-def validate(resource: Resource, obj: Object) -> list[Cause]:
-    """Return what the schema refuses."""
-    if resource.custom is None:
-        return []
-    return structural.validate(resource.custom.schema, obj)

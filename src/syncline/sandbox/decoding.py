@@ -7,6 +7,7 @@ reported as the request's fieldValidation says.
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 import orjson
@@ -21,6 +22,18 @@ ACCEPTED: Final = ("application/json", "application/yaml", "application/vnd.kube
 UNREADABLE: Final = "json: cannot unmarshal"
 _JSON_TYPES: Final = {str: "string", bool: "bool", int: "number", float: "number", list: "array", dict: "object"}
 _GO_TYPES: Final = {"string": "string", "boolean": "bool", "integer": "int64", "number": "float64"}
+
+
+_STRUCTS: Final = {
+    "containers": "Container",
+    "env": "EnvVar",
+    "initContainers": "Container",
+    "resources": "ResourceRequirements",
+    "template": "PodTemplateSpec",
+    "volumeMounts": "VolumeMount",
+    "volumes": "Volume",
+}
+"""What Go calls the structures that lie deeper, where it matters most."""
 
 
 def body(content: bytes, content_type: str) -> Any:
@@ -78,6 +91,14 @@ def check_applied_kind(resource: Resource, config: Any) -> None:
         raise errors.bad_request(f"invalid object type: {group}/{version}, Kind={kind}")
 
 
+def kindless(resource: Resource, content: bytes) -> errors.StatusError:
+    """Refuse an object of a custom kind that does not say what it is."""
+    text = content.decode(errors="replace")
+    start = f"{text[:24]} ..." if len(text) > 24 else text
+    told = f"(must be of type {resource.kind}): Object 'Kind' is missing in '{text}' ({start})"
+    return errors.bad_request(f"the object provided is unrecognized {told}")
+
+
 def check_kind(resource: Resource, obj: Any) -> Object:
     """Return the object with the kind and apiVersion of its path; a body of another kind is refused."""
     if not isinstance(obj, dict):
@@ -90,10 +111,7 @@ def check_kind(resource: Resource, obj: Any) -> Object:
         )
     api_version, kind = obj.get("apiVersion") or "", obj.get("kind") or ""
     if resource.custom is not None and not kind:
-        raise errors.bad_request(
-            f"the object provided is unrecognized (must be of type {resource.kind}): Object 'Kind' is missing in "
-            f"'{orjson.dumps(obj).decode()}'"
-        )
+        raise kindless(resource, orjson.dumps(obj))
     metadata = obj.get("metadata")
     if resource.custom is None:
         wrong = (kind and kind != resource.kind) or (api_version and api_version != resource.gvk.api_version)
@@ -145,7 +163,7 @@ def _walk(node: Node, value: Any, path: str, unknown: list[str], resource: Resou
         return value if node.preserve_unknown else _walk_object(node, value, path, unknown, resource)
     if node.type == "array":
         if not isinstance(value, list):
-            raise _wrong_type(resource, path, value, "[]")
+            raise _wrong_type(resource, path, value, _go_type(node))
         elements = node.elements
         if elements is None:
             return value
@@ -209,11 +227,14 @@ def _fits(node: Node, value: Any) -> bool:
 def _go_type(node: Node) -> str:
     if node.type == "object" and node.elements is not None:
         return f"map[string]{_go_type(node.elements)}"
+    if node.type == "array" and node.elements is not None:
+        return f"[]{_go_type(node.elements)}"
     return node.format if node.format in ("int32", "int64") else _GO_TYPES.get(node.type, node.type)
 
 
 def _wrong_type(resource: Resource, path: str, value: Any, wanted: str) -> errors.StatusError:
     given = _JSON_TYPES.get(type(value), "null")
+    path = re.sub(r"\[\d+\]", "", path)
     first, _, rest = path.partition(".")
     struct = ""
     if not rest:
@@ -222,6 +243,8 @@ def _wrong_type(resource: Resource, path: str, value: Any, wanted: str) -> error
         struct = f"{resource.kind}{first.capitalize()}"
     elif first == "metadata" and "." not in rest:
         struct = "ObjectMeta"
+    else:
+        struct = _STRUCTS.get(path.split(".")[-2], "")
     return errors.bad_request(
         f'{resource.kind} in version "{resource.gvk.version}" cannot be handled as a {resource.kind}: '
         f"{UNREADABLE} {given} into Go struct field {struct}.{path} of type {wanted}"

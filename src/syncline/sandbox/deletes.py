@@ -10,19 +10,23 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any, Final
 
+from syncline.apimachinery import times
 from syncline.apimachinery.keys import Object
-from syncline.sandbox import errors
-from syncline.sandbox.backend import Backend, timestamp
+from syncline.sandbox import controls, errors
+from syncline.sandbox.admission import policies
+from syncline.sandbox.backend import Backend
 from syncline.sandbox.kinds.definitions import CLEANUP
+from syncline.sandbox.kinds.volumes import VOLUME_PROTECTION
 from syncline.sandbox.options import DeleteOptions
 from syncline.sandbox.resources import Resource
-from syncline.sandbox.store import Bucket, Row
+from syncline.sandbox.store import Bucket, Place, Row
 
 FOREGROUND: Final = "foregroundDeletion"
 ORPHAN: Final = "orphan"
 _PODS: Final = Bucket("", "pods")
 _NAMESPACES: Final = Bucket("", "namespaces")
 _DEFINITIONS: Final = Bucket("apiextensions.k8s.io", "customresourcedefinitions")
+_VOLUMES: Final = Bucket("", "persistentvolumes")
 _PROTECTED: Final = frozenset({"default", "kube-system", "kube-public"})
 
 
@@ -39,6 +43,10 @@ class Deleted:
 def delete(backend: Backend, resource: Resource, row: Row, options: DeleteOptions) -> Deleted:
     """Delete one object, or mark it for deletion."""
     _check_preconditions(resource, row, options)
+    if backend.controls.admission:
+        controls.admit(backend.controls.admission, resource, row.decode(), "DELETE")
+    if policies.bound(backend):
+        policies.check(backend, resource, None, resource.decode(row))
     if resource.bucket == _NAMESPACES and row.place.name in _PROTECTED:
         raise errors.forbidden("namespaces", "", row.place.name, "this namespace may not be deleted")
     obj = row.decode()
@@ -47,6 +55,8 @@ def delete(backend: Backend, resource: Resource, row: Row, options: DeleteOption
     grace = _grace(resource, obj, options)
     if resource.bucket == _DEFINITIONS and CLEANUP not in (metadata.get("finalizers") or ()):
         metadata["finalizers"] = [*(metadata.get("finalizers") or ()), CLEANUP]
+    if resource.bucket == _VOLUMES and backend.settings.simulate:
+        _release(backend, obj)
     if not metadata.get("finalizers") and grace == 0 and not _namespace_holds(resource, obj):
         return Deleted(_end(backend, resource, row, options), gone=True)
     _mark(backend, resource, obj, grace)
@@ -57,11 +67,24 @@ def delete(backend: Backend, resource: Resource, row: Row, options: DeleteOption
     return Deleted(backend.store.put(row.place, obj, expected=row), gone=False)
 
 
+def _release(backend: Backend, volume: Object) -> None:
+    """Drop the protection of a volume whose claim is gone, as a real cluster's controller does a moment later."""
+    claim = (volume.get("spec") or {}).get("claimRef") or {}
+    place = Place(Bucket("", "persistentvolumeclaims"), claim.get("namespace", ""), claim.get("name", ""))
+    row = backend.store.at(place)
+    if row is not None and row.uid == claim.get("uid", row.uid):
+        return
+    kept = [name for name in volume["metadata"].get("finalizers") or () if name != VOLUME_PROTECTION]
+    volume["metadata"]["finalizers"] = kept
+    if not kept:
+        del volume["metadata"]["finalizers"]
+
+
 def _end(backend: Backend, resource: Resource, row: Row, options: DeleteOptions) -> Row:
     """Remove an object that nothing holds; a pod is marked first, so that watchers see it go."""
     if options.dry_run:
         return row
-    if resource.bucket == _PODS and not row.deleting:
+    if resource.bucket == _PODS:
         obj = row.decode()
         _mark(backend, resource, obj, 0)
         return backend.store.remove(row, last=obj)
@@ -118,7 +141,7 @@ def _mark(backend: Backend, resource: Resource, obj: Object, grace: int) -> None
     earlier = metadata.get("deletionGracePeriodSeconds")
     if "deletionTimestamp" in metadata and (earlier is None or grace >= earlier):
         return
-    metadata["deletionTimestamp"] = timestamp(backend.clock.now() + timedelta(seconds=grace))
+    metadata["deletionTimestamp"] = times.format_time(backend.clock.now() + timedelta(seconds=grace))
     if resource.bucket == _NAMESPACES:
         obj["status"] = {**(obj.get("status") or {}), "phase": "Terminating"}
         return

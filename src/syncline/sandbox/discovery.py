@@ -22,6 +22,10 @@ _SUBRESOURCE_VERBS: Final = {
     "resize": ("get", "patch", "update"),
     "finalize": ("update",),
     "log": ("get",),
+    "attach": ("create", "get"),
+    "exec": ("create", "get"),
+    "portforward": ("create", "get"),
+    "proxy": ("create", "delete", "get", "patch", "update"),
     "binding": ("create",),
     "eviction": ("create",),
     "token": ("create",),
@@ -29,10 +33,41 @@ _SUBRESOURCE_VERBS: Final = {
 _SUBRESOURCE_KINDS: Final = {
     "scale": ("autoscaling", "v1", "Scale"),
     "eviction": ("policy", "v1", "Eviction"),
-    "binding": ("", "v1", "Binding"),
+    "attach": ("", "", "PodAttachOptions"),
+    "binding": ("", "", "Binding"),
+    "exec": ("", "", "PodExecOptions"),
+    "portforward": ("", "", "PodPortForwardOptions"),
     "token": ("authentication.k8s.io", "v1", "TokenRequest"),
 }
-_LATE_GROUPS: Final = ("apiextensions.k8s.io", "apiregistration.k8s.io")
+_ORDER: Final = {
+    name: place
+    for place, name in enumerate(
+        (
+            "apiregistration.k8s.io",
+            "apps",
+            "events.k8s.io",
+            "authentication.k8s.io",
+            "authorization.k8s.io",
+            "autoscaling",
+            "batch",
+            "certificates.k8s.io",
+            "networking.k8s.io",
+            "policy",
+            "rbac.authorization.k8s.io",
+            "storage.k8s.io",
+            "admissionregistration.k8s.io",
+            "apiextensions.k8s.io",
+            "scheduling.k8s.io",
+            "coordination.k8s.io",
+            "node.k8s.io",
+            "discovery.k8s.io",
+            "resource.k8s.io",
+            "flowcontrol.apiserver.k8s.io",
+            "storagemigration.k8s.io",
+        )
+    )
+}
+"""Where a real server puts its own groups; clients that know a kind's name alone take the first group that has it."""
 
 
 def wants_aggregated(accept: str) -> bool:
@@ -78,7 +113,7 @@ class Discovery:
             return None
         return {
             "kind": "APIResourceList",
-            "apiVersion": "v1",
+            **({"apiVersion": "v1"} if group else {}),  # the real server leaves it out for the oldest group
             "groupVersion": f"{group}/{version}" if group else version,
             "resources": [entry for resource in found for entry in _entries(resource)],
         }
@@ -116,13 +151,9 @@ class Discovery:
 
 def _collect(resources: Iterable[Resource]) -> dict[str, dict[str, list[Resource]]]:
     groups: dict[str, dict[str, list[Resource]]] = {}
-    custom: set[str] = set()
     for resource in resources:
-        versions = groups.setdefault(resource.group, {})
-        versions.setdefault(resource.gvk.version, []).append(resource)
-        if resource.custom is not None:
-            custom.add(resource.group)
-    ordered = sorted(groups, key=lambda name: (name in custom, name in _LATE_GROUPS, name))
+        groups.setdefault(resource.group, {}).setdefault(resource.gvk.version, []).append(resource)
+    ordered = sorted(groups, key=lambda name: (_ORDER.get(name, len(_ORDER)), name))
     return {
         name: {
             version: sorted(groups[name][version], key=lambda resource: resource.plural)
@@ -164,9 +195,15 @@ def _entries(resource: Resource) -> list[dict[str, Any]]:
 
 
 def _subresource_kind(resource: Resource, name: str) -> dict[str, str]:
-    group, version, kind = _SUBRESOURCE_KINDS.get(name, ("", "", resource.kind))
+    group, version, kind = _part_kind(resource, name)
     named = {"group": group, "version": version} if version else {}
     return {**{key: value for key, value in named.items() if value}, "kind": kind}
+
+
+def _part_kind(resource: Resource, name: str) -> tuple[str, str, str]:
+    if name == "proxy":
+        return ("", "", f"{resource.kind}ProxyOptions")
+    return _SUBRESOURCE_KINDS.get(name, ("", "", resource.kind))
 
 
 def _aggregated_entry(resource: Resource) -> dict[str, Any]:
@@ -188,7 +225,7 @@ def _aggregated_entry(resource: Resource) -> dict[str, Any]:
 
 
 def _aggregated_part(resource: Resource, name: str) -> dict[str, Any]:
-    group, version, kind = _SUBRESOURCE_KINDS.get(name, ("", "", resource.kind))
+    group, version, kind = _part_kind(resource, name)
     return {
         "subresource": name,
         "responseKind": {"group": group, "version": version, "kind": kind},

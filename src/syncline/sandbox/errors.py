@@ -49,6 +49,11 @@ def not_supported(field: str, value: str, allowed: Sequence[str]) -> Cause:
     return Cause(field, "FieldValueNotSupported", f'Unsupported value: "{value}": supported values: {words}')
 
 
+def too_long(field: str, most: int) -> Cause:
+    """Describe a text that is longer than it may be."""
+    return Cause(field, "FieldValueTooLong", f"Too long: may not be more than {most} byte{'' if most == 1 else 's'}")
+
+
 class StatusError(Exception):
     """A request that is refused; `status` gives the Status object."""
 
@@ -61,6 +66,8 @@ class StatusError(Exception):
         self.message = message
         self.details = details
         self.retry_after = retry_after
+        self.warnings: Sequence[str] = ()
+        """What the answer says besides the refusal."""
 
     def status(self) -> Object:
         """Return the Status object for the body."""

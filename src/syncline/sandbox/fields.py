@@ -15,7 +15,17 @@ def track_update(
     resource: Resource, live: Object | None, obj: Object, *, manager: str, now: str, subresource: str = ""
 ) -> Object:
     """Return the written object with the manager's ownership of what it changed; without `now`, at no time."""
-    updated = merge.update(live, obj, manager=manager, node=resource.node(), now=now, subresource=subresource)
+    family = resource.family
+    updated = merge.update(
+        live,
+        obj,
+        manager=manager,
+        node=resource.node(),
+        now=now,
+        subresource=subresource,
+        node_for=family.node if family is not None else None,
+        to_version=family.convert if family is not None else None,
+    )
     if not now:
         for entry in updated["metadata"].get("managedFields") or ():
             if not entry.get("time"):
@@ -34,9 +44,18 @@ def apply(
     subresource: str = "",
 ) -> Object:
     """Merge an applied configuration into the live object; raises Conflict where others own what it sets."""
+    family = resource.family
     try:
         merged = merge.apply(
-            live, config, manager=manager, node=resource.node(), force=force, now=now, subresource=subresource
+            live,
+            config,
+            manager=manager,
+            node=resource.node(),
+            force=force,
+            now=now,
+            subresource=subresource,
+            node_for=family.node if family is not None else None,
+            to_version=family.convert if family is not None else None,
         )
     except merge.SchemaError as error:
         raise errors.StatusError(500, "", str(error)) from None

@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from syncline.apimachinery.keys import Object
-from syncline.sandbox import controls, custom, errors
+from syncline.sandbox import admission, controls, custom, custom_rules, errors
 from syncline.sandbox import metadata as metadata_rules
+from syncline.sandbox.admission import security
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.errors import Cause
 from syncline.sandbox.kinds import registry as kinds
@@ -19,6 +20,7 @@ from syncline.sandbox.resources import Resource
 from syncline.sandbox.store import Bucket
 
 _NAMESPACES = Bucket("", "namespaces")
+_PRIORITY_CLASSES = Bucket("scheduling.k8s.io", "priorityclasses")
 _OUTSIDE_SPEC = frozenset({"apiVersion", "kind", "metadata"})
 
 
@@ -30,18 +32,32 @@ def shape(backend: Backend, resource: Resource, obj: Object, live: Object | None
     """Fill in what belongs to whoever writes: what the kind derives from the written fields, and defaults."""
     if not subresource:
         obj = _rules(resource).prepare(backend, obj, live)
+    elif subresource == "status":
+        obj = _rules(resource).prepare_status(backend, obj, live)
     return custom.complete(resource, obj) if resource.custom is not None else _default(resource, obj)
 
 
-def finish(backend: Backend, resource: Resource, obj: Object, live: Object | None, *, subresource: str = "") -> Object:
-    """Fill in what the server adds and nobody owns, then hold the object against the rules."""
+def finish(
+    backend: Backend,
+    resource: Resource,
+    obj: Object,
+    live: Object | None,
+    *,
+    subresource: str = "",
+    asked: Resource | None = None,
+) -> Object:
+    """Fill in what the server adds and nobody owns, then hold the object against the rules.
+
+    `asked` is the resource of the request where that is another version than the stored one.
+    """
     obj = {**obj, "metadata": dict(obj["metadata"])}
     causes: list[Cause] = []
+    rules = _rules(asked or resource)
     if not subresource:
         rules_set = backend.controls.admission
         if rules_set:
             obj = controls.admit(rules_set, resource, obj, "CREATE" if live is None else "UPDATE")
-        rules = _rules(resource)
+        obj = admission.mutate(backend, resource, obj, live)
         obj = rules.complete(backend, obj, live)
         if resource.custom is None and resource.has_status:
             obj.setdefault("status", kinds.first_status(resource.group, resource.kind))
@@ -52,11 +68,22 @@ def finish(backend: Backend, resource: Resource, obj: Object, live: Object | Non
         if live is not None and resource.custom is None and rules.fixed:
             causes += _check_fixed(resource, obj, live)
         causes += _check_finalizers(obj, live)
+    elif subresource == "status":
+        causes = rules.validate_status(backend, obj, live)
     if resource.custom is not None:
-        causes += custom.validate(resource, obj)
+        causes += custom_rules.validate(resource.custom, obj, live, subresource=subresource)
     if causes:
         raise errors.invalid(resource.kind, resource.group, obj["metadata"].get("name", ""), causes)
+    if not subresource:
+        admission.check(backend, resource, obj, live)
     return obj
+
+
+def warnings(backend: Backend, resource: Resource, obj: Object) -> list[str]:
+    """Return what the answer to a new object says besides it."""
+    rules = _rules(resource)
+    told = [rules.warning] if rules.warning else []
+    return [*told, *rules.warn(obj), *security.warnings(backend, resource, obj)]
 
 
 def _check_fixed(resource: Resource, obj: Object, live: Object) -> list[Cause]:
@@ -73,11 +100,17 @@ def _default(resource: Resource, obj: Object) -> Object:
         return obj  # its only default is the finalizer, which nobody owns and which must be removable
     from syncline.apimachinery.schema import defaults
 
-    return defaults.apply(obj, resource.gvk)
+    family = resource.converted
+    if family is None:
+        return defaults.apply(obj, resource.gvk)
+    stored = defaults.apply(family.convert(obj, family.stored.api_version), family.stored)
+    return family.convert(stored, resource.gvk.api_version)
 
 
 def count_generation(resource: Resource, obj: Object, live: Object) -> None:
     """Count what users change, and not what is reported."""
+    if resource.bucket == _PRIORITY_CLASSES:
+        return  # their generation never grows
     outside = _OUTSIDE_SPEC | {"status"} if resource.has_status or resource.custom is None else _OUTSIDE_SPEC
     changed = {key: value for key, value in obj.items() if key not in outside} != {
         key: value for key, value in live.items() if key not in outside

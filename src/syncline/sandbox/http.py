@@ -1,8 +1,8 @@
 """Serves a sandbox over HTTP on loopback, for kubectl and every other client.
 
 Used by the command line and by tests: `async with serve(sandbox) as served`. Every request needs the token, as a bearer
-token or as the first part of its path (`/access/TOKEN/api/v1/…`): kubectl keeps bearer tokens to itself on connections
-without TLS, but not the path of the server. Never serve without TLS on an address that others can reach.
+token or, without TLS, as the first part of its path (`/access/TOKEN/api/v1/…`): kubectl keeps bearer tokens to itself
+there, but not the path of the server. Never serve without TLS on an address that others can reach.
 """
 
 from __future__ import annotations
@@ -19,8 +19,6 @@ from syncline.sandbox.access import User
 from syncline.sandbox.server import Sandbox
 
 if TYPE_CHECKING:
-    import ssl
-
     from aiohttp import web
 
 PATH_PREFIX = "/access/"
@@ -33,6 +31,8 @@ class Served(msgspec.Struct, frozen=True):
 
     address: str
     token: str
+    authority: str = ""
+    """The certificate that clients trust, as PEM; empty without TLS."""
 
 
 @contextlib.asynccontextmanager
@@ -43,22 +43,29 @@ async def serve(
     port: int = 0,
     token: str = "",
     user: User = User(),  # noqa: B008 - frozen
-    tls: ssl.SSLContext | None = None,
+    tls: bool = False,
 ) -> AsyncIterator[Served]:
-    """Serve until the block is left; without a token, a random one is made."""
+    """Serve until the block is left; without a token a random one is made, and with TLS an authority for it alone."""
     from aiohttp import web
+
+    identity = None
+    if tls:
+        from syncline.sandbox.tls import make
+
+        identity = make(host, sandbox.backend.clock.now())
 
     ids = sandbox.backend.ids
     token = token or f"{ids.uid()}{ids.uid()}".replace("-", "")
     app = web.Application(client_max_size=_MAX_BODY)
-    app.router.add_route("*", "/{path:.*}", _Handler(sandbox, token, user).handle)
+    app.router.add_route("*", "/{path:.*}", _Handler(sandbox, token, user, in_path=not tls).handle)
     runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=1.0)
     await runner.setup()
     try:
-        site = web.TCPSite(runner, host, port, ssl_context=tls)
+        site = web.TCPSite(runner, host, port, ssl_context=identity.context if identity else None)
         await site.start()
         found = runner.addresses[0]
-        yield Served(f"{'https' if tls else 'http'}://{found[0]}:{found[1]}", token)
+        address = f"{'https' if identity else 'http'}://{found[0]}:{found[1]}"
+        yield Served(address, token, identity.authority if identity else "")
     finally:
         sandbox.watches.cut()
         await runner.cleanup()
@@ -67,10 +74,10 @@ async def serve(
 class _Handler:
     """Carries HTTP requests to the sandbox."""
 
-    def __init__(self, sandbox: Sandbox, token: str, user: User) -> None:
+    def __init__(self, sandbox: Sandbox, token: str, user: User, *, in_path: bool) -> None:
         self._sandbox = sandbox
         self._expected = f"Bearer {token}".encode()
-        self._prefix = f"{PATH_PREFIX}{token}".encode()
+        self._prefix = f"{PATH_PREFIX}{token}".encode() if in_path else b""
         self._user = user
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
@@ -97,7 +104,8 @@ class _Handler:
         """Return the path without the token, or None for a request that has no right one."""
         path = request.raw_path
         length = len(self._prefix)
-        if hmac.compare_digest(path.encode()[:length], self._prefix) and path[length : length + 1] in ("/", "?", ""):
+        begun = bool(length) and hmac.compare_digest(path.encode()[:length], self._prefix)
+        if begun and path[length : length + 1] in ("/", "?", ""):
             return path[length:] or "/"
         given = request.headers.get("Authorization", "").encode()
         return path if hmac.compare_digest(given, self._expected) else None
@@ -106,7 +114,8 @@ class _Handler:
         name = headers.get("impersonate-user", "")
         if not name:
             return self._user
-        return User(name, tuple(filter(None, headers.get("impersonate-group", "").split(","))))
+        groups = filter(None, headers.get("impersonate-group", "").split(","))
+        return User(name, tuple(dict.fromkeys((*groups, "system:authenticated"))))
 
     async def _stream(self, request: web.Request, answer: answers.Answer) -> web.StreamResponse:
         from aiohttp import web

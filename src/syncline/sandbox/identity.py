@@ -13,6 +13,8 @@ from syncline.sandbox.resources import Resource
 from syncline.sandbox.store import Bucket, Row
 
 _NAMESPACES = Bucket("", "namespaces")
+NAME_LABEL = "kubernetes.io/metadata.name"
+"""The label with which a namespace shows its own name; nobody can take it away."""
 
 
 def own_metadata(resource: Resource, obj: Object, namespace: str) -> Object:
@@ -121,7 +123,12 @@ def keep_parts(resource: Resource, obj: Object, live: Object, subresource: str) 
         if "status" in obj:
             kept["status"] = obj["status"]
         return kept
-    if resource.has_status and subresource != "finalize":
+    if subresource == "finalize":
+        finalizers = (obj.get("spec") or {}).get("finalizers")
+        obj = {**obj, "spec": {"finalizers": finalizers} if finalizers else {}}
+        named = {key: value for key, value in (was.get("labels") or {}).items() if key == NAME_LABEL}
+        metadata["labels"] = {**(metadata.get("labels") or {}), **named}
+    if resource.has_status:
         obj = {**obj}
         obj.pop("status", None)
         if "status" in live:

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import base64
 from typing import Any
 
-from syncline.sandbox.http import PATH_PREFIX
+from syncline.sandbox.http import PATH_PREFIX, Served
 
 
-def kubeconfig(address: str, token: str, *, name: str = "sandbox", namespace: str = "default") -> dict[str, Any]:
-    """Return the kubeconfig for an address and token, ready to be written as YAML or JSON.
+def kubeconfig(served: Served, *, name: str = "sandbox", namespace: str = "default") -> dict[str, Any]:
+    """Return the kubeconfig of a served sandbox, ready to be written as YAML or JSON.
 
     Without TLS the token is part of the server's address, because kubectl sends no bearer token there.
     """
-    server = address if address.startswith("https:") else f"{address}{PATH_PREFIX}{token}"
+    cluster = {"server": served.address if served.authority else f"{served.address}{PATH_PREFIX}{served.token}"}
+    if served.authority:
+        cluster["certificate-authority-data"] = base64.b64encode(served.authority.encode()).decode()
     return {
         "apiVersion": "v1",
         "kind": "Config",
-        "clusters": [{"name": name, "cluster": {"server": server}}],
-        "users": [{"name": name, "user": {"token": token}}],
+        "clusters": [{"name": name, "cluster": cluster}],
+        "users": [{"name": name, "user": {"token": served.token}}],
         "contexts": [{"name": name, "context": {"cluster": name, "user": name, "namespace": namespace}}],
         "current-context": name,
     }

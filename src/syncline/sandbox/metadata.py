@@ -60,8 +60,7 @@ def _check_annotations(annotations: Object) -> list[Cause]:
         causes += _refused("metadata.annotations", key, names.qualified(key.lower()))
         size += len(key.encode()) + len(str(value).encode())
     if size > _MAX_ANNOTATIONS:
-        text = f"Too long: may not be more than {_MAX_ANNOTATIONS} bytes"
-        causes.append(Cause("metadata.annotations", "FieldValueTooLong", text))
+        causes.append(errors.too_long("metadata.annotations", _MAX_ANNOTATIONS))
     return causes
 
 

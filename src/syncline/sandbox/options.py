@@ -74,7 +74,7 @@ def write(query: Mapping[str, str], user_agent: str) -> WriteOptions:
     """Parse the query of a write; without fieldManager the program's name is used, as the real server does."""
     manager = query.get("fieldManager", "")
     if len(manager) > 128:
-        cause = errors.Cause("fieldManager", "FieldValueTooLong", "Too long: may not be more than 128 bytes")
+        cause = errors.too_long("fieldManager", 128)
         raise errors.invalid("CreateOptions", "meta.k8s.io", "", [cause])
     validation = query.get("fieldValidation", "Warn") or "Warn"
     if validation not in ("Ignore", "Warn", "Strict"):

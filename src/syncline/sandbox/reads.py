@@ -110,7 +110,7 @@ def encode_list(resource: Resource, page: Page) -> bytes:
         metadata.setdefault("continue", "")
     head = orjson.dumps({"kind": resource.list_kind, "apiVersion": resource.gvk.api_version, "metadata": metadata})
     if resource.custom is None:
-        items = b",".join([row.body for row in page.rows])
+        items = b",".join([resource.encode_item(row) for row in page.rows])
     else:
         items = b",".join([resource.encode(row) for row in page.rows])
     return b'%b,"items":[%b]}' % (head[:-1], items)

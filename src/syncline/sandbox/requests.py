@@ -7,7 +7,7 @@ reading to writing, which is what makes every request atomic; only a watch goes 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 import orjson
@@ -15,6 +15,7 @@ import orjson
 from syncline.sandbox import (
     access,
     answers,
+    components,
     decoding,
     deletes,
     errors,
@@ -32,9 +33,11 @@ from syncline.sandbox.kinds import registry as kinds
 from syncline.sandbox.options import ReadOptions, WriteOptions
 from syncline.sandbox.resources import Resource
 from syncline.sandbox.routing import Route
-from syncline.sandbox.store import Place, Row
+from syncline.sandbox.store import Bucket, Place, Row
 from syncline.sandbox.watches import Watches
 from syncline.sandbox.writes import Written
+
+_COMPONENTS: Final = Bucket("", "componentstatuses")
 
 
 class Call(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,6 +73,18 @@ def handle(backend: Backend, watches: Watches, call: Call) -> Answer:
         if any((route.group, route.version) == (known.group, known.gvk.version) for known in backend.registry.all()):
             raise errors.resource_not_found()
         raise PathNotFound
+    before, backend.acting = backend.acting, (call.user.name, call.user.groups)
+    try:
+        return _handle(backend, watches, resource, call)
+    except errors.StatusError as error:
+        error.warnings = [*_deprecation(backend, resource), *_standing(resource, call)]
+        raise
+    finally:
+        backend.acting = before
+
+
+def _handle(backend: Backend, watches: Watches, resource: Resource, call: Call) -> Answer:
+    route = call.route
     _check_media(call)
     access.check(backend, call.user, call.verb, route)
     if route.subresource:
@@ -82,6 +97,8 @@ def handle(backend: Backend, watches: Watches, call: Call) -> Answer:
     nameless = not route.name and call.verb in ("update", "patch")
     if call.verb not in resource.verbs or homeless or nameless:
         raise errors.method_not_allowed()
+    if resource.bucket == _COMPONENTS:
+        return components.answer(resource, route.name)
     return _VERBS[call.verb](backend, watches, resource, call)
 
 
@@ -126,6 +143,8 @@ def _watch(backend: Backend, watches: Watches, resource: Resource, call: Call) -
 def _create(backend: Backend, _watches: Watches, resource: Resource, call: Call) -> Answer:
     if call.route.name:
         raise errors.method_not_allowed()
+    if resource.kind == "Binding":
+        return subresources.bind_named(backend, call.route.namespace, call.decoded())
     if resource.verbs == ("create",):
         manager = call.write_options().manager
         return access.review(backend, resource, call.user, call.decoded(), call.route.namespace, manager=manager)
@@ -135,9 +154,12 @@ def _create(backend: Backend, _watches: Watches, resource: Resource, call: Call)
 
 def _object(resource: Resource, call: Call) -> Any:
     try:
-        return call.decoded()
+        found = call.decoded()
     except decoding.Unreadable as error:
         raise error.expecting(resource.kind) from None
+    if resource.custom is not None and isinstance(found, dict) and not found.get("kind"):
+        raise decoding.kindless(resource, call.body)
+    return found
 
 
 def _update(backend: Backend, _watches: Watches, resource: Resource, call: Call) -> Answer:
@@ -205,6 +227,12 @@ def _written(backend: Backend, resource: Resource, written: Written, call: Call)
 def _one(backend: Backend, resource: Resource, row: Row, call: Call, status: int, warnings: Any) -> Answer:
     body = shapes.encode_one(backend, resource, row, call.read_options())
     return Answer(status, body, warnings=[*warnings, *_deprecation(backend, resource)])
+
+
+def _standing(resource: Resource, call: Call) -> list[str]:
+    """Return what is said of every write of a kind, refused or not."""
+    told = kinds.of(resource.group, resource.kind).warning if resource.custom is None else ""
+    return [told] if told and call.verb in ("create", "update", "patch") else []
 
 
 def _deprecation(backend: Backend, resource: Resource) -> list[str]:

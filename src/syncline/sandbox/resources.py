@@ -17,10 +17,10 @@ import orjson
 from syncline.apimachinery.keys import GroupKind, GroupVersionKind, Object
 from syncline.apimachinery.schema import builtin
 from syncline.apimachinery.schema.node import ANY, Node
+from syncline.sandbox import conversions
+from syncline.sandbox.conversions import Family
 from syncline.sandbox.store import Bucket, Row
 
-_WITHOUT_CONVERSION: Final = frozenset({("autoscaling", "v1"), ("events.k8s.io", "v1")})
-"""Stable built-in versions whose objects look different from the stored version; not served."""
 _SPEC_COUNTED: Final = frozenset(
     {
         ("", "Pod"),
@@ -45,11 +45,12 @@ _SPEC_COUNTED: Final = frozenset(
         ("admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding"),
         ("flowcontrol.apiserver.k8s.io", "FlowSchema"),
         ("flowcontrol.apiserver.k8s.io", "PriorityLevelConfiguration"),
+        ("resource.k8s.io", "DeviceClass"),
+        ("resource.k8s.io", "ResourceSlice"),
         ("scheduling.k8s.io", "PriorityClass"),
     }
 )
 """Built-in kinds that keep metadata.generation."""
-_TEMPLATED_PLURALS: Final = frozenset({"bindings", "componentstatuses"})
 
 
 class ScalePaths(msgspec.Struct, frozen=True):
@@ -83,6 +84,8 @@ class Custom(msgspec.Struct, frozen=True):
     storage: bool = True
     deprecated: bool = False
     deprecation_warning: str = ""
+    ruled: bool = False
+    """Whether its schema has CEL rules."""
 
 
 class Resource(msgspec.Struct, frozen=True):
@@ -97,6 +100,13 @@ class Resource(msgspec.Struct, frozen=True):
     subresources: tuple[str, ...] = ()
     verbs: tuple[str, ...] = ()
     custom: Custom | None = None
+    family: Family | None = None
+    """How it is converted; None for a kind that has one shape."""
+
+    @property
+    def converted(self) -> Family | None:
+        """The way to the stored shape; None when it is the stored one."""
+        return self.family if self.family is not None and self.family.stored != self.gvk else None
 
     @property
     def group(self) -> str:
@@ -111,7 +121,7 @@ class Resource(msgspec.Struct, frozen=True):
     @property
     def bucket(self) -> Bucket:
         """Where its objects are kept."""
-        return Bucket(self.gvk.group, self.plural)
+        return self.family.bucket if self.family is not None else Bucket(self.gvk.group, self.plural)
 
     @property
     def list_kind(self) -> str:
@@ -147,11 +157,20 @@ class Resource(msgspec.Struct, frozen=True):
 
     def encode(self, row: Row) -> bytes:
         """Return a stored object as it is sent."""
+        if self.converted is not None:
+            return orjson.dumps(self.decode(row))
         return _head(self.gvk) + row.body[1:]
+
+    def encode_item(self, row: Row) -> bytes:
+        """Return a stored object as it is sent within a list of a built-in kind."""
+        if self.converted is not None:
+            return orjson.dumps(self.converted.from_stored(row.decode()))
+        return row.body
 
     def decode(self, row: Row) -> Object:
         """Return a stored object with kind and apiVersion; the caller owns it."""
-        return {"kind": self.gvk.kind, "apiVersion": self.gvk.api_version, **row.decode()}
+        found = row.decode() if self.converted is None else self.converted.from_stored(row.decode())
+        return {"kind": self.gvk.kind, "apiVersion": self.gvk.api_version, **found}
 
 
 @functools.lru_cache(maxsize=1024)
@@ -221,14 +240,10 @@ def _built_in() -> list[Resource]:
             categories=names.categories,
             subresources=names.subresources,
             verbs=names.verbs,
+            family=conversions.family_of(gvk),
         )
         for gvk, names in builtin.kinds().items()
-        if _is_served(gvk, names.plural)
+        if "alpha" not in gvk.version and "beta" not in gvk.version
     ]
-    return sorted(found, key=lambda resource: (resource.group, resource.gvk.version, resource.plural))
-
-
-def _is_served(gvk: GroupVersionKind, plural: str) -> bool:
-    if "alpha" in gvk.version or "beta" in gvk.version:
-        return False
-    return (gvk.group, gvk.version) not in _WITHOUT_CONVERSION and plural not in _TEMPLATED_PLURALS
+    found.sort(key=lambda resource: (resource.group, resource.plural))
+    return sorted(found, key=lambda resource: (resource.converted is not None, resource.group))

@@ -39,6 +39,18 @@ _FIELDS: Final = {
         "source",
         "type",
     ),
+    ("events.k8s.io", "Event"): (
+        "regarding.kind",
+        "regarding.namespace",
+        "regarding.name",
+        "regarding.uid",
+        "regarding.apiVersion",
+        "regarding.resourceVersion",
+        "regarding.fieldPath",
+        "reason",
+        "reportingController",
+        "type",
+    ),
     ("", "Namespace"): ("status.phase",),
     ("", "Node"): ("spec.unschedulable",),
     ("", "Secret"): ("type",),
@@ -47,6 +59,9 @@ _FIELDS: Final = {
     ("apps", "ReplicaSet"): ("status.replicas",),
     ("batch", "Job"): ("status.successful",),
 }
+
+
+_STORED: Final = {"source": ("source", "component"), "reportingController": ("reportingComponent",)}
 
 
 def matches_selector(selector: Mapping[str, Any] | None, labels: Mapping[str, str]) -> bool:
@@ -93,7 +108,13 @@ class Selection:
             known = tuple(path.removeprefix(".") for path in resource.custom.selectable_fields)
         if field not in known:
             raise errors.bad_request(_unknown_field(field, known))
-        self._paths.append((field, tuple(field.split("."))))
+        self._paths.append((field, _STORED.get(field) or _stored_path(field)))
+
+
+def _stored_path(field: str) -> tuple[str, ...]:
+    """Return where the stored object keeps a field; events.k8s.io names some otherwise."""
+    first, *rest = field.split(".")
+    return ("involvedObject" if first == "regarding" else first, *rest)
 
 
 def _text(obj: Object, path: tuple[str, ...]) -> str:

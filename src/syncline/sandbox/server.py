@@ -17,11 +17,11 @@ from syncline.sandbox.access import User
 from syncline.sandbox.answers import Answer
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers import runtime
-from syncline.sandbox.controls import Controls, Faults, When
+from syncline.sandbox.controls import Controls, Faults, Happening, When
 from syncline.sandbox.resources import Registry
 from syncline.sandbox.settings import SandboxSettings
-from syncline.sandbox.store import Journal, Store
-from syncline.sandbox.timers import Timers
+from syncline.sandbox.store import Bucket, Journal, Store
+from syncline.sandbox.timers import Timer, Timers
 from syncline.sandbox.watches import Watches
 
 if TYPE_CHECKING:
@@ -70,6 +70,8 @@ class Sandbox:
         self.on_request: Callable[[Handled], None] | None = None
         """Called with every request once it is answered; set it to keep an audit."""
         self._faults = Faults()
+        self._timeline: dict[int, Timer] = {}
+        self._started = False
         self._discovery = discovery.Discovery(registry)
         self._openapi = openapi.OpenApi(registry, settings.version)
         self._controllers = runtime.Runtime(self.backend)
@@ -79,6 +81,8 @@ class Sandbox:
         restoring.restore(self.backend)
         self._controllers.start()
         bootstrap.populate(self.backend)
+        self._started = True
+        self._begin_timeline()
 
     async def stop(self) -> None:
         """End watches and controllers, and give the data folder free; the objects stay readable."""
@@ -109,6 +113,27 @@ class Sandbox:
     @controls.setter
     def controls(self, controls: Controls) -> None:
         self.backend.controls = controls
+        self._faults = Faults()
+        for timer in self._timeline.values():
+            timer.cancel()
+        self._timeline = {}
+        if self._started:
+            self._begin_timeline()
+
+    def _begin_timeline(self) -> None:
+        for place, happening in enumerate(self.controls.timeline):
+            self._plan(place, happening, happening.at or happening.every)
+
+    def _plan(self, place: int, happening: Happening, seconds: float) -> None:
+        def happen() -> None:
+            if happening.do == "compact":
+                self.compact()
+            else:
+                self.watches.cut(Bucket(happening.group, happening.resource) if happening.resource else None)
+            if happening.every:
+                self._plan(place, happening, happening.every)
+
+        self._timeline[place] = self.backend.timers.call_later(seconds, happen)
 
     async def respond(self, method: str, path: str, headers: Mapping[str, str], body: bytes, user: User) -> Answer:
         """Answer one request with the faults in force; raises `ConnectionResetError` when one cuts it off."""
@@ -134,7 +159,8 @@ class Sandbox:
             raise ConnectionResetError(fault.message)
         if not fault.code:
             return None
-        return answers.failure(errors.StatusError(fault.code, fault.reason, fault.message))
+        refusal = errors.StatusError(fault.code, fault.reason, fault.message, retry_after=fault.retry_after)
+        return answers.failure(refusal)
 
     def handle(self, method: str, path: str, headers: Mapping[str, str], body: bytes, user: User) -> Answer:
         """Answer one request; header names are in lower case."""

@@ -12,6 +12,7 @@ import orjson
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import reads
 from syncline.sandbox.backend import Backend
+from syncline.sandbox.kinds.schedules import TEMPLATE_GENERATION
 from syncline.sandbox.options import ReadOptions
 from syncline.sandbox.reads import Page
 from syncline.sandbox.resources import Resource
@@ -61,6 +62,8 @@ def _table(
 ) -> Object:
     from syncline.sandbox import tables
 
+    stored = backend.registry.of_bucket(resource.bucket) if resource.converted is not None else resource
+    resource = stored or resource  # tables show what is stored, whatever the version that was asked for
     objects = [resource.decode(row) for row in rows]
     printed = tables.render(resource, objects, now=backend.clock.now())
     return {
@@ -69,10 +72,23 @@ def _table(
         "metadata": metadata,
         "columnDefinitions": printed.columns,
         "rows": [
-            {"cells": cells, **_row_object(obj, options)} for cells, obj in zip(printed.cells, objects, strict=True)
+            {"cells": cells, **_row_object(obj, options)}
+            for cells, obj in zip(printed.cells, map(_for_table, objects), strict=True)
         ]
         or ([] if tables.has_own_columns(resource) else None),
     }
+
+
+def _for_table(obj: Object) -> Object:
+    """Leave out what a real server adds to an object only when it is converted, which tables never are."""
+    annotations = obj["metadata"].get("annotations") or {}
+    if TEMPLATE_GENERATION not in annotations:
+        return obj
+    metadata = {**obj["metadata"]}
+    metadata["annotations"] = {key: value for key, value in annotations.items() if key != TEMPLATE_GENERATION}
+    if not metadata["annotations"]:
+        del metadata["annotations"]
+    return {**obj, "metadata": metadata}
 
 
 def _row_object(obj: Object, options: ReadOptions) -> dict[str, Any]:

@@ -1,18 +1,20 @@
 """Holds custom objects against the JSON schema of their definition, in the API server's words.
 
-Called by `syncline.sandbox.custom`. Covers what structural schemas are made of: types, required, enums, patterns,
-lengths, bounds, unique list keys and the logical words; CEL rules (`x-kubernetes-validations`) are not evaluated.
+Called by `syncline.sandbox.custom_rules`. Covers what structural schemas are made of: types, required, enums, patterns,
+lengths, bounds, unique list keys and the logical words. Values that did not change since the live object are not looked
+at; elements of a list count as the same when its keys tell so.
 """
 
 from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
 
 import orjson
 
+from syncline.apimachinery import equality
 from syncline.sandbox import errors
 from syncline.sandbox.errors import Cause
 
@@ -20,30 +22,48 @@ Schema = Mapping[str, Any]
 _DATE_TIME = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d.*")
 
 
-def validate(schema: Schema, obj: Any) -> list[Cause]:
+_SKIPPED: Final = frozenset({"apiVersion", "kind", "metadata"})
+_NEW: Final = object()
+"""Stands for the live value where there is none to compare with."""
+
+
+def validate(schema: Schema, obj: Any, live: Any = None) -> list[Cause]:
     """Return what is wrong with a whole object; its metadata is checked elsewhere."""
     causes: list[Cause] = []
-    skipped = {"apiVersion", "kind", "metadata"}
-    members = {key: value for key, value in obj.items() if key not in skipped}
-    properties = {key: value for key, value in (schema.get("properties") or {}).items() if key not in skipped}
-    _check(
-        {**schema, "properties": properties, "required": _rest(schema, skipped), "type": "object"},
-        members,
-        "",
-        causes,
-    )
+    properties = {key: value for key, value in (schema.get("properties") or {}).items() if key not in _SKIPPED}
+    required = [name for name in schema.get("required") or () if name not in _SKIPPED]
+    whole = {**schema, "properties": properties, "required": required, "type": "object"}
+    _check(whole, _members(obj), "", causes, _NEW if live is None else _members(live))
     return causes
 
 
-def _rest(schema: Schema, skipped: set[str]) -> list[str]:
-    return [name for name in schema.get("required") or () if name not in skipped]
+def validate_status(schema: Schema, obj: Any, live: Any = None) -> list[Cause]:
+    """Return what is wrong with the status alone; texts name fields as seen from there."""
+    part = (schema.get("properties") or {}).get("status")
+    if part is None or obj.get("status") is None:
+        return []
+    causes: list[Cause] = []
+    _check(part, obj["status"], "", causes, _NEW if live is None else live.get("status", _NEW))
+    return [
+        Cause("status" if cause.field in ("", "<nil>") else f"status.{cause.field}", cause.reason, cause.message)
+        for cause in causes
+    ]
 
 
-def _check(schema: Schema, value: Any, path: str, causes: list[Cause]) -> None:
+def _members(obj: Any) -> dict[str, Any]:
+    return {key: value for key, value in obj.items() if key not in _SKIPPED}
+
+
+def _check(schema: Schema, value: Any, path: str, causes: list[Cause], old: Any = _NEW) -> None:
     if value is None and schema.get("nullable"):
+        return
+    if old is not _NEW and equality.equal(old, value):
         return
     if not _has_type(schema, value):
         causes.append(_wrong_type(schema, value, path))
+        if schema.get("type") == "integer" and isinstance(value, float):
+            text = f"Checked value must be of type integer (default format) in {path}"
+            causes.append(errors.invalid_value("<nil>", '""', text))
         return
     allowed = schema.get("enum")
     if allowed is not None and value not in allowed:
@@ -51,9 +71,9 @@ def _check(schema: Schema, value: Any, path: str, causes: list[Cause]) -> None:
         text = f"Unsupported value: {_print(value)}: supported values: {words}"
         causes.append(Cause(path or "<nil>", "FieldValueNotSupported", text))
     if isinstance(value, dict):
-        _check_object(schema, value, path, causes)
+        _check_object(schema, value, path, causes, old)
     elif isinstance(value, list):
-        _check_list(schema, value, path, causes)
+        _check_list(schema, value, path, causes, old)
     elif isinstance(value, str):
         _check_text(schema, value, path, causes)
     elif isinstance(value, int | float) and not isinstance(value, bool):
@@ -92,16 +112,17 @@ def _wrong_type(schema: Schema, value: Any, path: str) -> Cause:
     )
 
 
-def _check_object(schema: Schema, value: Mapping[str, Any], path: str, causes: list[Cause]) -> None:
+def _check_object(schema: Schema, value: Mapping[str, Any], path: str, causes: list[Cause], old: Any) -> None:
+    before = old if isinstance(old, dict) else {}
     properties = schema.get("properties") or {}
     extra = schema.get("additionalProperties")
     causes += [errors.required(_join(path, name)) for name in schema.get("required") or () if name not in value]
     for key, item in value.items():
         member = properties.get(key)
         if member is not None:
-            _check(member, item, _join(path, key), causes)
+            _check(member, item, _join(path, key), causes, before.get(key, _NEW))
         elif isinstance(extra, Mapping):
-            _check(extra, item, _join(path, key), causes)
+            _check(extra, item, _join(path, key), causes, before.get(key, _NEW))
     least, most = schema.get("minProperties"), schema.get("maxProperties")
     if least is not None and len(value) < least:
         causes.append(_body(path, value, f"should have at least {least} properties"))
@@ -110,17 +131,25 @@ def _check_object(schema: Schema, value: Mapping[str, Any], path: str, causes: l
         causes.append(Cause(path, "FieldValueTooMany", text))
 
 
-def _check_list(schema: Schema, value: list[Any], path: str, causes: list[Cause]) -> None:
+def _check_list(schema: Schema, value: list[Any], path: str, causes: list[Cause], old: Any) -> None:
     items = schema.get("items")
     if isinstance(items, Mapping):
+        keyed = schema.get("x-kubernetes-list-type") == "map" and isinstance(old, list)
+        keys = schema.get("x-kubernetes-list-map-keys") or ()
+        before = {_identity(item, keys): item for item in old} if keyed else {}
         for index, item in enumerate(value):
-            _check(items, item, f"{path}[{index}]", causes)
+            _check(items, item, f"{path}[{index}]", causes, before.get(_identity(item, keys), _NEW) if keyed else _NEW)
     least, most = schema.get("minItems"), schema.get("maxItems")
     if least is not None and len(value) < least:
         causes.append(_body(path, value, f"should have at least {least} items"))
     if most is not None and len(value) > most:
         causes.append(Cause(path, "FieldValueTooMany", f"Too many: {len(value)}: must have at most {most} items"))
     _check_unique(schema, value, path, causes)
+
+
+def _identity(item: Any, keys: Iterable[str]) -> bytes:
+    picked = {key: item.get(key) for key in keys} if isinstance(item, dict) else item
+    return orjson.dumps(picked, option=orjson.OPT_SORT_KEYS)
 
 
 def _check_unique(schema: Schema, value: list[Any], path: str, causes: list[Cause]) -> None:
@@ -130,8 +159,7 @@ def _check_unique(schema: Schema, value: list[Any], path: str, causes: list[Caus
         return
     seen: set[bytes] = set()
     for index, item in enumerate(value):
-        identity = {key: item.get(key) for key in keys} if kind == "map" and isinstance(item, dict) else item
-        printed = orjson.dumps(identity, option=orjson.OPT_SORT_KEYS)
+        printed = _identity(item, keys) if kind == "map" else orjson.dumps(item, option=orjson.OPT_SORT_KEYS)
         if printed in seen:
             text = f"Duplicate value: {printed.decode()}"
             causes.append(Cause(f"{path}[{index}]", "FieldValueDuplicate", text))
@@ -142,7 +170,7 @@ def _check_text(schema: Schema, value: str, path: str, causes: list[Cause]) -> N
     """Report the first thing that is wrong with a text, as the real server does."""
     least, most, pattern = schema.get("minLength"), schema.get("maxLength"), schema.get("pattern")
     if most is not None and len(value) > most:
-        causes.append(Cause(path, "FieldValueTooLong", f"Too long: may not be more than {most} bytes"))
+        causes.append(errors.too_long(path, most))
     elif least is not None and len(value) < least:
         causes.append(_body(path, value, f"should be at least {least} chars long"))
     elif pattern and not _matches(pattern, value):

@@ -5,15 +5,19 @@ Called by `syncline.sandbox.requests` once the resource is known to have the sub
 
 from __future__ import annotations
 
-from typing import Any
+from datetime import timedelta
+from typing import Any, Final
 
+from syncline.apimachinery import times
 from syncline.apimachinery.keys import Object
-from syncline.sandbox import answers, deletes, errors, options, patches, reads, scaling, shapes, writes
+from syncline.sandbox import answers, errors, evictions, fields, patches, reads, scaling, shapes, writes
 from syncline.sandbox.answers import Answer
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.resources import Resource
 from syncline.sandbox.store import Place, Row
 from syncline.sandbox.writes import Written
+
+_AUDIENCE: Final = "https://kubernetes.default.svc"
 
 
 def handle(backend: Backend, resource: Resource, call: Any) -> Answer:
@@ -28,11 +32,17 @@ def handle(backend: Backend, resource: Resource, call: Any) -> Answer:
 
             return logs.answer(backend, reads.get(backend, resource, place), call.query)
         case "binding":
-            return _bind(backend, resource, reads.get(backend, resource, place), call)
-        case "eviction":
-            return _evict(backend, resource, reads.get(backend, resource, place), call)
-        case "token":
-            return _token(backend, reads.get(backend, resource, place), call)
+            if call.verb != "create":
+                raise errors.method_not_allowed()
+            return _bind(backend, reads.get(backend, resource, place), call.decoded() or {})
+        case "eviction" | "token":
+            if call.verb != "create":
+                raise errors.method_not_allowed()
+            row = reads.get(backend, resource, place)
+            if route.subresource == "token":
+                return _token(backend, resource, row, call)
+            dry_run = call.write_options().dry_run
+            return evictions.evict(backend, resource, row, call.decoded() or {}, dry_run=dry_run)
         case "status" | "finalize" | "approval" | "ephemeralcontainers" | "resize":
             return _stored_part(backend, resource, place, call)
     raise errors.StatusError(501, "NotImplemented", f"the sandbox does not simulate {route.subresource}")
@@ -71,38 +81,53 @@ def _scale(backend: Backend, resource: Resource, place: Place, call: Any) -> Ans
     return answers.json(scaling.scale_of(resource, written.row))
 
 
-def _bind(backend: Backend, resource: Resource, row: Row, call: Any) -> Answer:
-    if call.verb != "create":
-        raise errors.method_not_allowed()
-    binding = call.decoded() or {}
+def bind_named(backend: Backend, namespace: str, binding: Any) -> Answer:
+    """Bind the pod that a Binding names itself, as the old collection of bindings does."""
+    resource = backend.resource("", "Pod")
+    given: Object = binding if isinstance(binding, dict) else {}
+    name = (given.get("metadata") or {}).get("name", "")
+    return _bind(backend, reads.get(backend, resource, backend.place(resource, namespace, name)), given)
+
+
+def _bind(backend: Backend, row: Row, binding: Object) -> Answer:
     if (binding.get("metadata") or {}).get("name") != row.place.name:
         raise errors.bad_request("name in URL does not match name in Binding object")
     node = (binding.get("target") or {}).get("name", "")
     obj = row.decode()
     if (obj.get("spec") or {}).get("nodeName"):
         detail = f'pod {row.place.name} is already assigned to node "{obj["spec"]["nodeName"]}"'
-        raise errors.conflict(f"{resource.plural}/binding", resource.group, row.place.name, detail)
+        raise errors.conflict("pods/binding", "", row.place.name, detail)
     obj["spec"]["nodeName"] = node
+    status = obj.setdefault("status", {})
+    scheduled = {"type": "PodScheduled", "status": "True", "lastProbeTime": None}
+    scheduled["lastTransitionTime"] = backend.timestamp()
+    others = [one for one in status.get("conditions") or () if one.get("type") != "PodScheduled"]
+    status["conditions"] = [*others, scheduled]
     backend.store.put(row.place, obj, expected=row)
     return answers.json(_success(), 201)
 
 
-def _evict(backend: Backend, resource: Resource, row: Row, call: Any) -> Answer:
-    if call.verb != "create":
-        raise errors.method_not_allowed()
-    body = call.decoded() or {}
-    deletes.delete(backend, resource, row, options.delete({}, body.get("deleteOptions")))
-    return answers.json(_success(), 201)
-
-
-def _token(backend: Backend, row: Row, call: Any) -> Answer:
-    if call.verb != "create":
-        raise errors.method_not_allowed()
-    body: Object = call.decoded() or {}
+def _token(backend: Backend, resource: Resource, row: Row, call: Any) -> Answer:
+    """Hand out a token that lasts as long as is asked for; it opens nothing but its own account."""
+    asked: Object = call.decoded() or {}
     name = f"system:serviceaccount:{row.place.namespace}:{row.place.name}"
-    status = {"token": f"sandbox.{name}", "expirationTimestamp": backend.timestamp()}
-    answer = {**body, "kind": "TokenRequest", "apiVersion": "authentication.k8s.io/v1", "status": status}
-    return answers.json(answer, 201)
+    spec = {"audiences": [_AUDIENCE], "expirationSeconds": 3600, "boundObjectRef": None, **(asked.get("spec") or {})}
+    ends = backend.clock.now() + timedelta(seconds=spec["expirationSeconds"])
+    metadata = {
+        **(asked.get("metadata") or {}),
+        "name": row.place.name,
+        "namespace": row.place.namespace,
+        "uid": row.uid,
+        "creationTimestamp": backend.timestamp(),
+    }
+    head = {"kind": "TokenRequest", "apiVersion": "authentication.k8s.io/v1"}
+    given = {**head, "metadata": metadata, "spec": asked.get("spec") or {}}
+    manager = call.write_options().manager
+    tracked = fields.track_update(resource, None, given, manager=manager, now=backend.timestamp(), subresource="token")
+    for entry in tracked["metadata"]["managedFields"]:
+        entry["fieldsV1"].get("f:spec", {}).pop(".", None)
+    status = {"token": f"sandbox.{name}", "expirationTimestamp": times.format_time(ends)}
+    return answers.json({**tracked, "spec": spec, "status": status}, 201)
 
 
 def _success() -> Object:

@@ -10,7 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 from syncline.apimachinery.keys import Object
+from syncline.apimachinery.schema.stored import stored_form
 from syncline.sandbox import custom, decoding, errors, fields, finishing, identity
+from syncline.sandbox.admission import quotas
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.options import WriteOptions
 from syncline.sandbox.resources import Resource
@@ -44,8 +46,7 @@ def create(backend: Backend, resource: Resource, namespace: str, body: Any, opti
         obj.pop("status", None)
     obj = finishing.shape(backend, resource, obj, None)
     obj = fields.track_update(resource, None, obj, manager=options.manager, now=backend.timestamp())
-    obj = finishing.finish(backend, resource, obj, None)
-    return _insert(backend, resource, obj, options, warnings)
+    return _finish_new(backend, resource, obj, options, warnings)
 
 
 def update(
@@ -121,17 +122,20 @@ def _create_applied(
         raise errors.conflict(resource.plural, resource.group, place.name, detail)
     identity.check_namespace(backend, resource, metadata)
     identity.fill_new(backend, resource, metadata)
-    obj = finishing.finish(backend, resource, finishing.shape(backend, resource, obj, None), None)
-    return _insert(backend, resource, obj, options, warnings)
+    return _finish_new(backend, resource, finishing.shape(backend, resource, obj, None), options, warnings)
 
 
-def _insert(backend: Backend, resource: Resource, obj: Object, options: WriteOptions, warnings: list[str]) -> Written:
+def _finish_new(backend: Backend, asked: Resource, obj: Object, options: WriteOptions, warnings: list[str]) -> Written:
+    resource, obj = _in_storage(backend, asked, obj)
+    obj = finishing.finish(backend, resource, obj, None, asked=asked)
+    warnings += finishing.warnings(backend, resource, obj)
     metadata = obj["metadata"]
     place = backend.place(resource, metadata.get("namespace", ""), metadata["name"])
     if options.dry_run:
         if backend.store.at(place) is not None:
             raise errors.already_exists(resource.plural, resource.group, place.name)
         return Written(Row(place, _stored(obj), 0), warnings, created=True)
+    _charge(backend, resource, obj, None)
     return Written(backend.store.put(place, _stored(obj), expected=None), warnings, created=True)
 
 
@@ -158,9 +162,12 @@ def _replace(
             obj,
             manager=options.manager,
             now="" if subresource == "scale" else backend.timestamp(),  # the real server loses that time
-            subresource=subresource,
+            subresource="" if subresource == "finalize" else subresource,
         )
-    obj = finishing.finish(backend, resource, obj, live, subresource=subresource)
+    asked = resource
+    resource, obj = _in_storage(backend, asked, obj)
+    live = resource.decode(row) if resource is not asked else live
+    obj = finishing.finish(backend, resource, obj, live, subresource=subresource, asked=asked)
     if resource.counts_generation and subresource in _SPEC_WRITERS:
         finishing.count_generation(resource, obj, live)
     obj["metadata"]["resourceVersion"] = str(row.version)
@@ -168,10 +175,21 @@ def _replace(
         return Written(row, warnings)
     if options.dry_run:
         return Written(Row(row.place, _stored(obj), row.version), warnings)
+    if not subresource:
+        _charge(backend, resource, obj, live)
     if row.deleting and not finishing.held(resource, obj):
         written = backend.store.put(row.place, _stored(obj), expected=row)
         return Written(backend.store.remove(written), warnings, removed=True)
     return Written(backend.store.put(row.place, _stored(obj), expected=row), warnings)
+
+
+def _charge(backend: Backend, resource: Resource, obj: Object, live: Object | None) -> None:
+    """Count a write in the quotas of its namespace."""
+    for row, used in quotas.charges(backend, resource, obj, live):
+        quota = backend.resource("", "ResourceQuota")
+        counted = quota.decode(row)
+        counted["status"] = {**(counted.get("status") or {}), "used": used}
+        _replace(backend, quota, row, counted, WriteOptions(manager="kube-apiserver"), "status", [])
 
 
 def _accept(resource: Resource, body: Any, options: WriteOptions) -> tuple[Object, list[str]]:
@@ -179,6 +197,7 @@ def _accept(resource: Resource, body: Any, options: WriteOptions) -> tuple[Objec
     obj = decoding.check_kind(resource, body)
     if resource.custom is None:
         obj, unknown = decoding.conform(resource, obj)
+        obj = dict(stored_form(obj, resource.node()))
     else:
         obj, unknown = custom.conform(resource, obj)
     if not unknown or options.field_validation == "Ignore":
@@ -190,6 +209,15 @@ def _accept(resource: Resource, body: Any, options: WriteOptions) -> tuple[Objec
             f"strict decoding error: {', '.join(told)}"
         )
     return obj, told
+
+
+def _in_storage(backend: Backend, resource: Resource, obj: Object) -> tuple[Resource, Object]:
+    """Return an object in the shape it is stored in, and the resource of that shape: rules hold for this one alone."""
+    family = resource.converted
+    stored = backend.registry.of_kind(family.stored) if family is not None else None
+    if family is None or stored is None:
+        return resource, obj
+    return stored, family.convert(obj, family.stored.api_version)
 
 
 def _stored(obj: Object) -> Object:

@@ -7,6 +7,8 @@ import binascii
 import re
 from typing import Final
 
+import orjson
+
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import Backend
@@ -48,9 +50,12 @@ def _validate_secret(_backend: Backend, obj: Object, live: Object | None) -> lis
         if len(key) > 253:
             causes.append(errors.invalid_value(f"data[{key}]", f'"{key}"', "must be no more than 253 characters"))
     if sum(len(str(value)) * 3 // 4 for value in content.values()) > _MAX_BYTES:
-        causes.append(Cause("data", "FieldValueTooLong", f"Too long: may not be more than {_MAX_BYTES} bytes"))
+        causes.append(errors.too_long("data", _MAX_BYTES))
     kind = obj.get("type") or "Opaque"
     missing = [key for key in _REQUIRED_KEYS.get(kind, ()) if key not in content]
+    if kind == "kubernetes.io/ssh-auth" and content.get("ssh-privatekey") == "":
+        missing = ["ssh-privatekey"]
+    causes += _check_login(kind, content)
     if kind != "kubernetes.io/basic-auth" or len(missing) == 2:
         causes += [errors.required(f"data[{key}]") for key in missing]
     if kind == _TOKEN and not (obj["metadata"].get("annotations") or {}).get(_ACCOUNT):
@@ -59,6 +64,22 @@ def _validate_secret(_backend: Backend, obj: Object, live: Object | None) -> lis
         causes += immutable("type", kind, live.get("type") or "Opaque")
         causes += _check_frozen(obj, live, ("data",))
     return causes
+
+
+def _check_login(kind: str, content: Object) -> list[Cause]:
+    """Refuse logins for registries that are no JSON; their content is never quoted."""
+    key = {"kubernetes.io/dockerconfigjson": ".dockerconfigjson", "kubernetes.io/dockercfg": ".dockercfg"}.get(kind)
+    if key is None or key not in content:
+        return []
+    text = base64.b64decode(content[key])
+    try:
+        orjson.loads(text)
+    except orjson.JSONDecodeError:
+        told = "unexpected end of JSON input"
+        if text.strip() and text.strip()[:1] not in b"{[":
+            told = f"invalid character '{text.strip()[:1].decode(errors='replace')}' looking for beginning of value"
+        return [errors.invalid_value(f"data[{key}]", '"<secret contents redacted>"', told)]
+    return []
 
 
 def _validate_config_map(_backend: Backend, obj: Object, live: Object | None) -> list[Cause]:
@@ -72,7 +93,7 @@ def _validate_config_map(_backend: Backend, obj: Object, live: Object | None) ->
     ]
     size = sum(len(str(value).encode()) for value in (*texts.values(), *binaries.values()))
     if size > _MAX_BYTES:
-        causes.append(Cause("", "FieldValueTooLong", f"Too long: may not be more than {_MAX_BYTES} bytes"))
+        causes.append(errors.too_long("", _MAX_BYTES))
     if live is not None:
         causes += _check_frozen(obj, live, ("data", "binaryData"))
     return causes
@@ -104,5 +125,15 @@ def _check_frozen(obj: Object, live: Object, fields: tuple[str, ...]) -> list[Ca
     return causes
 
 
-SECRET = Rules(prepare=_prepare_secret, validate=_validate_secret)
+def _warn_of_secret(obj: Object) -> list[str]:
+    if obj.get("type") != "kubernetes.io/tls":
+        return []
+    content = obj.get("data") or {}
+    for key, word in (("tls.crt", "certificate"), ("tls.key", "key")):
+        if b"-----BEGIN" not in base64.b64decode(content.get(key) or ""):
+            return [f"tls: failed to find any PEM data in {word} input"]
+    return []
+
+
+SECRET = Rules(prepare=_prepare_secret, validate=_validate_secret, warn=_warn_of_secret)
 CONFIG_MAP = Rules(validate=_validate_config_map)

@@ -1,6 +1,6 @@
-"""What must hold for the containers and volumes of a pod spec, in the API server's words.
+"""Containers of pods and pod templates: what must be there and what may stand there.
 
-Called by `syncline.sandbox.kinds.pods` for pods and for the templates of workloads.
+Called by `syncline.sandbox.kinds.pods` for whole pod specs; `field` says where in the object one is.
 """
 
 from __future__ import annotations
@@ -13,74 +13,83 @@ from syncline.apimachinery import names, quantity
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.errors import Cause
+from syncline.sandbox.kinds import checks, handlers, pod_volumes, scheduling
 
-_PORT: Final = "must be between 1 and 65535, inclusive"
+_RESTART_POLICIES: Final = ("Always", "OnFailure", "Never")
+_PULL_POLICIES: Final = ("Always", "IfNotPresent", "Never")
+_MESSAGE_POLICIES: Final = ("File", "FallbackToLogsOnError")
+_DNS_POLICIES: Final = ("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None")
 _VARIABLE: Final = re.compile(r"[ -<>-~]+")
 _VARIABLE_TEXT: Final = (
     "a valid environment variable name must consist only of printable ASCII characters other than '='"
 )
-_PULL_POLICIES: Final = ("Always", "IfNotPresent", "Never")
-_RESTART_POLICIES: Final = ("Always", "OnFailure", "Never")
+_SOURCES: Final = ("fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef")
 _PROBES: Final = ("livenessProbe", "readinessProbe", "startupProbe")
-_HANDLERS: Final = ("exec", "httpGet", "tcpSocket", "grpc")
+_RESOURCES: Final = frozenset({"cpu", "memory", "ephemeral-storage", "storage"})
+_LARGEST: Final = 2**31 - 1
 
 
 def check_spec(spec: Mapping[str, Any], field: str, claimed: Iterable[str] = ()) -> list[Cause]:
     """Return what is wrong with a pod spec; `claimed` volumes are added to its pods later."""
-    causes: list[Cause] = []
-    volumes: set[Any] = set()
-    for index, volume in enumerate(spec.get("volumes") or ()):
-        if volume.get("name") in volumes:
-            text = f'Duplicate value: "{volume.get("name")}"'
-            causes.append(Cause(f"{field}.volumes[{index}].name", "FieldValueDuplicate", text))
-        volumes.add(volume.get("name"))
-    if not spec.get("containers"):
-        causes.append(errors.required(f"{field}.containers"))
+    causes = pod_volumes.check(spec.get("volumes") or (), f"{field}.volumes")
+    volumes = {volume.get("name") for volume in spec.get("volumes") or ()} | set(claimed)
+    causes += checks.needed(f"{field}.containers", spec.get("containers"))
     seen: set[str] = set()
-    for part in ("initContainers", "containers"):
+    for part in ("containers", "initContainers"):
         for index, container in enumerate(spec.get(part) or ()):
-            causes += _check_container(container, f"{field}.{part}[{index}]", volumes | set(claimed), seen)
-    account = spec.get("serviceAccountName") or ""
-    causes += [
-        errors.invalid_value(f"{field}.serviceAccountName", f'"{account}"', text)
-        for text in (names.subdomain(account) if account else ())
-    ]
-    return causes
+            where = f"{field}.{part}[{index}]"
+            causes += _check_container(container, where, volumes, seen)
+            if part == "initContainers" and container.get("restartPolicy") != "Always":
+                text = "may not be set for init containers without restartPolicy=Always"
+                parts = (*_PROBES, "lifecycle")
+                causes += [errors.forbidden_field(f"{where}.{one}", text) for one in parts if container.get(one)]
+    causes += checks.one_of(f"{field}.dnsPolicy", spec.get("dnsPolicy"), _DNS_POLICIES)
+    deadline = spec.get("activeDeadlineSeconds")
+    if deadline is not None and not 0 < deadline <= _LARGEST:
+        text = f"must be between 1 and {_LARGEST}, inclusive"
+        causes.append(errors.invalid_value(f"{field}.activeDeadlineSeconds", str(deadline), text))
+    causes += checks.subdomain(f"{field}.serviceAccountName", spec.get("serviceAccountName"))
+    causes += checks.subdomain(f"{field}.nodeName", spec.get("nodeName"))
+    for name in ("hostname", "subdomain"):
+        causes += checks.label(f"{field}.{name}", spec.get(name))
+    return (
+        causes + _check_users(spec.get("securityContext"), f"{field}.securityContext") + scheduling.check(spec, field)
+    )
 
 
 def check_restart_policy(spec: Mapping[str, Any]) -> list[Cause]:
     """Return what is wrong with the restart policy of a pod."""
-    policy = spec.get("restartPolicy") or "Always"
-    if policy in _RESTART_POLICIES:
-        return []
-    return [errors.not_supported("spec.restartPolicy", policy, _RESTART_POLICIES)]
+    return checks.one_of("spec.restartPolicy", spec.get("restartPolicy") or "Always", _RESTART_POLICIES)
 
 
 def _check_container(container: Object, field: str, volumes: set[Any], seen: set[str]) -> list[Cause]:
     causes = _check_name(container, field, seen)
-    if not container.get("image"):
-        causes.append(errors.required(f"{field}.image"))
-    for index, port in enumerate(container.get("ports") or ()):
-        number = port.get("containerPort") or 0
-        if not 0 < number < 65536:
-            causes.append(errors.invalid_value(f"{field}.ports[{index}].containerPort", str(number), _PORT))
-    for index, variable in enumerate(container.get("env") or ()):
-        name = str(variable.get("name") or "")
-        if name and not _VARIABLE.fullmatch(name):
-            causes.append(errors.invalid_value(f"{field}.env[{index}].name", f'"{name}"', _VARIABLE_TEXT))
-    for index, mount in enumerate(container.get("volumeMounts") or ()):
-        if mount.get("name") not in volumes:
-            text = f'Not found: "{mount.get("name")}"'
-            causes.append(Cause(f"{field}.volumeMounts[{index}].name", "FieldValueNotFound", text))
-    causes += [
-        errors.required(f"{field}.{probe}", "must specify a handler type")
-        for probe in _PROBES
-        if container.get(probe) is not None and not any(container[probe].get(handler) for handler in _HANDLERS)
-    ]
-    policy = container.get("imagePullPolicy")
-    if policy and policy not in _PULL_POLICIES:
-        causes.append(errors.not_supported(f"{field}.imagePullPolicy", policy, _PULL_POLICIES))
+    image = container.get("image") or ""
+    causes += checks.needed(f"{field}.image", image)
+    if image != image.strip():
+        causes += checks.refused(f"{field}.image", image, ["must not have leading or trailing whitespace"])
+    causes += _check_ports(container.get("ports") or (), f"{field}.ports")
+    causes += _check_environment(container, field) + _check_mounts(container, field, volumes)
+    for probe in _PROBES:
+        if container.get(probe) is not None:
+            causes += handlers.check_probe(container[probe], f"{field}.{probe}", steady=probe != "readinessProbe")
+    for hook, handler in (container.get("lifecycle") or {}).items():
+        if isinstance(handler, dict):
+            causes += handlers.check(handler, f"{field}.lifecycle.{hook}")
+    causes += checks.one_of(f"{field}.imagePullPolicy", container.get("imagePullPolicy"), _PULL_POLICIES)
+    policy = container.get("terminationMessagePolicy")
+    causes += checks.one_of(f"{field}.terminationMessagePolicy", policy, _MESSAGE_POLICIES)
+    causes += _check_users(container.get("securityContext"), f"{field}.securityContext")
     return causes + _check_resources(container.get("resources") or {}, f"{field}.resources")
+
+
+def _check_users(context: Any, field: str) -> list[Cause]:
+    text = f"must be between 0 and {_LARGEST}, inclusive"
+    return [
+        errors.invalid_value(f"{field}.{name}", str(context[name]), text)
+        for name in ("runAsUser", "runAsGroup")
+        if isinstance((context or {}).get(name), int) and not 0 <= context[name] <= _LARGEST
+    ]
 
 
 def _check_name(container: Object, field: str, seen: set[str]) -> list[Cause]:
@@ -90,11 +99,84 @@ def _check_name(container: Object, field: str, seen: set[str]) -> list[Cause]:
     if name in seen:
         return [Cause(f"{field}.name", "FieldValueDuplicate", f'Duplicate value: "{name}"')]
     seen.add(name)
-    return [errors.invalid_value(f"{field}.name", f'"{name}"', text) for text in names.label(name)]
+    return checks.refused(f"{field}.name", name, names.label(name))
+
+
+def _check_ports(ports: Iterable[Object], field: str) -> list[Cause]:
+    causes: list[Cause] = []
+    seen: set[str] = set()
+    for index, port in enumerate(ports):
+        where, name = f"{field}[{index}]", port.get("name") or ""
+        if name:
+            causes += checks.port_name(f"{where}.name", name)
+            if name in seen:
+                causes.append(Cause(f"{where}.name", "FieldValueDuplicate", f'Duplicate value: "{name}"'))
+            seen.add(name)
+        number = port.get("containerPort") or 0
+        wrong = checks.port(f"{where}.containerPort", number)
+        causes += wrong if number else [errors.required(f"{where}.containerPort")]
+        causes += checks.one_of(f"{where}.protocol", port.get("protocol"), checks.PROTOCOLS)
+    return causes
+
+
+def _check_environment(container: Object, field: str) -> list[Cause]:
+    causes: list[Cause] = []
+    for index, variable in enumerate(container.get("env") or ()):
+        where, name = f"{field}.env[{index}]", str(variable.get("name") or "")
+        if not name:
+            causes.append(errors.required(f"{where}.name"))
+        elif not _VARIABLE.fullmatch(name):
+            causes += checks.refused(f"{where}.name", name, [_VARIABLE_TEXT])
+        if variable.get("valueFrom") is not None:
+            causes += _check_source(variable, f"{where}.valueFrom")
+    for index, source in enumerate(container.get("envFrom") or ()):
+        found = [one for one in ("configMapRef", "secretRef") if source.get(one) is not None]
+        if not found:
+            causes += checks.refused(f"{field}.envFrom", "", ["must specify one of: `configMapRef` or `secretRef`"])
+        for one in found:
+            causes += checks.needed(f"{field}.envFrom[{index}].{one}.name", source[one].get("name"))
+    return causes
+
+
+def _check_source(variable: Object, field: str) -> list[Cause]:
+    source = variable["valueFrom"]
+    found = [one for one in _SOURCES if source.get(one) is not None]
+    if variable.get("value"):
+        return checks.refused(field, "", ["may not be specified when `value` is not empty"])
+    if not found:
+        listed = ", ".join(f"`{one}`" for one in _SOURCES[:-1])
+        return checks.refused(field, "", [f"must specify one of: {listed} or `{_SOURCES[-1]}`"])
+    if len(found) > 1:
+        return checks.refused(field, "", ["may not have more than one field specified at a time"])
+    if found[0] not in ("configMapKeyRef", "secretKeyRef"):
+        return []
+    where, chosen = f"{field}.{found[0]}", source[found[0]]
+    name = str(chosen.get("name") or "")
+    return checks.refused(f"{where}.name", name, names.subdomain(name)) + checks.needed(
+        f"{where}.key", chosen.get("key")
+    )
+
+
+def _check_mounts(container: Object, field: str, volumes: set[Any]) -> list[Cause]:
+    causes: list[Cause] = []
+    seen: set[str] = set()
+    for index, mount in enumerate(container.get("volumeMounts") or ()):
+        where, path = f"{field}.volumeMounts[{index}]", mount.get("mountPath") or ""
+        if mount.get("name") not in volumes:
+            text = f'Not found: "{mount.get("name")}"'
+            causes.append(Cause(f"{where}.name", "FieldValueNotFound", text))
+        causes += checks.needed(f"{where}.mountPath", path)
+        if path and path in seen:
+            causes += checks.refused(f"{where}.mountPath", path, ["must be unique"])
+        seen.add(path)
+    return causes
 
 
 def _check_resources(resources: Mapping[str, Any], field: str) -> list[Cause]:
     causes: list[Cause] = []
+    for side in ("limits", "requests"):
+        for name, amount in (resources.get(side) or {}).items():
+            causes += _check_amount(name, str(amount), f"{field}.{side}[{name}]")
     limits = resources.get("limits") or {}
     for name, asked in (resources.get("requests") or {}).items():
         limit = limits.get(name)
@@ -102,3 +184,12 @@ def _check_resources(resources: Mapping[str, Any], field: str) -> list[Cause]:
             text = f"must be less than or equal to {name} limit of {limit}"
             causes.append(errors.invalid_value(f"{field}.requests", f'"{asked}"', text))
     return causes
+
+
+def _check_amount(name: str, amount: str, field: str) -> list[Cause]:
+    if "/" not in name and name not in _RESOURCES and not name.startswith("hugepages-"):
+        told = ("must be a standard resource type or fully qualified", "must be a standard resource for containers")
+        return checks.refused(field, name, told)
+    if quantity.parse(amount) < quantity.parse("0"):
+        return checks.refused(field, amount, ["must be greater than or equal to 0"])
+    return []

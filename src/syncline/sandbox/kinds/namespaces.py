@@ -3,24 +3,47 @@
 from __future__ import annotations
 
 from syncline.apimachinery.keys import Object
+from syncline.sandbox import errors
+from syncline.sandbox.admission import security
 from syncline.sandbox.backend import Backend
+from syncline.sandbox.errors import Cause
+from syncline.sandbox.identity import NAME_LABEL
 from syncline.sandbox.kinds.rules import Rules
 
-NAME_LABEL = "kubernetes.io/metadata.name"
 
-
-def _prepare(_backend: Backend, obj: Object, _live: Object | None) -> Object:
+def _prepare(_backend: Backend, obj: Object, live: Object | None) -> Object:
     metadata = dict(obj["metadata"])
     metadata["labels"] = {**(metadata.get("labels") or {}), NAME_LABEL: metadata.get("name", "")}
-    return {**obj, "metadata": metadata}
+    prepared = {**obj, "metadata": metadata}
+    return prepared if live is None else {**prepared, "spec": live.get("spec") or {}}
 
 
 def _complete(_backend: Backend, obj: Object, live: Object | None) -> Object:
     if live is not None:
-        return {**obj, "spec": live.get("spec") or {}}
+        return obj
     finalizers = (obj.get("spec") or {}).get("finalizers") or []
     spec = {"finalizers": [*finalizers, *(["kubernetes"] if "kubernetes" not in finalizers else [])]}
     return {**obj, "spec": spec, "status": {"phase": "Active"}}
 
 
-NAMESPACE = Rules(prepare=_prepare, complete=_complete)
+def _validate(_backend: Backend, obj: Object, _live: Object | None) -> list[Cause]:
+    labels = obj["metadata"].get("labels") or {}
+    text = f"must be one of {', '.join(security.LEVELS)}"
+    return [
+        errors.invalid_value(f"metadata.labels[{key}]", f'"{labels[key]}"', text)
+        for key in (f"{security.PREFIX}{mode}" for mode in ("enforce", "audit", "warn"))
+        if labels.get(key, "privileged") not in security.LEVELS
+    ]
+
+
+def _validate_status(_backend: Backend, obj: Object, live: Object | None) -> list[Cause]:
+    phase = (obj.get("status") or {}).get("phase") or ""
+    deleting = live is not None and "deletionTimestamp" in live["metadata"]
+    wanted = "Terminating" if deleting else "Active"
+    if phase in ("", wanted):
+        return []
+    text = f"may only be '{wanted}' if `deletionTimestamp` is {'not ' if deleting else ''}empty"
+    return [errors.invalid_value("status.Phase", f'"{phase}"', text)]
+
+
+NAMESPACE = Rules(prepare=_prepare, complete=_complete, validate=_validate, validate_status=_validate_status)

@@ -9,7 +9,7 @@ from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.errors import Cause
-from syncline.sandbox.kinds import containers
+from syncline.sandbox.kinds import checks, containers, statuses
 from syncline.sandbox.kinds.rules import Rules
 from syncline.sandbox.store import Bucket
 
@@ -32,6 +32,8 @@ def _complete(backend: Backend, obj: Object, live: Object | None) -> Object:
     if live is not None:
         return obj
     spec = dict(obj.get("spec") or {})
+    if (spec.get("terminationGracePeriodSeconds") or 0) < 0:
+        spec["terminationGracePeriodSeconds"] = 1
     namespace = obj["metadata"].get("namespace", "")
     account = spec.setdefault("serviceAccountName", "default") or "default"
     spec.setdefault("serviceAccount", account)
@@ -39,32 +41,51 @@ def _complete(backend: Backend, obj: Object, live: Object | None) -> Object:
     if row is None and backend.settings.simulate:
         detail = f'error looking up service account {namespace}/{account}: serviceaccount "{account}" not found'
         raise errors.forbidden("pods", "", obj["metadata"].get("name", ""), detail)
-    _mount_token(backend, spec)
+    given = row.decode() if row is not None else {}
+    if given.get("imagePullSecrets") and not spec.get("imagePullSecrets"):
+        spec["imagePullSecrets"] = given["imagePullSecrets"]
+    if spec.get("automountServiceAccountToken", given.get("automountServiceAccountToken")) is not False:
+        _mount_token(backend, spec)
     tolerations = list(spec.get("tolerations") or ())
     for wanted in _EVICTING:
         if not any(given.get("key") in (wanted["key"], None) for given in tolerations):
             tolerations.append(dict(wanted))
     spec["tolerations"] = tolerations
-    _check_priority(backend, obj, spec)
-    spec.setdefault("priority", _PRIORITIES.get(spec.get("priorityClassName", ""), 0))
-    spec.setdefault("preemptionPolicy", "PreemptLowerPriority")
+    _set_priority(backend, obj, spec)
     return {**obj, "spec": spec, "status": {"phase": "Pending", "qosClass": quality(spec)}}
 
 
-def _check_priority(backend: Backend, obj: Object, spec: Object) -> None:
-    name = spec.get("priorityClassName", "")
-    if not name or name in _PRIORITIES:
-        return
-    row = backend.store.get(Bucket("scheduling.k8s.io", "priorityclasses"), "", name)
+def _set_priority(backend: Backend, obj: Object, spec: Object) -> None:
+    """Work out the priority from its class; a number that somebody sends must be the same."""
+    name = spec.get("priorityClassName") or ""
+    found: Object = {"value": _PRIORITIES.get(name, 0)}
+    if name not in _PRIORITIES:
+        found = _priority_class(backend, obj, name) or found
+    value = found.get("value", 0)
+    if spec.setdefault("priority", value) != value:
+        detail = (
+            f"the integer value of priority ({spec['priority']}) must not be provided in pod spec; priority admission "
+            f"controller computed {value} from the given PriorityClass name"
+        )
+        raise errors.forbidden("pods", "", obj["metadata"].get("name", ""), detail)
+    spec.setdefault("preemptionPolicy", found.get("preemptionPolicy") or "PreemptLowerPriority")
+    if found.get("metadata"):
+        spec["priorityClassName"] = found["metadata"]["name"]
+
+
+def _priority_class(backend: Backend, obj: Object, name: str) -> Object | None:
+    bucket = Bucket("scheduling.k8s.io", "priorityclasses")
+    if not name:
+        standard = (row.decode() for row in backend.store.rows(bucket))
+        return max((one for one in standard if one.get("globalDefault")), key=lambda one: -one["value"], default=None)
+    row = backend.store.get(bucket, "", name)
     if row is None:
         detail = f"no PriorityClass with name {name} was found"
         raise errors.forbidden("pods", "", obj["metadata"].get("name", ""), detail)
-    spec.setdefault("priority", row.decode().get("value", 0))
+    return row.decode()
 
 
 def _mount_token(backend: Backend, spec: Object) -> None:
-    if spec.get("automountServiceAccountToken") is False:
-        return
     every = [*(spec.get("initContainers") or ()), *(spec.get("containers") or ())]
     mounted = [mount.get("mountPath") for one in every for mount in one.get("volumeMounts") or ()]
     if mounted and all(_TOKEN_PATH in mounted for _ in every) and mounted.count(_TOKEN_PATH) == len(every):
@@ -108,10 +129,11 @@ def quality(spec: Mapping[str, Any]) -> str:
     return "Guaranteed" if guaranteed else "Burstable"
 
 
-def check_template(template: Any, claimed: Iterable[str] = ()) -> list[Cause]:
+def check_template(template: Any, claimed: Iterable[str] = (), field: str = "spec.template") -> list[Cause]:
     """Return what is wrong with the pod template of a workload; `claimed` volumes are added to its pods later."""
-    spec = (template or {}).get("spec") or {}
-    return containers.check_spec(spec, "spec.template.spec", claimed)
+    given = template or {}
+    causes = checks.label_keys(f"{field}.labels", (given.get("metadata") or {}).get("labels"))
+    return causes + containers.check_spec(given.get("spec") or {}, f"{field}.spec", claimed)
 
 
 def _validate(_backend: Backend, obj: Object, live: Object | None) -> list[Cause]:
@@ -130,4 +152,12 @@ def _fixed(spec: Mapping[str, Any]) -> dict[str, Any]:
     return fixed
 
 
-POD = Rules(complete=_complete, validate=_validate, returns_deleted=True)
+def _warn(obj: Object) -> list[str]:
+    return [
+        f'spec.imagePullSecrets[{index}].name: invalid empty name ""'
+        for index, secret in enumerate((obj.get("spec") or {}).get("imagePullSecrets") or ())
+        if not secret.get("name")
+    ]
+
+
+POD = Rules(complete=_complete, validate=_validate, prepare_status=statuses.fill_pod, warn=_warn, returns_deleted=True)

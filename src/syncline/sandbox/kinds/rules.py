@@ -29,6 +29,10 @@ def _anything(_backend: Backend, _obj: Object, _live: Object | None) -> list[Cau
     return []
 
 
+def _nothing(_obj: Object) -> list[str]:
+    return []
+
+
 class Rules(msgspec.Struct, frozen=True):
     """What one kind does differently."""
 
@@ -36,6 +40,13 @@ class Rules(msgspec.Struct, frozen=True):
     validate: Validate = _anything
     complete: Prepare = _unchanged
     """Like `prepare`, but after defaulting."""
+    prepare_status: Prepare = _unchanged
+    """Like `prepare`, for a write to the status."""
+    validate_status: Validate = _anything
+    warning: str = ""
+    """What every write of such an object is answered with, besides the object."""
+    warn: Callable[[Object], list[str]] = _nothing
+    """What there is to say about an object that is let in all the same."""
     returns_deleted: bool = False
     """Whether a delete answers with the object instead of a Status."""
     fixed: bool = False

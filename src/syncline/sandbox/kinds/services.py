@@ -6,9 +6,14 @@ from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import NODE_PORTS, Backend
 from syncline.sandbox.errors import Cause
-from syncline.sandbox.kinds.rules import Rules
+from syncline.sandbox.kinds import checks, statuses
+from syncline.sandbox.kinds.rules import Rules, go_value
 
 _TYPES = ("ClusterIP", "ExternalName", "LoadBalancer", "NodePort")
+
+
+_OF_CLUSTER = ("clusterIP", "clusterIPs", "internalTrafficPolicy", "ipFamilies", "ipFamilyPolicy")
+"""What a Service gives up when it becomes a mere name."""
 
 
 def _complete(backend: Backend, obj: Object, live: Object | None) -> Object:
@@ -22,6 +27,9 @@ def _complete(backend: Backend, obj: Object, live: Object | None) -> Object:
         dual = spec["clusterIP"] == "None" and not spec.get("selector")
         spec.setdefault("ipFamilies", ["IPv4", "IPv6"] if dual else ["IPv4"])
         spec.setdefault("ipFamilyPolicy", "RequireDualStack" if dual else "SingleStack")
+    elif old and old.get("type") != "ExternalName":
+        for field in _OF_CLUSTER:
+            spec.pop(field, None)
     if kind in ("NodePort", "LoadBalancer"):
         spec["ports"] = [_with_node_port(backend, port, old) for port in spec.get("ports") or ()]
     completed = {**obj, "spec": spec}
@@ -43,23 +51,17 @@ def _with_node_port(backend: Backend, port: Object, old: Object) -> Object:
 
 def _validate(_backend: Backend, obj: Object, live: Object | None) -> list[Cause]:
     spec = obj.get("spec") or {}
-    causes: list[Cause] = []
     kind = spec.get("type") or "ClusterIP"
-    if kind not in _TYPES:
-        causes.append(errors.not_supported("spec.type", kind, _TYPES))
-    if kind == "ExternalName" and not spec.get("externalName"):
-        causes.append(errors.required("spec.externalName"))
-    if not spec.get("ports") and spec.get("type") != "ExternalName" and spec.get("clusterIP") != "None":
+    causes = checks.one_of("spec.type", kind, _TYPES)
+    if kind == "ExternalName":
+        name = spec.get("externalName")
+        causes += checks.subdomain("spec.externalName", name) if name else [errors.required("spec.externalName")]
+    elif not spec.get("ports") and spec.get("clusterIP") != "None":
         causes.append(errors.required("spec.ports"))
-    for index, port in enumerate(spec.get("ports") or ()):
-        number = port.get("port")
-        if not isinstance(number, int) or not 0 < number < 65536:
-            text = "must be between 1 and 65535, inclusive"
-            causes.append(errors.invalid_value(f"spec.ports[{index}].port", str(number or 0), text))
-            if port.get("targetPort") == number:
-                causes.append(errors.invalid_value(f"spec.ports[{index}].targetPort", str(number or 0), text))
-        if len(spec["ports"]) > 1 and not port.get("name"):
-            causes.append(errors.required(f"spec.ports[{index}].name"))
+    causes += _check_ports(spec.get("ports") or [], kind)
+    causes += checks.label_keys("spec.selector", spec.get("selector"))
+    causes += checks.one_of("spec.sessionAffinity", spec.get("sessionAffinity"), ("ClientIP", "None"))
+    causes += _check_addresses(spec, kind)
     old = (live or {}).get("spec") or {}
     if live is not None and old.get("type") != "ExternalName" and spec.get("type") != "ExternalName":
         given, was = spec.get("clusterIP"), old.get("clusterIP")
@@ -69,4 +71,53 @@ def _validate(_backend: Backend, obj: Object, live: Object | None) -> list[Cause
     return causes
 
 
-SERVICE = Rules(complete=_complete, validate=_validate, returns_deleted=True)
+def _check_ports(ports: list[Object], kind: str) -> list[Cause]:
+    causes: list[Cause] = []
+    named: set[str] = set()
+    pairs: set[tuple[object, object]] = set()
+    for index, port in enumerate(ports):
+        where, name = f"spec.ports[{index}]", port.get("name") or ""
+        if not name and len(ports) > 1:
+            causes.append(errors.required(f"{where}.name"))
+        causes += checks.label(f"{where}.name", name)
+        if name and name in named:
+            causes.append(Cause(f"{where}.name", "FieldValueDuplicate", f'Duplicate value: "{name}"'))
+        named.add(name)
+        causes += checks.port(f"{where}.port", port.get("port"))
+        causes += checks.one_of(f"{where}.protocol", port.get("protocol"), checks.PROTOCOLS)
+        if port.get("targetPort") is not None:
+            causes += checks.port(f"{where}.targetPort", port["targetPort"])
+        if port.get("nodePort") and kind == "ClusterIP":
+            causes.append(errors.forbidden_field(f"{where}.nodePort", "may not be used when `type` is 'ClusterIP'"))
+        pair = (port.get("protocol") or "TCP", port.get("port"))
+        if pair in pairs:
+            shown = {"Name": "", "Protocol": pair[0], "AppProtocol": None, "Port": pair[1]}
+            text = f"Duplicate value: {go_value({**shown, 'TargetPort': 0, 'NodePort': 0})}"
+            causes.append(Cause(where, "FieldValueDuplicate", text))
+        pairs.add(pair)
+    return causes
+
+
+def _check_addresses(spec: Object, kind: str) -> list[Cause]:
+    causes: list[Cause] = []
+    address = spec.get("clusterIP") or ""
+    if address == "None" and kind in ("NodePort", "LoadBalancer"):
+        text = f"may not be set to 'None' for {kind} services"
+        causes += checks.refused("spec.clusterIPs[0]", "None", [text])
+    elif address not in ("", "None"):
+        causes += checks.address("spec.clusterIPs[0]", address)
+    for index, one in enumerate(spec.get("externalIPs") or ()):
+        causes += checks.address(f"spec.externalIPs[{index}]", one)
+    for index, one in enumerate(spec.get("loadBalancerSourceRanges") or ()):
+        causes += checks.network(f"spec.LoadBalancerSourceRanges[{index}]", str(one).strip())
+    if spec.get("ipFamilyPolicy") == "RequireDualStack" and (address != "None" or spec.get("selector")):
+        text = "this cluster is not configured for dual-stack services"
+        causes += checks.refused("spec.ipFamilyPolicy", "RequireDualStack", [text])
+    policy = spec.get("externalTrafficPolicy")
+    if policy and kind not in ("NodePort", "LoadBalancer") and not spec.get("externalIPs"):
+        text = "may only be set for externally-accessible services"
+        causes += checks.refused("spec.externalTrafficPolicy", policy, [text])
+    return causes
+
+
+SERVICE = Rules(complete=_complete, validate=_validate, validate_status=statuses.check_service, returns_deleted=True)

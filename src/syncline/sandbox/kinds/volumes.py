@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from syncline.apimachinery import names, quantity
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.errors import Cause
-from syncline.sandbox.kinds.rules import Rules
+from syncline.sandbox.kinds import checks
+from syncline.sandbox.kinds.rules import Rules, go_value
 from syncline.sandbox.store import Bucket
 
 _CLAIM_TEXT = (
     "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims"
 )
 _DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class"
+_MODES = ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")
+_BINDING_MODES = ("Immediate", "WaitForFirstConsumer")
+_NO_SOURCES = frozenset({"capacity", "claimRef", "nodeAffinity"})
 _PROTECTION = "kubernetes.io/pvc-protection"
+VOLUME_PROTECTION = "kubernetes.io/pv-protection"
 
 
 def _complete_claim(backend: Backend, obj: Object, live: Object | None) -> Object:
@@ -32,15 +38,26 @@ def _complete_claim(backend: Backend, obj: Object, live: Object | None) -> Objec
     return {**obj, "metadata": metadata, "spec": spec, "status": {"phase": "Pending"}}
 
 
-def _validate_claim(_backend: Backend, obj: Object, live: Object | None) -> list[Cause]:
+def _validate_claim(backend: Backend, obj: Object, live: Object | None) -> list[Cause]:
     spec = obj.get("spec") or {}
     causes: list[Cause] = []
     if not spec.get("accessModes"):
         causes.append(errors.required("spec.accessModes", "at least 1 access mode is required"))
-    if not ((spec.get("resources") or {}).get("requests") or {}).get("storage"):
+    causes += _check_modes(spec.get("accessModes") or [])
+    size = ((spec.get("resources") or {}).get("requests") or {}).get("storage")
+    if not size:
         causes.append(errors.required("spec.resources[storage]"))
+    elif quantity.parse(size) <= quantity.parse("0"):
+        causes += checks.refused("spec.resources[storage]", str(size), ["must be greater than zero"])
+    causes += checks.subdomain("spec.storageClassName", spec.get("storageClassName"))
+    causes += checks.one_of("spec.volumeMode", spec.get("volumeMode"), ("Block", "Filesystem"))
     if live is not None:
         old = live.get("spec") or {}
+        _check_growth(backend, obj, live)
+        capacity = ((live.get("status") or {}).get("capacity") or {}).get("storage")
+        if capacity and size and quantity.parse(size) < quantity.parse(capacity):
+            text = "field can not be less than status.capacity"
+            causes.append(errors.forbidden_field("spec.resources.requests.storage", text))
         free = {"resources", "volumeAttributesClassName"} | (set() if old.get("volumeName") else {"volumeName"})
         if {key: spec.get(key) for key in spec.keys() | old.keys() if key not in free} != {
             key: old.get(key) for key in spec.keys() | old.keys() if key not in free
@@ -49,11 +66,66 @@ def _validate_claim(_backend: Backend, obj: Object, live: Object | None) -> list
     return causes
 
 
+def _check_modes(modes: list[str]) -> list[Cause]:
+    wrong = [mode for mode in modes if mode not in _MODES]
+    causes = [errors.not_supported("spec.accessModes", mode, _MODES) for mode in wrong]
+    if "ReadWriteOncePod" in modes and len(modes) > 1:
+        text = "may not use ReadWriteOncePod with other access modes"
+        causes.append(errors.forbidden_field("spec.accessModes", text))
+    return causes
+
+
+def _validate_volume(_backend: Backend, obj: Object, _live: Object | None) -> list[Cause]:
+    spec = obj.get("spec") or {}
+    modes, capacity = spec.get("accessModes") or [], spec.get("capacity") or {}
+    causes = checks.needed("spec.accessModes", modes) + _check_modes(modes)
+    causes += checks.needed("spec.capacity", capacity)
+    if "storage" not in capacity:
+        text = f'Unsupported value: {go_value(capacity or None)}: supported values: "storage"'
+        causes.append(Cause("spec.capacity", "FieldValueNotSupported", text))
+    policy = spec.get("persistentVolumeReclaimPolicy")
+    causes += checks.one_of("spec.persistentVolumeReclaimPolicy", policy, ("Delete", "Recycle", "Retain"))
+    sources = [key for key, value in spec.items() if isinstance(value, dict) and key not in _NO_SOURCES]
+    if not sources:
+        causes.append(errors.required("spec", "must specify a volume type"))
+    return causes
+
+
+def _size(obj: Object) -> str:
+    return str((((obj.get("spec") or {}).get("resources") or {}).get("requests") or {}).get("storage") or "0")
+
+
+def _check_growth(backend: Backend, obj: Object, live: Object) -> None:
+    """Refuse to grow a claim whose StorageClass does not provide for that."""
+    if quantity.parse(_size(obj)) <= quantity.parse(_size(live)):
+        return
+    name = (live.get("spec") or {}).get("storageClassName") or ""
+    row = backend.store.get(Bucket("storage.k8s.io", "storageclasses"), "", name) if name else None
+    if row is None or not row.decode().get("allowVolumeExpansion"):
+        detail = (
+            "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must "
+            "support resize"
+        )
+        raise errors.forbidden("persistentvolumeclaims", "", obj["metadata"].get("name", ""), detail)
+
+
+def _complete_volume(backend: Backend, obj: Object, live: Object | None) -> Object:
+    if live is not None:
+        return obj
+    metadata = {**obj["metadata"]}
+    if VOLUME_PROTECTION not in (metadata.get("finalizers") or ()):
+        metadata["finalizers"] = [*(metadata.get("finalizers") or ()), VOLUME_PROTECTION]
+    return {**obj, "metadata": metadata, "status": {"phase": "Pending", "lastPhaseTransitionTime": backend.timestamp()}}
+
+
 def _validate_class(_backend: Backend, obj: Object, live: Object | None) -> list[Cause]:
-    if not obj.get("provisioner"):
+    provisioner = str(obj.get("provisioner") or "")
+    if not provisioner:
         return [errors.required("provisioner")]
     if live is None:
-        return []
+        causes = checks.refused("provisioner", provisioner, names.qualified(provisioner.lower()))
+        causes += checks.one_of("reclaimPolicy", obj.get("reclaimPolicy"), ("Delete", "Retain"))
+        return causes + checks.one_of("volumeBindingMode", obj.get("volumeBindingMode"), _BINDING_MODES)
     return [
         errors.invalid_value(field, "null", "field is immutable")
         for field in ("parameters", "provisioner", "reclaimPolicy", "volumeBindingMode")
@@ -62,4 +134,5 @@ def _validate_class(_backend: Backend, obj: Object, live: Object | None) -> list
 
 
 CLAIM = Rules(complete=_complete_claim, validate=_validate_claim, returns_deleted=True)
+VOLUME = Rules(complete=_complete_volume, validate=_validate_volume, returns_deleted=True)
 CLASS = Rules(validate=_validate_class, returns_deleted=True)

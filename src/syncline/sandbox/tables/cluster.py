@@ -72,7 +72,8 @@ def _involved(obj: Object, _now: datetime) -> str:
 
 def _source(obj: Object, _now: datetime) -> str:
     source = obj.get("source") or {}
-    parts = [source.get("component") or obj.get("reportingComponent") or "", source.get("host") or ""]
+    reporter = (obj.get("reportingComponent") or "", obj.get("reportingInstance") or "")
+    parts = (source["component"], source.get("host") or "") if source.get("component") else reporter
     return ", ".join(part for part in parts if part)
 
 

@@ -28,12 +28,28 @@ def _reference(obj: Object, _now: datetime) -> str:
 
 
 def _targets(obj: Object, _now: datetime) -> str:
-    told = []
-    for metric in dig(obj, ("spec", "metrics"), []):
-        wanted = (metric.get("resource") or {}).get("target") or {}
-        name = (metric.get("resource") or {}).get("name", "")
-        told.append(f"{name}: <unknown>/{wanted.get('averageUtilization', '<auto>')}%" if name else "<unknown>")
-    return ", ".join(told) or "<none>"
+    metrics, current = dig(obj, ("spec", "metrics"), []), dig(obj, ("status", "currentMetrics"), None) or []
+    told = [_target(metric, current[index] if index < len(current) else {}) for index, metric in enumerate(metrics)]
+    more = f" + {len(told) - 2} more..." if len(told) > 2 else ""
+    return ", ".join(told[:2]) + more or "<none>"
+
+
+def _target(metric: Object, current: Object) -> str:
+    """Print one metric as measured and wanted; a real server matches the two by their place alone."""
+    kind = metric.get("type", "")
+    field = kind[:1].lower() + kind[1:]
+    wanted = (metric.get(field) or {}).get("target") or {}
+    found = (current.get(field) or {}).get("current") or {}
+    name = f"{metric[field].get('name', '')}: " if kind in ("Resource", "ContainerResource") else ""
+    if wanted.get("averageValue") is not None:
+        average = " (avg)" if not name else ""
+        return f"{name}{found.get('averageValue', '<unknown>')}/{wanted['averageValue']}{average}"
+    if name:
+        share = found.get("averageUtilization")
+        shown = "<unknown>" if share is None else f"{share}%"
+        limit = wanted.get("averageUtilization")
+        return f"{name}{shown}/{'<auto>' if limit is None else f'{limit}%'}"
+    return f"{found.get('value', '<unknown>')}/{wanted.get('value', '')}"
 
 
 def _least(obj: Object, _now: datetime) -> str:
@@ -72,7 +88,7 @@ AUTOSCALERS = (
     Column("Targets", _targets),
     Column("MinPods", _least),
     Column("MaxPods", number("spec", "maxReplicas")),
-    Column("Replicas", number("status", "desiredReplicas")),
+    Column("Replicas", number("status", "currentReplicas")),
     AGE,
 )
 QUOTAS = (NAME, Column("Request", _amounts(limits=False)), Column("Limit", _amounts(limits=True)), AGE)

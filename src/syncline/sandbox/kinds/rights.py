@@ -1,0 +1,61 @@
+"""Roles and bindings: rules that name something, roles that may not change, subjects that exist as kinds."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from syncline.apimachinery.keys import Object
+from syncline.sandbox import errors
+from syncline.sandbox.backend import Backend
+from syncline.sandbox.errors import Cause
+from syncline.sandbox.kinds import checks
+from syncline.sandbox.kinds.rules import Rules, go_value
+
+_GROUP: Final = "rbac.authorization.k8s.io"
+_SUBJECTS: Final = ("ServiceAccount", "User", "Group")
+
+
+def _validate_role(_backend: Backend, obj: Object, _live: Object | None) -> list[Cause]:
+    causes: list[Cause] = []
+    for index, rule in enumerate(obj.get("rules") or ()):
+        causes += _check_rule(rule, f"rules[{index}]", namespaced=bool(obj["metadata"].get("namespace")))
+    return causes
+
+
+def _check_rule(rule: Object, where: str, *, namespaced: bool) -> list[Cause]:
+    causes = checks.needed(f"{where}.verbs", rule.get("verbs"))
+    urls = rule.get("nonResourceURLs")
+    if urls:
+        if namespaced:
+            text = "namespaced rules cannot apply to non-resource URLs"
+            causes.append(errors.invalid_value(f"{where}.nonResourceURLs", go_value(urls), text))
+        if rule.get("apiGroups") or rule.get("resources") or rule.get("resourceNames"):
+            text = "rules cannot apply to both regular resources and non-resource URLs"
+            causes.append(errors.invalid_value(f"{where}.nonResourceURLs", go_value(urls), text))
+        return causes
+    for field, word in (("apiGroups", "api group"), ("resources", "resource")):
+        if not rule.get(field):
+            causes.append(errors.required(f"{where}.{field}", f"resource rules must supply at least one {word}"))
+    return causes
+
+
+def _validate_binding(_backend: Backend, obj: Object, live: Object | None) -> list[Cause]:
+    role = obj.get("roleRef") or {}
+    causes: list[Cause] = []
+    if role.get("apiGroup") != _GROUP:
+        causes.append(errors.not_supported("roleRef.apiGroup", str(role.get("apiGroup") or ""), (_GROUP,)))
+    kinds = ("Role", "ClusterRole") if obj["metadata"].get("namespace") else ("ClusterRole",)
+    causes += checks.one_of("roleRef.kind", role.get("kind") or "", kinds)
+    causes += checks.needed("roleRef.name", role.get("name"))
+    for index, subject in enumerate(obj.get("subjects") or ()):
+        where = f"subjects[{index}]"
+        causes += checks.needed(f"{where}.name", subject.get("name"))
+        causes += checks.one_of(f"{where}.kind", subject.get("kind") or "", _SUBJECTS)
+    if live is not None and role != live.get("roleRef"):
+        printed = {"APIGroup": role.get("apiGroup"), "Kind": role.get("kind"), "Name": role.get("name")}
+        causes.append(errors.invalid_value("roleRef", go_value(printed), "field is immutable"))
+    return causes
+
+
+ROLE = Rules(validate=_validate_role)
+BINDING = Rules(validate=_validate_binding)
