@@ -6,7 +6,21 @@ import pathlib
 
 import msgspec
 
-from tests.contract import cluster, config, custom, others, reading, workloads
+from tests.contract import (
+    admission,
+    changes,
+    cluster,
+    config,
+    custom,
+    disruption,
+    families,
+    others,
+    policies,
+    reading,
+    refusals,
+    rules,
+    workloads,
+)
 from tests.contract.playing import Answer
 from tests.contract.steps import Story
 
@@ -17,6 +31,13 @@ STORIES: tuple[Story, ...] = (
     *workloads.STORIES,
     *others.STORIES,
     *custom.STORIES,
+    *rules.STORIES,
+    *families.STORIES,
+    *admission.STORIES,
+    *disruption.STORIES,
+    *refusals.STORIES,
+    *changes.STORIES,
+    *policies.STORIES,
     *cluster.STORIES,
 )
 

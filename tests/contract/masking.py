@@ -7,7 +7,7 @@ from typing import Any
 
 _UID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
-_AGE = re.compile(r"\d+[smh]|<invalid>")
+_AGE = re.compile(r"(?:\d+[ydhms])+|<invalid>")
 _VERSION = re.compile(r"((?:resource version|ResourceVersion in record): )\d+|(\(|current: )\d+(?=\)|$|,)")
 _QUOTED_VERSION = re.compile(r'(resourceVersion\\*":\\*")\d+')
 _GENERATED = re.compile(r"\bgen-[a-z0-9]{5}\b")

@@ -5,19 +5,16 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import random
 import shutil
 import subprocess
 import sys
 import threading
-import time
-import uuid
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from syncline.adapters.clock import SystemClock, SystemIds
 from syncline.sandbox.http import Served, serve
 from syncline.sandbox.kubeconfig import kubeconfig
 from syncline.sandbox.server import Sandbox
@@ -30,29 +27,6 @@ SETTINGS = SandboxSettings(
 )
 
 
-class RealClock:
-    """The machine's time."""
-
-    def now(self) -> datetime:
-        return datetime.now(UTC)
-
-    def monotonic(self) -> float:
-        return time.monotonic()
-
-    async def sleep(self, seconds: float) -> None:
-        await asyncio.sleep(seconds)
-
-
-class RandomIds:
-    """Names nobody has used before."""
-
-    def uid(self) -> str:
-        return str(uuid.uuid4())
-
-    def suffix(self, length: int = 5) -> str:
-        return "".join(random.choices("bcdfghjklmnpqrstvwxz2456789", k=length))
-
-
 class Kubectl:
     """The real kubectl with a kubeconfig of its own."""
 
@@ -60,14 +34,14 @@ class Kubectl:
         self._program = program
         self._environment = {**os.environ, "KUBECONFIG": str(config), "HOME": str(home), "KUBECTL_KUBERC": "false"}
 
-    def run(self, *arguments: str, given: str = "", code: int = 0) -> str:
+    def run(self, *arguments: str, given: str = "", code: int = 0, editor: str = "") -> str:
         """Run one command and return what it prints; any other exit code than `code` fails the test."""
         done = subprocess.run(
             [self._program, *arguments],
             input=given,
             capture_output=True,
             text=True,
-            env=self._environment,
+            env={**self._environment, "KUBE_EDITOR": editor},
             timeout=20,
         )
         assert done.returncode == code, f"kubectl {' '.join(arguments)}: {done.stdout}{done.stderr}"
@@ -82,9 +56,9 @@ def served() -> Iterator[Served]:
     loop = asyncio.new_event_loop()
 
     async def run() -> None:
-        sandbox = Sandbox(RealClock(), RandomIds(), settings=SETTINGS)
+        sandbox = Sandbox(SystemClock(), SystemIds(), settings=SETTINGS)
         await sandbox.start()
-        async with serve(sandbox) as found:
+        async with serve(sandbox, tls=True) as found:
             ready.append(found)
             begun.set()
             await stop.wait()
@@ -100,13 +74,18 @@ def served() -> Iterator[Served]:
 
 
 @pytest.fixture(scope="session")
-def kubectl(served: Served, tmp_path_factory: pytest.TempPathFactory) -> Kubectl:
+def kubeconfig_path(served: Served, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file that any client reads."""
+    path = tmp_path_factory.mktemp("client") / "kubeconfig"
+    path.write_text(json.dumps(kubeconfig(served)))
+    return path
+
+
+@pytest.fixture(scope="session")
+def kubectl(kubeconfig_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Kubectl:
     """The kubectl beside this Python, else the one on PATH."""
     folder = str(Path(sys.executable).parent)
     program = shutil.which("kubectl", path=folder) or shutil.which("kubectl")
     if program is None:
         pytest.skip("kubectl is not installed: make setup installs it where there is a wheel for the platform")
-    home = tmp_path_factory.mktemp("kubectl")
-    config = home / "kubeconfig"
-    config.write_text(json.dumps(kubeconfig(served.address, served.token)))
-    return Kubectl(program, config, home)
+    return Kubectl(program, kubeconfig_path, tmp_path_factory.mktemp("kubectl"))

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
+import ssl
 import urllib.error
 import urllib.request
 
+import aiohttp
 import pytest
 
-from syncline.sandbox.http import Served
+from syncline.sandbox.http import Served, serve
+from syncline.sandbox.kubeconfig import kubeconfig
+from syncline.sandbox.server import Sandbox
+from syncline.sandbox.settings import SandboxSettings
 from tests.component.sandbox.conftest import Kubectl
+from tests.support.clocks import LoopClock, SeededIds
 
 WEB = """
 apiVersion: apps/v1
@@ -171,12 +178,145 @@ def test_questions_about_rights_and_versions(kubectl: Kubectl) -> None:
     assert "Server Version: v1.37.1" in kubectl.run("version")
 
 
+def test_edit_stores_what_the_editor_leaves(kubectl: Kubectl) -> None:
+    kubectl.run("apply", "-f", "-", given=named(SETTINGS, "edited"))
+    assert kubectl.run("edit", "cm", "edited", editor="sed -i s/fast/slow/") == "configmap/edited edited\n"
+    assert kubectl.run("get", "cm", "edited", "-o", "jsonpath={.data}") == '{"color":"red","mode":"slow"}'
+
+
+def test_delete_takes_names_labels_and_files(kubectl: Kubectl) -> None:
+    for name in ("gone-one", "gone-two", "gone-three"):
+        kubectl.run("apply", "-f", "-", given=named(SETTINGS, name))
+    kubectl.run("label", "cm", "gone-two", "gone-three", "going=yes")
+    assert kubectl.run("delete", "cm", "gone-one") == 'configmap "gone-one" deleted from default namespace\n'
+    deleted = kubectl.run("delete", "cm", "-l", "going=yes")
+    assert sorted(line.split()[1] for line in deleted.splitlines()) == ['"gone-three"', '"gone-two"']
+    kubectl.run("delete", "-f", "-", "--ignore-not-found", given=named(SETTINGS, "gone-one"))
+    assert 'configmaps "gone-two" not found' in kubectl.run("delete", "cm", "gone-two", code=1)
+
+
+def test_rollouts_restart_pause_and_resume(kubectl: Kubectl) -> None:
+    kubectl.run("create", "deployment", "rolling", "--image=example/app:1", "--replicas=1")
+    kubectl.run("rollout", "status", "deploy/rolling", "--timeout=10s")
+    kubectl.run("rollout", "pause", "deploy/rolling")
+    kubectl.run("set", "image", "deploy/rolling", "app=example/app:2")
+    assert kubectl.run("get", "pods", "-l", "app=rolling", "-o", "jsonpath={..image}").split()[0] == "example/app:1"
+    kubectl.run("rollout", "resume", "deploy/rolling")
+    kubectl.run("rollout", "status", "deploy/rolling", "--timeout=10s")
+    kubectl.run("rollout", "restart", "deploy/rolling")
+    kubectl.run("rollout", "status", "deploy/rolling", "--timeout=10s")
+    assert "example/app:2" in kubectl.run("rollout", "history", "deploy/rolling", "--revision=3")
+
+
+def test_autoscalers_and_services_are_made_and_described(kubectl: Kubectl) -> None:
+    kubectl.run("create", "deployment", "busy", "--image=example/app:1", "--port=80")
+    kubectl.run("autoscale", "deployment", "busy", "--min=1", "--max=3", "--cpu=50%")
+    kubectl.run("expose", "deployment", "busy")
+    old, share = "horizontalpodautoscalers.v1.autoscaling", "jsonpath={.spec.targetCPUUtilizationPercentage}"
+    assert kubectl.run("get", old, "busy", "-o", share) == "50"
+    assert "Deployment/busy" in kubectl.run("get", "hpa", "busy")
+    assert "Deployment/busy" in kubectl.run("describe", "hpa", "busy")
+    assert "app=busy" in kubectl.run("describe", "service", "busy")
+
+
+def test_events_of_both_groups_are_listed(kubectl: Kubectl) -> None:
+    kubectl.run("run", "seen", "--image=example/app:1")
+    kubectl.run("wait", "--for=condition=Ready", "pod/seen", "--timeout=10s")
+    for resource in ("events", "events.events.k8s.io"):
+        assert "pod/seen" in kubectl.run("get", resource)
+    assert "Started container seen" in kubectl.run("events", "--for=pod/seen")
+
+
+def test_quotas_and_limits_hold(kubectl: Kubectl) -> None:
+    kubectl.run("create", "namespace", "tight")
+    kubectl.run("create", "quota", "small", "-n", "tight", "--hard=configmaps=2")
+    kubectl.run("wait", "--for=jsonpath={.status.used.configmaps}=1", "quota/small", "-n", "tight", "--timeout=10s")
+    kubectl.run("create", "configmap", "a", "-n", "tight")
+    refused = kubectl.run("create", "configmap", "b", "-n", "tight", code=1)
+    assert "exceeded quota: small, requested: configmaps=1, used: configmaps=2, limited: configmaps=2" in refused
+    assert re.search(r"configmaps +2 +2", kubectl.run("describe", "quota", "small", "-n", "tight"))
+
+
+def test_a_node_is_cordoned_drained_and_opened_again(kubectl: Kubectl) -> None:
+    node = kubectl.run("get", "nodes", "-o", "jsonpath={.items[0].metadata.name}")
+    kubectl.run("taint", "nodes", node, "key=value:PreferNoSchedule")
+    assert f"node/{node} cordoned" in kubectl.run("cordon", node)
+    kubectl.run("run", "leaving", "--image=example/app:1")
+    assert "FailedScheduling" in kubectl.run("events", "--for=pod/leaving", "--types=Warning")
+    assert f"node/{node} uncordoned" in kubectl.run("uncordon", node)
+    kubectl.run("wait", "--for=condition=Ready", "pod/leaving", "--timeout=15s")
+    kubectl.run("taint", "nodes", node, "key-")
+    assert "Ready" in kubectl.run("describe", "node", node)
+
+
+def test_questions_about_oneself_are_answered(kubectl: Kubectl) -> None:
+    assert "admin" in kubectl.run("auth", "whoami")
+    kubectl.run("create", "role", "reader", "--verb=get,list", "--resource=pods")
+    kubectl.run("create", "rolebinding", "reader", "--role=reader", "--user=ann")
+    assert kubectl.run("auth", "can-i", "list", "pods", "--as=ann") == "yes\n"
+    assert kubectl.run("auth", "can-i", "delete", "pods", "--as=ann", code=1) == "no\n"
+    listed = kubectl.run("auth", "can-i", "--list", "--as=ann")
+    assert re.search(r"pods +\[\] +\[\] +\[get list\]", listed)
+    refused = kubectl.run("get", "secrets", "--as=ann", code=1)
+    assert 'User "ann" cannot list resource "secrets" in API group "" in the namespace "default"' in refused
+    kubectl.run("create", "serviceaccount", "robot")
+    assert kubectl.run("create", "token", "robot").strip()
+
+
+def test_replace_create_and_raw_paths(kubectl: Kubectl) -> None:
+    kubectl.run("create", "-f", "-", given=named(SETTINGS, "replaced"))
+    assert "already exists" in kubectl.run("create", "-f", "-", given=named(SETTINGS, "replaced"), code=1)
+    kubectl.run("replace", "-f", "-", given=named(SETTINGS, "replaced").replace("red", "green"))
+    raw = json.loads(kubectl.run("get", "--raw", "/api/v1/namespaces/default/configmaps/replaced"))
+    assert raw["data"] == {"mode": "fast", "color": "green"}
+    forced = ("diff", "--server-side", "--force-conflicts", "-f", "-")
+    shown = kubectl.run(*forced, given=named(SETTINGS, "replaced"), code=1)
+    assert "-  color: green" in shown
+    assert "+  color: red" in shown
+
+
+def test_rules_of_custom_kinds_are_enforced(kubectl: Kubectl) -> None:
+    rule = "x-kubernetes-validations: [{rule: self.least <= self.most, message: least must not exceed most}]"
+    sizes = "least: {type: integer}, most: {type: integer}"
+    schema = f"spec: {{type: object, {rule}, properties: {{{sizes}}}}}"
+    meters = WIDGETS.replace("gauges", "meters").replace("Gauge", "Meter").replace("[ga]", "[me]")
+    meters = re.sub(r"spec: \{type: object, properties.*", schema, meters)
+    kubectl.run("apply", "-f", "-", given=meters)
+    kubectl.run("wait", "--for=condition=Established", "crd/meters.kubectl.example", "--timeout=5s")
+    meter = "apiVersion: kubectl.example/v1\nkind: Meter\nmetadata: {name: one}\nspec: {least: 3, most: 2}\n"
+    refused = kubectl.run("apply", "-f", "-", given=meter, code=1)
+    assert 'The Meter "one" is invalid: spec: Invalid value: least must not exceed most' in refused
+
+
 def test_a_wrong_token_is_refused(served: Served) -> None:
-    for path, headers in (("/api", {}), ("/access/wrong/api", {}), ("/api", {"Authorization": "Bearer wrong"})):
-        with pytest.raises(urllib.error.HTTPError) as refused:
-            urllib.request.urlopen(urllib.request.Request(served.address + path, headers=headers), timeout=5)
-        assert refused.value.code == 401
-        assert json.loads(refused.value.read())["message"] == "Unauthorized"
-    bearer = {"Authorization": f"Bearer {served.token}"}
-    with urllib.request.urlopen(urllib.request.Request(served.address + "/api", headers=bearer), timeout=5) as answer:
-        assert answer.status == 200
+    trusted = ssl.create_default_context(cadata=served.authority)
+
+    def answer(path: str, token: str) -> tuple[int, str]:
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        request = urllib.request.Request(served.address + path, headers=headers)
+        try:
+            with urllib.request.urlopen(request, timeout=5, context=trusted) as found:
+                return found.status, json.loads(found.read())["kind"]
+        except urllib.error.HTTPError as refused:
+            return refused.code, json.loads(refused.read())["message"]
+
+    for path, token in (("/api", ""), ("/api", "wrong"), (f"/access/{served.token}/api", "")):
+        assert answer(path, token) == (401, "Unauthorized")
+    assert answer("/api", served.token) == (200, "APIVersions")
+
+
+def test_without_tls_the_token_may_stand_in_the_path() -> None:
+    async def story() -> list[int]:
+        sandbox = Sandbox(LoopClock(), SeededIds(), settings=SandboxSettings(simulate=False))
+        await sandbox.start()
+        async with serve(sandbox) as plain, aiohttp.ClientSession() as session:
+            paths = ("/api", "/access/wrong/api", f"/access/{plain.token}/api")
+            codes = [(await session.get(plain.address + path)).status for path in paths]
+            headers = {"Authorization": f"Bearer {plain.token}"}
+            codes.append((await session.get(f"{plain.address}/api", headers=headers)).status)
+            server = kubeconfig(plain)["clusters"][0]["cluster"]
+            assert server == {"server": f"{plain.address}/access/{plain.token}"}
+        await sandbox.stop()
+        return codes
+
+    assert asyncio.run(story()) == [401, 401, 200, 200]

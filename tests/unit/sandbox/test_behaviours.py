@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from syncline.sandbox.behaviours import rules, templates
+from syncline.sandbox.behaviours import rules, shipped, templates
 from syncline.sandbox.settings import SandboxSettings
 from tests.unit.sandbox.driving import DEFINITIONS, WIDGETS, Kube, definition, play, widget
 
@@ -95,7 +95,8 @@ def test_a_sealed_secret_becomes_a_secret_with_its_keys() -> None:
 def test_a_certificate_is_issued_once_its_issuer_is_ready() -> None:
     async def story(kube: Kube) -> Any:
         group = "cert-manager.io"
-        base = await install(kube, group, Issuer="issuers", Certificate="certificates")
+        kinds = {"Issuer": "issuers", "Certificate": "certificates", "CertificateRequest": "certificaterequests"}
+        base = await install(kube, group, **kinds)
         spec = {"secretName": "web-tls", "issuerRef": {"name": "ca"}, "dnsNames": ["web.example"]}
         await kube.create(f"{base}/certificates", made(group, "Certificate", "web", spec))
         await kube.clock.sleep(2)
@@ -166,7 +167,7 @@ def test_templates_take_fields_of_the_object(value: Any, expected: Any) -> None:
     ("text", "told"),
     [
         ("- {name: a}", "missing required field `match`"),
-        ("- {name: a, match: {group: g, kind: K}, sleep: 3}", "unknown field `sleep`"),
+        ("- {name: a, match: {group: g, kind: K}, sleep: 3}", "there is no field `sleep`"),
         ("- {name: a, match: {group: g, kind: K}, create: [{kind: Secret}]}", 'rule "a" creates something without'),
         ("a: [", "cannot be read"),
     ],
@@ -176,13 +177,18 @@ def test_a_rule_that_cannot_be_read_is_told_in_a_sentence(text: str, told: str) 
         rules.load(text, "mine.yaml")
 
 
-def test_shipped_rules_can_be_read() -> None:
-    assert sorted({rule.match.kind for rule in rules.shipped()}) == [
-        "Certificate",
-        "ClusterIssuer",
-        "ClusterSecretStore",
-        "ExternalSecret",
-        "Issuer",
-        "SealedSecret",
-        "SecretStore",
-    ]
+@pytest.mark.parametrize("name", shipped.OPERATORS)
+def test_shipped_operators_can_be_read_and_keep_to_their_groups(name: str) -> None:
+    operator = shipped.operator(name)
+    groups = {kind.group for kind in operator.definitions} | {rule.match.group for rule in operator.rules}
+    assert groups - {""} <= set(shipped.OPERATORS[name])
+    assert operator.definitions
+    assert operator.rules
+    assert operator.about
+
+
+def test_an_operator_that_is_not_shipped_is_told_with_the_nearest_one() -> None:
+    with pytest.raises(
+        rules.BehaviourError, match=r'^There is no operator "cert-manger": did you mean cert-manager\.$'
+    ):
+        shipped.operator("cert-manger")

@@ -58,7 +58,7 @@ def test_a_deployment_becomes_available(seed: int) -> None:
 
 @pytest.mark.parametrize(
     ("surge", "unavailable", "most", "least"),
-    [(1, 0, 5, 4), (0, 1, 4, 3), ("50%", "25%", 6, 3), (0, 0, 4, 3)],
+    [(1, 0, 5, 4), (0, 1, 4, 3), ("50%", "25%", 6, 3), (0, "1%", 4, 3)],
 )
 def test_a_rollout_stays_within_surge_and_unavailability(surge: Any, unavailable: Any, most: int, least: int) -> None:
     async def story(kube: Kube) -> Any:

@@ -1,0 +1,83 @@
+"""`syncline sandbox --cluster` and `syncline facts` as a user runs them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from syncline.sandbox import cluster_file
+from tests.component.sandbox.conftest import Kubectl
+
+SYNCLINE = str(Path(sys.executable).parent / "syncline")
+CLUSTER = """
+nodes: [{name: dev-1, cpu: 4}]
+storageClasses: [{name: fast, default: true}]
+operators: [cert-manager]
+"""
+
+
+@contextmanager
+def running(folder: Path, *arguments: str) -> Iterator[Path]:
+    """Run a sandbox and yield its kubeconfig."""
+    config = folder / "kubeconfig"
+    command = [SYNCLINE, "sandbox", "--write-kubeconfig", str(config), *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        deadline = time.monotonic() + 20
+        while not config.exists() and process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.05)
+        try:
+            yield config
+        finally:
+            process.terminate()
+            process.communicate(timeout=10)
+
+
+@pytest.mark.timeout(60)
+def test_a_cluster_file_is_served_and_described_again(tmp_path: Path) -> None:
+    file = tmp_path / "cluster.yaml"
+    file.write_text(CLUSTER)
+    with running(tmp_path, "--cluster", str(file), "--operators", "sealed-secrets") as config:
+        told = subprocess.run(
+            [SYNCLINE, "facts", "--kubeconfig", str(config)], capture_output=True, text=True, timeout=30
+        )
+    assert told.returncode == 0, told.stderr
+    assert told.stderr == "context sandbox, read-only · 1 node, 1 storage class, 0 images · Secrets not read\n"
+    read = cluster_file.parse(told.stdout, "facts").settings
+    assert [(node.name, node.cpu) for node in read.nodes] == [("dev-1", "4")]
+    assert [one.name for one in read.operators] == ["cert-manager", "sealed-secrets"]
+
+
+def test_operators_can_be_added_to_a_cluster_that_was_kept(tmp_path: Path, kubectl: Kubectl) -> None:
+    data = ("--data", str(tmp_path / "data"))
+    kinds = []
+    for operators in ("cert-manager", "cert-manager,longhorn"):
+        (tmp_path / "kubeconfig").unlink(missing_ok=True)
+        with running(tmp_path, *data, "--operators", operators) as config:
+            kinds.append(kubectl.run("--kubeconfig", str(config), "get", "crd", "-o", "name"))
+    assert "volumes.longhorn.io" not in kinds[0]
+    assert "volumes.longhorn.io" in kinds[1]
+    assert "certificates.cert-manager.io" in kinds[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--operators", "cert-manger"], 'syncline: There is no operator "cert-manger": did you mean cert-manager.\n'),
+        (
+            ["--cluster", "{file}"],
+            'syncline: The cluster file {file} cannot be used: there is no key "nodez": did you mean nodes.\n',
+        ),
+    ],
+)
+def test_what_cannot_be_served_is_told_in_a_sentence(tmp_path: Path, arguments: list[str], told: str) -> None:
+    file = tmp_path / "cluster.yaml"
+    file.write_text("nodez: []")
+    filled = [one.format(file=file) for one in arguments]
+    done = subprocess.run([SYNCLINE, "sandbox", *filled], capture_output=True, text=True, timeout=30, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (2, told.format(file=file))
