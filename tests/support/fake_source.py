@@ -4,7 +4,7 @@ Implements `syncline.ports.source.Source`; commits are made with `commit` and na
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from syncline.model.errors import SourceError
 from syncline.ports.source import CommitNote, RevisionRequest, TreeFile
@@ -48,6 +48,8 @@ class MemorySource:
     def __init__(self) -> None:
         self._branches: dict[str, str] = {}
         self._commits: dict[str, dict[str, str]] = {}
+        self.slow: dict[str, Callable[[], Awaitable[None]]] = {}
+        """What is waited for before the files of a folder are handed out."""
 
     def commit(self, files: Mapping[str, str], branch: str = "main") -> str:
         """Put a new commit with exactly these files on a branch."""
@@ -69,7 +71,9 @@ class MemorySource:
             raise SourceError(f"unable to resolve '{revision}' to a commit SHA")
         return self._branches[revision]
 
-    async def tree(self, repo_url: str, sha: str, path: str) -> MemoryTree:
+    async def tree(self, repo_url: str, sha: str, path: str, *, project: str = "") -> MemoryTree:
+        if path in self.slow:
+            await self.slow[path]()
         prefix = "" if path in ("", ".") else f"{path}/"
         files = {name: text for name, text in self._commits[sha].items() if name.startswith(prefix)}
         if not files:

@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from syncline.apimachinery import times
 from syncline.model.progress import StatusChanged, SyncFinished, SyncStarted, Trouble, WaveStarted
-from tests.support import manifests, option_stories
+from tests.support import manifests, option_stories, safety_stories
 from tests.support.world import API, Bed
 
 Story = Callable[[Bed], Awaitable[None]]
@@ -413,4 +413,5 @@ STORIES: tuple[Story, ...] = (
     ignored_fields_are_neither_differences_nor_overwritten,
     a_quiet_app_causes_no_writes,
     *option_stories.STORIES,
+    *safety_stories.STORIES,
 )

@@ -13,11 +13,12 @@ from typing import Any
 import orjson
 
 from syncline.adapters.kube.client import KubeCluster
-from syncline.adapters.kube.clusters import SingleCluster
 from syncline.adapters.render.renderer import ToolRenderer
 from syncline.apimachinery.keys import GroupKind, Object, split_api_version
+from syncline.controller.beside import Mode
 from syncline.controller.controller import Controller
 from syncline.controller.queue import AppKey
+from syncline.controller.shards import Shards
 from syncline.controller.world import World
 from syncline.model import crds
 from syncline.model.progress import Progress
@@ -26,11 +27,13 @@ from syncline.model.script import Evaluated, Script
 from syncline.model.settings import Settings
 from syncline.ports.clock import Clock
 from syncline.ports.evaluate import Evaluator
-from syncline.ports.kube import ApiResource
+from syncline.ports.kube import ApiResource, Connector
+from syncline.ports.render import Renderer
 from syncline.ports.source import Source
 from syncline.ports.transport import Request, Response, Transport, TransportError
+from syncline.sandbox.outside import Images
 from syncline.sandbox.server import Handled, Sandbox
-from syncline.sandbox.settings import Container, Images, SandboxSettings
+from syncline.sandbox.settings import Container, SandboxSettings
 from tests.support.clocks import LoopClock, SeededChance, SeededIds
 from tests.support.fake_source import MemorySource
 
@@ -99,6 +102,11 @@ class Bed(abc.ABC):
         """Method and path of what controllers wrote, successfully."""
         self.violations: list[str] = []
         """Fields that controllers wrote into Applications and that Argo CD's schema does not know."""
+        self.connector: Connector | None = None
+        """Opens the clusters that Secrets describe; without one there is only the home cluster."""
+        self.renderer: Renderer = ToolRenderer()
+        self.overlay: Callable[[Settings], Settings] | None = None
+        """With one, controllers follow the ConfigMaps of the installation."""
         self._seed = seed
         self._controllers = 0
 
@@ -123,24 +131,36 @@ class Bed(abc.ABC):
         discovery = await self.user.discover()
         return any(resource.plural == plural for resource in discovery.resources)
 
-    def controller(self, transport: Transport | None = None) -> Controller:
+    def client(self, transport: Transport) -> KubeCluster:
+        """Return a client over a transport."""
+        return KubeCluster(transport)
+
+    def controller(
+        self, transport: Transport | None = None, mode: Mode = Mode.ACT, shards: Shards | None = None
+    ) -> Controller:
         """Return a new controller, over a transport of its own."""
         self._controllers += 1
         cluster = KubeCluster(Checked(transport or self.transport(), self.violations))
         name = f"{self._seed}-{self._controllers}"
         world = World(
             home=cluster,
-            clusters=SingleCluster(cluster),
             source=self._source,
-            renderer=ToolRenderer(),
+            renderer=self.renderer,
             evaluator=self._evaluator,
             clock=self.clock,
             ids=SeededIds(name),
             chance=SeededChance(name),
             sink=self.events,
             settings=self.settings,
+            connector=self.connector,
         )
-        return Controller(world, on_failure=lambda key, error: self.failures.append((key, error)))
+        return Controller(
+            world,
+            on_failure=lambda key, error: self.failures.append((key, error)),
+            overlay=self.overlay,
+            mode=mode,
+            shards=shards,
+        )
 
     async def resource(self, api_version: str, kind: str) -> ApiResource:
         group, version = split_api_version(api_version)

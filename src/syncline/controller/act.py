@@ -13,18 +13,21 @@ from itertools import groupby
 
 import msgspec
 
-from syncline.apimachinery.keys import Object
+from syncline.apimachinery.keys import GroupKind, Object, ObjectKey
 from syncline.controller.apply import Hands, skipped
+from syncline.controller.dry_runs import DryRuns
 from syncline.controller.live import CRD_KIND, LiveCluster
 from syncline.controller.outcome import Outcome, results_of, to_resource
 from syncline.controller.report import Reporter
 from syncline.controller.world import World
+from syncline.controller.writing import Writing
 from syncline.core import operating
 from syncline.core.assess import Assessment
 from syncline.core.compare.respect import desired_respecting_ignores
 from syncline.core.health import others
 from syncline.core.sync import hooks, retry
 from syncline.model import names
+from syncline.model.application import ApplicationSpec
 from syncline.model.decision import Decision, DecisionKind, Step, StepKind
 from syncline.model.health import HealthCode
 from syncline.model.operation import Info, Operation, OperationPhase, OperationState, SyncOperationResult
@@ -32,11 +35,13 @@ from syncline.model.plan import Task
 from syncline.model.reason import Reason
 from syncline.model.result import TaskResult
 from syncline.model.settings import Compat
+from syncline.model.snapshot import DryRun
 from syncline.ports.kube import ApiResource
 from syncline.ports.transport import TransportError
 
 _PARALLEL_WRITES = 20
 _CRD_PATIENCE = 10.0
+NAMESPACE_KIND = GroupKind("", "Namespace")
 
 
 class Actor:
@@ -47,6 +52,7 @@ class Actor:
         self._live = live
         self._report = reporter
         self._slots = asyncio.Semaphore(_PARALLEL_WRITES)
+        self._dry_runs = DryRuns(world, live)
 
     async def act(self, decision: Decision, assessment: Assessment) -> Outcome:
         """Do what was decided."""
@@ -72,7 +78,7 @@ class Actor:
             phase=OperationPhase.RUNNING,
             started_at=assessment.snapshot.as_of,
             message="waiting for the first step",
-            sync_result=SyncOperationResult(revision=assessment.revision, source=spec.source, sources=spec.sources),
+            sync_result=_bound(_unbound(spec, operation), assessment.revisions),
         )
         self._report.started(assessment, decision.reason, state)
         return Outcome(state=state, again=True)
@@ -82,7 +88,7 @@ class Actor:
         if state is None or step is None:
             return Outcome(state=state)
         if step.reason is not Reason.WAITING_FOR_RETRY:
-            state = _pinned(state, assessment.revision)
+            state = _pinned(state, assessment.revisions)
         results = {result.identity: result for result in (*results_of(state), *step.settled)}
         if step.kind is StepKind.WAIT:
             self._report.waiting(assessment, step)
@@ -92,8 +98,9 @@ class Actor:
         if step.kind is StepKind.FINISH and step.settled and step.delete_hooks:
             # The end of a hook is written down before its object goes: a kill in between must not run it twice.
             return Outcome(state=_running(state, step.message, results.values()), again=True)
-        hands = self._hands(assessment)
-        done = await self._carry_out(step, assessment, state, hands)
+        hands = self._hands(assessment, state.started_at)
+        carry_out = self._try_out if step.trial else self._carry_out
+        done = await carry_out(step, assessment, state, hands)
         results |= {result.identity: result for result in done}
         if step.kind is StepKind.FINISH:
             return self._finish(step, state, tuple(results.values()), assessment, hands)
@@ -154,16 +161,26 @@ class Actor:
             self._report.changed(assessment, await hands.create_named(task, objects[task.source_key or task.key]))
         return Outcome(state=state, written=hands.written, released=step.releases, again=bool(step.releases))
 
-    def _hands(self, assessment: Assessment) -> Hands:
-        manager = self._world.settings.field_manager
-        node_for = assessment.context.node_for
-        sleep = self._world.clock.sleep
+    def _hands(self, assessment: Assessment, since: str = "") -> Hands:
+        manager, home = self._world.settings.field_manager, self._world.home
+
+        def writing(*, trial: bool) -> Writing:
+            return Writing(
+                home,
+                manager=manager,
+                node_for=assessment.context.node_for,
+                sleep=self._world.clock.sleep,
+                earlier_managers=assessment.context.migration_managers,
+                since=since,
+                trial=trial,
+            )
+
         return Hands(
-            self._world.home,
+            home,
             self._resource,
             manager=manager,
-            node_for=node_for,
-            sleep=sleep,
+            writing=writing(trial=False),
+            trial=writing(trial=True),
             health_of=operating.gate(assessment),
         )
 
@@ -192,9 +209,29 @@ class Actor:
             self._report.changed(assessment, result)
         return results
 
+    async def _try_out(
+        self, step: Step, assessment: Assessment, _state: OperationState, hands: Hands
+    ) -> list[TaskResult]:
+        """Have the server say what it would do with every object of a dry run."""
+        objects = operating.objects_of(assessment)
+        coming = {task.key.name for task in step.apply if task.key.group_kind == NAMESPACE_KIND}
+        coming = {name for name in coming if ObjectKey("", "Namespace", "", name) not in assessment.live}
+
+        async def one(task: Task) -> TaskResult:
+            async with self._slots:
+                desired, live = objects[task.source_key or task.key], assessment.live.get(task.key)
+                untried = task.how.dry_run_skipped
+                if task.key.namespace in coming:
+                    untried = f"namespace {task.key.namespace} is made by this sync"
+                return await hands.try_out(task, _respecting(task, desired, live, assessment), live, untried)
+
+        return list(await asyncio.gather(*(one(task) for task in step.apply)))
+
+    async def predict(self, assessment: Assessment) -> tuple[DryRun, ...]:
+        """Return the server's word on the objects whose comparison wants it."""
+        return await self._dry_runs.answers(assessment)
+
     async def _prune(self, task: Task, assessment: Assessment, hands: Hands) -> TaskResult | None:
-        if task.prune_allowed and not assessment.snapshot.complete:
-            return skipped(msgspec.structs.replace(task, reason=Reason.PRUNE_UNSAFE))
         if not task.prune_allowed:
             return skipped(task)
         return await hands.prune(task, assessment.live.get(task.key))
@@ -211,7 +248,7 @@ class Actor:
                 if task.is_hook:
                     return await hands.create_hook(task, desired, hooks.for_phase(stamp, task.phase))
                 live = assessment.live.get(task.key)
-                return await hands.apply(task, _respecting(desired, live, assessment), live)
+                return await hands.apply(task, _respecting(task, desired, live, assessment), live)
 
         done = await asyncio.gather(*(one(task) for task in tasks), return_exceptions=True)
         lost = [item for item in done if isinstance(item, BaseException)]
@@ -236,9 +273,9 @@ class Actor:
         await self._live.rediscover()
 
 
-def _respecting(desired: Object, live: Object | None, assessment: Assessment) -> Object:
+def _respecting(task: Task, desired: Object, live: Object | None, assessment: Assessment) -> Object:
     """Return what to apply: with RespectIgnoreDifferences, ignored fields keep the values they have live."""
-    if "RespectIgnoreDifferences=true" not in assessment.context.sync_options:
+    if not task.how.keep_ignored:
         return desired
     return desired_respecting_ignores(desired, live, assessment.context).obj
 
@@ -247,15 +284,30 @@ def _refreshed(state: OperationState) -> OperationState:
     """Return a failed attempt as it waits for the next one, which takes the newest revision if that is asked for."""
     if state.operation.retry is None or not state.operation.retry.refresh or state.sync_result is None:
         return state
-    return msgspec.structs.replace(state, sync_result=msgspec.structs.replace(state.sync_result, revision=""))
+    return msgspec.structs.replace(state, sync_result=_bound(state.sync_result, ()))
 
 
-def _pinned(state: OperationState, revision: str) -> OperationState:
-    """Return the operation bound to a revision, where a retry let go of the one it had."""
+def _pinned(state: OperationState, revisions: tuple[str, ...]) -> OperationState:
+    """Return the operation bound to revisions, where a retry let go of those it had."""
     result = state.sync_result
-    if result is None or result.revision:
+    if result is None or result.all_revisions:
         return state
-    return msgspec.structs.replace(state, sync_result=msgspec.structs.replace(result, revision=revision))
+    return msgspec.structs.replace(state, sync_result=_bound(result, revisions))
+
+
+def _unbound(spec: ApplicationSpec, operation: Operation) -> SyncOperationResult:
+    """Return the result an operation starts with; the namespace metadata it applies is compared with later on."""
+    managed = spec.sync_policy.managed_namespace_metadata if spec.sync_policy else None
+    sync = operation.sync
+    named = sync if sync is not None and (sync.source or sync.sources) else spec
+    return SyncOperationResult("", source=named.source, sources=named.sources, managed_namespace_metadata=managed)
+
+
+def _bound(result: SyncOperationResult, revisions: tuple[str, ...]) -> SyncOperationResult:
+    """Return the result of an operation on these revisions: a list for several sources, else one text."""
+    if result.sources:
+        return msgspec.structs.replace(result, revision="", revisions=revisions)
+    return msgspec.structs.replace(result, revision=revisions[0] if revisions else "", revisions=())
 
 
 def _running(state: OperationState, message: str, results: Iterable[TaskResult]) -> OperationState:

@@ -10,14 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
+
 from syncline.apimachinery.keys import Object, ObjectKey
-from syncline.controller.writing import Sleep, Writing
-from syncline.core.compare.compare import NodeFor
+from syncline.controller.writing import Writing
 from syncline.core.sync import hooks
 from syncline.core.sync.settling import HealthOf, settled
 from syncline.model import names
 from syncline.model.operation import OperationPhase
-from syncline.model.plan import HookDeletePolicy, Task
+from syncline.model.plan import HookDeletePolicy, Method, Task
 from syncline.model.reason import Reason
 from syncline.model.result import ResultCode, TaskResult
 from syncline.ports.kube import ApiError, ApiResource, Cluster
@@ -34,15 +35,16 @@ class Hands:
         resolve: Resolve,
         *,
         manager: str,
-        node_for: NodeFor,
-        sleep: Sleep,
+        writing: Writing,
+        trial: Writing,
         health_of: HealthOf,
     ) -> None:
         self._cluster = cluster
         self._health_of = health_of
         self._resolve = resolve
         self._manager = manager
-        self._writing = Writing(cluster, manager=manager, node_for=node_for, sleep=sleep)
+        self._writing = writing
+        self._trial = trial
         self.written: dict[ObjectKey, Object] = {}
 
     def _settle_now(self, task: Task, result: TaskResult, written: Object) -> TaskResult:
@@ -57,7 +59,7 @@ class Hands:
         """Apply one object the way its task says."""
         resource = self._resolve(task)
         if resource is None:
-            return _failed(task, _unknown_kind(task))
+            return _unknown(task)
         try:
             written = await self._writing.write(task, resource, desired, live)
         except ApiError as error:
@@ -69,11 +71,27 @@ class Hands:
         self.written[task.key] = written.obj
         return self._settle_now(task, _result(task, ResultCode.SYNCED, words), written.obj)
 
+    async def try_out(self, task: Task, desired: Object, live: Object | None, untried: str) -> TaskResult:
+        """Have the server say what it would do with one object, without doing it; `untried` says why it cannot."""
+        resource = self._resolve(task)
+        if untried:
+            return _result(task, ResultCode.SYNCED, f"not tried: {untried}", done=True)
+        if resource is None:
+            return _unknown(task)
+        if task.is_hook:
+            task = msgspec.structs.replace(task, how=msgspec.structs.replace(task.how, method=Method.SERVER_SIDE))
+            desired = hooks.named(desired, task.key.name)
+        try:
+            written = await self._trial.write(task, resource, desired, live)
+        except ApiError as error:
+            return _failed(task, _with_hint(error))
+        return _result(task, ResultCode.SYNCED, f"{_words(task, written.before, written.obj)} (dry run)", done=True)
+
     async def create_hook(self, task: Task, desired: Object, stamp: str) -> TaskResult:
         """Create a hook object, once per attempt."""
         resource = self._resolve(task)
         if resource is None:
-            return _failed(task, _unknown_kind(task))
+            return _unknown(task)
         obj = hooks.stamped(desired, task.key.name, stamp)
         try:
             validation = "Strict" if task.how.validate else "Ignore"
@@ -92,7 +110,7 @@ class Hands:
         """Create a hook of deletion; one that is there already was created before and counts."""
         resource = self._resolve(task)
         if resource is None:
-            return _failed(task, _unknown_kind(task))
+            return _unknown(task)
         obj = hooks.named(desired, task.key.name)
         try:
             self.written[task.key] = await self._cluster.create(resource, obj, manager=self._manager)
@@ -115,7 +133,7 @@ class Hands:
             return _result(task, ResultCode.PRUNED, "pruned", done=live is None)
         resource = self._resolve(task)
         if resource is None:
-            return _failed(task, _unknown_kind(task))
+            return _unknown(task)
         metadata = live.get("metadata") or {}
         try:
             await self._cluster.delete(
@@ -167,7 +185,7 @@ def skipped(task: Task) -> TaskResult:
     """Return the result of a prune that is not to be done."""
     words = {
         Reason.PRUNE_FORBIDDEN: "ignored (no prune)",
-        Reason.PRUNE_UNSAFE: "ignored (not everything could be read, so nothing is deleted)",
+        Reason.PRUNE_UNSAFE: f"ignored ({task.detail}; so nothing is deleted)",
         Reason.DESIRED_ELSEWHERE: "ignored (another app desires it)",
     }
     return _result(task, ResultCode.PRUNE_SKIPPED, words.get(task.reason, "ignored (requires pruning)"), done=True)
@@ -195,6 +213,10 @@ def _failed(task: Task, message: str) -> TaskResult:
         hook_type=task.hook_type,
         hook_phase=OperationPhase.FAILED,
     )
+
+
+def _unknown(task: Task) -> TaskResult:
+    return _failed(task, _unknown_kind(task))
 
 
 def _title(task: Task) -> str:

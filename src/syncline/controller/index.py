@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of
 from syncline.core.compare import tracking
+from syncline.core.settings import filters
+from syncline.model import names
 from syncline.model.settings import Settings
 
 _KEPT_TOMBSTONES = 10_000
@@ -25,8 +27,9 @@ def version_of(obj: Object) -> int:
 class LiveIndex:
     """The live objects of one cluster."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, server: str = names.IN_CLUSTER_SERVER) -> None:
         self._settings = settings
+        self._server = server
         self._objects: dict[ObjectKey, Object] = {}
         self._by_kind: dict[GroupKind, set[ObjectKey]] = defaultdict(set)
         self._by_instance: dict[str, set[ObjectKey]] = defaultdict(set)
@@ -46,6 +49,10 @@ class LiveIndex:
         for key in sorted(self._by_kind.get(kind, ())):
             yield self._objects[key]
 
+    def in_namespace(self, namespace: str) -> Iterator[Object]:
+        """Yield every object of one namespace."""
+        return (obj for key, obj in self._objects.items() if key.namespace == namespace)
+
     def put(self, obj: Object) -> bool:
         """Take an object over; False when something newer is known already."""
         key, version = key_of(obj), version_of(obj)
@@ -62,9 +69,23 @@ class LiveIndex:
             self._by_uid[uid] = key
         for owner in metadata.get("ownerReferences") or ():
             self._by_owner[str(owner.get("uid"))].add(key)
-        if instance := tracking.owner_of(obj, self._settings):
+        if instance := self._instance(key, obj):
             self._by_instance[instance].add(key)
         return True
+
+    def use(self, settings: Settings) -> None:
+        """Read the marks of all objects under other settings."""
+        self._settings = settings
+        self._by_instance.clear()
+        for key, obj in self._objects.items():
+            if instance := self._instance(key, obj):
+                self._by_instance[instance].add(key)
+
+    def _instance(self, key: ObjectKey, obj: Object) -> str:
+        """Return the app an object belongs to; one of a kind that settings leave out belongs to none."""
+        if filters.excluded(key.group_kind, self._settings, self._server):
+            return ""
+        return tracking.owner_of(obj, self._settings)
 
     def remove(self, obj: Object) -> None:
         """Forget a deleted object."""
@@ -76,11 +97,12 @@ class LiveIndex:
             self._tombstones.clear()
         self._tombstones[key] = version_of(obj)
 
-    def replace_kind(self, kind: GroupKind, objects: Iterable[Object]) -> list[Object]:
-        """Swap all objects of a kind for a complete list; return those that changed or went away."""
+    def replace_kind(self, kind: GroupKind, objects: Iterable[Object], namespace: str = "") -> list[Object]:
+        """Swap all objects of a kind (in a namespace) for a complete list; return those that changed or went away."""
         fresh = {key_of(obj): obj for obj in objects}
         changed = []
-        for key in [key for key in self._by_kind.get(kind, ()) if key not in fresh]:
+        known = [key for key in sorted(self._by_kind.get(kind, ())) if namespace in ("", key.namespace)]
+        for key in [key for key in known if key not in fresh]:
             changed.append(self._objects[key])
             self._forget(key, self._objects[key])
         changed += [obj for obj in fresh.values() if self.put(obj)]
@@ -94,7 +116,7 @@ class LiveIndex:
             del self._by_uid[uid]
         for owner in metadata.get("ownerReferences") or ():
             self._by_owner[str(owner.get("uid"))].discard(key)
-        if instance := tracking.owner_of(obj, self._settings):
+        if instance := self._instance(key, obj):
             self._by_instance[instance].discard(key)
 
     def owned_by(self, instance: str) -> frozenset[ObjectKey]:
@@ -120,7 +142,7 @@ class LiveIndex:
         queue = [obj]
         while queue:
             current = queue.pop()
-            if instance := tracking.owner_of(current, self._settings):
+            if instance := self._instance(key_of(current), current):
                 found.add(instance)
             for owner in (current.get("metadata") or {}).get("ownerReferences") or ():
                 uid = str(owner.get("uid"))

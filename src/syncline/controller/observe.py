@@ -6,94 +6,132 @@ becomes a `Trouble` in the snapshot, with the words people will see; nothing is 
 
 from __future__ import annotations
 
-from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, gvk_of, key_of
+import msgspec
+
+from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of
+from syncline.controller import manifests
+from syncline.controller.beside import as_ours
+from syncline.controller.destinations import Destinations, Place
 from syncline.controller.interest import Interest
 from syncline.controller.live import LiveCluster
+from syncline.controller.lookout import Lookout
 from syncline.controller.queue import AppKey
 from syncline.controller.renders import Capabilities, capabilities
-from syncline.controller.sources import Sources
+from syncline.controller.sources import Sources, asked_revisions, operated, pinned_revisions, sources_of
+from syncline.controller.survey import Survey, survey
+from syncline.controller.verification import UnverifiedError, refuse_handed_in
 from syncline.controller.world import World
-from syncline.core.compare import tracking
-from syncline.core.compare.prepare import prepare
-from syncline.core.health import checkup, claims, scripts
-from syncline.core.policy import projects
-from syncline.model import application, names, project
-from syncline.model.application import Application
+from syncline.core.compare.prepared import parsed
+from syncline.core.health import checkup, scripts
+from syncline.core.policy import global_projects, namespaces, projects
+from syncline.model import names, project
+from syncline.model.application import Application, Destination
 from syncline.model.desired import Desired
 from syncline.model.errors import InvalidSpec, SynclineError
+from syncline.model.project import ProjectSpec
 from syncline.model.reason import Reason
 from syncline.model.snapshot import ScriptedHealth, Snapshot, Trouble
-from syncline.model.source import ApplicationSource
-from syncline.ports.kube import ApiError, Discovery
+from syncline.ports.kube import Discovery
 
 APPLICATION = GroupKind(names.GROUP, "Application")
 PROJECT = GroupKind(names.GROUP, "AppProject")
-STORAGE_CLASS = GroupKind("storage.k8s.io", "StorageClass")
 
 
 class Observer:
     """Builds snapshots. `home` is the live view of the cluster with the Applications."""
 
-    def __init__(self, world: World, home: LiveCluster, sources: Sources, interest: Interest) -> None:
+    def __init__(
+        self,
+        world: World,
+        home: LiveCluster,
+        sources: Sources,
+        interest: Interest,
+        destinations: Destinations | None = None,
+        lookout: Lookout | None = None,
+    ) -> None:
         self._world = world
         self._home = home
         self._sources = sources
-        self._interest = interest
-        self._capabilities_known = Capabilities()
-        self._capabilities_of: Discovery | None = None
+        self._destinations = destinations or Destinations(world, home, interest)
+        self._lookout = lookout or Lookout()
+        self._capabilities_known: dict[str, tuple[Discovery, Capabilities]] = {}
+        self._last_place: dict[AppKey, Place] = {}
 
     async def observe(self, key: AppKey) -> Snapshot | None:
         """Return the snapshot of one Application; None when it is gone, `InvalidSpec` when it cannot be read."""
         obj = self._home.index.get(application_key(key))
         if obj is None:
             self._sources.forget(key)
-            self._interest.forget(key)
+            self._move(key, None)
             return None
-        app = application.parse(obj)
-        project_obj, denials = self._project(app)
-        troubles = (self._destination_troubles(app) or denials) + self._cluster_troubles()
-        desired, newest, source_troubles = await self._desired(key, app)
-        return await self._snapshot(app, obj, project_obj, desired, newest, [*troubles, *source_troubles])
+        obj = as_ours(obj)
+        app = operated(parsed(obj))
+        place, troubles = await self._place(app)
+        self._move(key, place)
+        destination = _resolved(app, place)
+        project_obj, denials = self._project(app, destination)
+        troubles = (troubles or denials) + await self._cluster_troubles(place)
+        if place is None:
+            return self._without_cluster(obj, project_obj, troubles)
+        desired, newest, source_troubles = await self._desired(key, app, place, _spec(project_obj))
+        seen = await survey(place, app, desired, self._world.settings)
+        outside = [Trouble(Reason.SPEC_INVALID, f"Failed to load live state: {text}") for text in seen.outside]
+        snapshot = self._snapshot(obj, project_obj, place, seen)
+        return msgspec.structs.replace(
+            snapshot,
+            desired=desired,
+            desired_stale=desired is not None and bool(source_troubles),
+            newest_revisions=newest,
+            destination=destination,
+            unseen=self._lookout.unseen(key),
+            scripted=await self._scripted(seen.live),
+            troubles=(*troubles, *source_troubles, *outside[:1]),
+        )
 
-    async def _snapshot(
-        self,
-        app: Application,
-        obj: Object,
-        project_obj: Object | None,
-        desired: Desired | None,
-        newest: tuple[str, ...],
-        troubles: list[Trouble],
-    ) -> Snapshot:
-        kinds = self._home.kinds()
-        live = await self._live(app, desired)
-        wanted = {gvk_of(item.obj).group_kind for item in desired.objects} if desired else set()
+    def place_of(self, key: AppKey) -> Place | None:
+        """Return the destination an app was last looked at on."""
+        return self._last_place.get(key)
+
+    def _snapshot(self, obj: Object, project_obj: Object | None, place: Place, seen: Survey) -> Snapshot:
+        live = place.live
         return Snapshot(
             as_of=self._world.now(),
             app=obj,
             settings=self._world.settings,
             project=project_obj,
-            desired=desired,
-            newest_revisions=newest,
-            live=live,
-            kinds=kinds,
-            schemas=self._home.definitions(wanted),
-            surroundings=self._surroundings(live),
-            scripted=await self._scripted(live),
-            complete=not self._home.failures and not self._home.discovery.failed and not self._home.unreachable,
-            incomplete_groups=tuple(sorted({*map(str, self._home.failures), *self._home.discovery.failed})),
-            troubles=tuple(troubles),
-            desired_elsewhere=self._desired_elsewhere(app, live),
+            live=seen.live,
+            kinds=live.kinds(),
+            schemas=seen.schemas,
+            surroundings=seen.surroundings,
+            complete=not live.failures and not live.discovery.failed and not live.unreachable,
+            incomplete_groups=tuple(sorted({*map(str, live.failures), *live.discovery.failed})),
+            unread=seen.unread,
+            desired_elsewhere=seen.desired_elsewhere,
         )
 
-    def _desired_elsewhere(self, app: Application, live: tuple[Object, ...]) -> tuple[ObjectKey, ...]:
-        """Return the objects that another Application desires: those are handed over, not pruned."""
-        myself = AppKey(app.metadata.namespace, app.metadata.name)
-        return tuple(key for key in map(key_of, live) if self._interest.apps(key) - {myself})
+    def _without_cluster(self, obj: Object, project_obj: Object | None, troubles: list[Trouble]) -> Snapshot:
+        return Snapshot(
+            as_of=self._world.now(),
+            app=obj,
+            settings=self._world.settings,
+            project=project_obj,
+            troubles=tuple(troubles),
+        )
 
-    def _surroundings(self, live: tuple[Object, ...]) -> tuple[Object, ...]:
-        """Return the StorageClasses where the app has claims, since those say what a pending claim means."""
-        claimed = any(gvk_of(obj).group_kind == claims.CLAIM for obj in live)
-        return tuple(self._home.index.of_kind(STORAGE_CLASS)) if claimed else ()
+    async def _place(self, app: Application) -> tuple[Place | None, list[Trouble]]:
+        """Return where an app is delivered to, or why that cannot be told."""
+        try:
+            return await self._destinations.place(self._destinations.choose(app.spec.destination)), []
+        except InvalidSpec as error:
+            return None, [_invalid(str(error))]
+
+    def _move(self, key: AppKey, place: Place | None) -> None:
+        """Note where an app is; where it was before, it no longer wants to hear of anything."""
+        before = self._last_place.pop(key, None)
+        if before is not None and (place is None or before.interest is not place.interest):
+            before.interest.forget(key)
+        if place is not None:
+            self._last_place[key] = place
 
     async def _scripted(self, live: tuple[Object, ...]) -> tuple[ScriptedHealth, ...]:
         """Return what the settings' health scripts say about the objects they are for."""
@@ -107,89 +145,63 @@ class Observer:
             for (obj, _), result in zip(chosen, results, strict=True)
         )
 
-    def _project(self, app: Application) -> tuple[Object | None, list[Trouble]]:
+    def _project(self, app: Application, destination: Destination) -> tuple[Object | None, list[Trouble]]:
         name = app.spec.project or "default"
-        obj = self._home.index.get(ObjectKey(PROJECT.group, PROJECT.kind, self._world.settings.namespace, name))
+        settings, index = self._world.settings, self._home.index
+
+        def find(wanted: str) -> Object | None:
+            return index.get(ObjectKey(PROJECT.group, PROJECT.kind, settings.namespace, wanted))
+
+        obj = find(name)
         if obj is None:
             known = ", ".join(str(item["metadata"]["name"]) for item in self._home.index.of_kind(PROJECT)) or "none"
             message = f"Application referencing project {name} which does not exist (projects here: {known})"
             return None, [_invalid(message)]
+        obj = global_projects.merged(obj, settings.global_projects, find)
         try:
             typed = project.parse(obj)
         except InvalidSpec as error:
             return obj, [_invalid(str(error))]
-        return obj, [_invalid(message) for message in projects.denials(app, typed)]
+        if refused := namespaces.denial(app, typed, self._world.settings):
+            return obj, [Trouble(Reason.SPEC_INVALID, refused, "UnknownError")]
+        placed = msgspec.structs.replace(app, spec=msgspec.structs.replace(app.spec, destination=destination))
+        return obj, [_invalid(message) for message in projects.denials(placed, typed)]
 
-    def _destination_troubles(self, app: Application) -> list[Trouble]:
-        destination = app.spec.destination
-        if destination.server and destination.name:
-            return [_invalid("application destination can't have both name and server defined: remove one of them")]
-        if not destination.server and not destination.name:
-            return [_invalid("Destination server missing from app spec: set spec.destination.server or .name")]
-        if self._world.clusters.find(server=destination.server, name=destination.name) is None:
-            known = ", ".join(self._world.clusters.names())
-            wanted = destination.server or destination.name
-            return [_invalid(f"there are no clusters with this name or address: {wanted} (known: {known})")]
-        return []
+    async def _cluster_troubles(self, place: Place | None) -> list[Trouble]:
+        unread = await self._destinations.unread(place) if place is not None else ""
+        return [Trouble(Reason.CLUSTER_UNREACHABLE, f"Failed to load live state: {unread}")] if unread else []
 
-    def _cluster_troubles(self) -> list[Trouble]:
-        if not self._home.unreachable:
-            return []
-        message = f"Failed to load live state: {self._home.unreachable}"
-        return [Trouble(Reason.CLUSTER_UNREACHABLE, message)]
-
-    async def _desired(self, key: AppKey, app: Application) -> tuple[Desired | None, tuple[str, ...], list[Trouble]]:
+    async def _desired(
+        self, key: AppKey, app: Application, place: Place, permitted: ProjectSpec | None
+    ) -> tuple[Desired | None, tuple[str, ...], list[Trouble]]:
         newest: tuple[str, ...] = ()
         try:
-            source = single_source(app)
+            sources = sources_of(app)
             fresh = names.REFRESH in app.metadata.annotations
-            newest = (await self._sources.newest(key, source, fresh=fresh),)
-            pinned = pinned_revision(app)
-            if not pinned and (asked := asked_revision(app)):
-                pinned = await self._sources.resolve(source, asked)
-            cluster = self._capabilities()
-            return await self._sources.render(app, source, pinned or newest[0], cluster), newest, []
+            newest = await self._sources.newest(key, sources, project=app.spec.project, fresh=fresh)
+            pinned = pinned_revisions(app)
+            if not pinned and (asked := asked_revisions(app)):
+                pinned = await self._sources.resolve(sources, asked, newest, project=app.spec.project)
+            if handed_in := manifests.handed_in(app, pinned or newest):
+                refuse_handed_in(permitted or ProjectSpec(), [source.repo_url for source in sources])
+                return handed_in, newest, []
+            cluster = self._capabilities(place)
+            desired = await self._sources.render(app, sources, pinned or newest, cluster, project=permitted)
+            return desired, newest, []
         except InvalidSpec as error:
             return None, newest, [_invalid(str(error))]
         except SynclineError as error:
-            return None, newest, [Trouble(Reason.SOURCE_FAILED, f"Failed to load target state: {error}")]
+            kept, remark = self._sources.last_good(app)
+            words = "" if isinstance(error, UnverifiedError) else "Failed to load target state: "
+            return kept, newest, [Trouble(Reason.SOURCE_FAILED, f"{words}{error}{remark}")]
 
-    def _capabilities(self) -> Capabilities:
-        """Return what the cluster can do; worked out again only when it was discovered again."""
-        if self._capabilities_of is not self._home.discovery:
-            self._capabilities_of = self._home.discovery
-            self._capabilities_known = capabilities(self._capabilities_of)
-        return self._capabilities_known
-
-    async def _live(self, app: Application, desired: Desired | None) -> tuple[Object, ...]:
-        """Return the app's objects, the live counterparts of what it desires, and everything those own."""
-        settings, index = self._world.settings, self._home.index
-        instance = tracking.instance_name(app.metadata.namespace, app.metadata.name, settings)
-        keys = set(index.owned_by(instance))
-        keys.add(ObjectKey("", "Namespace", "", app.spec.destination.namespace))
-        versions: dict[ObjectKey, str] = {}
-        if desired is not None:
-            scopes = {fact.kind: fact.namespaced for fact in self._home.kinds()}
-            prepared = prepare(desired, app, settings, scopes)
-            versions = {item.key: item.version for item in (*prepared.objects, *prepared.hooks)}
-            keys |= set(versions)
-            self._interest.set(AppKey(app.metadata.namespace, app.metadata.name), set(versions))
-        found = index.with_descendants(keys)
-        return tuple([await self._in_version(obj, versions) for obj in found])
-
-    async def _in_version(self, obj: Object, versions: dict[ObjectKey, str]) -> Object:
-        """Return the object in the API version Git uses, asking the server to convert it where that differs."""
-        gvk = gvk_of(obj)
-        metadata = obj.get("metadata") or {}
-        key = ObjectKey(gvk.group, gvk.kind, str(metadata.get("namespace") or ""), str(metadata.get("name") or ""))
-        wanted = versions.get(key, gvk.version)
-        resource = self._home.resource(gvk.group_kind, wanted) if wanted != gvk.version else None
-        if resource is None:
-            return obj
-        try:
-            return await self._world.home.get(resource, key.namespace, key.name) or obj
-        except ApiError:
-            return obj
+    def _capabilities(self, place: Place) -> Capabilities:
+        """Return what a cluster can do; worked out again only when it was discovered again."""
+        server, discovery = place.known.server, place.live.discovery
+        known = self._capabilities_known.get(server)
+        if known is None or known[0] is not discovery:
+            known = self._capabilities_known[server] = (discovery, capabilities(discovery))
+        return known[1]
 
 
 def application_key(key: AppKey) -> ObjectKey:
@@ -197,34 +209,19 @@ def application_key(key: AppKey) -> ObjectKey:
     return ObjectKey(APPLICATION.group, APPLICATION.kind, key.namespace, key.name)
 
 
-def single_source(app: Application) -> ApplicationSource:
-    """Return the one source of an Application; raises `InvalidSpec` where there is none or more than one."""
-    sources = app.spec.all_sources
-    if app.spec.source_hydrator is not None:
-        raise InvalidSpec("spec.sourceHydrator is not supported yet: use spec.source")
-    if not sources:
-        raise InvalidSpec("spec.source.repoURL and either spec.source.path or spec.source.chart are required")
-    if len(sources) > 1:
-        raise InvalidSpec("several sources in spec.sources are not supported yet: use spec.source")
-    source = sources[0]
-    if not source.repo_url or not (source.path or source.chart):
-        raise InvalidSpec("spec.source.repoURL and either spec.source.path or spec.source.chart are required")
-    return source
+def _spec(obj: Object | None) -> ProjectSpec | None:
+    """Return the rules of a project; None where there is none that can be read, which is told already."""
+    try:
+        return project.parse(obj).spec if obj is not None else None
+    except InvalidSpec:
+        return None
 
 
-def pinned_revision(app: Application) -> str:
-    """Return the commit a running operation is bound to; empty when none is running."""
-    state = app.status.operation_state
-    if state is not None and not state.phase.completed and state.sync_result is not None:
-        return state.sync_result.revision
-    return ""
-
-
-def asked_revision(app: Application) -> str:
-    """Return the revision that a sync which is asked for, but not started yet, names; empty for the newest."""
-    state = app.status.operation_state
-    started = state is not None and not state.phase.completed
-    return app.operation.sync.revision if app.operation and app.operation.sync and not started else ""
+def _resolved(app: Application, place: Place | None) -> Destination:
+    """Return the destination with both its names, since a project may permit it by either."""
+    if place is None:
+        return app.spec.destination
+    return Destination(place.known.server, app.spec.destination.namespace, place.known.name)
 
 
 def _invalid(message: str) -> Trouble:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import heapq
+from collections import Counter
+from collections.abc import Callable
 from typing import NamedTuple
 
 from syncline.ports.clock import Clock
@@ -23,13 +25,25 @@ class AppKey(NamedTuple):
         return f"{self.namespace}/{self.name}"
 
 
-class WorkQueue:
-    """Keys to work on, now or later."""
+_IDLE_WIDTH = 2
+"""So many keys that have no hurry are worked on at a time, so that one that has finds room at once."""
 
-    def __init__(self, clock: Clock) -> None:
+
+class WorkQueue:
+    """Keys to work on, now or later.
+
+    Keys of one lane (one destination cluster) are worked on at most `width` at a time, so that a cluster that hangs
+    holds up nobody else.
+    """
+
+    def __init__(self, clock: Clock, *, lane_of: Callable[[AppKey], str] = lambda _key: "", width: int = 20) -> None:
         self._clock = clock
-        self._ready: dict[AppKey, None] = {}
-        self._busy: set[AppKey] = set()
+        self._lane_of = lane_of
+        self._width = width
+        self._ready: dict[str, dict[AppKey, None]] = {}
+        self._idle: dict[str, dict[AppKey, None]] = {}
+        self._busy: dict[AppKey, str] = {}
+        self._running: Counter[str] = Counter()
         self._again: set[AppKey] = set()
         self._later: list[tuple[float, AppKey]] = []
         self._due: dict[AppKey, float] = {}
@@ -40,8 +54,18 @@ class WorkQueue:
         if key in self._busy:
             self._again.add(key)
             return
-        self._ready[key] = None
+        lane = self._lane_of(key)
+        self._ready.setdefault(lane, {})[key] = None
+        self._idle.get(lane, {}).pop(key, None)
         self._wake.set()
+
+    def add_idle(self, key: AppKey) -> None:
+        """Work on a key when nothing else waits: there is no hurry."""
+        if key in self._busy:
+            self._again.add(key)
+        elif key not in self._ready.get(self._lane_of(key), ()):
+            self._idle.setdefault(self._lane_of(key), {})[key] = None
+            self._wake.set()
 
     def add_after(self, key: AppKey, seconds: float) -> None:
         """Work on a key later, unless that is already due earlier."""
@@ -54,22 +78,39 @@ class WorkQueue:
 
     def idle(self) -> bool:
         """Whether nothing waits to be worked on now and nothing is being worked on."""
-        return not self._ready and not self._busy
+        return not any(self._ready.values()) and not any(self._idle.values()) and not self._busy
+
+    def waiting(self) -> int:
+        """Return how many keys wait to be worked on now."""
+        return sum(len(lane) for lanes in (self._ready, self._idle) for lane in lanes.values())
 
     async def take(self) -> AppKey:
-        """Return the key that waits longest; the caller says `done` afterwards."""
+        """Return the key that waits longest in the lane whose turn it is; the caller says `done` afterwards."""
         while True:
             self._promote()
-            if self._ready:
-                key = next(iter(self._ready))
-                del self._ready[key]
-                self._busy.add(key)
-                return key
+            for lanes, width in ((self._ready, self._width), (self._idle, _IDLE_WIDTH)):
+                for lane in [lane for lane, waiting in lanes.items() if waiting]:
+                    if self._running[lane] < width:
+                        return self._take_from(lanes, lane)
             await self._sleep()
+
+    def _take_from(self, lanes: dict[str, dict[AppKey, None]], lane: str) -> AppKey:
+        waiting = lanes.pop(lane)
+        key = next(iter(waiting))
+        del waiting[key]
+        if waiting:
+            # Behind the other lanes: each gets its turn.
+            lanes[lane] = waiting
+        self._busy[key] = lane
+        self._running[lane] += 1
+        return key
 
     def done(self, key: AppKey) -> None:
         """Say that a taken key was worked on."""
-        self._busy.discard(key)
+        lane = self._busy.pop(key, None)
+        if lane is not None:
+            self._running[lane] -= 1
+            self._wake.set()
         if key in self._again:
             self._again.discard(key)
             self.add(key)

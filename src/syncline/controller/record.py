@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from syncline.apimachinery.keys import Object
+from syncline.controller.events import Events
 from syncline.controller.outcome import Outcome
 from syncline.controller.status import patch_for, status_of
 from syncline.controller.world import World
@@ -29,8 +30,9 @@ _AS_CONDITION = {Reason.FAILED_BEFORE, Reason.WOULD_WIPE_OUT}
 class Recorder:
     """Patches Applications."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, events: Events | None = None) -> None:
         self._world = world
+        self._events = events
 
     async def record(
         self, resource: ApiResource, assessment: Assessment, decision: Decision, outcome: Outcome
@@ -41,9 +43,12 @@ class Recorder:
         if patch is None:
             return None
         patch.setdefault("metadata", {})["resourceVersion"] = obj["metadata"]["resourceVersion"]
-        return await self._world.home.patch(
+        stored = await self._world.home.patch(
             resource, app.metadata.namespace, app.metadata.name, patch, manager=names.STATUS_MANAGER
         )
+        if self._events is not None:
+            self._events.tell(obj, stored)
+        return stored
 
 
 def build_patch(assessment: Assessment, decision: Decision, outcome: Outcome, now: str) -> dict[str, Any] | None:
@@ -59,11 +64,16 @@ def build_patch(assessment: Assessment, decision: Decision, outcome: Outcome, no
     if outcome.finished and obj.get("operation") is not None:
         patch["operation"] = None
     if names.REFRESH in app.metadata.annotations:
-        patch["metadata"] = {"annotations": {names.REFRESH: None}}
+        patch["metadata"] = {"annotations": {names.REFRESH: None, **_no_timestamp(app)}}
     finalizers = _finalizers(assessment, outcome)
     if finalizers != tuple(app.metadata.finalizers):
         patch.setdefault("metadata", {})["finalizers"] = list(finalizers) or None
     return patch or None
+
+
+def _no_timestamp(app: Application) -> dict[str, None]:
+    """Return what removes the time of a refresh that was done; the resourceVersion keeps a newer request from loss."""
+    return {names.REFRESH_TIMESTAMP: None} if names.REFRESH_TIMESTAMP in app.metadata.annotations else {}
 
 
 def _finalizers(assessment: Assessment, outcome: Outcome) -> tuple[str, ...]:
@@ -79,6 +89,8 @@ def _finalizers(assessment: Assessment, outcome: Outcome) -> tuple[str, ...]:
 def _conditions(decision: Decision) -> tuple[Condition, ...]:
     if decision.reason in _AS_CONDITION:
         return (Condition("SyncError", decision.detail),)
+    if decision.kind is DecisionKind.TEAR_DOWN and decision.reason is Reason.TASK_FAILED:
+        return (Condition("DeletionError", decision.detail),)
     return ()
 
 
@@ -93,6 +105,7 @@ def _history(app: Application, outcome: Outcome, assessment: Assessment) -> tupl
         deployed_at=state.finished_at or "",
         id=before[-1].id + 1 if before else 0,
         revision=state.sync_result.revision,
+        revisions=state.sync_result.revisions,
         deploy_started_at=state.started_at,
         source=state.sync_result.source,
         sources=state.sync_result.sources,

@@ -27,7 +27,7 @@ class Reporter:
 
     def started(self, assessment: Assessment, reason: Reason, state: OperationState) -> None:
         """An operation began."""
-        revision = state.sync_result.revision if state.sync_result else ""
+        revision = _revision(state)
         self._emit(
             progress.SyncStarted(time=self._world.now(), app=_name(assessment.app), revision=revision, reason=reason)
         )
@@ -75,7 +75,7 @@ class Reporter:
                 app=app,
                 phase=state.phase.value,
                 message=state.message,
-                revision=state.sync_result.revision if state.sync_result else "",
+                revision=_revision(state),
             )
         )
 
@@ -119,6 +119,10 @@ class Reporter:
 
     def _emit(self, event: progress.Progress) -> None:
         self._world.sink.emit(event)
+
+
+def _revision(state: OperationState) -> str:
+    return next(iter(state.sync_result.all_revisions), "") if state.sync_result else ""
 
 
 def _name(app: Application) -> str:

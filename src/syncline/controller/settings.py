@@ -1,15 +1,17 @@
 """Reads the settings of an installation from the ConfigMaps in its namespace.
 
-Called when a controller starts, with the cluster it lives on; the settings go into `syncline.controller.world.World`,
-the problems to whoever tells people. A ConfigMap that is absent or may not be read leaves its defaults: only the first
-is normal, so the second is told.
+Called when a controller starts, with the cluster it lives on, and again whenever one of the ConfigMaps changes; the
+settings go into `syncline.controller.world.World`, the problems to whoever tells people. A ConfigMap that is absent or
+may not be read leaves its defaults: only the first is normal, so the second is told.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import msgspec
 
-from syncline.apimachinery.keys import GroupVersionKind
+from syncline.apimachinery.keys import GroupVersionKind, Object
 from syncline.core.settings import parse
 from syncline.core.settings.keys import Home
 from syncline.core.settings.report import Problem, SettingProblem, SettingsReport
@@ -18,15 +20,16 @@ from syncline.model.settings import Profile, Settings
 from syncline.ports.kube import ApiError, ApiResource, Reader
 
 _CONFIG_MAPS = ApiResource(gvk=GroupVersionKind("", "v1", "ConfigMap"), plural="configmaps", namespaced=True)
-_HOMES = (Home.CM, Home.PARAMS, Home.RBAC)
+HOMES = (Home.CM, Home.PARAMS, Home.RBAC)
+"""The ConfigMaps that hold settings, by name."""
 _REFUSED = (401, 403)
 
 
 async def read_settings(cluster: Reader, namespace: str, *, profile: Profile = Profile.UPSTREAM) -> SettingsReport:
     """Return the settings in force for the installation in a namespace."""
-    sources: list[parse.Source] = []
+    found_maps: list[Object] = []
     refused: list[SettingProblem] = []
-    for home in _HOMES:
+    for home in HOMES:
         try:
             found = await cluster.get(_CONFIG_MAPS, namespace, home)
         except ApiError as error:
@@ -35,11 +38,19 @@ async def read_settings(cluster: Reader, namespace: str, *, profile: Profile = P
             refused.append(_refused(home, namespace, error))
             continue
         if found is not None:
-            # Single objects come with their kind, but nothing here depends on it.
-            sources.append(parse.Source({**found, "apiVersion": "v1", "kind": "ConfigMap"}))
+            found_maps.append(found)
+    report = settings_of(found_maps, namespace, profile=profile)
+    return msgspec.structs.replace(report, problems=(*refused, *report.problems))
+
+
+def settings_of(
+    config_maps: Iterable[Object], namespace: str, *, profile: Profile = Profile.UPSTREAM
+) -> SettingsReport:
+    """Return the settings that ConfigMaps amount to."""
+    # Single objects come with their kind, but nothing here depends on it.
+    sources = [parse.Source({**found, "apiVersion": "v1", "kind": "ConfigMap"}) for found in config_maps]
     report = parse.parse(sources, profile=profile, start=Settings(namespace=namespace))
-    settings = msgspec.structs.replace(report.settings, namespace=namespace)
-    return msgspec.structs.replace(report, settings=settings, problems=(*refused, *report.problems))
+    return msgspec.structs.replace(report, settings=msgspec.structs.replace(report.settings, namespace=namespace))
 
 
 def _refused(home: Home, namespace: str, error: ApiError) -> SettingProblem:

@@ -41,17 +41,15 @@ def status_of(
     snapshot, app = assessment.snapshot, assessment.app
     spec = app.spec
     compared = ComparedTo(spec.destination, spec.source, spec.sources, spec.ignore_differences)
-    revision = assessment.revision or (app.status.sync.revision if app.status.sync else "")
     conditions = _dated((*assessment.comparison.conditions, *extra), app.status.conditions, snapshot.as_of)
-    source_types = snapshot.desired.source_types if snapshot.desired else ()
     parts: dict[str, Any] = {
-        "sync": SyncStatus(assessment.comparison.verdict.value, compared, revision),
+        "sync": _sync(assessment, compared),
         "health": _health(assessment),
         "resources": [_resource(row, assessment) for row in assessment.comparison.rows],
         "conditions": conditions,
         "operationState": state,
         "history": history,
-        "sourceType": source_types[0] if source_types else app.status.source_type,
+        **_source_types(assessment),
         "summary": ApplicationSummary(images=_images(assessment)),
         "controllerNamespace": snapshot.settings.namespace,
     }
@@ -66,6 +64,23 @@ def patch_for(obj: Object, status: dict[str, Any], now: str) -> dict[str, Any] |
     if not patch:
         return None
     return {**patch, "reconciledAt": now}
+
+
+def _sync(assessment: Assessment, compared: ComparedTo) -> SyncStatus:
+    """Return the verdict and the revisions it is about: one text for `source`, a list for `sources`."""
+    verdict, before = assessment.comparison.verdict.value, assessment.app.status.sync
+    if assessment.app.spec.sources:
+        revisions = assessment.revisions or (before.revisions if before else ())
+        return SyncStatus(verdict, compared, revisions=revisions)
+    return SyncStatus(verdict, compared, assessment.revision or (before.revision if before else ""))
+
+
+def _source_types(assessment: Assessment) -> dict[str, Any]:
+    before, desired = assessment.app.status, assessment.snapshot.desired
+    found = desired.source_types if desired else ()
+    if assessment.app.spec.sources:
+        return {"sourceTypes": found or before.source_types}
+    return {"sourceType": found[0] if found else before.source_type}
 
 
 def _health(assessment: Assessment) -> HealthStatus:

@@ -11,18 +11,21 @@ from syncline.apimachinery.times import format_time
 from syncline.model.settings import Settings
 from syncline.ports.clock import Chance, Clock, Ids
 from syncline.ports.evaluate import Evaluator
-from syncline.ports.kube import Cluster, Clusters
+from syncline.ports.kube import Cluster, Connector
 from syncline.ports.render import Renderer
 from syncline.ports.sink import Sink
-from syncline.ports.source import Source
+from syncline.ports.source import Charts, Source
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class World:
-    """The ports of one controller. `home` is the cluster that holds the Applications."""
+    """The ports of one controller. `home` is the cluster that holds the Applications.
+
+    `settings` alone changes while it runs: `syncline.controller.controller` puts the new ones here, so read them where
+    they are used. Without a `connector` the home cluster is the only destination.
+    """
 
     home: Cluster
-    clusters: Clusters
     source: Source
     renderer: Renderer
     evaluator: Evaluator
@@ -31,6 +34,8 @@ class World:
     chance: Chance
     sink: Sink
     settings: Settings
+    charts: Charts | None = None
+    connector: Connector | None = None
 
     def now(self) -> str:
         """Return the wall time as Kubernetes writes it."""

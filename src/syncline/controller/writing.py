@@ -2,7 +2,9 @@
 
 Called by `syncline.controller.apply`, which turns the answer into a result. What is live is read again right before
 client-side apply and replacement, because both are computed from it. The odd fact: a CRD or Namespace is never deleted
-by replacement, whatever the server says, since everything in it would go too.
+by replacement, whatever the server says, since everything in it would go too. Replacement with force makes every other
+object anew in each sync, which is how people run a Job again; one that was made since the operation began is left, so
+that a process killed before it could write that down does not run it twice. A trial sends dry runs alone.
 """
 
 from __future__ import annotations
@@ -38,11 +40,24 @@ class Written(msgspec.Struct, frozen=True):
 class Writing:
     """Writes objects of one cluster as one field manager."""
 
-    def __init__(self, cluster: Cluster, *, manager: str, node_for: NodeFor, sleep: Sleep) -> None:
+    def __init__(
+        self,
+        cluster: Cluster,
+        *,
+        manager: str,
+        node_for: NodeFor,
+        sleep: Sleep,
+        earlier_managers: tuple[str, ...] = (),
+        since: str = "",
+        trial: bool = False,
+    ) -> None:
         self._cluster = cluster
         self._manager = manager
         self._node_for = node_for
         self._sleep = sleep
+        self._earlier_managers = earlier_managers
+        self._since = since
+        self._trial = trial
 
     async def write(self, task: Task, resource: ApiResource, desired: Object, live: Object | None) -> Written:
         """Get one object into the cluster as its task says; raises `ApiError` where the server refuses."""
@@ -57,13 +72,17 @@ class Writing:
         except ApiError as error:
             if not task.how.force or not _calls_for_force(error):
                 raise
+            if self._trial:
+                return Written(desired, live)
             return await self._make_anew(task, resource, desired, error)
 
     async def _server_side(self, task: Task, resource: ApiResource, desired: Object, live: Object | None) -> Written:
-        if live is not None and task.how.migrate:
+        if live is not None and task.how.migrate and not self._trial:
             await self._migrate(resource, live)
         validation = _validation(task)
-        stored = await self._cluster.apply(resource, desired, manager=self._manager, validation=validation)
+        stored = await self._cluster.apply(
+            resource, desired, manager=self._manager, validation=validation, dry_run=self._trial
+        )
         return Written(stored, live)
 
     async def _client_side(self, task: Task, resource: ApiResource, desired: Object) -> Written:
@@ -72,8 +91,7 @@ class Writing:
             return await self._create(task, resource, client_side.annotated(desired))
         if _is_rebound(desired, live):
             # A binding cannot change its role; kubectl reconciles permissions by making it anew.
-            await self._delete(task, resource, live)
-            return await self._create(task, resource, client_side.annotated(desired))
+            return await self._recreate(task, resource, client_side.annotated(desired), live)
         node = self._node_for(gvk_of(desired))
         patch = client_side.patch_for(desired, live, manager=self._manager, node=node)
         if patch is None:
@@ -86,6 +104,7 @@ class Writing:
             kind=patch.kind,
             manager=self._manager,
             validation=_validation(task),
+            dry_run=self._trial,
         )
         return Written(stored, live)
 
@@ -94,15 +113,30 @@ class Writing:
         live = await self._cluster.get(resource, task.key.namespace, task.key.name) if metadata.get("name") else None
         if live is None:
             return await self._create(task, resource, desired)
+        if task.how.force and task.key.group_kind not in _KEPT and not self._is_of_this_operation(live):
+            return await self._recreate(task, resource, desired, live)
         version = (live.get("metadata") or {}).get("resourceVersion")
         whole = {**desired, "metadata": {**metadata, "resourceVersion": version}}
-        validation = _validation(task)
-        return Written(await self._cluster.replace(resource, whole, manager=self._manager, validation=validation), live)
+        stored = await self._cluster.replace(
+            resource, whole, manager=self._manager, validation=_validation(task), dry_run=self._trial
+        )
+        return Written(stored, live)
+
+    def _is_of_this_operation(self, live: Object) -> bool:
+        made = str((live.get("metadata") or {}).get("creationTimestamp") or "")
+        return bool(self._since) and made >= self._since
+
+    async def _recreate(self, task: Task, resource: ApiResource, desired: Object, live: Object) -> Written:
+        if self._trial:
+            return Written(desired, live)
+        await self._delete(task, resource, live)
+        return Written((await self._create(task, resource, desired)).obj, live)
 
     async def _create(self, task: Task, resource: ApiResource, obj: Object) -> Written:
-        return Written(
-            await self._cluster.create(resource, obj, manager=self._manager, validation=_validation(task)), None
+        stored = await self._cluster.create(
+            resource, obj, manager=self._manager, validation=_validation(task), dry_run=self._trial
         )
+        return Written(stored, None)
 
     async def _make_anew(self, task: Task, resource: ApiResource, desired: Object, refusal: ApiError) -> Written:
         live = await self._cluster.get(resource, task.key.namespace, task.key.name)
@@ -131,7 +165,7 @@ class Writing:
 
     async def _migrate(self, resource: ApiResource, live: Object) -> None:
         """Move ownership left by client-side apply to our manager, on the version that was looked at."""
-        moved = migrated(live, self._manager, self._node_for(gvk_of(live)))
+        moved = migrated(live, self._manager, self._node_for(gvk_of(live)), self._earlier_managers)
         if moved is None:
             return
         metadata = moved["metadata"]

@@ -41,4 +41,8 @@ def digested(snapshot: Snapshot, key: bytes) -> Snapshot:
             objects, desired.revisions, desired.source_types, desired.files, desired.warnings, desired.digest
         )
     live = tuple(digest_values(obj, key) for obj in snapshot.live)
-    return msgspec.structs.replace(snapshot, desired=desired, live=live)
+    dry_runs = tuple(
+        msgspec.structs.replace(run, answer=digest_values(run.answer, key) if run.answer is not None else None)
+        for run in snapshot.dry_runs
+    )
+    return msgspec.structs.replace(snapshot, desired=desired, live=live, dry_runs=dry_runs)

@@ -84,6 +84,32 @@ class AcceptedDrift(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
         return bool(self.expires) and as_of[: len(self.expires)] > self.expires
 
 
+class AcceptedDifference(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A field that differs and does not count because somebody said so, or counts again because that has expired."""
+
+    path: str
+    reason: str
+    expires: str = ""
+    owner: str = ""
+    expired: bool = False
+
+
+class IgnoreUse(msgspec.Struct, frozen=True):
+    """A part of an ignore rule that points at something in an object: where the rule stands, and its text."""
+
+    rule: str
+    field: str
+
+
+class UnusedRule(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An ignore rule of the Application, or a part of it (`field`), that has no effect, and why."""
+
+    rule: str
+    message: str
+    field: str = ""
+    reason: Reason = Reason.UNUSED_IGNORE_RULE
+
+
 class ComparedObject(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One row: the object, the verdict, why."""
 
@@ -102,6 +128,9 @@ class ComparedObject(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     """How it was compared, where that is not the default."""
     explained: tuple[Difference, ...] = ()
     """Differences that do not count (defaulted, other spelling), listed only where somebody asked."""
+    ignored: tuple[IgnoreUse, ...] = ()
+    """What ignore rules of the Application point at in this object."""
+    accepted: tuple[AcceptedDifference, ...] = ()
 
     @property
     def requires_pruning(self) -> bool:
@@ -115,6 +144,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     verdict: Verdict
     rows: tuple[ComparedObject, ...] = ()
     conditions: tuple[Condition, ...] = ()
+    unused_rules: tuple[UnusedRule, ...] = ()
 
     def row(self, key: ObjectKey) -> ComparedObject | None:
         """Return the row of an object."""

@@ -57,6 +57,8 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     prune: tuple[Task, ...] = ()
     apply: tuple[Task, ...] = ()
     waits: tuple[Wait, ...] = ()
+    trial: bool = False
+    """Whether `apply` and `prune` are only tried out: the server is asked, nothing is written."""
     phase: OperationPhase = OperationPhase.RUNNING
     wake_after: float = 0.0
     releases: str = ""

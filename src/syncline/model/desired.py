@@ -87,6 +87,18 @@ class Input(msgspec.Struct, frozen=True, omit_defaults=True):
     ref: str = ""
 
 
+class Fetched(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a render has fetched besides its source, at a revision that may move: a remote base, or a chart by name.
+
+    `revision` is what was asked for, a branch or a range of versions; `found` is the commit or version that it was.
+    """
+
+    repo_url: str
+    revision: str
+    found: str
+    chart: str = ""
+
+
 class Desired(msgspec.Struct, frozen=True, omit_defaults=True):
     """All objects of an Application at one set of revisions."""
 
@@ -97,5 +109,6 @@ class Desired(msgspec.Struct, frozen=True, omit_defaults=True):
     warnings: tuple[str, ...] = ()
     digest: str = ""
     inputs: tuple[Input, ...] = ()
+    fetched: tuple[Fetched, ...] = ()
     steady: bool = True
     """Whether the same files make the same objects again: not where chance, time or something left out plays in."""

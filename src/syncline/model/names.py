@@ -20,9 +20,13 @@ REFRESH_TIMESTAMP: Final = "argocd.argoproj.io/refresh-timestamp"
 SKIP_RECONCILE: Final = "argocd.argoproj.io/skip-reconcile"
 MANIFEST_GENERATE_PATHS: Final = "argocd.argoproj.io/manifest-generate-paths"
 DELETION_APPROVED: Final = "argocd.argoproj.io/deletion-approved"
+MIGRATION_MANAGER: Final = "argocd.argoproj.io/client-side-apply-migration-manager"
 RESOURCES_FINALIZER: Final = "resources-finalizer.argocd.argoproj.io"
 PRE_DELETE_FINALIZER: Final = "pre-delete-finalizer.argocd.argoproj.io"
 POST_DELETE_FINALIZER: Final = "post-delete-finalizer.argocd.argoproj.io"
+
+# On Secrets of an installation: cluster, repository, repo-creds and so on.
+SECRET_TYPE: Final = "argocd.argoproj.io/secret-type"  # noqa: S105 - the name of a label
 
 # On managed objects
 TRACKING_ID: Final = "argocd.argoproj.io/tracking-id"
@@ -45,6 +49,14 @@ LAST_APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
 # Our own: which operation and attempt created a hook object, so that a restart never runs one twice.
 OPERATION_STAMP: Final = "syncline.io/operation"
 OPERATION_ID_INFO: Final = "syncline.io/operation"
+
+# Our own, on an Application: while it is there (its value says why), no object of the app is written or deleted.
+FREEZE: Final = "syncline.io/freeze"
+# Our own, on an Application: differences somebody agreed to live with, each with reason and expiry (YAML).
+ACCEPTED_DRIFT: Final = "syncline.io/accepted-drift"
+
+# Our own: an Application that was taken over from Argo CD, which skips it, until it is handed back.
+TAKEN_OVER: Final = "syncline.io/taken-over"
 
 SKIP_FILE_RENDERING: Final = "+argocd:skip-file-rendering"
 

@@ -83,6 +83,11 @@ class SyncOperation(Value, frozen=True):
     revisions: tuple[str, ...] = ()
     auto_heal_attempts_count: int = msgspec.field(name="autoHealAttemptsCount", default=0)
 
+    @property
+    def all_revisions(self) -> tuple[str, ...]:
+        """The revisions asked for, one per source; an empty text, or none at all, stands for the newest."""
+        return self.revisions or ((self.revision,) if self.revision else ())
+
 
 class OperationInitiator(Value, frozen=True):
     """Who asked."""
@@ -148,6 +153,11 @@ class SyncOperationResult(Value, frozen=True):
     sources: tuple[ApplicationSource, ...] = ()
     revisions: tuple[str, ...] = ()
     managed_namespace_metadata: ManagedNamespaceMetadata | None = None
+
+    @property
+    def all_revisions(self) -> tuple[str, ...]:
+        """The revisions it is bound to, one per source; none while a retry is to take the newest."""
+        return self.revisions or ((self.revision,) if self.revision else ())
 
 
 class OperationState(Value, frozen=True):

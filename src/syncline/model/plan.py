@@ -72,6 +72,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     A task with a `refusal` is known to fail before it is tried; one that is `doubtful` (its object could not be
     compared) is tried. Neither holds up the other objects of a partial plan. `needs` are CRDs of the same plan.
+    `detail` says more about the reason, in words.
     """
 
     key: ObjectKey
@@ -87,6 +88,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     how: Manner = Manner()
     propagation: str = "Foreground"
     refusal: str = ""
+    detail: str = ""
     doubtful: bool = False
     needs: tuple[ObjectKey, ...] = ()
 

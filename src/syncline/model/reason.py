@@ -19,6 +19,9 @@ class Reason(StrEnum):
     NOT_DESIRED = "NotDesired"
     UNCOMPARABLE = "Uncomparable"
     TRACKING_DIFFERS = "TrackingDiffers"
+    ACCEPTED_DRIFT = "AcceptedDrift"
+    ACCEPTANCE_EXPIRED = "AcceptanceExpired"
+    UNUSED_IGNORE_RULE = "UnusedIgnoreRule"
     HOOK = "Hook"
 
     # What to do with an Application
@@ -40,6 +43,7 @@ class Reason(StrEnum):
     REQUESTED = "Requested"
     OPERATION_RUNNING = "OperationRunning"
     SYNC_WINDOW = "SyncWindow"
+    FROZEN = "Frozen"
     CAUSE_CLEARED = "CauseCleared"
 
     # What an operation does or waits for
@@ -56,6 +60,7 @@ class Reason(StrEnum):
     WAITING_FOR_HOOK = "WaitingForHook"
     WAITING_FOR_DELETION = "WaitingForDeletion"
     WAITING_FOR_CONFIRMATION = "WaitingForConfirmation"
+    WAITING_FOR_OTHERS = "WaitingForOthers"
     WAITING_FOR_RETRY = "WaitingForRetry"
     WAITING_FOR_KIND = "WaitingForKind"
     TIMED_OUT = "TimedOut"
@@ -76,6 +81,9 @@ _EXPLANATIONS: dict[Reason, str] = {
     Reason.NOT_DESIRED: "The cluster has an object of this app that Git no longer has.",
     Reason.UNCOMPARABLE: "The object could not be compared; other objects keep their verdicts.",
     Reason.TRACKING_DIFFERS: "The live object is not marked as belonging to this app.",
+    Reason.ACCEPTED_DRIFT: "Somebody agreed to live with a difference, for a reason; it does not count.",
+    Reason.ACCEPTANCE_EXPIRED: "A difference was accepted until a time that has come, so it counts again.",
+    Reason.UNUSED_IGNORE_RULE: "An ignore rule of the Application points at nothing; remove it or correct it.",
     Reason.HOOK: "Hooks run during a sync and are not compared.",
     Reason.SPEC_INVALID: "The Application cannot be worked with as written.",
     Reason.SOURCE_FAILED: "The desired objects could not be had from the source.",
@@ -95,12 +103,13 @@ _EXPLANATIONS: dict[Reason, str] = {
     Reason.REQUESTED: "Somebody asked for this sync.",
     Reason.OPERATION_RUNNING: "A sync is under way.",
     Reason.SYNC_WINDOW: "A sync window does not let this app sync now.",
+    Reason.FROZEN: "Somebody froze all writes, or those of this app; nothing is changed until that ends.",
     Reason.CAUSE_CLEARED: "What made the last sync of this revision fail is gone, so it is tried again.",
     Reason.IN_ORDER: "Ordered by phase, wave, kind and name.",
     Reason.PULLED_FORWARD: "Moved before the first object that needs it.",
     Reason.PRUNE_NOT_REQUESTED: "The sync was asked for without pruning.",
     Reason.PRUNE_FORBIDDEN: "The object says it must not be pruned.",
-    Reason.PRUNE_UNSAFE: "Not everything could be read, so nothing is deleted.",
+    Reason.PRUNE_UNSAFE: "What is live or desired is not known in full, so nothing is deleted.",
     Reason.DESIRED_ELSEWHERE: "Another app desires the object, so it changes hands and is not deleted.",
     Reason.KIND_UNKNOWN: "Neither the cluster nor this sync provides the object's kind.",
     Reason.NOT_PERMITTED: "The project does not permit the object.",
@@ -109,6 +118,7 @@ _EXPLANATIONS: dict[Reason, str] = {
     Reason.WAITING_FOR_HOOK: "The next step starts when these hooks are done.",
     Reason.WAITING_FOR_DELETION: "The next step starts when these objects are gone.",
     Reason.WAITING_FOR_CONFIRMATION: "Somebody has to approve deleting these objects first.",
+    Reason.WAITING_FOR_OTHERS: "Other apps have to be looked at first: they may desire what is about to be deleted.",
     Reason.WAITING_FOR_RETRY: "A failed attempt is tried again after a pause.",
     Reason.WAITING_FOR_KIND: "Objects of a custom kind follow when the cluster serves it.",
     Reason.TIMED_OUT: "The operation took longer than the sync timeout permits.",

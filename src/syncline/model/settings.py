@@ -19,6 +19,7 @@ from syncline.model.settings_parts import (
     GlobalProject,
     Limits,
     Permissions,
+    Safety,
     Sharding,
     Sources,
     Tools,
@@ -123,6 +124,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     sources: Sources = Sources()
     sharding: Sharding = Sharding()
     limits: Limits = Limits()
+    safety: Safety = Safety()
     application_sets: ApplicationSets = ApplicationSets()
     permissions: Permissions = Permissions()
 

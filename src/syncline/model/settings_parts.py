@@ -93,6 +93,18 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     event_batch: float = 0.1
 
 
+class Safety(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What is asked before much is deleted, and the switch that stops all writes.
+
+    A sync that would delete more than `prune_objects` objects (0: any number), or more than `prune_percent` percent of
+    an app's and more than a handful, asks first. While `freeze` says why, no object of any app is written or deleted.
+    """
+
+    freeze: str = ""
+    prune_objects: int = 0
+    prune_percent: int = 50
+
+
 class GlobalProject(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A project whose rules are added to every project its requirements match; none match all projects."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import msgspec
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey
+from syncline.model.application import Destination
 from syncline.model.desired import Desired
 from syncline.model.health import Health
 from syncline.model.reason import Reason
@@ -39,6 +40,14 @@ class ScriptedHealth(msgspec.Struct, frozen=True, omit_defaults=True):
     health: Health | None = None
 
 
+class DryRun(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What the server said to a dry run of applying one object: the object as it would be, or why it refused."""
+
+    key: ObjectKey
+    answer: Object | None = None
+    refused: str = ""
+
+
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One Application, its desired and live objects and everything else that counts, at one time.
 
@@ -46,7 +55,10 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     could be read in full; only then may anything be pruned. `desired` is of the revision a running operation
     is pinned to, `newest_revisions` is what the source has by now. `blocked` says why no automatic sync may run now,
     `desired_elsewhere` names objects of this app that other apps desire. `surroundings` are objects that are not the
-    app's but tell about it (StorageClasses), `scripted` is what health scripts of the settings said.
+    app's but tell about it (StorageClasses), `scripted` is what health scripts of the settings said,
+    `dry_runs` is what the server said to dry runs of objects that are compared by them. `unread` are
+    desired objects of kinds that cannot be read: whether they are live is unknown. `destination` is where the app is
+    delivered to, with both names of the cluster.
     """
 
     as_of: str
@@ -62,9 +74,13 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     events: tuple[Object, ...] = ()
     surroundings: tuple[Object, ...] = ()
     scripted: tuple[ScriptedHealth, ...] = ()
+    dry_runs: tuple[DryRun, ...] = ()
     complete: bool = True
     incomplete_groups: tuple[str, ...] = ()
     troubles: tuple[Trouble, ...] = ()
     blocked: tuple[str, ...] = ()
     desired_elsewhere: tuple[ObjectKey, ...] = ()
+    unseen: tuple[str, ...] = ()
+    unread: tuple[ObjectKey, ...] = ()
+    destination: Destination | None = None
     schema_version: int = 1

@@ -94,8 +94,8 @@ class Source(Protocol):
         """Return the commit SHA a revision text stands for right now."""
         ...
 
-    async def tree(self, repo_url: str, sha: str, path: str) -> Tree:
-        """Return the files of a commit below `path`."""
+    async def tree(self, repo_url: str, sha: str, path: str, *, project: str = "") -> Tree:
+        """Return the files of a commit below `path`, with the credentials of a project where it has its own."""
         ...
 
     async def describe(self, repo_url: str, sha: str) -> CommitNote | None:

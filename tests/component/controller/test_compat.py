@@ -5,7 +5,7 @@ import pytest
 
 from syncline.model.progress import SyncFinished
 from syncline.model.settings import Compat
-from tests.support import manifests, stories
+from tests.support import manifests, safety_stories, stories
 from tests.support.loops.simulated import run_simulated
 from tests.support.stories import AUTO, FILES, Story
 from tests.support.world import SETTINGS, Bed, SandboxBed
@@ -16,6 +16,13 @@ TOLD_OTHERWISE = {
     stories.a_newer_commit_wins_over_a_sync_that_is_stuck,
     # There an object without the last-applied annotation keeps keys that Git no longer has.
     stories.objects_applied_by_kubectl_before_are_taken_over_and_a_removed_key_goes_away,
+    # There nobody is asked before a claim goes, and a dry run does not ask the server.
+    safety_stories.a_claim_that_git_no_longer_has_is_pruned_only_after_somebody_approved,
+    safety_stories.a_dry_run_says_what_the_server_would_refuse_and_writes_nothing,
+    # There the old app prunes what it no longer desires, whoever does.
+    safety_stories.an_object_that_one_commit_moves_to_another_app_changes_hands_whichever_is_looked_at_first,
+    # There the server is asked about everything that is compared by it, also about what looks equal.
+    safety_stories.with_server_side_diff_the_server_is_asked_about_what_is_in_doubt_and_its_word_counts,
 }
 
 

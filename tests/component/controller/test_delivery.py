@@ -19,6 +19,12 @@ def play(story: Story, *, seed: int = 0) -> None:
     run_simulated(main, seed=seed)
 
 
+HYDRATOR = {
+    "drySource": {"repoURL": "a", "targetRevision": "main", "path": "b"},
+    "syncSource": {"targetBranch": "env/dev", "path": "web"},
+}
+
+
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("story", stories.STORIES, ids=lambda story: story.__name__)
 def test_on_the_sandbox(story: Story, seed: int) -> None:
@@ -31,7 +37,10 @@ def test_on_the_sandbox(story: Story, seed: int) -> None:
         ({"project": "nope"}, "project nope which does not exist"),
         ({"destination": {"server": "https://elsewhere", "namespace": "web"}}, "https://elsewhere"),
         ({"destination": {"namespace": "web"}}, "Destination server missing"),
-        ({"sources": [{"repoURL": "a", "path": "b"}, {"repoURL": "c", "path": "d"}]}, "several sources"),
+        ({"sources": [{"repoURL": "a", "ref": "b"}, {"repoURL": "c", "ref": "b"}]}, "same `ref` key b"),
+        ({"sources": [{"repoURL": "a"}]}, "source.path, source.chart, or source.ref are required for source a"),
+        ({"sources": [{"repoURL": "a", "ref": "b/c"}]}, "sources.ref b/c cannot contain any special characters"),
+        ({"sourceHydrator": HYDRATOR}, "set spec.source to the branch env/dev and the path web"),
     ],
 )
 def test_a_spec_that_cannot_be_worked_with_is_said(change: dict[str, Any], words: str) -> None:

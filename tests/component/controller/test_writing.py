@@ -23,7 +23,10 @@ class Desk:
 
     def __init__(self, bed: SandboxBed) -> None:
         self.bed = bed
-        self.writing = Writing(bed.user, manager=MANAGER, node_for=node_for, sleep=bed.clock.sleep)
+        self.writing = self.with_()
+
+    def with_(self, **rest: Any) -> Writing:
+        return Writing(self.bed.user, manager=MANAGER, node_for=node_for, sleep=self.bed.clock.sleep, **rest)
 
     async def write(self, desired: Object, **how: Any) -> Written:
         gvk = gvk_of(desired)
@@ -74,12 +77,45 @@ def test_force_makes_an_object_anew_where_a_field_must_not_change(method: Method
     tell(story)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", [Method.SERVER_SIDE, Method.CLIENT_SIDE])
 def test_force_deletes_nothing_while_the_server_agrees(method: Method) -> None:
     async def story(desk: Desk) -> None:
         first = await desk.write(deployment(image="shop/web:1"), method=method)
         second = await desk.write(deployment(image="shop/web:2"), method=method, force=True)
         assert second.obj["metadata"]["uid"] == first.obj["metadata"]["uid"]
+
+    tell(story)
+
+
+def test_replace_with_force_makes_an_object_anew_every_time_but_once_in_an_operation() -> None:
+    async def story(desk: Desk) -> None:
+        first = await desk.write(config_map(), method=Method.REPLACE, force=True)
+        second = await desk.write(config_map(), method=Method.REPLACE, force=True)
+        assert second.obj["metadata"]["uid"] != first.obj["metadata"]["uid"]
+        desk.writing = desk.with_(since=second.obj["metadata"]["creationTimestamp"])
+        third = await desk.write(config_map(data={"a": "1"}), method=Method.REPLACE, force=True)
+        assert third.obj["metadata"]["uid"] == second.obj["metadata"]["uid"]
+        assert third.obj["data"] == {"a": "1"}
+
+    tell(story)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_trial_asks_and_writes_nothing(method: Method) -> None:
+    async def story(desk: Desk) -> None:
+        desk.writing = desk.with_(trial=True)
+        await desk.write(selecting("old"), method=method)
+        assert await desk.find(key_of(selecting("old")), "apps/v1") is None
+        desk.writing = desk.with_()
+        first = await desk.write(selecting("old"), method=method)
+        desk.writing = desk.with_(trial=True)
+        with pytest.raises(ApiError, match="field is immutable"):
+            await desk.write(selecting("new"), method=method)
+        forced = await desk.write(selecting("new"), method=method, force=True)
+        assert forced.before is not None
+        left = await desk.find(key_of(first.obj), "apps/v1")
+        assert left is not None
+        assert (left["metadata"]["uid"], left["spec"]) == (first.obj["metadata"]["uid"], first.obj["spec"])
 
     tell(story)
 
@@ -168,5 +204,18 @@ def test_fields_of_client_side_apply_are_taken_over_unless_migration_is_off(migr
         found = await desk.write(config_map(data={"a": "1"}), migrate=migrate)
         assert {entry["operation"] for entry in found.obj["metadata"]["managedFields"]} == left
         assert ("colour" in found.obj["data"]) is not migrate
+
+    tell(story)
+
+
+@pytest.mark.parametrize(("named", "left"), [((), {"old-operator", MANAGER}), (("old-operator",), {MANAGER})])
+def test_a_manager_that_the_app_names_is_taken_over_too(named: tuple[str, ...], left: set[str]) -> None:
+    async def story(desk: Desk) -> None:
+        resource = await desk.bed.resource("v1", "ConfigMap")
+        await desk.bed.user.create(resource, config_map(data={"a": "1", "b": "2"}), manager="old-operator")
+        desk.writing = desk.with_(earlier_managers=named)
+        found = await desk.write(config_map(data={"a": "1"}))
+        assert {entry["manager"] for entry in found.obj["metadata"]["managedFields"]} == left
+        assert ("b" in found.obj["data"]) is not bool(named)
 
     tell(story)

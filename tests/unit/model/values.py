@@ -4,8 +4,19 @@ from typing import Any
 
 from syncline.apimachinery.keys import GroupKind, ObjectKey
 from syncline.apimachinery.selectors import Requirement
-from syncline.model.application import Condition
-from syncline.model.comparison import Cause, Choice, ComparedObject, Comparison, Difference, Strategy, Verdict
+from syncline.model.application import Condition, Destination
+from syncline.model.comparison import (
+    AcceptedDifference,
+    Cause,
+    Choice,
+    ComparedObject,
+    Comparison,
+    Difference,
+    IgnoreUse,
+    Strategy,
+    UnusedRule,
+    Verdict,
+)
 from syncline.model.decision import Decision, DecisionKind, Step, StepKind, Wait
 from syncline.model.desired import Desired, DesiredObject, Input, Origin, Positions
 from syncline.model.errors import Place
@@ -23,6 +34,7 @@ from syncline.model.settings_parts import (
     Limits,
     MatchMode,
     Permissions,
+    Safety,
     Sharding,
     ShardingAlgorithm,
     Sources,
@@ -39,7 +51,7 @@ from syncline.model.settings_resources import (
     RespectRbac,
     StatusFields,
 )
-from syncline.model.snapshot import KindFact, ScriptedHealth, Snapshot, Trouble
+from syncline.model.snapshot import DryRun, KindFact, ScriptedHealth, Snapshot, Trouble
 
 TIME = "2026-03-01T08:30:00Z"
 WEB = ObjectKey("apps", "Deployment", "shop", "web")
@@ -72,6 +84,7 @@ DESIRED = Desired(
     warnings=("deploy/notes.txt was left out",),
     digest="sha256:1",
     inputs=(Input(path="deploy", digest="sha256:2", ref="values"),),
+    steady=False,
 )
 
 COMPARISON = Comparison(
@@ -111,9 +124,16 @@ COMPARISON = Comparison(
                     place=PLACE,
                 ),
             ),
+            ignored=(IgnoreUse("spec.ignoreDifferences[0]", "/spec/replicas"),),
+            accepted=(
+                AcceptedDifference(
+                    path="spec.host", reason="the operator sets it", expires="2026-12-31", owner="ada", expired=True
+                ),
+            ),
         ),
     ),
     conditions=(Condition("SharedResourceWarning", "shared with another app", TIME),),
+    unused_rules=(UnusedRule("spec.ignoreDifferences[1]", "points at nothing", "/spec/x", Reason.HOOK),),
 )
 
 TASK = Task(
@@ -137,6 +157,7 @@ TASK = Task(
     ),
     propagation="Orphan",
     refusal="not permitted",
+    detail="deleting a claim takes data along",
     doubtful=True,
     needs=(WEB,),
 )
@@ -181,6 +202,7 @@ DECISION = Decision(
         phase=OperationPhase.FAILED,
         wake_after=2.5,
         releases="resources-finalizer.argocd.argoproj.io",
+        trial=True,
     ),
     wake_after=1.5,
 )
@@ -296,6 +318,7 @@ SETTINGS = Settings(
         plugin_generate_paths=True,
     ),
     sharding=Sharding(algorithm=ShardingAlgorithm.ROUND_ROBIN, replicas=3, shard=2, heartbeat=5.0),
+    safety=Safety(freeze="year end", prune_objects=20, prune_percent=10),
     limits=Limits(
         status_processors=1,
         operation_processors=2,
@@ -348,10 +371,14 @@ SNAPSHOT = Snapshot(
     events=({"kind": "Event", "message": "pulled"},),
     surroundings=({"kind": "StorageClass"},),
     scripted=(ScriptedHealth(ObjectKey("", "Pod", "shop", "web"), "7", HEALTH),),
+    dry_runs=(DryRun(WEB, {"kind": "Deployment"}, "denied"),),
     complete=False,
     incomplete_groups=("metrics.k8s.io",),
     troubles=(Trouble(Reason.SOURCE_FAILED, "no such branch", "UnknownError"),),
     blocked=("deny window 22:00-06:00",),
+    unseen=("argocd/pay",),
+    unread=(WEB,),
+    destination=Destination("https://10.0.0.1", "shop", "prod"),
     desired_elsewhere=(WEB,),
     schema_version=2,
 )

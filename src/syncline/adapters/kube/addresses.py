@@ -16,12 +16,15 @@ def collection(resource: ApiResource, namespace: str, query: dict[str, str]) -> 
     return _with_query(resource.path(_segment(namespace, "namespace")), query)
 
 
-def named(resource: ApiResource, namespace: str, name: str, query: dict[str, str] | None = None) -> str:
-    """Return the address of one object."""
+def named(
+    resource: ApiResource, namespace: str, name: str, query: dict[str, str] | None = None, *, subresource: str = ""
+) -> str:
+    """Return the address of one object, or of a part of it."""
     if not name:
         raise ApiError(422, "Invalid", f"{resource.gvk.kind} is invalid: metadata.name: Required value")
     _require_namespace(resource, namespace, name)
-    return _with_query(resource.path(_segment(namespace, "namespace"), _segment(name, "name")), query or {})
+    path = resource.path(_segment(namespace, "namespace"), _segment(name, "name"), subresource)
+    return _with_query(path, query or {})
 
 
 def parent(resource: ApiResource, namespace: str, name: str, query: dict[str, str]) -> str:

@@ -8,14 +8,14 @@ the object.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from typing import Any
 
 import orjson
 
 from syncline.adapters.kube import addresses, discovery, status
 from syncline.adapters.kube.lines import lines
-from syncline.apimachinery.keys import Object
+from syncline.apimachinery.keys import GroupVersionKind, Object
 from syncline.ports.kube import (
     ApiError,
     ApiResource,
@@ -31,6 +31,7 @@ PAGE_SIZE = 500
 WATCH_SECONDS = 290
 """Under the five minutes after which proxies and load balancers commonly cut a quiet connection."""
 
+_PODS = ApiResource(gvk=GroupVersionKind("", "v1", "Pod"), plural="pods", namespaced=True)
 _JSON = "application/json"
 _APPLY = "application/apply-patch+yaml"
 _PATCHES: dict[PatchType, str] = {
@@ -97,6 +98,18 @@ class KubeCluster:
                 event = _event(line)
                 if event is not None:
                     yield event
+        finally:
+            await response.close()
+
+    async def logs(self, namespace: str, pod: str, options: Mapping[str, str]) -> AsyncGenerator[bytes, None]:
+        """Yield the lines a container printed; with `follow` until it ends or the caller closes the iterator."""
+        path = addresses.named(_PODS, namespace, pod, dict(options), subresource="log")
+        response = await self._transport.send(Request(method="GET", path=path, headers={"Accept": "*/*"}))
+        try:
+            if response.status != 200:
+                raise status.error_from(response.status, await response.read(), asked=_asked("GET", path))
+            async for line in lines(response.chunks()):
+                yield line
         finally:
             await response.close()
 

@@ -1,0 +1,108 @@
+"""Turns a cluster Secret's description into a connection: `syncline.ports.kube.Connector` for real clusters.
+
+Handed to the controller by `syncline.wiring`. What cannot be used is an `InvalidSpec` that names the field and never
+its value.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Mapping
+
+from syncline.adapters.kube import plugin, proxies
+from syncline.adapters.kube.client import KubeCluster
+from syncline.adapters.kube.connection import Connection, Credential, Credentials, Fixed
+from syncline.adapters.kube.credentials import FromPlugin
+from syncline.adapters.kube.http import HttpTransport
+from syncline.adapters.kube.rate import Limited
+from syncline.adapters.kube.retry import Retrying
+from syncline.model.cluster import Access, ExecProvider, KnownCluster
+from syncline.model.errors import InvalidSpec
+from syncline.ports.clock import Chance, Clock
+from syncline.ports.transport import Transport
+
+
+class SecretConnector:
+    """Connects to clusters over HTTP, as their Secrets say."""
+
+    def __init__(
+        self, *, environment: Mapping[str, str], clock: Clock, chance: Chance, rate: float = 0.0, burst: int = 0
+    ) -> None:
+        self._environment = environment
+        self._clock = clock
+        self._chance = chance
+        self._rate = rate
+        self._burst = burst
+
+    def connect(self, cluster: KnownCluster) -> KubeCluster:
+        """Return a client; raises `InvalidSpec` where the Secret cannot be used."""
+        transport: Transport = HttpTransport(connection(cluster, environment=self._environment, clock=self._clock))
+        if self._rate > 0:
+            transport = Limited(transport, clock=self._clock, rate=self._rate, burst=self._burst)
+        return KubeCluster(Retrying(transport, clock=self._clock, chance=self._chance))
+
+
+def connection(cluster: KnownCluster, *, environment: Mapping[str, str], clock: Clock) -> Connection:
+    """Return how to reach a cluster and as whom."""
+    access = cluster.access or Access()
+    tls = access.tls_client_config
+    if not cluster.server.startswith(("https://", "http://")):
+        raise InvalidSpec(f"cluster {cluster.name}: server is no address that starts with https://")
+    if access.proxy_url and not access.proxy_url.startswith(("http://", "https://")):
+        raise InvalidSpec(f"cluster {cluster.name}: proxyUrl is no http:// or https:// address")
+    return Connection(
+        server=cluster.server,
+        credentials=_credentials(cluster, access, clock),
+        authority=_pem(tls.ca_data, "tlsClientConfig.caData", cluster),
+        insecure=tls.insecure,
+        tls_server_name=tls.server_name,
+        proxy=access.proxy_url or proxies.from_environment(cluster.server, environment),
+        context=cluster.name,
+    )
+
+
+def _credentials(cluster: KnownCluster, access: Access, clock: Clock) -> Credentials:
+    tls = access.tls_client_config
+    certificate = _pem(tls.cert_data, "tlsClientConfig.certData", cluster)
+    key = _pem(tls.key_data, "tlsClientConfig.keyData", cluster)
+    if bool(certificate) != bool(key):
+        message = f"cluster {cluster.name}: config has only one of tlsClientConfig.certData and .keyData"
+        raise InvalidSpec(message)
+    if access.aws_auth_config is not None:
+        raise InvalidSpec(
+            f"cluster {cluster.name}: awsAuthConfig is not supported",
+            hint="use execProviderConfig with the command aws and the arguments eks get-token",
+        )
+    if access.exec_provider_config is not None:
+        return FromPlugin(_plugin(cluster, access.exec_provider_config), clock)
+    authorization = ""
+    if access.bearer_token:
+        authorization = f"Bearer {access.bearer_token}"
+    elif access.username:
+        pair = f"{access.username}:{access.password}".encode()
+        authorization = f"Basic {base64.b64encode(pair).decode()}"
+    return Fixed(Credential(authorization, certificate, key))
+
+
+def _plugin(cluster: KnownCluster, program: ExecProvider) -> plugin.Plugin:
+    if not program.command:
+        raise InvalidSpec(f"cluster {cluster.name}: execProviderConfig names no command")
+    version = program.api_version or plugin.API_VERSIONS[0]
+    if version not in plugin.API_VERSIONS:
+        message = f"cluster {cluster.name}: execProviderConfig has apiVersion {version!r}"
+        raise InvalidSpec(message, hint=f"one of {', '.join(plugin.API_VERSIONS)}")
+    return plugin.Plugin(
+        command=program.command,
+        arguments=program.args,
+        environment=tuple(sorted(program.env.items())),
+        api_version=version,
+        install_hint=program.install_hint,
+    )
+
+
+def _pem(data: str, name: str, cluster: KnownCluster) -> bytes:
+    try:
+        return base64.b64decode(data, validate=True)
+    except binascii.Error:
+        raise InvalidSpec(f"cluster {cluster.name}: {name} is not base64") from None

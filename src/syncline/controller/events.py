@@ -1,0 +1,137 @@
+"""Tells the cluster what became of Applications: Kubernetes Events with Argo CD's reasons and words.
+
+`syncline.controller.record` hands in an Application before and after a patch that went through; what changed between
+the two becomes Events. They are written behind the back of the passes: a full queue or a refusal loses an Event and
+nothing else. The first look at an Application is no change and makes none.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from syncline.apimachinery.keys import GroupVersionKind, Object
+from syncline.apimachinery.times import format_time
+from syncline.controller.world import World
+from syncline.core.policy import globs
+from syncline.model import names
+from syncline.model.settings import Settings
+from syncline.ports.kube import ApiError, ApiResource
+from syncline.ports.transport import TransportError
+
+EVENTS = ApiResource(gvk=GroupVersionKind("", "v1", "Event"), plural="events", namespaced=True)
+_WAITING = 2_000
+_ENDED = ("Succeeded", "Failed", "Error")
+
+
+class Note(msgspec.Struct, frozen=True):
+    """One Event: its reason, its words, and whether something went wrong."""
+
+    reason: str
+    message: str
+    warning: bool = False
+
+
+def notes(before: Object, after: Object) -> tuple[Note, ...]:
+    """Return what changed between two versions of an Application that people want to hear of."""
+    old, new = before.get("status") or {}, after.get("status") or {}
+    found = [*_operation(old.get("operationState") or {}, new.get("operationState") or {})]
+    for part in ("sync", "health"):
+        was, now = ((status.get(part) or {}).get("status") or "" for status in (old, new))
+        if was and now and was != now:
+            cause = str((new.get(part) or {}).get("message") or "") if part == "health" else ""
+            words = f"Updated {part} status: {was} -> {now}"
+            found.append(Note("ResourceUpdated", f"{words} ({cause})" if cause.startswith("Caused by") else words))
+    return tuple(found)
+
+
+def _operation(old: dict[str, Any], new: dict[str, Any]) -> Iterable[Note]:
+    phase = str(new.get("phase") or "")
+    fresh = new.get("startedAt") != old.get("startedAt") or old.get("phase") in _ENDED
+    operation = new.get("operation") or {}
+    revision = _revision(new)
+    if phase and fresh and new != old and phase not in _ENDED:
+        automated = bool((operation.get("initiatedBy") or {}).get("automated"))
+        yield Note("OperationStarted", f"Initiated {'automated ' if automated else ''}sync to '{revision}'")
+    if phase in _ENDED and (old.get("phase") not in _ENDED or fresh) and old.get("finishedAt") != new.get("finishedAt"):
+        partial = bool((operation.get("sync") or {}).get("resources"))
+        words = f"{'Partial sync' if partial else 'Sync'} operation to {revision}"
+        if phase == "Succeeded":
+            yield Note("OperationCompleted", f"{words} succeeded")
+        else:
+            yield Note("OperationCompleted", f"{words} failed: {new.get('message') or ''}", warning=True)
+
+
+def _revision(state: dict[str, Any]) -> str:
+    result = state.get("syncResult") or {}
+    revisions = result.get("revisions") or ()
+    return ", ".join(revisions) if revisions else str(result.get("revision") or "")
+
+
+class Events:
+    """Writes Events in the order they were handed in."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._waiting: asyncio.Queue[Object] = asyncio.Queue(_WAITING)
+        self._count = 0
+
+    def tell(self, before: Object, after: Object) -> None:
+        """Write what changed, soon."""
+        for note in notes(before, after):
+            if not self._waiting.full():
+                self._waiting.put_nowait(self._event(after, note))
+
+    async def run(self) -> None:
+        """Write until cancelled."""
+        while True:
+            event = await self._waiting.get()
+            try:
+                await self._world.home.create(EVENTS, event, manager=names.STATUS_MANAGER)
+            except (ApiError, TransportError):
+                # An Event is a courtesy; the status says the same.
+                continue
+
+    def _event(self, app: Object, note: Note) -> Object:
+        metadata = app["metadata"]
+        now = self._world.clock.now()
+        self._count += 1
+        stamp = f"{int(now.timestamp() * 1_000_000) * 1_000 + self._count % 1_000:x}"
+        at = format_time(now)
+        return {
+            "apiVersion": "v1",
+            "kind": "Event",
+            "metadata": {
+                "name": f"{metadata['name']}.{stamp}",
+                "namespace": metadata["namespace"],
+                "labels": labels(metadata.get("labels") or {}, self._world.settings),
+            },
+            "involvedObject": {
+                "apiVersion": names.API_VERSION,
+                "kind": "Application",
+                "name": metadata["name"],
+                "namespace": metadata["namespace"],
+                "uid": metadata.get("uid"),
+                "resourceVersion": metadata.get("resourceVersion"),
+            },
+            "reason": note.reason,
+            "message": note.message,
+            "type": "Warning" if note.warning else "Normal",
+            "source": {"component": names.STATUS_MANAGER},
+            "firstTimestamp": at,
+            "lastTimestamp": at,
+            "count": 1,
+        }
+
+
+def labels(found: dict[str, str], settings: Settings) -> dict[str, str]:
+    """Return the labels of an Application that its Events carry too."""
+    kept = {}
+    for name, value in found.items():
+        wanted = any(globs.matches(name, pattern) for pattern in settings.event_labels)
+        if wanted and not any(globs.matches(name, pattern) for pattern in settings.event_labels_excluded):
+            kept[name] = value
+    return kept

@@ -1,0 +1,158 @@
+"""A destination cluster as Argo CD's cluster Secrets describe it, and which one an Application means.
+
+Parsed from the Secrets by `syncline.controller.destinations`, turned into connections by
+`syncline.adapters.kube.cluster_secret`. Credentials are kept out of `repr`, and no error of this module holds a value.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from syncline.apimachinery.keys import Object
+from syncline.model import names
+from syncline.model.application import Destination
+from syncline.model.errors import InvalidSpec
+
+
+class Tls(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """How the API server is trusted, and the client certificate; the data fields are base64 of PEM."""
+
+    insecure: bool = False
+    server_name: str = ""
+    ca_data: str = ""
+    cert_data: str = ""
+    key_data: str = ""
+
+
+class ExecProvider(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A program that gives out credentials."""
+
+    command: str = ""
+    args: tuple[str, ...] = ()
+    env: Mapping[str, str] = {}
+    api_version: str = ""
+    install_hint: str = ""
+
+
+class Access(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """The `config` of a cluster Secret."""
+
+    username: str = ""
+    password: str = ""
+    bearer_token: str = ""
+    tls_client_config: Tls = Tls()
+    exec_provider_config: ExecProvider | None = None
+    aws_auth_config: Mapping[str, Any] | None = msgspec.field(default=None, name="awsAuthConfig")
+    proxy_url: str = ""
+    disable_compression: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownCluster:
+    """One destination. Without `namespaces` all of the cluster is seen; `shard` of -1 leaves the choice to others."""
+
+    server: str
+    name: str = ""
+    access: Access | None = field(default=None, repr=False)
+    namespaces: tuple[str, ...] = ()
+    cluster_resources: bool = False
+    project: str = ""
+    shard: int = -1
+    secret: str = ""
+    uid: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    annotations: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def paused(self) -> bool:
+        """Whether everything delivered to it is left alone."""
+        return self.annotations.get(names.SKIP_RECONCILE) == "true"
+
+
+IN_CLUSTER = KnownCluster(server=names.IN_CLUSTER_SERVER, name=names.IN_CLUSTER_NAME)
+"""The cluster the Applications live on, where no Secret says more about it."""
+
+
+def is_cluster_secret(obj: Object) -> bool:
+    """Whether an object is a Secret that describes a cluster."""
+    labels = (obj.get("metadata") or {}).get("labels") or {}
+    return obj.get("kind") == "Secret" and labels.get(names.SECRET_TYPE) == "cluster"
+
+
+def parse_secret(secret: Object) -> KnownCluster:
+    """Return the cluster a Secret describes; `InvalidSpec` names the field that cannot be read, never its value."""
+    metadata = secret.get("metadata") or {}
+    where = f"cluster Secret {metadata.get('namespace', '')}/{metadata.get('name', '')}"
+    text = {name: _decoded(value, name, where) for name, value in (secret.get("data") or {}).items()}
+    text |= {name: str(value) for name, value in (secret.get("stringData") or {}).items()}
+    server = text.get("server", "").rstrip("/")
+    if not server:
+        raise InvalidSpec(f"{where} has no server")
+    return KnownCluster(
+        server=server,
+        name=text.get("name") or server,
+        access=_access(text.get("config") or "{}", where),
+        namespaces=tuple(sorted({part.strip() for part in text.get("namespaces", "").split(",")} - {""})),
+        cluster_resources=text.get("clusterResources", "").strip().lower() == "true",
+        project=text.get("project", ""),
+        shard=_shard(text.get("shard", ""), where),
+        secret=str(metadata.get("name") or ""),
+        uid=str(metadata.get("uid") or ""),
+        labels=dict(metadata.get("labels") or {}),
+        annotations=dict(metadata.get("annotations") or {}),
+    )
+
+
+def _decoded(value: object, name: str, where: str) -> str:
+    try:
+        return base64.b64decode(str(value), validate=True).decode()
+    except (binascii.Error, UnicodeDecodeError):
+        raise InvalidSpec(f"{where}: {name} is not text in base64") from None
+
+
+def _access(text: str, where: str) -> Access:
+    try:
+        return msgspec.json.decode(text.encode(), type=Access)
+    except msgspec.ValidationError as error:
+        # msgspec names types and the path, and no values.
+        raise InvalidSpec(f"{where}: config cannot be read: {error}") from None
+    except msgspec.DecodeError:
+        raise InvalidSpec(f"{where}: config is not JSON") from None
+
+
+def _shard(text: str, where: str) -> int:
+    if not text:
+        return -1
+    if not text.isascii() or not text.isdigit():
+        raise InvalidSpec(f"{where}: shard is not a number")
+    return int(text)
+
+
+def choose(destination: Destination, known: Iterable[KnownCluster]) -> KnownCluster:
+    """Return the cluster a destination means; `InvalidSpec` says in Argo CD's words why there is not exactly one."""
+    server, name = destination.server, destination.name
+    if server and name:
+        raise InvalidSpec(f"application destination can't have both name and server defined: {name} {server}")
+    if not server and not name:
+        raise InvalidSpec("Destination server missing from app spec: set spec.destination.server or .name")
+    listed = list(known)
+    if server:
+        found = [cluster for cluster in listed if cluster.server == server.rstrip("/")]
+        if found:
+            return found[0]
+        addresses = ", ".join(sorted(cluster.server for cluster in listed)) or "none"
+        raise InvalidSpec(f'error getting cluster by server "{server}": cluster not found (known: {addresses})')
+    found = [cluster for cluster in listed if cluster.name == name]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        servers = " ".join(sorted(cluster.server for cluster in found))
+        raise InvalidSpec(f"there are {len(found)} clusters with the same name: [{servers}]")
+    others = ", ".join(sorted(cluster.name for cluster in listed)) or "none"
+    raise InvalidSpec(f"there are no clusters with this name: {name} (known: {others})")

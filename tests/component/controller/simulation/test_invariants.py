@@ -1,0 +1,17 @@
+"""Faults by chance, replayable: SYNCLINE_SEED=n plays one run, SYNCLINE_SEEDS=n plays so many."""
+
+import os
+
+import pytest
+
+from tests.support.simulation.run import simulate
+
+_ONE = os.environ.get("SYNCLINE_SEED")
+SEEDS = [int(_ONE)] if _ONE else range(int(os.environ.get("SYNCLINE_SEEDS", "12")))
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_invariants_hold_whatever_goes_wrong(seed: int) -> None:
+    broken = simulate(seed)
+    assert broken == [], f"repeat with SYNCLINE_SEED={seed}"

@@ -1,0 +1,153 @@
+"""Each invariant notices a bug of its kind: one is planted, and a few runs must turn it up.
+
+A simulation that finds nothing proves nothing until it has been seen to find something.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, cast
+
+import msgspec
+import pytest
+
+from syncline.controller import act, apply, observe, record, status
+from syncline.controller.outcome import Outcome
+from syncline.core import operating
+from syncline.core.compare import tracking
+from syncline.model.desired import Desired
+from syncline.model.health import Health, HealthCode
+from syncline.model.operation import OperationPhase, OperationState
+from syncline.ports.kube import ApiError
+from tests.support.loops.simulated import run_simulated
+from tests.support.simulation.run import Run
+
+Plant = Callable[[pytest.MonkeyPatch], None]
+
+
+def everything_is_ours(patch: pytest.MonkeyPatch) -> None:
+    """Count every ConfigMap of the namespace as the app's own."""
+    real = tracking.owner_of
+
+    def careless(obj: Any, settings: Any) -> str:
+        mine = obj.get("kind") == "ConfigMap" and (obj.get("metadata") or {}).get("namespace") == "web"
+        return "web" if mine else real(obj, settings)
+
+    patch.setattr(tracking, "owner_of", careless)
+
+
+def a_failed_render_is_partial(patch: pytest.MonkeyPatch) -> None:
+    """Leave out of a render the file that cannot be read, as if it were not there."""
+    real = observe.Observer._desired
+    last: list[Any] = []
+
+    async def careless(self: Any, key: Any, app: Any, place: Any) -> Any:
+        desired, newest, troubles = await real(self, key, app, place)
+        if troubles and newest and last:
+            return Desired(objects=last[-1].objects[:-1], revisions=newest), newest, []
+        last.append(desired)
+        return desired, newest, troubles
+
+    patch.setattr(observe.Observer, "_desired", careless)
+
+
+def nothing_is_waited_for(patch: pytest.MonkeyPatch) -> None:
+    """Call every object healthy as soon as it was written."""
+    patch.setattr(operating, "gate", lambda _assessment: lambda _obj: Health(HealthCode.HEALTHY))
+
+
+def a_hook_is_made_anew_when_its_answer_was_lost(patch: pytest.MonkeyPatch) -> None:
+    """Delete the hook a dead predecessor made in this attempt, and create another."""
+
+    async def careless(self: Any, task: Any, resource: Any, stamp: str, error: ApiError) -> Any:
+        found = await self._cluster.get(resource, task.key.namespace, task.key.name)
+        if found is not None:
+            gone = {"metadata": {"finalizers": None}}
+            await self._cluster.patch(resource, task.key.namespace, task.key.name, gone, manager="x")
+            uid = found["metadata"]["uid"]
+            await self._cluster.delete(resource, task.key.namespace, task.key.name, uid=uid, propagation="Background")
+        return await self.create_hook(task, found, stamp)
+
+    patch.setattr(apply.Hands, "_adopt_hook", careless)
+
+
+def an_end_is_forgotten(patch: pytest.MonkeyPatch) -> None:
+    """Start the next operation without ending the last, whenever one is two passes old."""
+    real = act.Actor._proceed
+    seen: dict[str, int] = {}
+
+    async def careless(self: Any, decision: Any, assessment: Any) -> Outcome:
+        state = assessment.app.status.operation_state
+        identity = operating.operation_id(state)
+        seen[identity] = seen.get(identity, 0) + 1
+        if seen[identity] == 2:
+            started: Outcome = self._start(decision, assessment)
+            return started
+        outcome: Outcome = await real(self, decision, assessment)
+        return outcome
+
+    patch.setattr(act.Actor, "_proceed", careless)
+
+
+def an_end_is_taken_back(patch: pytest.MonkeyPatch) -> None:
+    """Write Running over the end of an operation."""
+    real = record.build_patch
+
+    def careless(assessment: Any, decision: Any, outcome: Outcome, now: str) -> Any:
+        state = assessment.app.status.operation_state
+        if state is not None and state.phase is OperationPhase.SUCCEEDED and outcome.state is state:
+            running = msgspec.structs.replace(cast("OperationState", state), phase=OperationPhase.RUNNING)
+            outcome = msgspec.structs.replace(outcome, state=running)
+        return real(assessment, decision, outcome, now)
+
+    patch.setattr(record, "build_patch", careless)
+
+
+def everything_is_fine(patch: pytest.MonkeyPatch) -> None:
+    """Claim Synced whatever was found."""
+    real = status.status_of
+
+    def careless(*arguments: Any) -> Any:
+        told = real(*arguments)
+        return {**told, "sync": {**told["sync"], "status": "Synced"}}
+
+    patch.setattr(record, "status_of", careless)
+
+
+PLANTED: list[tuple[str, Plant]] = [
+    ("I1", everything_is_ours),
+    ("I2", a_failed_render_is_partial),
+    ("I3", nothing_is_waited_for),
+    ("I4", a_hook_is_made_anew_when_its_answer_was_lost),
+    ("I5", an_end_is_forgotten),
+    ("I5", an_end_is_taken_back),
+    ("I6", everything_is_fine),
+]
+
+
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize(("invariant", "plant"), PLANTED, ids=lambda value: getattr(value, "__name__", value))
+def test_a_planted_bug_is_noticed(invariant: str, plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(monkeypatch)
+    for seed in range(5):
+        if any(found.startswith(invariant) for found in _broken(seed)):
+            return
+    pytest.fail(f"five runs did not notice: {plant.__doc__}")
+
+
+def _broken(seed: int) -> list[str]:
+    """Play a run until the judge notices something: with a bug in it, it need not come right."""
+    run = Run(seed, storm=120.0)
+
+    async def main() -> None:
+        await run.prepare()
+        playing = asyncio.create_task(run.play(), name="run")
+        noticed = asyncio.create_task(run.judge.noticed.wait(), name="noticed")
+        await asyncio.wait({playing, noticed}, return_when=asyncio.FIRST_COMPLETED)
+        run.stop()
+        for task in (playing, noticed):
+            task.cancel()
+        # That a run does not come right is another proof; here the judge is asked.
+        await asyncio.gather(playing, noticed, return_exceptions=True)
+
+    run_simulated(main, seed=seed)
+    return run.judge.broken

@@ -1,0 +1,223 @@
+"""Judges every write of a controller against the invariants, from inside the wire, next to the server.
+
+I1 nothing is deleted or taken that is not this app's. I2 nothing is pruned that every good commit desires. I3 a wave is
+written only after the one before is applied and healthy. I4 a hook is created once per attempt, and at least once if
+the sync succeeded. I5 an operation ends once and no younger one replaces it. I6 what a status claims was true a moment
+ago.
+"""
+
+import asyncio
+import re
+from collections import Counter
+from typing import Any
+
+import orjson
+
+from syncline.apimachinery import yaml
+from syncline.apimachinery.keys import Object
+from syncline.ports.transport import Request, Response, Transport
+from tests.support.clocks import LoopClock
+from tests.support.simulation.past import Name, Past
+
+TRACKING = "argocd.argoproj.io/tracking-id"
+STAMP = "syncline.io/operation"
+WAVE = "argocd.argoproj.io/sync-wave"
+HOOK = "argocd.argoproj.io/hook"
+PLURALS = {"Deployment": "deployments", "ConfigMap": "configmaps", "Job": "jobs", "Namespace": "namespaces"}
+FRESH = 40.0
+"""How old a claim may be: the longest a slow request takes, and a pass."""
+_PATH = re.compile(r"/namespaces/([^/?]+)/([a-z]+)(?:/([^/?]+))?")
+_ENDED = ("Succeeded", "Failed", "Error")
+
+
+class Witness:
+    """A transport that looks at what is written; `broken` lists what should never have been."""
+
+    def __init__(self, inner: Transport, judge: "Judge") -> None:
+        self._inner = inner
+        self._judge = judge
+
+    async def send(self, request: Request, *, timeout: float | None = None) -> Response:
+        found = _PATH.search(request.path)
+        if request.method == "GET" or found is None or "dryRun=All" in request.path:
+            return await self._inner.send(request, timeout=timeout)
+        body: Any = orjson.loads(request.body) if request.body else {}
+        name = (found[2], found[1], found[3] or str((body.get("metadata") or {}).get("name") or ""))
+        before = self._judge.past.now(name)
+        response = await self._inner.send(request, timeout=timeout)
+        if response.status < 300:
+            self._judge.judge(request.method, name, before, body)
+        return response
+
+    async def close(self) -> None:
+        await self._inner.close()
+
+
+class Judge:
+    """What is known of the repository and of the past, and what was seen that must not be."""
+
+    def __init__(self, past: Past, control: str, target: str) -> None:
+        self.past = past
+        self.broken: list[str] = []
+        self.noticed = asyncio.Event()
+        self.desired: dict[str, list[Object]] = {}
+        """The objects of each good commit."""
+        self.touched: dict[Name, float] = {}
+        """When somebody else last meddled with an object."""
+        self._control = control
+        self._target = target
+        self._clock = LoopClock()
+        self._created: Counter[tuple[str, str]] = Counter()
+        self._ended: dict[str, str] = {}
+
+    def learn(self, sha: str, files: dict[str, str]) -> None:
+        """Take note of a good commit."""
+        self.desired[sha] = [yaml.load_documents(text.encode(), source=name)[0].value for name, text in files.items()]
+
+    def name_of(self, obj: Object) -> Name:
+        return PLURALS[obj["kind"]], self._target, obj["metadata"]["name"]
+
+    def judge(self, method: str, name: Name, before: Object | None, body: Any) -> None:
+        plural, namespace, _ = name
+        if plural == "applications" and namespace == self._control:
+            self._application(name)
+        elif namespace == self._target:
+            if method == "DELETE":
+                self._deleted(name, before, body)
+            else:
+                self._written(method, name, before, body)
+
+    def _fail(self, invariant: str, words: str) -> None:
+        self.noticed.set()
+        self.broken.append(f"{invariant} at {self._clock.monotonic():.1f} s: {words}")
+
+    def _deleted(self, name: Name, before: Object | None, body: Any) -> None:
+        if before is None:
+            return
+        annotations = before["metadata"].get("annotations") or {}
+        mark = str(annotations.get(TRACKING) or "")
+        if not mark.startswith("web:") or not mark.endswith(f"/{name[2]}"):
+            self._fail("I1", f"deleted {name}, which is not ours: {mark!r}")
+        if not (body.get("preconditions") or {}).get("uid"):
+            self._fail("I1", f"deleted {name} without saying which one")
+        in_all = all(name in {self.name_of(obj) for obj in objects} for objects in self.desired.values())
+        if HOOK not in annotations and in_all:
+            self._fail("I2", f"deleted {name}, which every good commit desires")
+
+    def _written(self, method: str, name: Name, before: Object | None, body: Any) -> None:
+        annotations = (body.get("metadata") or {}).get("annotations") or {} if isinstance(body, dict) else {}
+        mark, had = annotations.get(TRACKING), ((before or {}).get("metadata") or {}).get("annotations") or {}
+        if mark and had.get(TRACKING) and had[TRACKING] != mark:
+            self._fail("I1", f"took {name} from {had[TRACKING]}")
+        if method == "POST" and annotations.get(STAMP):
+            self._created[annotations[STAMP], name[2]] += 1
+            if self._created[annotations[STAMP], name[2]] > 1:
+                self._fail("I4", f"created hook {name[2]} again for {annotations[STAMP]}")
+        if WAVE in annotations and HOOK not in annotations:
+            self._wave(name, int(annotations[WAVE]))
+
+    def _wave(self, name: Name, wave: int) -> None:
+        state = self._operation()
+        sync = (state.get("operation") or {}).get("sync") or {}
+        revision = (state.get("syncResult") or {}).get("revision") or ""
+        if sync.get("resources") or revision not in self.desired:
+            return
+        for obj in self.desired[revision]:
+            annotations = obj["metadata"].get("annotations") or {}
+            lower = self.name_of(obj)
+            if HOOK in annotations or int(annotations.get(WAVE) or 0) >= wave:
+                continue
+            since = self._clock.monotonic() - FRESH
+            meddled = self.touched.get(lower, -1000.0) >= since
+            if not meddled and not self.past.ever(since, lambda at, one=obj: self._good(one, at)):  # type: ignore[misc]
+                self._fail("I3", f"wrote {name} of wave {wave} before {lower} of {revision[:7]} was there and healthy")
+
+    def _operation(self) -> dict[str, Any]:
+        app = self.past.now(("applications", self._control, "web")) or {}
+        return (app.get("status") or {}).get("operationState") or {}
+
+    def _good(self, obj: Object, at: float) -> bool:
+        live = self.past.at(self.name_of(obj), at)
+        return live is not None and covers(live, obj) and healthy(live)
+
+    def _application(self, name: Name) -> None:
+        if name[2] != "web":
+            return
+        app = self.past.now(name) or {}
+        status = app.get("status") or {}
+        self._one_end(status.get("operationState") or {})
+        self._truth(status)
+
+    def _one_end(self, state: dict[str, Any]) -> None:
+        operation = state.get("operation") or {}
+        identity = next((item["value"] for item in operation.get("info") or () if item["name"] == STAMP), "")
+        phase = str(state.get("phase") or "")
+        if not identity:
+            return
+        known = self._ended.get(identity, "")
+        if known and known != phase:
+            self._fail("I5", f"operation {identity} was {known} and is {phase}")
+        for other, ended in self._ended.items():
+            if not ended and other != identity:
+                self._fail("I5", f"operation {identity} replaced {other}, which had not ended")
+        self._ended = {one: ended for one, ended in self._ended.items() if ended}
+        self._ended[identity] = phase if phase in _ENDED else ""
+        if phase == "Succeeded":
+            self._hooks_ran(identity, state)
+
+    def _hooks_ran(self, identity: str, state: dict[str, Any]) -> None:
+        sync = (state.get("operation") or {}).get("sync") or {}
+        revision = (state.get("syncResult") or {}).get("revision") or ""
+        if sync.get("resources") or revision not in self.desired:
+            return
+        ran = {hook for (stamp, hook) in self._created if stamp.startswith(f"{identity}.")}
+        for obj in self.desired[revision]:
+            annotations = obj["metadata"].get("annotations") or {}
+            if HOOK in annotations and obj["metadata"]["name"] not in ran:
+                self._fail("I4", f"operation {identity} succeeded without hook {obj['metadata']['name']}")
+
+    def _truth(self, status: dict[str, Any]) -> None:
+        sync, health = status.get("sync") or {}, status.get("health") or {}
+        revision = str(sync.get("revision") or "")
+        if sync.get("status") != "Synced":
+            return
+        if revision not in self.desired:
+            self._fail("I6", f"Synced to {revision[:7]}, which nobody could render")
+            return
+        objects = [obj for obj in self.desired[revision] if HOOK not in (obj["metadata"].get("annotations") or {})]
+        since = self._clock.monotonic() - FRESH
+
+        def true(at: float) -> bool:
+            for obj in objects:
+                live = self.past.at(self.name_of(obj), at)
+                if live is None or not covers(live, obj) or (health.get("status") == "Healthy" and not healthy(live)):
+                    return False
+            return True
+
+        if not self.past.ever(since, true):
+            self._fail("I6", f"claimed Synced and {health.get('status')} for {revision[:7]}, which it never was lately")
+
+
+def covers(live: Any, wanted: Any) -> bool:
+    """Whether everything that is wanted is there."""
+    if isinstance(wanted, dict):
+        return isinstance(live, dict) and all(
+            key in live and covers(live[key], value)
+            for key, value in wanted.items()
+            if key not in ("apiVersion", "kind")
+        )
+    if isinstance(wanted, list):
+        return isinstance(live, list) and len(live) >= len(wanted) and all(map(covers, live, wanted))
+    return bool(live == wanted)
+
+
+def healthy(live: Object) -> bool:
+    """Whether a Deployment has all its replicas; nothing else here has health."""
+    if "template" not in (live.get("spec") or {}) or "completions" in live["spec"]:
+        return True
+    status, wanted = live.get("status") or {}, live["spec"].get("replicas", 1)
+    return bool(
+        status.get("observedGeneration") == live["metadata"].get("generation")
+        and status.get("availableReplicas", 0) == wanted
+        and status.get("updatedReplicas", 0) == wanted
+    )

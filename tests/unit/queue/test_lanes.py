@@ -1,0 +1,69 @@
+"""Keys of one lane never take the place of another's, and what has no hurry comes last."""
+
+from syncline.controller.lookout import Lookout
+from syncline.controller.queue import AppKey, WorkQueue
+from tests.support.clocks import LoopClock
+from tests.support.loops.simulated import run_simulated
+
+
+def key(lane: str, number: int = 0) -> AppKey:
+    return AppKey(lane, f"app-{number}")
+
+
+def test_a_full_lane_holds_up_nobody_else() -> None:
+    async def main() -> None:
+        queue = WorkQueue(LoopClock(), lane_of=lambda app: app.namespace, width=2)
+        for number in range(5):
+            queue.add(key("hangs", number))
+        queue.add(key("other"))
+        taken = [await queue.take() for _ in range(3)]
+        assert sorted(taken) == [key("hangs", 0), key("hangs", 1), key("other")]
+        assert queue.waiting() == 3
+        queue.done(key("hangs", 0))
+        assert await queue.take() == key("hangs", 2)
+
+    run_simulated(main)
+
+
+def test_lanes_take_turns() -> None:
+    async def main() -> None:
+        queue = WorkQueue(LoopClock(), lane_of=lambda app: app.namespace)
+        for number in range(3):
+            queue.add(key("many", number))
+        queue.add(key("few"))
+        assert [await queue.take() for _ in range(3)] == [key("many", 0), key("few"), key("many", 1)]
+
+    run_simulated(main)
+
+
+def test_what_has_no_hurry_comes_last_and_leaves_room() -> None:
+    async def main() -> None:
+        queue = WorkQueue(LoopClock(), width=10)
+        for number in range(5):
+            queue.add_idle(key("", number))
+        queue.add(key("", 9))
+        assert await queue.take() == key("", 9)
+        queue.done(key("", 9))
+        assert [await queue.take() for _ in range(2)] == [key("", 0), key("", 1)]
+        queue.add(key("", 4))
+        assert await queue.take() == key("", 4), "hurry later takes it out of the rest"
+        for number in (0, 1, 4):
+            queue.done(key("", number))
+        assert [await queue.take() for _ in range(2)] == [key("", 2), key("", 3)]
+
+    run_simulated(main)
+
+
+def test_only_apps_of_the_same_lane_are_waited_for() -> None:
+    lookout = Lookout(lambda app: app.namespace)
+    for app in (key("east", 1), key("east", 2), key("west", 1)):
+        lookout.heard_of(app)
+    assert lookout.unseen(key("east", 1)) == ("east/app-2",)
+    lookout.begin(key("east", 2))
+    assert lookout.unseen(key("east", 1)) == ("east/app-2",)
+    lookout.moved_on(key("east", 2))
+    lookout.end(key("east", 2))
+    assert lookout.unseen(key("east", 1)) == ("east/app-2",), "it moved on while it was looked at"
+    lookout.begin(key("east", 2))
+    lookout.end(key("east", 2))
+    assert lookout.unseen(key("east", 1)) == ()
