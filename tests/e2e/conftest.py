@@ -28,7 +28,8 @@ def shared_demo(machine: Machine, tmp_path_factory: pytest.TempPathFactory) -> I
     folder = tmp_path_factory.mktemp("demo")
     with machine.running("demo", "--data", folder, "--port", "0") as running:
         demo = Demo(machine, running, folder)
-        running.says("✔ Synced, Healthy")
+        running.says(r"shop +✔ Synced, Healthy")
+        running.says(r"demo +✔ Synced, Healthy")
         yield demo
 
 

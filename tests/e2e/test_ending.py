@@ -21,7 +21,7 @@ def test_control_c_is_quiet_while_a_browser_looks_on(machine: Machine, tmp_path:
 
 def test_control_c_before_anything_happened_is_quiet_too(machine: Machine, tmp_path: pathlib.Path) -> None:
     with machine.running("sandbox", "--write-kubeconfig", tmp_path / "kubeconfig") as running:
-        running.says("Kubernetes API at http://127")
+        running.says("Kubernetes API at https://127")
         assert (running.interrupt(), running.err) == (130, "")
 
 

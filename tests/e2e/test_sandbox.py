@@ -12,7 +12,7 @@ from tests.e2e.program import Machine
 def kubeconfig(machine: Machine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[pathlib.Path]:
     path = tmp_path_factory.mktemp("sandbox") / "kubeconfig"
     with machine.running("sandbox", "--write-kubeconfig", path) as running:
-        running.says("Kubernetes API at http://127")
+        running.says("Kubernetes API at https://127")
         yield path
         assert running.err == ""
 
@@ -37,7 +37,7 @@ def test_the_crds_go_through_kubectl_apply(machine: Machine, kubeconfig: pathlib
 
 def test_without_the_crds_the_way_to_them_is_said(machine: Machine, tmp_path: pathlib.Path) -> None:
     with machine.running("sandbox", "--write-kubeconfig", tmp_path / "kubeconfig") as running:
-        running.says("Kubernetes API at http://127")
+        running.says("Kubernetes API at https://127")
         answer = machine.syncline("app", "list", "--kubeconfig", tmp_path / "kubeconfig")
     assert (answer.code, answer.out, len(answer.err.splitlines())) == (2, "", 1)
     assert "syncline admin crds | kubectl apply" in answer.err
@@ -49,3 +49,29 @@ def test_nobody_gets_in_without_the_token(machine: Machine, kubeconfig: pathlib.
     stranger.write_text("\n".join(line.partition("/access/")[0] for line in lines) + "\n")
     answer = machine.kubectl(stranger, "get", "namespaces")
     assert answer.code == 1
+
+
+def test_controls_are_read_from_a_file(machine: Machine, tmp_path: pathlib.Path) -> None:
+    controls = tmp_path / "controls.yaml"
+    controls.write_text("denials: [{verbs: [create], resources: [secrets]}]\n")
+    path = tmp_path / "kubeconfig"
+    with machine.running("sandbox", "--write-kubeconfig", path, "--controls", controls) as running:
+        running.says("Kubernetes API at https://127")
+        assert machine.kubectl(path, "auth", "can-i", "create", "secrets").out == "no\n"
+        refused = machine.kubectl(path, "create", "secret", "generic", "s")
+    assert 'User "admin" cannot create resource "secrets" in API group ""' in refused.err
+
+
+def test_controls_that_cannot_be_used_are_told_in_a_sentence(machine: Machine, tmp_path: pathlib.Path) -> None:
+    controls = tmp_path / "controls.yaml"
+    controls.write_text("faults: [{color: red}]\n")
+    answer = machine.syncline("sandbox", "--write-kubeconfig", tmp_path / "kubeconfig", "--controls", controls)
+    assert (answer.code, answer.out, len(answer.err.splitlines())) == (2, "", 1)
+    assert "controls.yaml cannot be used: Object contains unknown field `color`" in answer.err
+
+
+def test_without_tls_kubectl_gets_in_by_the_path(machine: Machine, tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "kubeconfig"
+    with machine.running("sandbox", "--write-kubeconfig", path, "--plain") as running:
+        running.says("Kubernetes API at http://127")
+        assert "default" in machine.kubectl(path, "get", "namespaces").out

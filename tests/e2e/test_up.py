@@ -87,7 +87,7 @@ def cluster(machine: Machine, tmp_path: pathlib.Path) -> Iterator[pathlib.Path]:
     """The kubeconfig of a cluster that is not `up`'s own."""
     path = tmp_path / "kubeconfig"
     with machine.running("sandbox", "--write-kubeconfig", path) as running:
-        running.says("Kubernetes API at http://127")
+        running.says("Kubernetes API at https://127")
         yield path
 
 

@@ -75,6 +75,10 @@ class RealBed(Bed):
         await super().start()
         await self._player.start()
 
+    async def stop_playing(self) -> None:
+        """Let nobody but the controller and the test write from now on."""
+        await self._player.stop()
+
     async def stop(self) -> None:
         await self._player.stop()
         for transport in self._transports:

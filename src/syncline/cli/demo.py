@@ -1,4 +1,4 @@
-"""`syncline demo`: an embedded Kubernetes, an example repository, and an app that goes from Git to Healthy."""
+"""`syncline demo`: an embedded Kubernetes, an example repository, and apps that go from Git to Healthy by waves."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ async def _demo(data: Path, port: int, *, once: bool) -> int:
     from syncline import wiring
     from syncline.cli.example_repo import prepare_repository
     from syncline.cli.install import create, missing
-    from syncline.cli.session import Session
+    from syncline.cli.session import Manner, Session
     from syncline.model.settings import Settings
 
     repository = await prepare_repository(data / "repo")
@@ -35,7 +35,7 @@ async def _demo(data: Path, port: int, *, once: bool) -> int:
         cluster = wiring.client(sandbox.transport(user="syncline"))
         await create(cluster, await missing(cluster, settings.namespace))
         await create(cluster, [_application(repository, settings.namespace)])
-        session = Session(cluster, settings, [str(data.resolve())])
+        session = Session(cluster, settings, Manner(local_folders=[str(data.resolve())]))
         async with session.running(port) as page:
             click.echo(_welcome(address, page, repository, kubeconfig))
             return await session.follow(once=once)
@@ -46,18 +46,15 @@ def _application(repository: Path, namespace: str) -> dict[str, object]:
         "apiVersion": "argoproj.io/v1alpha1",
         "kind": "Application",
         "metadata": {
-            "name": "hello",
+            "name": "demo",
             "namespace": namespace,
             "finalizers": ["resources-finalizer.argocd.argoproj.io"],
         },
         "spec": {
             "project": "default",
-            "source": {"repoURL": str(repository.resolve()), "path": "apps/hello", "targetRevision": "HEAD"},
-            "destination": {"server": "https://kubernetes.default.svc", "namespace": "hello"},
-            "syncPolicy": {
-                "automated": {"prune": True, "selfHeal": True},
-                "syncOptions": ["CreateNamespace=true"],
-            },
+            "source": {"repoURL": str(repository.resolve()), "path": "root", "targetRevision": "HEAD"},
+            "destination": {"server": "https://kubernetes.default.svc", "namespace": namespace},
+            "syncPolicy": {"automated": {"prune": True, "selfHeal": True}},
         },
     }
 
@@ -67,7 +64,8 @@ def _welcome(address: str, page: str, repository: Path, kubeconfig: Path) -> str
 
     kubectl, program = kubectl_path(), program_path("syncline") or "syncline"
     return f"""\
-Syncline demo: an embedded Kubernetes and one app, hello, delivered from Git.
+Syncline demo: an embedded Kubernetes, and one Application, demo, that delivers three others from Git, wave by wave:
+platform (Kustomize), then hello (plain files, hooks and waves), then shop (Helm).
   web page    {page}
   Kubernetes  {address}
   repository  {repository}
@@ -76,9 +74,12 @@ In another terminal:
   export KUBECONFIG={kubeconfig.resolve()}
   {kubectl} get applications -n argocd
   {program} why hello
-Try:
-  edit {repository}/apps/hello/web.yaml (replicas: 3), then  git -C {repository} commit -am "three replicas"
-  {kubectl} delete deployment web -n hello       and see it explained and healed
-  break it: write  image: registry.example/hello:broken  into web.yaml, commit, then  {program} why hello
+Two breaks to try:
+  1. with kubectl, and see it explained and healed:
+     {kubectl} delete deployment web -n hello
+  2. with a commit, and see why it does not get well:
+     sed -i s/hello:1.0/hello:broken/ {repository}/apps/hello/web.yaml
+     git -C {repository} commit -am "a tag nobody pushed"; sleep 5; {program} why hello
+     git -C {repository} revert --no-edit HEAD          a newer commit wins at once, nothing to terminate
 Ctrl-C ends the demo; the cluster is gone then, the repository stays.
 """

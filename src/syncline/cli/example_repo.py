@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -23,7 +24,7 @@ async def prepare_repository(folder: Path) -> Path:
     if (folder / ".git").exists():
         return folder
     folder.mkdir(parents=True, exist_ok=True)
-    _copy(resources.files("syncline.cli.example"), folder)
+    _copy(resources.files("syncline.cli.example"), folder, folder.resolve())
     await _git(folder, "init", "--quiet", "--initial-branch=main")
     await _git(folder, "config", "user.name", "Syncline demo")
     await _git(folder, "config", "user.email", "demo@syncline.invalid")
@@ -32,15 +33,16 @@ async def prepare_repository(folder: Path) -> Path:
     return folder
 
 
-def _copy(source: Traversable, target: Path) -> None:
+def _copy(source: Traversable, target: Path, repository: Path) -> None:
+    """Copy the example; Applications in it name the repository they are in."""
     for entry in source.iterdir():
         if entry.name.startswith("__"):
             continue
         if entry.is_dir():
             (target / entry.name).mkdir(exist_ok=True)
-            _copy(entry, target / entry.name)
+            _copy(entry, target / entry.name, repository)
         else:
-            (target / entry.name).write_bytes(entry.read_bytes())
+            (target / entry.name).write_text(entry.read_text().replace("REPOSITORY", json.dumps(str(repository))))
 
 
 async def _git(folder: Path, *arguments: str) -> None:

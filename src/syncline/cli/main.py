@@ -12,15 +12,45 @@ from typing import Any
 import click
 
 from syncline import __version__
+from syncline.cli import argocd
 from syncline.cli.lazy import LazyGroup
 
 _COMMANDS = {
     "demo": ("syncline.cli.demo:demo", "See it work in a minute: an embedded Kubernetes and an example app."),
     "up": ("syncline.cli.up:up", "Deliver continuously, to the embedded Kubernetes or to a real cluster."),
-    "app": ("syncline.cli.app:app", "List, show, sync and explain Applications."),
-    "why": ("syncline.cli.app:why", "Say why an Application is not Synced and Healthy, on one screen."),
+    "app": ("syncline.cli.app:app", "List, show, change, sync and explain Applications."),
+    "render": (
+        "syncline.cli.render:render",
+        "Print the objects that a folder of files makes: plain manifests, a chart, a kustomization, Jsonnet.",
+    ),
+    "blame": (
+        "syncline.cli.blame:blame",
+        "Say who made a field of an object: which file, line, values layer or patch.",
+    ),
+    "why": ("syncline.cli.why:why", "Say why an Application is not Synced and Healthy, on one screen."),
+    "doctor": (
+        "syncline.cli.doctor:doctor",
+        "Check this machine and the cluster: what is there, what is missing, and what to do about it.",
+    ),
+    "repo": ("syncline.cli.repo:repo", "Manage the repositories Applications may come from."),
+    "repocreds": (
+        "syncline.cli.repocreds:repocreds",
+        "Manage credentials for repositories whose addresses start alike.",
+    ),
+    "cert": ("syncline.cli.cert:cert", "Manage certificates and ssh host keys of repository servers."),
+    "gpg": ("syncline.cli.gpg:gpg", "Manage the public keys that commits may be signed with."),
+    "cluster": ("syncline.cli.cluster:cluster", "List, add and forget the clusters Applications may be delivered to."),
     "admin": ("syncline.cli.admin:admin", "Compare, assess, plan and check files; print CRDs."),
+    "controller": (
+        "syncline.cli.controller:controller",
+        "Run the controller alone: no page, no sandbox; one Lease per shard says who works.",
+    ),
     "sandbox": ("syncline.cli.sandbox:sandbox", "Serve the embedded Kubernetes and write a kubeconfig for it."),
+    "facts": ("syncline.cli.facts:facts", "Describe a cluster in one file, so that the sandbox can stand in for it."),
+    "completion": (
+        "syncline.cli.completion:completion",
+        "Print the completion script of a shell, for example: source <(syncline completion bash).",
+    ),
 }
 
 
@@ -31,18 +61,24 @@ def cli() -> None:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the program and leave with its exit code."""
+    """Run the program and leave with its exit code; started as `argocd` it takes that program's scripts."""
+    failed = 2
+    if argocd.called_as_argocd(sys.argv[0]):
+        failed = argocd.FAILED
+        arguments, dropped = argocd.translated(sys.argv[1:] if arguments is None else arguments)
+        if dropped:
+            click.echo(f"syncline: left out {', '.join(dropped)}: the Kubernetes API is used directly", err=True)
     try:
         code: Any = cli.main(args=arguments, standalone_mode=False)
     except click.exceptions.Abort:
         _leave("interrupted", 130)
     except click.ClickException as error:
         error.show()
-        sys.exit(2)
+        sys.exit(failed)
     except KeyboardInterrupt:
         _leave("interrupted", 130)
     except Exception as error:  # noqa: BLE001 - what is not meant for people is raised again
-        _leave(_sentence(error), 2)
+        _leave(_sentence(error), failed)
     sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -137,7 +137,8 @@ async def _tree(app: Application, source: ApplicationSource, tools: Tools, revis
         return wiring.folder(folder, source.path)
     asked = request_of(source, revision or source.target_revision, app.spec.project)
     if isinstance(asked, RevisionRequest):
-        return await tools.source.tree(source.repo_url, await tools.source.resolve(asked), source.path)
+        sha = await tools.source.resolve(asked)
+        return await tools.source.tree(source.repo_url, sha, source.path, project=app.spec.project)
     if tools.charts is None:
         raise NeedsUser(f"charts are not fetched here: {source.repo_url} {source.chart}".rstrip())
     version = await tools.charts.resolve(asked)

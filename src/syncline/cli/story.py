@@ -31,6 +31,16 @@ class Story:
             click.echo(f"{clock}  {name:<10} {click.style(mark, fg=colour)} {text}")
 
 
+class JsonLines:
+    """Prints events as JSON, one on each line, for whoever collects logs."""
+
+    def emit(self, event: Progress) -> None:
+        """Print one event."""
+        import msgspec
+
+        click.echo(msgspec.json.encode(event).decode())
+
+
 def lines(event: Progress) -> list[tuple[str, str, str]]:
     """Return mark, colour and words of an event."""
     match event:

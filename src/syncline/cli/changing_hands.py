@@ -1,0 +1,67 @@
+"""Takes Applications over from Argo CD and gives them back, for `syncline up`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import click
+
+from syncline.apimachinery.keys import Object
+from syncline.controller import beside
+from syncline.controller.settings import read_settings
+from syncline.core.policy import namespaces
+from syncline.model.errors import NeedsUser
+from syncline.ports.kube import Cluster
+
+
+async def take(cluster: Cluster, namespace: str, wanted: Sequence[str], *, words: str, ask: bool) -> None:
+    """Take Applications over, after asking where that is called for."""
+    apps = [app for app in await _chosen(cluster, namespace, wanted) if not beside.is_paused(app)]
+    new = [app for app in apps if not beside.is_taken_over(app)]
+    if new and ask and not _agreed(f"{words}: take {len(new)} Applications over from Argo CD ({_named(new)})?"):
+        raise NeedsUser("nothing was taken over", hint="agree, or say --yes beforehand")
+    done = await beside.take_over(cluster, apps)
+    click.echo(f"took over {len(done.changed)} Applications; --hand-back gives them back", err=True)
+
+
+async def give_back(cluster: Cluster, namespace: str, wanted: Sequence[str]) -> int:
+    """Give Applications back."""
+    done = await beside.hand_back(cluster, await _chosen(cluster, namespace, wanted))
+    click.echo(f"gave {len(done.changed)} Applications back to Argo CD")
+    for name in done.changed:
+        click.echo(f"  {name}")
+    return 0
+
+
+async def _chosen(cluster: Cluster, namespace: str, wanted: Sequence[str]) -> list[Object]:
+    """Return the Applications that names stand for; `*` stands for all."""
+    settings = (await read_settings(cluster, namespace)).settings
+    listed = (await cluster.list(beside.APPLICATIONS)).items
+    found = {
+        f"{app['metadata']['namespace']}/{app['metadata']['name']}": app
+        for app in listed
+        if namespaces.permitted(app["metadata"]["namespace"], settings)
+    }
+    if "*" in wanted:
+        return [found[name] for name in sorted(found)]
+    names = [name if "/" in name else f"{namespace}/{name}" for name in wanted]
+    for name in names:
+        if name not in found:
+            raise NeedsUser(f"there is no Application {name}", hint=f"there are: {', '.join(sorted(found)) or 'none'}")
+    return [found[name] for name in names]
+
+
+def _agreed(question: str) -> bool:
+    try:
+        return click.confirm(question, err=True)
+    except click.Abort:
+        if sys.stdin.isatty():
+            raise
+        return False
+
+
+def _named(apps: Sequence[Object]) -> str:
+    names = [str(app["metadata"]["name"]) for app in apps]
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return ", ".join(names[:3]) + more
