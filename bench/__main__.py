@@ -13,14 +13,14 @@ import bench
 from bench.rows import Row, table
 
 # These serve the measurements and measure nothing themselves.
-_NOT_MEASUREMENTS = {"__main__", "rows"}
+SERVING = {"__main__", "rows", "apps", "world"}
 
 
 def modules() -> list[str]:
     """Return the names of all measurements, without importing them."""
     found = pkgutil.walk_packages(bench.__path__, prefix="bench.")
     names = [item.name.removeprefix("bench.") for item in found if not item.ispkg]
-    return sorted(name for name in names if name.rpartition(".")[2] not in _NOT_MEASUREMENTS)
+    return sorted(name for name in names if name.rpartition(".")[2] not in SERVING)
 
 
 def chosen(names: list[str]) -> list[str]:

@@ -1,0 +1,1 @@
+"""How fast many Applications are delivered, and what they cost at rest."""
