@@ -218,7 +218,7 @@ LAST = "  - status: Healthy\n"
     [
         ("rules: []\n", 1, "about"),
         ("about: x\nsource: convention\n", 1, "either rules or like"),
-        ("about: x\nrules:\n  - status: Healthy\n", 1, "source is one of argo-cd case, operator documentation"),
+        ("about: x\nrules:\n  - status: Healthy\n", 1, "source is one of argo-cd case, argo-cd rule"),
         ("about: x\nsource: hearsay\nrules:\n  - status: Healthy\n", 1, "source is one of"),
         ("about: x\nsource: convention\nlike: y/Z\nrules:\n" + LAST, 1, "either rules or like"),
         ("about: x\nsource: convention\nlike: Z\n", 1, "group/Kind"),

@@ -55,7 +55,9 @@ def assess(obj: Object) -> Health | None:
     metadata = obj.get("metadata") or {}
     if not isinstance(metadata, dict):
         metadata = {}
-    if metadata.get("deletionTimestamp") and names.HOOK_FINALIZER not in (metadata.get("finalizers") or ()):
+    finalizers = metadata.get("finalizers")
+    held = isinstance(finalizers, list) and names.HOOK_FINALIZER in finalizers
+    if metadata.get("deletionTimestamp") and not held:
         leaving = str(metadata["deletionTimestamp"])
         return by_field(
             HealthCode.PROGRESSING, "Pending deletion", "Deleting", "metadata.deletionTimestamp", leaving, leaving

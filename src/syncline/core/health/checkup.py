@@ -35,11 +35,19 @@ class Checkup:
         health = assess(obj)
         if health is not None and health.reason == "Deleting":
             return health
-        overrides = self._settings.overrides
-        if overrides and scripts.choose(gvk_of(obj).group_kind, overrides) is not None:
+        if self._has_script(obj):
             return self._scripted.get((key_of(obj), version_of(obj)), _PENDING)
         health = refine(obj, health, self._storage, self._settings.compat)
         return descend(obj, health, self._family) if health is not None else None
+
+    def gate(self, obj: Object) -> Health | None:
+        """Return the health by which a sync is held up: a script without a status holds it up, as with Argo CD."""
+        health = self(obj)
+        return scripts.NO_STATUS if health is None and self._has_script(obj) else health
+
+    def _has_script(self, obj: Object) -> bool:
+        overrides = self._settings.overrides
+        return bool(overrides) and scripts.choose(gvk_of(obj).group_kind, overrides) is not None
 
 
 def refine(obj: Object, health: Health | None, storage: claims.Storage, compat: Compat) -> Health | None:

@@ -60,7 +60,8 @@ class Storage:
 
     def waits_for_consumer(self, claim: Object) -> bool:
         """Whether the claim's class makes a volume only for a pod that was scheduled."""
-        name = (claim.get("spec") or {}).get("storageClassName")
+        spec = claim.get("spec")
+        name = spec.get("storageClassName") if isinstance(spec, dict) else None
         found = self._classes.get(self._default if name is None else str(name))
         return found is not None and found.get("volumeBindingMode") == "WaitForFirstConsumer"
 

@@ -17,6 +17,8 @@ from syncline.model.script import Evaluated, Script, ScriptKind
 from syncline.model.settings_resources import ResourceOverride
 
 INVALID_STATUS = "Lua returned an invalid health status"
+NO_STATUS = Health(HealthCode.PROGRESSING, "its health check returns no status, so no sync can go on", "ScriptNoStatus")
+"""What a sync sees of an object whose script gives no status; for the app it is no health at all."""
 
 
 def choose(kind: GroupKind, overrides: Iterable[ResourceOverride]) -> ResourceOverride | None:
@@ -50,7 +52,9 @@ def read(evaluated: Evaluated) -> Health | None:
     status, message = _field(evaluated.value, "status"), _field(evaluated.value, "message")
     if not isinstance(status, str) or status not in _CODES:
         return Health(HealthCode.UNKNOWN, INVALID_STATUS, "ScriptStatusInvalid")
-    return Health(HealthCode(status), message if isinstance(message, str) else "", "Script")
+    if not isinstance(message, str | None):
+        return Health(HealthCode.UNKNOWN, "the health script returned a message that is no text", "ScriptFailed")
+    return Health(HealthCode(status), message or "", "Script")
 
 
 _CODES = frozenset(code.value for code in HealthCode)
