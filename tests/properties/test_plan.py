@@ -23,6 +23,7 @@ CONTEXT = PlanContext(
     destination_namespace="shop",
     revision="abcdef1",
     app_options=("CreateNamespace=true",),
+    approved=True,
 )
 
 

@@ -50,9 +50,9 @@ def doctor(chosen: Chosen, output: str, *, offline: bool) -> int:
         click.echo(f"{len(checks)} checks · {bad} failed", err=True)
         for check in checks:
             mark, colour = _MARKS[check.status]
-            click.echo(f"{click.style(mark, fg=colour)} {check.name:<22}{check.found}")
+            click.echo(f"{click.style(mark, fg=colour)} {check.name:<26}{check.found}")
             if check.fix and check.status != "ok":
-                click.echo(f"{'':<24}fix   {check.fix}")
+                click.echo(f"{'':<28}fix   {check.fix}")
     return 1 if any(check.status == "error" for check in checks) else 0
 
 
