@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from base64 import b64encode
-from collections.abc import Callable
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import orjson
@@ -19,6 +19,9 @@ from syncline.model import names
 
 _OPEN_FIELDS = ("apiVersion", "kind", "metadata", "type", "immutable")
 """The fields of a Secret that hold no secret; everything else is replaced, however it is spelt or shaped."""
+
+_TELLING = 4
+"""Shorter values are found in any text by chance."""
 
 
 def is_secret(obj: Object) -> bool:
@@ -39,13 +42,45 @@ def with_values(obj: Object, replace: Callable[[str, Any], str]) -> Object:
             ]
         elif name not in _OPEN_FIELDS:
             masked[name] = _replaced(name, value, replace)
-    metadata = obj.get("metadata") or {}
-    annotations = metadata.get("annotations") or {}
-    last_applied = annotations.get(names.LAST_APPLIED)
-    if isinstance(last_applied, str):
-        text = _mask_last_applied(last_applied, replace)
-        masked["metadata"] = {**metadata, "annotations": {**annotations, names.LAST_APPLIED: text}}
+    metadata = obj.get("metadata")
+    if isinstance(metadata, dict):
+        masked["metadata"] = _metadata(metadata, set(_texts(obj)), replace)
     return masked
+
+
+def _metadata(metadata: Object, texts: set[str], replace: Callable[[str, Any], str]) -> Object:
+    """Return metadata without secrets: last-applied masked inside, other texts that repeat a value replaced whole."""
+    shown = dict(metadata)
+    for part in ("annotations", "labels"):
+        found = metadata.get(part)
+        if isinstance(found, dict):
+            shown[part] = {
+                name: _shown(f"metadata.{part}.{name}", text, texts, replace) for name, text in found.items()
+            }
+    return shown
+
+
+def _shown(field: str, value: Any, texts: set[str], replace: Callable[[str, Any], str]) -> Any:
+    if field == f"metadata.annotations.{names.LAST_APPLIED}" and isinstance(value, str):
+        return _mask_last_applied(value, replace)
+    repeats = isinstance(value, str) and any(text in value for text in texts)
+    return replace(field, value) if repeats else value
+
+
+def _texts(obj: Object) -> Iterator[str]:
+    """Yield the values of a Secret that tell something, as they are stored and as they are meant."""
+    for name, value in as_stored(obj).items():
+        members = value.values() if isinstance(value, dict) else (value,)
+        for text in members if name not in _OPEN_FIELDS else ():
+            if isinstance(text, str):
+                yield from (one for one in (text, _decoded(text)) if len(one) >= _TELLING)
+
+
+def _decoded(text: str) -> str:
+    try:
+        return b64decode(text, validate=True).decode()
+    except ValueError:
+        return ""
 
 
 def as_stored(obj: Object) -> Object:

@@ -136,3 +136,21 @@ def test_git_and_cluster_give_equal_digests_for_the_same_value() -> None:
     desired = masking.digest_values(secret(stringData={"password": "hunter2"}), KEY)
     live = masking.digest_values(secret(data={"password": "aHVudGVyMg=="}), KEY)
     assert desired == live
+
+
+def test_annotations_and_labels_that_repeat_a_value_are_digested_too() -> None:
+    repeating = {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": {
+            "name": "login",
+            "annotations": {"note": "the password is canary-7", "encoded": "Y2FuYXJ5LTc=", "plain": "rotated monthly"},
+            "labels": {"hint": "canary-7", "team": "shop"},
+        },
+        "data": {"password": "Y2FuYXJ5LTc="},
+    }
+    digested = masking.digest_values(repeating, KEY)
+    assert "canary-7" not in str(digested)
+    assert "Y2FuYXJ5LTc=" not in str(digested)
+    assert digested["metadata"]["annotations"]["plain"] == "rotated monthly"
+    assert digested["metadata"]["labels"]["team"] == "shop"

@@ -42,14 +42,19 @@ def image_pull_policy(container: Part) -> Part:
     """Container: the pull policy follows from the image."""
     if container.get("imagePullPolicy"):
         return container
-    return {**container, "imagePullPolicy": pull_policy(container.get("image") or "")}
+    return {**container, "imagePullPolicy": pull_policy(_text(container.get("image")))}
 
 
 def image_volume_pull_policy(volume: Part) -> Part:
     """Image volume: the pull policy follows from the reference."""
     if volume.get("pullPolicy"):
         return volume
-    return {**volume, "pullPolicy": pull_policy(volume.get("reference") or "")}
+    return {**volume, "pullPolicy": pull_policy(_text(volume.get("reference")))}
+
+
+def _text(value: Any) -> str:
+    """Return a text; what is none is refused elsewhere and counts as empty here."""
+    return value if isinstance(value, str) else ""
 
 
 def requests_from_limits(resources: Part) -> Part:

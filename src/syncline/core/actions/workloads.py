@@ -31,8 +31,9 @@ _suspended = is_set("spec", "suspend")
 
 
 def _ended(job: Object) -> bool:
-    conditions = get(job, ("status", "conditions")) or ()
-    return any(one.get("type") in _ENDS and one.get("status") == "True" for one in conditions)
+    found = get(job, ("status", "conditions"))
+    conditions = found if isinstance(found, list) else ()
+    return any(isinstance(one, dict) and one.get("type") in _ENDS and one.get("status") == "True" for one in conditions)
 
 
 def _terminate(request: Request) -> tuple[ActionStep, ...]:
