@@ -35,7 +35,9 @@ _FILES = click.Path(exists=True, dir_okay=False, path_type=Path, allow_dash=True
 @click.option("--desired", type=_FILES, required=True, help="File with the objects as Git has them.")
 @click.option("--live", type=_FILES, required=True, help="File with the objects as the cluster has them.")
 @click.option("--app", type=_PATH, help="File with the Application: its options, ignore rules and tracking count.")
-@click.option("--argocd-cm-path", "cm", type=_PATH, help="File with the argocd-cm ConfigMap.")
+@click.option(
+    "--argocd-cm-path", "cm", type=_PATH, help="File with the argocd-cm ConfigMap, ArgoCD resource or chart values."
+)
 @click.option("--crds", type=_PATH, multiple=True, help="File with CRDs of custom kinds; repeatable.")
 @click.option("--predicted", type=_PATH, help="File with the server's answers to dry runs of the apply.")
 @click.option(
@@ -50,10 +52,13 @@ def diff(**given: Any) -> int:
     """Say what differs between desired and live objects, field by field, and why (exit code 1: something does)."""
     from syncline.cli import diff_output, diff_rules
 
+    app = _application(given["app"])
+    settings = object_files.settings(given["cm"], given["compat"])
     desired = object_files.located(given["desired"], with_fields=True)
     live = object_files.objects(given["live"])
-    app = _application(given["app"])
-    context = _context(given, app, [*(item.obj for item in desired), *live])
+    if given["cm"] is not None:
+        desired, live = _seen(desired, live, settings)
+    context = _context(given, app, settings, [*(item.obj for item in desired), *live])
     single = len(desired) <= 1 and len(live) <= 1
     pairs = _pairs(desired, live, app, context.settings, single=single)
     owned = live if single else [obj for obj in live if _is_managed(obj, app, context.settings)]
@@ -73,7 +78,24 @@ def _application(file: Path | None) -> Application | None:
     return application.parse(object_files.one(file, "Application")) if file is not None else None
 
 
-def _context(given: dict[str, Any], app: Application | None, objects: Iterable[Object]) -> Context:
+def _seen(
+    desired: list[DesiredObject], live: list[Object], settings: Settings
+) -> tuple[list[DesiredObject], list[Object]]:
+    """Return what settings do not exclude: excluded kinds are never compared, which is told once for each."""
+    from syncline.apimachinery.keys import gvk_of
+    from syncline.core.compare import prepare
+
+    kinds = {gvk_of(obj).group_kind for obj in (*(item.obj for item in desired), *live)}
+    left_out = {kind for kind in kinds if prepare.excluded(kind, settings)}
+    for kind in sorted(left_out):
+        click.echo(f"{kind} is excluded in the settings: objects of this kind are not compared", err=True)
+    return (
+        [item for item in desired if gvk_of(item.obj).group_kind not in left_out],
+        [obj for obj in live if gvk_of(obj).group_kind not in left_out],
+    )
+
+
+def _context(given: dict[str, Any], app: Application | None, settings: Settings, objects: Iterable[Object]) -> Context:
     import msgspec
 
     from syncline.apimachinery.keys import key_of
@@ -81,7 +103,6 @@ def _context(given: dict[str, Any], app: Application | None, objects: Iterable[O
     from syncline.core.compare.schemas import SchemaCache
     from syncline.model.comparison import Strategy
 
-    settings = object_files.settings(given["cm"], given["compat"])
     crds = [obj for file in given["crds"] for obj in object_files.objects(file)]
     definitions = [obj for obj in (*objects, *crds) if obj.get("kind") == "CustomResourceDefinition"]
     context = for_app(app, settings, SchemaCache().of(definitions).node_for, given["as_of"] or _now())
@@ -239,11 +260,13 @@ def _sides(
     from syncline.model.masking import is_secret
 
     both = {"desired": item.obj if item is not None else None, "live": live}
+    whole = [side for side in both.values() if side is not None]
+    masks, names = Masks(*whole), context.settings.masked_annotations
     if item is not None and live is not None and row.verdict in (Verdict.SYNCED, Verdict.OUT_OF_SYNC):
         sides = sides_of(item.obj, live, context)
         kind = {name: item.obj[name] for name in ("apiVersion", "kind")}
         both = {"desired": {**kind, **sides.after}, "live": {**kind, **sides.before}}
-    masks, names = Masks(), context.settings.masked_annotations
+        masks = Masks(sides.after, sides.before, *whole)  # As in the differences, so that their masks agree.
     return {
         name: masks.masked(side, names) if side is not None and is_secret(side) else side for name, side in both.items()
     }

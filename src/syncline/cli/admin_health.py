@@ -31,7 +31,7 @@ _NO_CHECK = "-"
     "--argocd-cm-path",
     "cm",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="File with the argocd-cm ConfigMap whose health checks count first.",
+    help="File with the argocd-cm ConfigMap (or ArgoCD resource, or chart values) whose health checks count first.",
 )
 @compat_option
 @output_option("text", "json")
@@ -42,9 +42,9 @@ def health(files: Sequence[str], cm: Path | None, compat: str | None, output: st
     from syncline.core.health import batch
 
     objects = [obj for file in files for obj in object_files.objects(file)]
-    overrides = object_files.overrides(cm) if cm else ()
-    scripted = asyncio.run(_run_scripts(objects, overrides)) if overrides else {}
-    healths = batch.assess_all(objects, scripted=scripted, compat=object_files.compat(cm, compat))
+    settings = object_files.kinds_settings(cm, compat) if cm else object_files.settings(None, compat)
+    scripted = asyncio.run(_run_scripts(objects, settings.overrides)) if settings.overrides else {}
+    healths = batch.assess_all(objects, scripted=scripted, compat=settings.compat)
     if output == "json":
         _print_json(objects, healths)
     else:

@@ -6,6 +6,7 @@ and an Application; the same engine as the controller's plans. Without an Applic
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -16,15 +17,18 @@ from syncline.cli.options import output_option
 
 if TYPE_CHECKING:
     from syncline.apimachinery.keys import Object
+    from syncline.core.assess import Assessment
     from syncline.model.desired import DesiredObject
     from syncline.model.plan import Plan, Task
     from syncline.model.snapshot import KindFact
 
+_FILE = click.Path(exists=True, dir_okay=False, allow_dash=True)
+
 
 @click.command(name="plan")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False))
-@click.option("--live", default="", type=click.Path(dir_okay=False), help="File with the objects that are live.")
-@click.option("--app", default="", type=click.Path(dir_okay=False), help="File with the Application.")
+@click.argument("file", type=_FILE)
+@click.option("--live", type=_FILE, help="File with the objects that are live.")
+@click.option("--app", type=_FILE, help="File with the Application.")
 @click.option(
     "--profile",
     "--compat",
@@ -35,13 +39,15 @@ if TYPE_CHECKING:
     help="Whose order and options to follow.",
 )
 @output_option("text", "json")
-def plan(file: str, live: str, app: str, profile: str, output: str) -> int:
+def plan(file: str, live: str | None, app: str | None, profile: str, output: str) -> int:
     """Print what a sync of the manifests in FILE would do, in order of execution."""
     import orjson
 
     application = object_files.one(app, "Application") if app else _plain_application()
     present = object_files.objects(live) if live else []
-    made = _plan(object_files.located(file), present, application, profile)
+    made, notes = _plan(object_files.located(file, any_metadata=True), present, application, profile)
+    for note in notes:
+        click.echo(note, err=True)
     if output == "json":
         click.echo(orjson.dumps(as_json(made), option=orjson.OPT_INDENT_2).decode())
     else:
@@ -68,9 +74,10 @@ def _row(task: Task) -> dict[str, Any]:
 def as_text(made: Plan) -> str:
     """Return the plan for people: counts first, then a line for each task under its phase and wave."""
     tasks = made.in_execution
-    counts = {action: sum(1 for task in tasks if task.action.value == action) for action in ("apply", "hook", "prune")}
+    counts = Counter(_action(task) for task in tasks)
     hooks = "1 hook" if counts["hook"] == 1 else f"{counts['hook']} hooks"
-    lines = [f"{counts['apply']} to apply, {hooks}, {counts['prune']} to prune"]
+    kept = f", {counts['keep']} to keep" if counts["keep"] else ""
+    lines = [f"{counts['apply']} to apply, {hooks}, {counts['prune']} to prune{kept}"]
     for (phase, wave), group in groupby(tasks, key=lambda task: (task.phase.value, task.wave)):
         lines += ["", f"{phase}, wave {wave}", *(f"  {_line(task)}" for task in group)]
     if made.problems:
@@ -94,12 +101,17 @@ def _line(task: Task) -> str:
         notes.append(task.reason.explanation.rstrip("."))
     if task.detail:
         notes.append(task.detail)
-    action = task.action.value if task.action is not Action.PRUNE or task.prune_allowed else "keep"
-    return f"{action:<6}{task.key}" + (f"  ({'; '.join(notes)})" if notes else "")
+    return f"{_action(task):<6}{task.key}" + (f"  ({'; '.join(notes)})" if notes else "")
 
 
-def _plan(desired: list[DesiredObject], live: list[Object], app: Object, profile: str) -> Plan:
-    """Return the plan of a sync that is asked for now."""
+def _action(task: Task) -> str:
+    from syncline.model.plan import Action
+
+    return task.action.value if task.action is not Action.PRUNE or task.prune_allowed else "keep"
+
+
+def _plan(desired: list[DesiredObject], live: list[Object], app: Object, profile: str) -> tuple[Plan, list[str]]:
+    """Return the plan of a sync that is asked for now, and what of the files never becomes a task."""
     import msgspec
 
     from syncline.core.assess import assess_app
@@ -128,24 +140,35 @@ def _plan(desired: list[DesiredObject], live: list[Object], app: Object, profile
     state = OperationState(Operation(sync=sync), OperationPhase.RUNNING, now)
     # The files do not say what the cluster serves, so no kind is called unknown.
     blind = msgspec.structs.replace(assessment, snapshot=msgspec.structs.replace(snapshot, kinds=()))
-    return plan_of(blind, state)
+    return plan_of(blind, state), _notes(assessment)
+
+
+def _notes(assessment: Assessment) -> list[str]:
+    """Return warnings about the objects, and which hooks no phase of a sync runs: Argo CD is silent about those."""
+    from syncline.model import names
+
+    def said(obj: Object) -> str:
+        annotations = obj["metadata"]["annotations"]
+        return str(annotations.get(names.HOOK) or annotations.get(names.HELM_HOOK) or "its hook annotation")
+
+    warnings = [found.message for found in assessment.prepared.conditions if found.type.endswith("Warning")]
+    idle = [item for item in assessment.prepared.hooks if not item.hook_types]
+    return warnings + [
+        f"{item.origin.place()}: {item.key.short} is never applied: {said(item.obj)} names no phase of a sync"
+        for item in idle
+    ]
 
 
 def _scopes(objects: list[Object]) -> tuple[KindFact, ...]:
     """Return which kinds are namespaced: built-in ones by our own knowledge, custom ones by the CRDs in the files."""
-    from syncline.apimachinery.keys import GroupKind, gvk_of
+    from syncline.apimachinery.keys import gvk_of
     from syncline.apimachinery.schema import resources
+    from syncline.core import defined_kinds
     from syncline.model.snapshot import KindFact
 
-    scopes: dict[GroupKind, bool] = {}
-    for obj in objects:
-        kind = gvk_of(obj).group_kind
-        if (known := resources.for_group_kind(kind)) is not None:
-            scopes[kind] = known.namespaced
-        if obj.get("kind") == "CustomResourceDefinition":
-            spec = obj.get("spec") or {}
-            custom = GroupKind(str(spec.get("group") or ""), str((spec.get("names") or {}).get("kind") or ""))
-            scopes[custom] = spec.get("scope") != "Cluster"
+    built_in = {kind: resources.for_group_kind(kind) for kind in {gvk_of(obj).group_kind for obj in objects}}
+    scopes = {kind: known.namespaced for kind, known in built_in.items() if known is not None}
+    scopes.update(defined_kinds.scopes(objects))
     return tuple(KindFact(kind, namespaced) for kind, namespaced in scopes.items())
 
 

@@ -24,7 +24,13 @@ if TYPE_CHECKING:
 
 _PATH = click.Path(exists=True, dir_okay=False, path_type=Path)
 _FILE = click.argument("file", type=_PATH)
-_CM = click.option("--argocd-cm-path", "cm", type=_PATH, required=True, help="File with the argocd-cm ConfigMap.")
+_CM = click.option(
+    "--argocd-cm-path",
+    "cm",
+    type=_PATH,
+    required=True,
+    help="File with the argocd-cm ConfigMap, ArgoCD resource or chart values.",
+)
 _Rows = list[dict[str, Any]]
 
 
@@ -47,7 +53,9 @@ def resource_overrides() -> None:
 @output_option("text", "json")
 def health(file: Path, cm: Path, output: str) -> int:
     """Say how healthy the objects of FILE are."""
-    rows = _with_evaluator(lambda evaluator: _healths(_objects(file), object_files.overrides(cm), evaluator))
+    rows = _with_evaluator(
+        lambda evaluator: _healths(_objects(file), object_files.kinds_settings(cm).overrides, evaluator)
+    )
     _print(rows, output, _health_lines)
     return 2 if any(row["reason"] == "ScriptFailed" for row in rows) else 0
 
@@ -103,7 +111,9 @@ def _ignored_lines(row: dict[str, Any]) -> list[str]:
 @output_option("text", "json")
 def list_actions(file: Path, cm: Path, output: str) -> int:
     """List the actions that the objects of FILE offer: those of argocd-cm, and the built-in ones."""
-    rows = _with_evaluator(lambda evaluator: _all_offered(_objects(file), object_files.overrides(cm), evaluator))
+    rows = _with_evaluator(
+        lambda evaluator: _all_offered(_objects(file), object_files.kinds_settings(cm).overrides, evaluator)
+    )
     _print(rows, output, _action_lines)
     return 2 if any(row["error"] for row in rows) else 0
 
@@ -144,7 +154,7 @@ def run_action(file: Path, action: str, cm: Path, parameters: Sequence[str], out
     if len(objects) != 1:
         raise InvalidSpec(f"{file} holds {len(objects)} objects", hint="an action runs on one")
     run = actions.Run(action, objects[0], dict(map(actions.parameter, parameters)), wiring.clock().now())
-    steps = _with_evaluator(lambda evaluator: actions.steps(run, object_files.overrides(cm), evaluator))
+    steps = _with_evaluator(lambda evaluator: actions.steps(run, object_files.kinds_settings(cm).overrides, evaluator))
     for step in steps if output == "yaml" else ():
         click.echo(f"{step.operation.value} {_key(step.obj)}", err=True)
     print_objects([actions.shown(step.obj) for step in steps], output)

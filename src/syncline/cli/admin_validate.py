@@ -23,7 +23,8 @@ _COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", nargs=-1, metavar="FILE...")
+@click.option("--argocd-cm-path", "maps", multiple=True, metavar="FILE", help="A file with argocd-cm (as with argocd).")
 @click.option(
     "--profile",
     type=click.Choice([profile.value for profile in Profile]),
@@ -32,11 +33,14 @@ _COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
     help="Whose defaults hold where nothing is set.",
 )
 @output_option("text", "json")
-def validate(files: tuple[str, ...], profile: str, output: str) -> int:
+def validate(files: tuple[str, ...], maps: tuple[str, ...], profile: str, output: str) -> int:
     """Find settings that nobody reads, stand in the wrong place or cannot be read."""
     from syncline.core.settings.parse import parse
     from syncline.model.errors import NeedsUser
 
+    files += maps
+    if not files:
+        raise click.UsageError("no file is named: write FILE or --argocd-cm-path FILE")
     report = parse([source for file in files for source in _sources(file)], profile=Profile(profile))
     if not report.inputs:
         kinds = "ConfigMaps such as argocd-cm, ArgoCD resources or values of the argo-cd chart"

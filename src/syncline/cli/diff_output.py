@@ -105,7 +105,7 @@ def print_text(answer: Answer, rules: Mapping[ObjectKey, Proposal], *, single: b
         refused = next((row.message for row in rows if row.verdict is Verdict.UNKNOWN), "")
         if refused:
             raise InvalidSpec(refused)
-        _print_one(rows[0], answer, rules.get(rows[0].key)) if rows else click.echo("both files are empty")
+        _print_one(rows[0], answer, rules.get(rows[0].key)) if rows else click.echo("there is nothing to compare")
     else:
         _print_all(answer, rules)
     for rule in answer.comparison.unused_rules:
@@ -187,6 +187,7 @@ def _print_proposal(proposal: Proposal) -> None:
         return
     click.echo(yaml.dump({"ignoreDifferences": [msgspec.to_builtins(proposal.entry)]}), nl=False)
     proof = proposal.proof
-    text = f"# {proposal.reason}; compared again: {len(proof.left)} differences left"
-    text += f", {proof.shown} changes of other fields still show"
+    left, shown = len(proof.left), proof.shown
+    text = f"# {proposal.reason}; compared again: {left} difference{'' if left == 1 else 's'} left"
+    text += f", {shown} change{'' if shown == 1 else 's'} of other fields still show{'s' if shown == 1 else ''}"
     click.echo(text + (f", but it also hides {', '.join(proof.hidden)}" if proof.hidden else ""))

@@ -24,12 +24,14 @@ if TYPE_CHECKING:
 
 def wanted(given: dict[str, Any], answer: Answer, pairs: PreparedSet, context: Context) -> dict[ObjectKey, Proposal]:
     """Return the rules that were asked for, by object; none where nothing differs."""
-    from syncline.core.compare import ignore_rule
+    from syncline.core.compare import acceptance, ignore_rule
 
     if given["accept"] is not None and not given["accept"].strip():
         raise click.UsageError("--accept needs a reason: say why the difference is accepted")
     if given["until"] and given["accept"] is None:
         raise click.UsageError("--until says when accepted drift expires: give --accept REASON too")
+    if given["until"] and not acceptance.is_expiry(given["until"]):
+        raise click.UsageError(f"--until is {given['until']}, {acceptance.NO_EXPIRY}")
     if not given["write_ignore"] and given["accept"] is None:
         return {}
     items = {item.key: item for item in pairs.objects}

@@ -18,14 +18,16 @@ if TYPE_CHECKING:
     from syncline.apimachinery.keys import Object
     from syncline.apimachinery.yaml import Document
     from syncline.model.desired import DesiredObject, Origin
-    from syncline.model.settings import Compat, Settings
-    from syncline.model.settings_resources import ResourceOverride
+    from syncline.model.settings import Settings
 
-_ARGOCD_CM = "give the file with the ConfigMap argocd-cm"
+_ARGOCD_CM = "give the file with the ConfigMap argocd-cm, the ArgoCD resource or the values of the chart"
 
 
-def located(file: str | Path, *, with_fields: bool = False) -> list[DesiredObject]:
-    """Return the objects of a file with where they stand; the lines of their fields too where that is asked for."""
+def located(file: str | Path, *, with_fields: bool = False, any_metadata: bool = False) -> list[DesiredObject]:
+    """Return the objects of a file with where they stand; the lines of their fields too where that is asked for.
+
+    Who can tell of metadata that has not its form, object by object, asks for `any_metadata`.
+    """
     from syncline.model.desired import DesiredObject
     from syncline.model.errors import InvalidSpec, Place
 
@@ -33,7 +35,7 @@ def located(file: str | Path, *, with_fields: bool = False) -> list[DesiredObjec
     found = []
     for document in read:
         for obj, path in _expanded(document.value, ()):
-            problem = _not_an_object(obj)
+            problem = _not_an_object(obj) or ("" if any_metadata else _odd_metadata(obj))
             if problem:
                 place = Place(name, document.position_or_parent(path).line)
                 raise InvalidSpec("this is no Kubernetes object", place=place, hint=problem)
@@ -56,53 +58,48 @@ def one(file: str | Path, kind: str) -> Object:
     return found[0]
 
 
-def overrides(cm: str | Path) -> tuple[ResourceOverride, ...]:
-    """Return what an argocd-cm in a file says about kinds."""
-    from syncline.core.settings import overrides as kinds
+def kinds_settings(cm: str | Path, compat: str | None = None) -> Settings:
+    """Return what a file says about kinds: its first ConfigMap, whatever its name is, else any other form of settings.
 
-    return kinds.parse(_config(cm))
-
-
-def kinds_settings(cm: str | Path) -> Settings:
-    """Return the settings of the first ConfigMap of a file, whatever its name is."""
+    What a ConfigMap says about kinds has to be readable; other mistakes in it are none of the caller's.
+    """
+    from syncline.core.settings import overrides
     from syncline.core.settings.keys import Home
     from syncline.core.settings.parse import parse_texts
 
-    overrides(cm)  # Raises where something about kinds cannot be read, which `parse_texts` would pass over.
-    return parse_texts({Home.CM: dict(_config(cm))}).settings
+    config = _config(cm)
+    if config is None:
+        return settings(cm, compat)
+    overrides.parse(config)  # Raises where something cannot be read, which `parse_texts` would pass over.
+    return _with_compat(parse_texts({Home.CM: dict(config)}).settings, compat)
 
 
-def compat(cm: str | Path | None, given: str | None) -> Compat:
-    """Return whose behaviour to follow: what was given, else what an argocd-cm in a file says, else ours."""
-    from syncline.model.settings import Compat
-
-    said = given or (_config(cm).get("syncline.compat") if cm is not None else "") or ""
-    return Compat(said) if said in list(Compat) else Compat.SYNCLINE
-
-
-def _config(cm: str | Path) -> Mapping[str, str]:
-    from syncline.model.errors import InvalidSpec
-
-    for obj in objects(cm):
-        content = obj.get("data")
-        if obj["kind"] == "ConfigMap" and isinstance(content, dict):
-            return {key: value for key, value in content.items() if isinstance(value, str)}
-    raise InvalidSpec(f"{cm} holds no ConfigMap with data", hint=_ARGOCD_CM)
+def _config(cm: str | Path) -> Mapping[str, str] | None:
+    for document in documents(cm)[1]:
+        for obj, _ in _expanded(document.value, ()):
+            content = obj.get("data") if isinstance(obj, dict) and obj.get("kind") == "ConfigMap" else None
+            if isinstance(content, dict):
+                return {key: value for key, value in content.items() if isinstance(value, str)}
+    return None
 
 
 def settings(cm: str | Path | None, compat: str | None = None) -> Settings:
     """Return the settings of a file, with `compat` over what it says; mistakes in them go to standard error."""
+    return _with_compat(_settings(cm), compat)
+
+
+def _with_compat(found: Settings, compat: str | None) -> Settings:
     import msgspec
 
     from syncline.model.settings import Compat
 
-    found = _settings(cm)
     return msgspec.structs.replace(found, compat=Compat(compat)) if compat else found
 
 
 def _settings(cm: str | Path | None) -> Settings:
     import click
 
+    from syncline.core.settings import profiles
     from syncline.core.settings.entries import places_in
     from syncline.core.settings.parse import Source, parse
     from syncline.model.errors import InvalidSpec
@@ -111,7 +108,8 @@ def _settings(cm: str | Path | None) -> Settings:
     if cm is None:
         return Settings()
     name, found = documents(cm)
-    report = parse([Source(document.value, places_in(document, name)) for document in found])
+    profile = profiles.profile_of(document.value for document in found)
+    report = parse([Source(document.value, places_in(document, name)) for document in found], profile=profile)
     if not report.inputs:
         raise InvalidSpec(f"{cm} holds no settings", hint=_ARGOCD_CM)
     for problem in report.problems:
@@ -139,9 +137,9 @@ def _expanded(value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[Any, tu
     if isinstance(value, list):
         for number, item in enumerate(value):
             yield from _expanded(item, (*path, number))
-    elif isinstance(value, dict) and str(value.get("kind")).endswith("List") and isinstance(value.get("items"), list):
+    elif isinstance(value, dict) and _is_list(value):
         kind, version = str(value["kind"]).removesuffix("List"), value.get("apiVersion")
-        for number, item in enumerate(value["items"]):
+        for number, item in enumerate(value.get("items") or ()):
             typed = kind and isinstance(item, dict) and "kind" not in item
             whole = {"apiVersion": version, "kind": kind, **item} if typed else item
             yield from _expanded(whole, (*path, "items", number))
@@ -149,11 +147,31 @@ def _expanded(value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[Any, tu
         yield value, path
 
 
+def _is_list(value: Mapping[str, Any]) -> bool:
+    """Whether a map is a list of objects; one without items, as printed where nothing was found, is an empty one."""
+    kind, items = str(value.get("kind")), value.get("items")
+    return kind.endswith("List") and (
+        isinstance(items, list) or (items is None and (kind == "List" or "items" in value))
+    )
+
+
 def _not_an_object(value: Any) -> str:
     """Return what is missing to a Kubernetes object; empty where nothing is."""
     if not isinstance(value, dict):
         return "it is not a map"
-    return next((f"it has no {name}" for name in ("kind", "apiVersion") if not value.get(name)), "")
+    for name in ("kind", "apiVersion"):
+        if not value.get(name):
+            return f"it has no {name}"
+        if not isinstance(value[name], str):
+            return f"its {name} is not a text"
+    return ""
+
+
+def _odd_metadata(obj: Object) -> str:
+    """Return which part of the metadata has not its form; empty where all have."""
+    from syncline.core.metadata_form import odd_metadata
+
+    return " ".join(odd_metadata(obj)).strip()
 
 
 def _origin(name: str, document: Document, path: tuple[str | int, ...], *, with_fields: bool) -> Origin:

@@ -125,7 +125,7 @@ def observed_of(assessment: Assessment, state: OperationState, results: tuple[Ta
 
 def gate(assessment: Assessment) -> HealthOf:
     """Return the health by which waves are gated: as assessed, and of objects written since as they stand."""
-    return Checkup(assessment.snapshot, assessment.live)
+    return Checkup(assessment.snapshot, assessment.live).gate
 
 
 def objects_of(assessment: Assessment) -> dict[ObjectKey, Object]:

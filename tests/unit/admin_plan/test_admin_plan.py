@@ -99,7 +99,7 @@ def test_the_text_counts_first_and_groups_by_phase_and_wave(run: Any) -> None:
     gone = tracked(config_map("gone"))
     found = run(config_map(), hook(), live=(gone,), app=application_object())
     assert found.stdout == (
-        "1 to apply, 1 hook, 1 to prune\n"
+        "1 to apply, 1 hook, 0 to prune, 1 to keep\n"
         "\n"
         "PreSync, wave 0\n"
         "  hook  batch/Job:shop/migrate  (BeforeHookCreation)\n"
@@ -114,6 +114,42 @@ def test_what_cannot_be_done_is_told_and_the_exit_code_says_so(run: Any) -> None
     found = run(obj("ConfigMap", "", generateName="run-"))
     assert found.return_value == 1
     assert "Cannot be done:\n  cannot use generateName with apply" in found.stdout
+
+
+@pytest.mark.parametrize(
+    ("wanted", "sentence"),
+    [
+        (
+            hook("typo", "PreSinc"),
+            "FILE:1: Job/typo is never applied: PreSinc names no phase of a sync",
+        ),
+        (
+            obj("Pod", "try", annotations={"helm.sh/hook": "test"}),
+            "FILE:1: Pod/try is never applied: test names no phase of a sync",
+        ),
+    ],
+)
+def test_a_hook_that_no_phase_runs_is_told(run: Any, tmp_path: pathlib.Path, wanted: Object, sentence: str) -> None:
+    found = run(wanted)
+    assert found.stderr == sentence.replace("FILE", str(tmp_path / "wanted.yaml")) + "\n"
+    assert found.stdout == "0 to apply, 0 hooks, 0 to prune\n"
+
+
+def test_an_object_that_is_desired_twice_is_told(run: Any) -> None:
+    found = run(config_map("a", data={"n": "1"}), config_map("a", data={"n": "2"}))
+    assert found.stderr == "Resource /ConfigMap/shop/a appeared 2 times among application resources.\n"
+
+
+def test_an_object_without_a_name_is_told_and_the_others_are_planned(run: Any, tmp_path: pathlib.Path) -> None:
+    found = run({"apiVersion": "v1", "kind": "ConfigMap"}, config_map("a"))
+    assert found.return_value == 1
+    assert f"Cannot be done:\n  {tmp_path / 'wanted.yaml'}:1: metadata.name is missing" in found.stdout
+    assert "apply /ConfigMap:shop/a" in found.stdout
+
+
+def test_a_dash_is_standard_input() -> None:
+    found = CliRunner().invoke(plan, ["-"], input=yaml.dump(config_map("a")), standalone_mode=False)
+    assert "apply /ConfigMap:shop/a" in found.stdout
 
 
 def test_a_list_is_unpacked(run: Any) -> None:

@@ -158,6 +158,40 @@ def test_values_of_secrets_are_masked_in_all_output(files: Files, output: str, l
     assert CODED not in result.output
 
 
+def test_masks_of_the_differences_are_those_of_the_sides(files: Files) -> None:
+    """Git's values come first: a and b of Git have the first two masks, the other b of the cluster has the third."""
+    found = files.answer(
+        desired=secret(data={"a": "eA==", "b": CODED}), live=as_applied(secret(data={"a": "eA==", "b": "eQ=="}))
+    )
+    assert [(one["path"], one["desired"], one["live"]) for one in found["differences"]] == [
+        ("data.b", "+" * 12, "+" * 16)
+    ]
+    assert found["desired"]["data"] == {"a": "+" * 8, "b": "+" * 12}
+    assert found["live"]["data"] == {"a": "+" * 8, "b": "+" * 16}
+
+
+def test_a_kind_that_the_settings_exclude_is_not_compared_and_told(files: Files) -> None:
+    exclusions = "- {apiGroups: [tekton.dev], kinds: [PipelineRun], clusters: ['*']}"
+    settings = config_map("argocd-cm", data={"resource.exclusions": exclusions})
+    wanted, live = (obj("PipelineRun", "run", api="tekton.dev/v1", spec={"n": number}) for number in (1, 2))
+    told = files.run(desired=wanted, live=live, cm=settings)
+    assert (told.return_value, told.stdout) == (0, "there is nothing to compare\n")
+    assert told.stderr == (
+        "tekton.dev/PipelineRun is excluded in the settings: objects of this kind are not compared\n"
+    )
+    assert files.run(desired=wanted, live=live).return_value == 1
+
+
+@pytest.mark.parametrize(("name", "compared"), [("openshift-gitops", False), ("other", True)])
+def test_the_instance_that_openshift_gitops_makes_leaves_runs_of_pipelines_out(
+    files: Files, name: str, compared: bool
+) -> None:
+    instance = obj("ArgoCD", name, api="argoproj.io/v1beta1", namespace=name, spec={})
+    wanted, live = (obj("PipelineRun", "run", api="tekton.dev/v1", spec={"n": number}) for number in (1, 2))
+    told = files.run(desired=wanted, live=live, cm=instance)
+    assert (told.return_value == 1, "is excluded in the settings" not in told.stderr) == (compared, compared)
+
+
 def test_text_is_by_field_path_with_what_does_not_count(files: Files) -> None:
     text = files.run(desired=deployment(replicas=1), live=scaled()).stdout
     written = (files.folder / "desired.yaml").read_text().splitlines()
@@ -310,6 +344,12 @@ def test_accepted_drift_is_written_with_its_reason_and_counts_until_it_expires(f
 def test_accepting_needs_a_reason(files: Files, flags: tuple[str, ...]) -> None:
     result = files.run(*flags, desired=deployment(), live=scaled())
     assert isinstance(result.exception, click.UsageError)
+
+
+def test_accepted_drift_expires_at_a_date_or_time_and_at_nothing_else(files: Files) -> None:
+    told = files.run("--accept", "it is fine", "--until", "banana", desired=config_map(), live=config_map())
+    assert isinstance(told.exception, click.UsageError)
+    assert "neither a date (2026-12-31) nor a time" in str(told.exception)
 
 
 def test_compat_may_be_given_or_be_a_setting(files: Files) -> None:

@@ -3,12 +3,15 @@
 import io
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from syncline.apimachinery import yaml
 from syncline.cli import object_files
 from syncline.model.errors import InvalidSpec
 from syncline.model.settings import Compat
+from syncline.model.settings_resources import ResourceOverride
 
 TWO = """# first
 apiVersion: v1
@@ -63,6 +66,15 @@ def test_a_dash_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("a: 1\n", "FILE:1: this is no Kubernetes object (it has no kind)"),
         ("kind: A\n", "FILE:1: this is no Kubernetes object (it has no apiVersion)"),
+        ("kind: A\napiVersion: [v1]\n", "FILE:1: this is no Kubernetes object (its apiVersion is not a text)"),
+        ("kind: A\napiVersion: v1\nmetadata: [x]\n",
+         "FILE:1: this is no Kubernetes object (metadata must be a map)"),
+        ("kind: A\napiVersion: v1\nmetadata: {labels: x}\n",
+         "FILE:1: this is no Kubernetes object (metadata.labels must be a map)"),
+        ("kind: A\napiVersion: v1\nmetadata: {managedFields: [1]}\n",
+         "FILE:1: this is no Kubernetes object (metadata.managedFields must be a list of maps)"),
+        ("kind: A\napiVersion: v1\nmetadata: {finalizers: 5}\n",
+         "FILE:1: this is no Kubernetes object (metadata.finalizers must be a list of texts)"),
         ("- 1\n", "FILE:1: this is no Kubernetes object (it is not a map)"),
         ("kind: List\napiVersion: v1\nitems:\n- kind: A\n  apiVersion: v1\n- x\n",
          "FILE:6: this is no Kubernetes object (it is not a map)"),
@@ -108,4 +120,41 @@ def test_compat_is_what_was_given_else_what_the_settings_say(
     path.write_text(
         f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: argocd-cm}}\ndata: {{syncline.compat: {said}}}\n"
     )
-    assert object_files.compat(path if said else None, given) is expected
+    found = object_files.kinds_settings(path, given) if said else object_files.settings(None, given)
+    assert found.compat is expected
+
+
+CHECK = "return {status = 'Healthy'}"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        {"apiVersion": "v1", "kind": "ConfigMap", "data": {"resource.customizations.health.example.com_Widget": CHECK}},
+        {
+            "apiVersion": "argoproj.io/v1beta1",
+            "kind": "ArgoCD",
+            "metadata": {"name": "gitops"},
+            "spec": {"resourceHealthChecks": [{"group": "example.com", "kind": "Widget", "check": CHECK}]},
+        },
+        {"configs": {"cm": {"resource.customizations.health.example.com_Widget": CHECK}}},
+    ],
+    ids=["ConfigMap", "ArgoCD resource", "chart values"],
+)
+def test_settings_about_kinds_come_from_a_config_map_the_argo_cd_resource_or_chart_values(
+    tmp_path: Path, written: dict[str, Any]
+) -> None:
+    path = tmp_path / "settings.yaml"
+    path.write_text(yaml.dump(written))
+    assert object_files.kinds_settings(path).overrides == (
+        ResourceOverride(pattern="example.com/Widget", health_lua=CHECK),
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["kind: List\napiVersion: v1\nitems: null\n", "kind: PodList\napiVersion: v1\nitems:\n"]
+)
+def test_a_list_without_items_is_empty(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "x.yaml"
+    path.write_text(text)
+    assert object_files.objects(path) == []

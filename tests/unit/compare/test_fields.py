@@ -191,6 +191,23 @@ def test_a_field_the_schema_does_not_know_makes_one_unknown_row_and_no_more() ->
     assert comparison.rows[1].message.startswith("deploy/web.yaml:1: ")
 
 
+@pytest.mark.parametrize("fields", [3, {"f:metadata": 7}, {"spec": {}}])
+def test_managed_fields_that_cannot_be_read_make_one_unknown_row_or_count_for_nothing(fields: Any) -> None:
+    """Files may hold them; a cluster serves none."""
+    live = applied(config_map("odd"))
+    entry = {
+        "manager": "kubectl-client-side-apply",
+        "operation": "Update",
+        "fieldsType": "FieldsV1",
+        "fieldsV1": fields,
+    }
+    live["metadata"]["managedFields"] = [entry]
+    wanted = prepared(config_map("odd"), config_map())
+    comparison = compared(wanted, live, as_applied(wanted.objects[1].obj))
+    assert [row.key.name for row in comparison.rows] == ["odd", "settings"]
+    assert comparison.rows[1].verdict is Verdict.SYNCED
+
+
 def test_a_custom_object_without_schema_is_compared_member_by_member_with_lists_as_a_whole() -> None:
     def widget(size: int, tags: list[str]) -> Object:
         return obj("Widget", "one", api="example.com/v1", spec={"size": size, "tags": tags})

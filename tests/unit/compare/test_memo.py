@@ -40,7 +40,7 @@ EXPIRED = Rules((), (IgnoreRule(kind="ConfigMap"),))
         pytest.param(WANTED, live_of(WANTED, resourceVersion="8"), context(), 0, id="resourceVersion"),
         pytest.param(WANTED, live_of(WANTED, uid="v"), context(), 0, id="uid"),
         pytest.param(WANTED, live_of(WANTED), context(settings=Settings(installation_id="i")), 0, id="settings"),
-        pytest.param(WANTED, live_of(WANTED), context(synced_before=True), 0, id="synced before"),
+        pytest.param(WANTED, live_of(WANTED), context(synced_before=True), 1, id="first synced"),
         pytest.param(WANTED, live_of(WANTED), msgspec.structs.replace(context(), rules=RULES), 0, id="rules"),
         pytest.param(WANTED, live_of(WANTED), msgspec.structs.replace(context(), schemas="x"), 0, id="schemas"),
         pytest.param(WANTED, live_of(WANTED), msgspec.structs.replace(context(), rules=EXPIRED), 0, id="what expired"),
@@ -58,6 +58,15 @@ def test_a_row_is_taken_from_memory_only_where_nothing_it_depends_on_changed(
     assert memo.hits == 0
     assert compared(again, live, memo, given) == compared(again, live, Memo(), given)
     assert memo.hits == hits
+
+
+def test_a_row_with_differences_is_compared_again_after_the_first_sync() -> None:
+    memo = Memo()
+    changed = live_of(prepared(config_map(data={"a": "b"})))
+    for synced_before in (False, True, True):
+        given = context(synced_before=synced_before)
+        assert compared(WANTED, changed, memo, given) == compared(WANTED, changed, Memo(), given)
+    assert memo.hits == 1
 
 
 def test_objects_without_uid_or_version_are_compared_each_time() -> None:

@@ -95,7 +95,9 @@ def test_a_removed_container_is_found() -> None:
 def test_a_removed_key_of_a_secret_is_found_and_its_value_is_not_shown() -> None:
     live = as_applied(prepared_object(secret(data={"a": "b25l", "b": "dHdv"})))
     row = row_of(secret(data={"a": "b25l"}), live)
-    assert [(item.path, item.cause, item.live) for item in row.differences] == [("data.b", Cause.REMOVED, "++++++++")]
+    assert [(item.path, item.cause, item.live) for item in row.differences] == [
+        ("data.b", Cause.REMOVED, "++++++++++++")
+    ]
 
 
 def test_a_key_somebody_put_into_an_atomic_map_is_a_live_change_of_theirs() -> None:

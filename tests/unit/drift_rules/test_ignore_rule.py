@@ -130,6 +130,19 @@ def test_changes_in_git_are_silenced_field_by_field() -> None:
     assert proposal.proof.holds
 
 
+def test_beside_a_tracking_difference_the_rule_is_for_the_other_ones_and_the_proof_says_what_is_left() -> None:
+    marked = prepared(deployment(replicas=1)).objects[0]
+    live = as_applied(marked.obj)
+    live["metadata"]["annotations"] = {}
+    live["spec"]["replicas"] = 5
+    row = compare_object(marked, live, context())
+    proposal = rule_for_all(marked, live, row.differences, context())
+    assert proposal.entry is not None
+    assert proposal.proof is not None
+    assert proposal.entry.json_pointers == ("/spec/replicas",)
+    assert proposal.proof.left == (f'metadata.annotations["{names.TRACKING_ID}"]',)
+
+
 @pytest.mark.parametrize(
     ("live", "word"), [(None, "not live"), (as_applied(config_map(annotations={names.TRACKING_ID: "x:y"})), "marks it")]
 )

@@ -6,12 +6,28 @@ import msgspec
 import pytest
 
 from syncline.apimachinery.keys import Object, key_of
+from syncline.core import operating
+from syncline.core.sync.settling import settled
 from syncline.model.application import Condition
 from syncline.model.health import Health, HealthCode
+from syncline.model.operation import OperationPhase
+from syncline.model.result import ResultCode
 from syncline.model.settings import Compat, Settings
 from syncline.model.settings_resources import ResourceOverride
 from syncline.model.snapshot import ScriptedHealth
-from tests.support.objects import NOW, SETTINGS, application_object, assessed, deployment, desired, obj, tracked
+from tests.support.carrying import result
+from tests.support.objects import (
+    NOW,
+    SETTINGS,
+    application_object,
+    assessed,
+    deployment,
+    desired,
+    hook_task,
+    obj,
+    task,
+    tracked,
+)
 
 LUA = "return {}"
 
@@ -64,6 +80,17 @@ def test_a_script_that_gives_no_status_leaves_the_object_without_health_and_the_
     scripted = (ScriptedHealth(key_of(value), "7", None),)
     found = assessed(wanted=desired(value), live=[value], scripted=scripted, settings=with_scripts("apps/Deployment"))
     assert (found.healths, found.health.status) == ({}, HealthCode.HEALTHY)
+
+
+def test_a_script_that_gives_no_status_never_completes_a_task_of_a_sync_but_does_complete_a_hook() -> None:
+    value = web()
+    scripted = (ScriptedHealth(key_of(value), "7", None),)
+    found = assessed(wanted=desired(value), live=[value], scripted=scripted, settings=with_scripts("apps/Deployment"))
+    plain, ran = task("web", kind="Deployment", group="apps"), hook_task("web")
+    outcomes = [
+        settled(result(one, ResultCode.SYNCED), one, value, health_of=operating.gate(found)) for one in (plain, ran)
+    ]
+    assert [outcome and outcome.hook_phase for outcome in outcomes] == [None, OperationPhase.SUCCEEDED]
 
 
 def test_a_failed_script_makes_the_app_unknown_and_adds_a_comparison_error() -> None:

@@ -101,6 +101,36 @@ def test_equal_values_have_equal_masks_on_both_sides_and_other_values_other_mask
 
 
 @pytest.mark.parametrize(
+    ("wanted", "live"),
+    [
+        ({"data": {"a": CODED}, "annotations": {"note": f"it is {PLAIN}!"}}, {"data": {"a": CODED}}),
+        ({"data": {"a": CODED}, "annotations": {"note": CODED}}, {"data": {"a": OTHER}}),
+        ({"data": {"a": OTHER}, "annotations": {"note": "new"}},
+         {"data": {"a": CODED}, "annotations": {"note": PLAIN}}),
+        ({"data": {"a": CODED}, "labels": {"note": PLAIN}}, {"data": {"a": CODED}}),
+    ],
+)  # fmt: skip
+def test_a_value_that_an_annotation_or_label_repeats_is_not_shown_there_either(
+    wanted: dict[str, Any], live: dict[str, Any]
+) -> None:
+    found = rows(secret(**wanted), applied(secret(**live)))
+    assert any(row.differences for row in found)
+    for row in found:
+        text = encode(row).decode() + repr(row)
+        assert PLAIN not in text
+        assert CODED not in text
+
+
+def test_masks_made_of_the_same_objects_agree_and_texts_that_repeat_no_value_are_shown() -> None:
+    before, after = secret(data={"a": CODED}), secret(data={"b": OTHER}, annotations={"note": "x"})
+    first, second = Masks(before, after), Masks(before, after)
+    assert second.masked(after) == first.masked(after) == {
+        **after, "data": {"b": "+" * 12}
+    }  # fmt: skip
+    assert first.mask(OTHER) == "+" * 12
+
+
+@pytest.mark.parametrize(
     ("path", "sensitive"),
     [
         ((), True),

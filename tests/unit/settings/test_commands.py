@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from click import UsageError
 from click.testing import CliRunner, Result
 
 from syncline.apimachinery.keys import Object
@@ -123,3 +124,12 @@ async def test_a_config_map_that_may_not_be_read_is_told() -> None:
     assert [(problem.code, problem.key, problem.severity) for problem in report.problems] == [
         ("SET-011", "argocd-cm", "warning")
     ]
+
+
+def test_files_may_be_named_as_argocd_names_them(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(GOOD)
+    (tmp_path / "b.yaml").write_text(VALUES)
+    flags = ("--argocd-cm-path", str(tmp_path / "a.yaml"), "--argocd-cm-path", str(tmp_path / "b.yaml"))
+    assert run(*flags).output == run(str(tmp_path / "a.yaml"), str(tmp_path / "b.yaml")).output
+    with pytest.raises(UsageError, match="write FILE or --argocd-cm-path FILE"):
+        run()

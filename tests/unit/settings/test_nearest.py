@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from syncline.core.settings.keys import Home
-from syncline.core.settings.nearest import nearest_of
+from syncline.core.settings.keys import Home, catalogue
+from syncline.core.settings.nearest import likely_typo, nearest_of
 from tests.unit.settings.writing import of_key, only
 
 
@@ -107,3 +107,16 @@ def test_a_key_of_former_times_is_told_with_what_took_its_place(key: str, since:
 )
 def test_of_a_closed_list_the_word_that_was_meant_is_found(written: str, words: list[str], meant: str) -> None:
     assert nearest_of(written, words) == meant
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("ARGOCD_CONTROLLER_REPLICSA", "ARGOCD_CONTROLLER_REPLICAS"),
+        ("ARGOCD_APP_STATE_CACHE_EXPIRTION", "ARGOCD_APP_STATE_CACHE_EXPIRATION"),
+        ("ARGOCD_APP_STATECACHE_EXPIRATION", "ARGOCD_APP_STATE_CACHE_EXPIRATION"),
+        ("ARGOCD_APPLICATIONSET_CONTROLLER_REPLICA", ""),
+    ],
+)
+def test_a_variable_is_taken_for_another_only_where_no_word_of_it_is_another_word(name: str, meant: str) -> None:
+    assert likely_typo(name, catalogue().by_env) == meant

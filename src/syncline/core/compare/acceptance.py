@@ -19,6 +19,7 @@ from syncline.model.comparison import AcceptedDrift
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\dZ)?")
 _OURS = ("reason", "expires", "owner")
+NO_EXPIRY = "which is neither a date (2026-12-31) nor a time (2026-12-31T12:00:00Z)"
 
 
 class Read(NamedTuple):
@@ -52,6 +53,11 @@ def read(app: Application | None) -> Read:
     return Read(tuple(drifts), tuple(problems))
 
 
+def is_expiry(text: str) -> bool:
+    """Whether a text says when accepted drift expires: a date, or a time in UTC."""
+    return bool(_TIME.fullmatch(text))
+
+
 def _drift(entry: Any) -> AcceptedDrift | str:
     """Return one entry, or why it counts for nothing."""
     if not isinstance(entry, dict):
@@ -60,8 +66,8 @@ def _drift(entry: Any) -> AcceptedDrift | str:
     reason, expires, owner = (str(entry.get(name) or "").strip() for name in _OURS)
     if not reason:
         return "it has no reason: say why the difference is accepted"
-    if expires and not _TIME.fullmatch(expires):
-        return f"it expires at {expires}, which is neither a date (2026-12-31) nor a time (2026-12-31T12:00:00Z)"
+    if expires and not is_expiry(expires):
+        return f"it expires at {expires}, {NO_EXPIRY}"
     rest = {name: value for name, value in entry.items() if name not in _OURS}
     try:
         rule = msgspec.convert(rest, IgnoreDifference)

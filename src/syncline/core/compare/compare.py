@@ -143,7 +143,7 @@ def compare_object(item: Prepared, live: Object | None, context: Context) -> Com
     sides = _sides(item, live, context)
     if isinstance(sides, str):
         return _with_uses(_row(item, Verdict.UNKNOWN, (Reason.UNCOMPARABLE,), message=sides), item, None, context)
-    masks = Masks() if is_secret(item.obj) or is_secret(live) else None
+    masks = Masks(sides.after, sides.before, item.obj, live) if is_secret(item.obj) or is_secret(live) else None
     pair = Pair(item, live, sides.base, context.settings, context.synced_before)
     differences = differences_of(pair, sides.changes, masks)
     reasons = (_reason(differences),)
@@ -167,7 +167,7 @@ def _sides(item: Prepared, live: Object, context: Context) -> Sides | str:
     """Return both sides, or why there are none; errors quote values, which for Secrets must not be shown."""
     try:
         return sides_of(item.obj, live, context)
-    except (merge.SchemaError, PatchError) as error:
+    except (merge.SchemaError, PatchError, merge.InvalidPath) as error:
         problem = str(error)
     if is_secret(item.obj) or is_secret(live):
         problem = "a field is unknown or has a value of the wrong type (not shown, since this is a Secret)"

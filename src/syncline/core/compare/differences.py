@@ -14,7 +14,7 @@ from syncline.apimachinery.keys import Object
 from syncline.apimachinery.merge import lastapplied
 from syncline.apimachinery.paths import MISSING, FieldPath, Step
 from syncline.core.compare import attribution, tracking
-from syncline.core.compare.masks import Masks, is_sensitive
+from syncline.core.compare.masks import Masks
 from syncline.core.compare.prepare import Prepared
 from syncline.model.comparison import Cause, Difference
 from syncline.model.errors import Place
@@ -47,7 +47,8 @@ def _difference(pair: Pair, change: diff.FieldChange, masks: Masks | None) -> Di
         said = FieldPath(steps).resolve(pair.item.obj)
         change = change if said is None else diff.FieldChange(change.path, change.before, said)
     desired_value, live_value = change.after, change.before
-    if masks is not None and is_sensitive(steps, pair.settings.masked_annotations):
+    hidden = pair.settings.masked_annotations
+    if masks is not None and masks.covers(steps, (desired_value, live_value), hidden):
         desired_value, live_value = masks.mask(desired_value), masks.mask(live_value)
     writer = attribution.writer_of(pair.live, steps)
     cause = _cause(steps, change, pair, writer)

@@ -11,7 +11,7 @@ from syncline.apimachinery import diff, equality
 from syncline.apimachinery.keys import Object, gvk_of
 from syncline.apimachinery.paths import MISSING, FieldPath
 from syncline.core.compare.context import Context
-from syncline.core.compare.masks import Masks, is_sensitive
+from syncline.core.compare.masks import Masks
 from syncline.core.compare.normal import bare, comparable
 from syncline.core.compare.sides import Sides
 from syncline.model.comparison import Cause, Difference
@@ -26,7 +26,8 @@ def explained(desired: Object, sides: Sides, context: Context, masks: Masks | No
 
 
 def _masked(item: Difference, masks: Masks, context: Context) -> Difference:
-    if not is_sensitive(FieldPath.parse(item.path).steps, context.settings.masked_annotations):
+    steps = FieldPath.parse(item.path).steps
+    if not masks.covers(steps, (item.desired, item.live), context.settings.masked_annotations):
         return item
     return Difference(path=item.path, cause=item.cause, desired=masks.mask(item.desired), live=masks.mask(item.live))
 

@@ -69,9 +69,10 @@ def rule_for(item: Prepared, live: Object, difference: Difference, context: Cont
 
 
 def rule_for_all(item: Prepared, live: Object, differences: Sequence[Difference], context: Context) -> Proposal:
-    """Return the entry that silences several differences of one object."""
+    """Return the entry that silences several differences of one object; what no rule is for is left as it is."""
     wrong = next((_NO_RULE[difference.cause] for difference in differences if difference.cause in _NO_RULE), "")
-    if wrong or not differences:
+    differences = [difference for difference in differences if difference.cause not in _NO_RULE]
+    if not differences:
         return Proposal(wrong or "nothing differs")
     writers = {difference.manager for difference in differences}
     writer = next(iter(writers))

@@ -24,18 +24,26 @@ Compare = Callable[[Prepared, Object | None, Context], ComparedObject]
 
 
 class _Kept:
-    __slots__ = ("_digest", "item", "row", "uid", "version")
+    __slots__ = ("_digest", "item", "row", "synced_before", "uid", "version")
 
-    def __init__(self, item: Prepared, uid: str, version: str, row: ComparedObject) -> None:
+    def __init__(self, item: Prepared, uid: str, version: str, row: ComparedObject, *, synced_before: bool) -> None:
         self.item = item
+        self.synced_before = synced_before
         self.uid = uid
         self.version = version
         self.row = row
         self._digest = b""
 
-    def stands_for(self, item: Prepared, live: Object) -> bool:
+    def is_of(self, live: Object) -> bool:
+        """Whether this is the row of the object as it is now."""
         metadata = live["metadata"]
-        if metadata.get("resourceVersion") != self.version or metadata.get("uid") != self.uid:
+        return bool(metadata.get("resourceVersion") == self.version and metadata.get("uid") == self.uid)
+
+    def stands_for(self, item: Prepared, live: Object, context: Context) -> bool:
+        # Whether there was a sync before says who is to blame for a difference; without one it says nothing.
+        if self.synced_before != context.synced_before and self.row.differences:
+            return False
+        if not self.is_of(live):
             return False
         return item is self.item or self._says_the_same(item)
 
@@ -75,11 +83,11 @@ class Memo:
         rows: list[ComparedObject] = []
         for kept, item in zip(before, items, strict=True):
             present = live.get(item.key)
-            if kept is None or kept.item is not item:
+            if kept is None or kept.item is not item or (present is not None and not kept.is_of(present)):
                 kept = self._by_key.get(item.key)
-            if present is None or kept is None or not kept.stands_for(item, present):
+            if present is None or kept is None or not kept.stands_for(item, present, context):
                 row = compare(item, present, context)
-                kept = _kept(item, present, row) if item.key not in context.predicted else None
+                kept = _kept(item, present, row, context) if item.key not in context.predicted else None
             elif context.predicted and item.key in context.predicted:
                 row = compare(item, present, context)
             else:
@@ -91,6 +99,14 @@ class Memo:
             self._by_key = {kept.item.key: kept for kept in order if kept is not None}
         self._order = order
         return rows
+
+    def keep(self, pairs: Iterable[tuple[Prepared, Object]], context: Context, compare: Compare) -> None:
+        """Compare some objects ahead of time, if the context is still that of the last comparison."""
+        if not self._is_for(context, _context_digest(context)):
+            return
+        for item, live in pairs:
+            if item.key not in context.predicted and (kept := _kept(item, live, compare(item, live, context), context)):
+                self._by_key[item.key] = kept
 
     def _start(self, context: Context) -> None:
         """Forget everything if anything but the objects changed."""
@@ -112,7 +128,7 @@ class Memo:
             if present is None:
                 continue
             kept = self._by_key.get(item.key) if usable and item.key not in context.predicted else None
-            if kept is None or not kept.stands_for(item, present):
+            if kept is None or not kept.stands_for(item, present, context):
                 yield item, present
 
     def unmatched(self, owned: frozenset[ObjectKey]) -> frozenset[ObjectKey]:
@@ -128,10 +144,12 @@ class Memo:
         self._whole = parts, comparison
 
 
-def _kept(item: Prepared, live: Object | None, row: ComparedObject) -> _Kept | None:
+def _kept(item: Prepared, live: Object | None, row: ComparedObject, context: Context) -> _Kept | None:
     metadata = (live or {}).get("metadata") or {}
     uid, version = metadata.get("uid"), metadata.get("resourceVersion")
-    return _Kept(item, uid, version, row) if uid and version and not row.message else None
+    if not uid or not version or row.message:
+        return None
+    return _Kept(item, uid, version, row, synced_before=context.synced_before)
 
 
 def _context_digest(context: Context) -> bytes:
@@ -143,7 +161,6 @@ def _context_digest(context: Context) -> bytes:
         context.compare_options,
         context.sync_options,
         context.strategy,
-        context.synced_before,
         context.explain,
         context.schemas,
     )

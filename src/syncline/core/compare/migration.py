@@ -50,8 +50,10 @@ def _is_earlier(entry: dict[str, Any], managers: tuple[str, ...]) -> bool:
     """Whether an entry is of a known client-side applier, or of whoever wrote the last-applied annotation."""
     if entry.get("manager") in managers:
         return True
-    metadata = (entry.get("fieldsV1") or {}).get("f:metadata") or {}
-    return f"f:{names.LAST_APPLIED}" in (metadata.get("f:annotations") or {})
+    part: Any = entry
+    for name in ("fieldsV1", "f:metadata", "f:annotations", f"f:{names.LAST_APPLIED}"):
+        part = part.get(name) if isinstance(part, dict) else None
+    return part is not None
 
 
 def assumed(live: Object, manager: str, node: Node) -> Object | None:

@@ -12,7 +12,9 @@ from collections.abc import Mapping
 import msgspec
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, gvk_of, key_of
+from syncline.core import defined_kinds
 from syncline.core.compare import tracking
+from syncline.core.metadata_form import odd_metadata
 from syncline.core.settings import filters
 from syncline.core.sync import hooks, waves
 from syncline.model.application import Application, Condition
@@ -43,7 +45,8 @@ class PreparedSet(msgspec.Struct, frozen=True):
 
 def prepare(desired: Desired, app: Application, settings: Settings, scopes: Mapping[GroupKind, bool]) -> PreparedSet:
     """Return what the render means for this app on this cluster; `scopes` says which kinds are namespaced."""
-    scopes = {**scopes, **_declared_scopes(desired)}
+    # Kinds whose CRD is in the same render: the cluster may not know them yet.
+    scopes = {**scopes, **dict(defined_kinds.scopes(item.obj for item in desired.objects))}
     namespace = app.spec.destination.namespace
     instance = tracking.instance_name(app.metadata.namespace, app.metadata.name, settings)
     conditions: list[Condition] = []
@@ -107,27 +110,16 @@ def excluded(kind: GroupKind, settings: Settings) -> bool:
     return filters.excluded(kind, settings)
 
 
-def _declared_scopes(desired: Desired) -> dict[GroupKind, bool]:
-    """Scopes of custom kinds whose CRD is in the same render, since the cluster may not know them yet."""
-    scopes = {}
-    for item in desired.objects:
-        if item.obj.get("kind") == "CustomResourceDefinition":
-            spec = item.obj.get("spec") or {}
-            kind = GroupKind(str(spec.get("group") or ""), str((spec.get("names") or {}).get("kind") or ""))
-            scopes[kind] = spec.get("scope") != "Cluster"
-    return scopes
-
-
 def _malformed(item: DesiredObject) -> str:
     """Return why metadata cannot be worked with, naming the place; empty where it can. Unknown is safer than a crash:
     nothing is applied or pruned then.
     """
-    metadata = item.obj.get("metadata")
-    parts = {"metadata": metadata}
-    if isinstance(metadata, dict):
-        parts.update({f"metadata.{name}": metadata.get(name) for name in ("annotations", "labels")})
-    wrong = next((path for path, part in parts.items() if part is not None and not isinstance(part, dict)), "")
-    return f"{item.origin.place(wrong)}: {wrong} must be a map" if wrong else ""
+    path, form = odd_metadata(item.obj)
+    if path:
+        return f"{item.origin.place(path)}: {path} {form}"
+    metadata = item.obj.get("metadata") or {}
+    named = metadata.get("name") or metadata.get("generateName")
+    return "" if named else f"{item.origin.place()}: metadata.name is missing"
 
 
 def _generate_name(obj: Object) -> str:

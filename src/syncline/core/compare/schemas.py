@@ -16,6 +16,7 @@ import orjson
 from syncline.apimachinery.keys import GroupKind, GroupVersionKind, Object
 from syncline.apimachinery.schema import builtin, crd
 from syncline.apimachinery.schema.node import ANY, Node
+from syncline.core import defined_kinds
 from syncline.core.compare.context import NodeFor
 
 _Identity = tuple[str, str]
@@ -38,9 +39,9 @@ class SchemaCache:
         """Return the schemas of some definitions; kinds without one are built in, or anything goes."""
         known: dict[GroupKind, tuple[_Identity, Object]] = {}
         for definition in definitions:
-            spec = definition.get("spec") or {}
-            kind = GroupKind(str(spec.get("group") or ""), str((spec.get("names") or {}).get("kind") or ""))
-            known[kind] = (_identity(definition), definition)
+            kind = defined_kinds.defined_kind(definition)
+            if kind is not None:
+                known[kind] = (_identity(definition), definition)
         identities = {identity for identity, _ in known.values()}
         self._nodes = {key: node for key, node in self._nodes.items() if key[0] in identities}
 

@@ -21,6 +21,8 @@ from syncline.model.desired import Desired, DesiredObject
 from syncline.model.errors import Place
 
 MAX_SUSPECTS = 24
+IDENTITY = ("apiVersion", "kind", "metadata.name", "metadata.namespace")
+"""The fields that say which object it is."""
 _TRIED = "tried-by-syncline"
 
 
@@ -122,11 +124,14 @@ def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Field
 
 
 def moved(before: Desired, after: Desired, key: ObjectKey, path: FieldPath) -> bool:
-    """Whether a field of an object differs between two renders."""
+    """Whether a field of an object differs between two renders.
+
+    A value that makes the object go, or gives it another name, made the field only where that is what was asked about.
+    """
     old = next((item.obj for item in before.objects if item.key == key), None)
     new = next((item.obj for item in after.objects if item.key == key), None)
     if old is None or new is None:
-        return old is not new
+        return old is not new and str(path) in IDENTITY
     return bool(path.resolve(old) != path.resolve(new))
 
 

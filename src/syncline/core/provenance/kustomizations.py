@@ -14,14 +14,13 @@ from typing import Any
 
 from syncline.apimachinery import yaml
 from syncline.apimachinery.paths import FieldPath
-from syncline.core.provenance.blame import Cause, indexed
+from syncline.core.provenance.blame import IDENTITY, Cause, indexed
 from syncline.model.desired import DesiredObject
 from syncline.model.errors import Place
+from syncline.model.source import KustomizeSource
 
 _NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 _BASES = ("resources", "bases", "components")
-_IDENTITY = ("apiVersion", "kind", "metadata.name", "metadata.namespace")
-"""What a patch names to say which object it is for."""
 _MAX = 500
 
 
@@ -42,6 +41,42 @@ def causes(folder: str, files: Mapping[str, bytes], item: DesiredObject, path: F
         entries = [entry for field in _BASES for entry in _list(document.value, field) if isinstance(entry, str)]
         pending += [posixpath.normpath(posixpath.join(current, entry)) for entry in entries if "://" not in entry]
     return tuple(dict.fromkeys(found))
+
+
+def of_application(settings: KustomizeSource, item: DesiredObject, path: FieldPath) -> tuple[Cause, ...]:
+    """Return which of an Application's own settings touch a field; they count above the kustomization's."""
+    return tuple(
+        Cause("patch" if name.startswith("patches") else name, Place(f"spec.source.kustomize.{name}"), text)
+        for name, text in _named(settings, item, path)
+    )
+
+
+def _named(settings: KustomizeSource, item: DesiredObject, path: FieldPath) -> Iterator[tuple[str, str]]:
+    text, value = str(path), str(path.resolve(item.obj))
+    last = path.steps[-1] if path.steps else None
+    for image in settings.images if text.endswith("image") else ():
+        new = image.partition("=")[2] or image
+        if value == new or value.startswith((f"{new}:", f"{new}@")):
+            yield "images", image
+    for replica in settings.replicas if text == "spec.replicas" else ():
+        if replica.name in item.key.name:
+            yield "replicas", f"{replica.name}: {replica.count}"
+    if text == "metadata.name":
+        yield from ((name, given) for name, given in _affixes(settings) if given)
+    if text == "metadata.namespace" and settings.namespace:
+        yield "namespace", settings.namespace
+    if isinstance(last, str) and "abels" in text and last in settings.common_labels:
+        yield "commonLabels", last
+    if isinstance(last, str) and "annotations" in text and last in settings.common_annotations:
+        yield "commonAnnotations", last
+    for index, patch in enumerate(settings.patches):
+        target = {"kind": patch.target.kind, "name": patch.target.name} if patch.target else None
+        if any(_touched(one, item, path, target) for one in _documents("", (patch.patch or "").encode())):
+            yield f"patches[{index}]", "an inline patch"
+
+
+def _affixes(settings: KustomizeSource) -> tuple[tuple[str, str], ...]:
+    return ("namePrefix", settings.name_prefix), ("nameSuffix", settings.name_suffix)
 
 
 class _Kustomization:
@@ -146,7 +181,7 @@ def _touched(document: yaml.Document, item: DesiredObject, path: FieldPath, targ
     own = {"kind": value.get("kind"), "name": (metadata or {}).get("name")}
     if not _is_for(target or own, item):
         return 0
-    if str(path) in _IDENTITY:
+    if str(path) in IDENTITY:  # a patch names these to say which object it is for
         return 0
     steps = indexed(value, path)
     return document.position_or_parent(steps).line if steps else 0

@@ -24,6 +24,7 @@ _CLOSE_ENOUGH = 0.55
 _SAME_LETTERS = 0.9
 _TELLING = 4
 _LIKELY_TYPO = 0.85
+_SAME_WORDS = 0.97
 
 
 def nearest(name: str, home: Home) -> tuple[str, Key] | None:
@@ -58,8 +59,16 @@ def nearest_of(name: str, words: Iterable[str]) -> str:
 
 def likely_typo(name: str, words: Iterable[str]) -> str:
     """Return the word that differs from a name by a slip of the finger, or nothing."""
-    close = difflib.get_close_matches(name[:_LONGEST], list(words), n=1, cutoff=_LIKELY_TYPO)
-    return close[0] if close and close[0] != name else ""
+    close = difflib.get_close_matches(name[:_LONGEST], list(words), n=3, cutoff=_LIKELY_TYPO)
+    return next((word for word in close if word != name and _is_slip(name, word)), "")
+
+
+def _is_slip(name: str, other: str) -> bool:
+    """Whether no word of a name is another word: long names are alike although they are about other things."""
+    ours, theirs = words_of(name), words_of(other)
+    if len(ours) != len(theirs):
+        return _ratio(_letters(name), _letters(other)) >= _SAME_WORDS
+    return all(_ratio(*pair) >= _CLOSE_WORD for pair in zip(ours, theirs, strict=True))
 
 
 def _family(name: str, home: Home) -> tuple[str, Key] | None:

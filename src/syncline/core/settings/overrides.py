@@ -23,6 +23,8 @@ from syncline.model.settings_resources import (
 )
 
 _BLOCK = "resource.customizations"
+_IGNORING = ("ignoreDifferences", "ignoreResourceUpdates")
+"""The parts in which `_Kind` stands for a core kind too: with Argo CD trusted managers of core kinds need it."""
 _Part = TypeVar("_Part")
 
 
@@ -34,7 +36,7 @@ def parse(settings: Mapping[str, str]) -> tuple[ResourceOverride, ...]:
         reader = _SPLIT.get(part)
         if reader is None or not dot or not key.startswith(f"{_BLOCK}."):
             continue
-        pattern = _pattern(kind, key)
+        pattern = _pattern(kind.removeprefix("_") if part in _IGNORING else kind, key)
         override = found.get(pattern) or ResourceOverride(pattern=pattern)
         field, read = reader
         found[pattern] = msgspec.structs.replace(override, **{field: read(settings[key], key)})

@@ -6,8 +6,8 @@ else.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
 
 import msgspec
 
@@ -58,6 +58,16 @@ OPENSHIFT_EXCLUSIONS: Final = (*SHIPPED_EXCLUSIONS, _filter(("tekton.dev",), "Ta
 _CHART_REFRESH: Final = 180.0
 _CHART_LABEL: Final = "argocd.argoproj.io/instance"
 _OPENSHIFT_NAMESPACE: Final = "openshift-gitops"
+
+
+def profile_of(objects: Iterable[Any]) -> Profile:
+    """Return whose defaults hold for settings from files: OpenShift GitOps has its own for the instance it makes."""
+    own = {"name": _OPENSHIFT_NAMESPACE, "namespace": _OPENSHIFT_NAMESPACE}
+    for obj in objects:
+        metadata = obj.get("metadata") if isinstance(obj, dict) and obj.get("kind") == "ArgoCD" else None
+        if isinstance(metadata, dict) and own.items() <= metadata.items():
+            return Profile.OPENSHIFT_GITOPS
+    return Profile.UPSTREAM
 
 
 def begin(start: Settings, profile: Profile, reads: Sequence[Read]) -> Settings:

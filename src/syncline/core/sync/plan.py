@@ -12,6 +12,7 @@ from collections.abc import Mapping
 import msgspec
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey
+from syncline.core import defined_kinds
 from syncline.core.compare.prepare import Prepared, PreparedSet
 from syncline.core.sync import hooks, options, order, pruning
 from syncline.core.sync.manner import manner_of
@@ -220,13 +221,8 @@ def _has_metadata(namespace: Object, managed: ManagedNamespaceMetadata | None) -
 
 def _provided_kinds(prepared: PreparedSet) -> dict[ObjectKey, GroupKind]:
     """Return the kind that each CRD of the render brings along."""
-    found = {}
-    for item in prepared.objects:
-        if item.key.group_kind == _CRD:
-            spec = item.obj.get("spec") or {}
-            kind = str((spec.get("names") or {}).get("kind") or "")
-            found[item.key] = GroupKind(str(spec.get("group") or ""), kind)
-    return found
+    definitions = (item for item in prepared.objects if item.key.group_kind == _CRD)
+    return {item.key: kind for item in definitions if (kind := defined_kinds.defined_kind(item.obj)) is not None}
 
 
 _CRD = GroupKind("apiextensions.k8s.io", "CustomResourceDefinition")

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 import msgspec
 
 from syncline.apimachinery.keys import Object, ObjectKey
+from syncline.core.health import scripts
 from syncline.core.health.assess import assess
 from syncline.core.sync import stuck
 from syncline.model.health import Health, HealthCode
@@ -89,8 +90,10 @@ def settled(
 
 
 def _settled_hook(result: TaskResult, health: Health | None) -> TaskResult | None:
-    if health is None or health.status is HealthCode.HEALTHY:
-        return with_phase(result, OperationPhase.SUCCEEDED, (health.message if health else "") or result.message)
+    if health is None or health is scripts.NO_STATUS:
+        return with_phase(result, OperationPhase.SUCCEEDED)
+    if health.status is HealthCode.HEALTHY:
+        return with_phase(result, OperationPhase.SUCCEEDED, health.message or result.message)
     if health.status in (HealthCode.DEGRADED, HealthCode.UNKNOWN):
         return with_phase(result, OperationPhase.FAILED, health.message or "the hook failed")
     return None

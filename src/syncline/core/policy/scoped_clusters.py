@@ -1,0 +1,33 @@
+"""Whether a project may deliver to a cluster that belongs to a project, or only to such clusters.
+
+Called by `syncline.controller.observe` with the cluster an Application means and its project. A cluster Secret may name
+one project as its owner; a project may say that clusters of its own are the only ones it delivers to.
+"""
+
+from __future__ import annotations
+
+from syncline.model.cluster import KnownCluster
+from syncline.model.project import AppProject
+from syncline.model.settings import Compat
+
+
+def denial(cluster: KnownCluster, project: AppProject, compat: Compat) -> str:
+    """Return why a project may not deliver to a cluster; empty when it may.
+
+    With Argo CD a cluster of a project is closed to others only where those ask for clusters of their own.
+    """
+    name = project.metadata.name
+    if cluster.project == name:
+        return ""
+    if project.spec.permit_only_project_scoped_clusters:
+        owner = f"belongs to project '{cluster.project}'" if cluster.project else "belongs to no project"
+        return (
+            f"cluster {cluster.name} {owner}, and project '{name}' permits only clusters of its own"
+            f" (spec.permitOnlyProjectScopedClusters; set project: {name} in the cluster Secret)"
+        )
+    if cluster.project and compat is not Compat.ARGOCD:
+        return (
+            f"cluster {cluster.name} belongs to project '{cluster.project}', so apps of project '{name}' are not"
+            f" delivered to it (see project in the cluster Secret {cluster.secret})"
+        )
+    return ""
