@@ -210,12 +210,14 @@ def sources_of(app: Application) -> tuple[ApplicationSource, ...]:
         source = spec.source
         if source is None or not source.repo_url or not (source.path or source.chart):
             raise InvalidSpec("spec.source.repoURL and either spec.source.path or spec.source.chart are required")
+        _require_version(source, "spec.source")
         return (source,)
     seen: set[str] = set()
     for index, source in enumerate(spec.sources):
         if not source.repo_url or not (source.path or source.chart or source.ref):
             what = "spec.source.repoURL and either source.path, source.chart, or source.ref are required for source"
             raise InvalidSpec(f"{what} {source.repo_url or index + 1}", hint=f"spec.sources[{index}]")
+        _require_version(source, f"spec.sources[{index}]")
         if source.ref and not _REF.fullmatch(source.ref):
             what = f"sources.ref {source.ref} cannot contain any special characters except '_' and '-'"
             raise InvalidSpec(what, hint=f"spec.sources[{index}]")
@@ -225,6 +227,12 @@ def sources_of(app: Application) -> tuple[ApplicationSource, ...]:
             )
         seen |= {source.ref} - {""}
     return spec.sources
+
+
+def _require_version(source: ApplicationSource, where: str) -> None:
+    if source.chart and not source.target_revision:
+        what = "spec.source.targetRevision is required if the manifest source is a helm chart"
+        raise InvalidSpec(what, hint=f"{where}: name a version, or * for the newest")
 
 
 def operated(app: Application) -> Application:
