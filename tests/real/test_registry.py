@@ -9,12 +9,13 @@ import pytest
 
 from syncline.adapters.charts.source import ChartSource
 from syncline.adapters.images.lookup import RegistryImages
+from syncline.cli.main import main
 from syncline.model.errors import SourceError
 from syncline.model.repository import Credentials, Repository, Way
 from syncline.model.source_access import SourceAccess
 from syncline.ports.source import ChartRequest
 from tests.real import registries
-from tests.support import chart_server
+from tests.support import chart_server, git_http
 
 pytestmark = pytest.mark.timeout(900)
 
@@ -94,3 +95,24 @@ async def test_an_image_is_there_or_not(place: tuple[str, bool], tmp_path: pathl
     assert (await images.look_up(f"{registry}/charts/web:2.0.0", pull_secrets)).exists is False
     if login:
         assert (await images.look_up(f"{registry}/charts/web:1.0.0")).exists is None
+
+
+def test_the_images_of_an_application_are_checked_against_a_real_registry(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "registry").mkdir()
+    monkeypatch.setenv("SYNCLINE_CACHE", str(tmp_path / "cache"))
+    shop = git_http.Repository(tmp_path / "shop")
+    with registries.serve(tmp_path / "registry") as running:
+        push(tmp_path, running, "1.0.0", login=False)
+        pod = "apiVersion: v1\nkind: Pod\nmetadata: {{name: p{0}}}\nspec: {{containers: [{{name: a, image: '{1}'}}]}}\n"
+        shop.commit({f"app/{v}.yaml": pod.format(v, f"{running}/charts/web:{v}") for v in ("1.0.0", "2.0.0")})
+        source = {"repoURL": "https://git.example/shop", "path": "app"}
+        spec = {"project": "default", "source": source, "destination": {"namespace": "web"}}
+        app = {"apiVersion": "argoproj.io/v1alpha1", "kind": "Application", "metadata": {"name": "shop"}, "spec": spec}
+        (tmp_path / "app.json").write_text(json.dumps(app))
+        copy = f"https://git.example/shop={shop.folder}"
+        with pytest.raises(SystemExit) as ended:
+            main(["app", "manifests", str(tmp_path / "app.json"), "--check-images", "--repo", copy])
+        assert ended.value.code == 1
+        assert capsys.readouterr().err == f"app/2.0.0.yaml:1: {running} has no charts/web:2.0.0\n"

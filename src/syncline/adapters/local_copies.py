@@ -6,16 +6,18 @@ before it is pushed anywhere. Only the address changes; revisions mean the same.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 import msgspec
 
+from syncline.model.errors import SourceError
+from syncline.model.integrity import Mode, SignatureNote
 from syncline.model.source_access import SourceAccess
 from syncline.ports.source import CommitNote, RevisionRequest, Source, Tree
 
 if TYPE_CHECKING:
-    from syncline.ports.source import Accessible
+    from syncline.ports.source import Accessible, Signed
 
 
 class LocalCopies:
@@ -29,13 +31,20 @@ class LocalCopies:
         """Return the commit a revision text stands for in the copy."""
         return await self._inner.resolve(msgspec.structs.replace(request, repo_url=self._where(request.repo_url)))
 
-    async def tree(self, repo_url: str, sha: str, path: str) -> Tree:
+    async def tree(self, repo_url: str, sha: str, path: str, *, project: str = "") -> Tree:
         """Return the files of a commit of the copy."""
-        return await self._inner.tree(self._where(repo_url), sha, path)
+        return await self._inner.tree(self._where(repo_url), sha, path, project=project)
 
     async def describe(self, repo_url: str, sha: str) -> CommitNote | None:
         """Return the note of a commit of the copy."""
         return await self._inner.describe(self._where(repo_url), sha)
+
+    async def signatures(self, request: RevisionRequest, sha: str, mode: Mode) -> Sequence[SignatureNote]:
+        """Return who signed a commit of the copy; the copy is no reason to trust it."""
+        asked = msgspec.structs.replace(request, repo_url=self._where(request.repo_url))
+        if not hasattr(self._inner, "signatures"):
+            raise SourceError(f"signatures of {request.repo_url} cannot be verified here")
+        return await cast("Signed", self._inner).signatures(asked, sha, mode)
 
     def use(self, access: SourceAccess) -> None:
         """Hand credentials on to the reader behind."""

@@ -65,4 +65,4 @@ def refuse_handed_in(project: ProjectSpec, repo_urls: Sequence[str]) -> None:
         except InvalidSpec as unclear:
             raise UnverifiedError(unclear.what, hint=unclear.hint) from None
         if demanded:
-            raise UnverifiedError("Cannot use local sync when signature keys are required.")
+            raise UnverifiedError("Cannot use local manifests when source integrity is enforced")

@@ -109,6 +109,33 @@ def parse_secret(secret: Object) -> KnownCluster:
     )
 
 
+class Unreadable(msgspec.Struct, frozen=True):
+    """A cluster Secret that cannot be used: its name, why, and which cluster it is about as far as that can be told."""
+
+    secret: str
+    why: str
+    server: str = ""
+    name: str = ""
+
+
+def unreadable(secret: Object, why: str) -> Unreadable:
+    """Return what can be told of a Secret that `parse_secret` refused."""
+    found = {}
+    for field_name in ("server", "name"):
+        try:
+            value = (secret.get("data") or {}).get(field_name, "")
+            text = _decoded(value, field_name, "")
+        except InvalidSpec:
+            text = ""
+        found[field_name] = str((secret.get("stringData") or {}).get(field_name) or text)
+    return Unreadable(
+        secret=str((secret.get("metadata") or {}).get("name") or ""),
+        why=why,
+        server=found["server"].rstrip("/"),
+        name=found["name"],
+    )
+
+
 def _decoded(value: object, name: str, where: str) -> str:
     try:
         return base64.b64decode(str(value), validate=True).decode()

@@ -54,6 +54,7 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     exec_timeout: float = 90.0
     plugin_tar_exclusions: tuple[str, ...] = ()
     plugin_generate_paths: bool = False
+    look_up_images: bool = False
 
 
 class ShardingAlgorithm(StrEnum):

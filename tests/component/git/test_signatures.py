@@ -3,7 +3,6 @@
 import pathlib
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Iterator
 
 import pytest
@@ -15,41 +14,15 @@ from syncline.model.source_access import SourceAccess
 from syncline.ports.source import RevisionRequest
 from tests.support import git_http
 from tests.support.git_http import Repository
+from tests.support.gpg import Gpg, key_ring
 
 ADA = "Ada <ada@example.com>"
 
 
-class Gpg:
-    """A key ring of the real gpg in a folder of its own."""
-
-    def __init__(self, home: pathlib.Path) -> None:
-        self.home = home
-        self.program = home / "gpg.sh"
-        self.program.write_text(f'#!/bin/sh\nexec gpg --homedir "{home}" --batch --quiet "$@"\n')
-        self.program.chmod(0o700)
-
-    def run(self, *arguments: str) -> str:
-        done = subprocess.run([str(self.program), *arguments], capture_output=True, text=True, check=True)
-        return done.stdout
-
-    def key(self, name: str, expires: str = "0") -> str:
-        """Make a key and return its fingerprint."""
-        self.run("--passphrase", "", "--quick-gen-key", f"{name} <{name}@example.com>", "ed25519", "sign", expires)
-        listed = self.run("--with-colons", "--list-keys", f"{name}@example.com")
-        return next(line.split(":")[9] for line in listed.splitlines() if line.startswith("fpr"))
-
-    def public(self, fingerprint: str) -> str:
-        return self.run("--armor", "--export", fingerprint)
-
-
 @pytest.fixture(scope="module")
 def gpg() -> Iterator[Gpg]:
-    if shutil.which("gpg") is None:
-        pytest.skip("the program gpg is not on this machine")
-    with tempfile.TemporaryDirectory(prefix="g", ignore_cleanup_errors=True) as folder:  # short: it holds sockets
-        pathlib.Path(folder).chmod(0o700)
-        yield Gpg(pathlib.Path(folder))
-        subprocess.run(["gpgconf", "--homedir", folder, "--kill", "all"], check=False, capture_output=True)
+    with key_ring() as made:
+        yield made
 
 
 @pytest.fixture(scope="module")
@@ -63,12 +36,7 @@ def eve(gpg: Gpg) -> str:
 
 
 def signed(shop: Repository, gpg: Gpg, key: str, text: str, message: str = "change") -> str:
-    shop.git("config", "gpg.program", str(gpg.program))
-    shop.git("config", "user.signingkey", key)
-    shop.write({"a.yaml": text})
-    shop.git("add", "--all")
-    shop.git("commit", "--quiet", "-S", "-m", message)
-    return shop.git("rev-parse", "HEAD")
+    return gpg.commit(shop, key, {"a.yaml": text}, message)
 
 
 async def read(source: GitSource, url: str, revision: str, mode: Mode = Mode.HEAD) -> list[SignatureNote]:

@@ -93,6 +93,8 @@ async def test_a_commit_nobody_has_is_a_sentence(shop: Repository, source: GitSo
         ("../x", "../x: app path outside root"),
         ("apps/../../x", "apps/../../x: app path outside root"),
         ("a\0b", "invalid app path 'a\\x00b'"),
+        ("a/" * 5000, f"invalid app path '{'a/' * 40}'"),
+        ("apps/cafe\u0301", "apps/cafe\u0301: app path does not exist (apps has api, web)"),
         (".git", ".git: app path does not exist (what git keeps for itself is never read)"),
         ("apps/.GIT/hooks", "apps/.GIT/hooks: app path does not exist (what git keeps for itself is never read)"),
     ],

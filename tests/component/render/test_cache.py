@@ -6,12 +6,15 @@ import msgspec
 import pytest
 
 from syncline.adapters.render.cached import CachedRenderer
-from syncline.adapters.render.renderer import ToolRenderer
+from syncline.adapters.render.remote import Remote
+from syncline.adapters.render.renderer import Means, ToolRenderer
 from syncline.adapters.store import FileStore
-from syncline.model.desired import Desired
+from syncline.model.desired import Desired, Fetched
+from syncline.model.errors import RenderError
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import Tree
 from tests.component.render.rendering import CHART, Bench
+from tests.support.fake_source import MemorySource
 from tests.unit.render_directory.folders import request_for
 
 pytestmark = pytest.mark.anyio
@@ -28,8 +31,8 @@ FILES: dict[str, str | None] = {
 class Counted(ToolRenderer):
     """A renderer that counts what it really does."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, means: Means | None = None) -> None:
+        super().__init__(means=means)
         self.count = 0
 
     async def render(self, request: RenderRequest, tree: Tree, refs: Any = None) -> Desired:
@@ -40,10 +43,10 @@ class Counted(ToolRenderer):
 class Shelf:
     """One folder on disk, used by one new process after the other."""
 
-    def __init__(self, bench: Bench, *, max_bytes: int = 0) -> None:
+    def __init__(self, bench: Bench, *, max_bytes: int = 0, means: Means | None = None) -> None:
         self.bench = bench
         self.folder = bench.folder / "other"
-        self.inner = Counted()
+        self.inner = Counted(means)
         self.max_bytes = max_bytes
 
     async def render(
@@ -144,3 +147,23 @@ async def test_processes_that_write_at_once_leave_whole_entries(bench: Bench) ->
     assert found is not None
     assert len(set(found)) == 1
     assert len(found) == 100_000
+
+
+async def test_a_render_that_fetched_something_at_a_branch_is_used_until_the_branch_moved(bench: Bench) -> None:
+    bases = MemorySource()
+    first = bases.commit({"kustomization.yaml": "resources: [web.yaml]\n", "web.yaml": MAP})
+    files: dict[str, str | None] = {"app/kustomization.yaml": "resources: ['https://git.example/bases?ref=main']\n"}
+    shelf = Shelf(bench, means=Means(remote=Remote(source=bases)))
+    permitted = {"source_repos": ("*",)}
+    made = await shelf.render(files, permitted)
+    assert made.fetched == (Fetched("https://git.example/bases", "main", first),)
+    await shelf.render(files, permitted)
+    assert shelf.inner.count == 1
+    second = bases.commit({"kustomization.yaml": "resources: [web.yaml]\n", "web.yaml": MAP.replace("web", "new")})
+    made = await shelf.render(files, permitted)
+    assert shelf.inner.count == 2
+    assert [item.key.name for item in made.objects] == ["new"]
+    assert made.fetched == (Fetched("https://git.example/bases", "main", second),)
+    bases.delete_branch("main")
+    with pytest.raises(RenderError, match=r"remote base .*[?]ref=main is not fetched"):
+        await shelf.render(files, permitted)

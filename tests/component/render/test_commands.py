@@ -9,6 +9,7 @@ import pytest
 
 from syncline.apimachinery import yaml
 from syncline.cli.main import main
+from tests.support import registry
 from tests.support.git_http import Repository
 
 APP = """\
@@ -236,3 +237,95 @@ def test_blame_says_which_fields_a_value_moves(run: Run) -> None:
     answer = json.loads(run("blame", "--app", "app.yaml", "--local", "--value", "tolerations", "-o", "json"))
     assert answer["values"][0]["hides"] == ["$values/globals.yaml:2", "chart/values.yaml:4"]
     assert answer["values"][0]["moves"][0]["path"] == "spec.tolerations"
+
+
+def test_of_several_applications_those_that_cannot_be_had_are_told_and_the_rest_goes_on(
+    run: Run, checkout: Repository, capsys: pytest.CaptureFixture[str]
+) -> None:
+    far = textwrap.dedent(APP).split("  sources:")[0].replace("shop", "far")
+    gone = textwrap.dedent(APP).split("  sources:")[0].replace("shop", "gone")
+    texts = [
+        textwrap.dedent(APP),
+        far + "  source: {repoURL: 'http://127.0.0.1:1/far', path: x}\n",
+        gone + "  source: {repoURL: https://git.example/team/shop, path: gone}\n",
+    ]
+    (checkout.folder / "app.yaml").write_text("---\n".join(texts))
+    with pytest.raises(SystemExit) as ended:
+        main(["app", "manifests", "app.yaml", "-o", "json"])
+    printed = capsys.readouterr()
+    assert ended.value.code == 1
+    assert {obj["kind"] for obj in json.loads(printed.out)} == {"Pod", "Secret", "ConfigMap"}
+    lines = printed.err.splitlines()
+    assert [line.partition(":")[0] for line in lines] == ["far", "gone"]
+    assert "a copy is read with --repo URL=PATH" in lines[0]
+    assert "app path does not exist" in lines[1]
+
+
+@pytest.mark.parametrize(
+    ("path", "lines"),
+    [
+        ("metadata.name", ["namePrefix  spec.source.kustomize.namePrefix  x-", "file        base/settings.yaml:3"]),
+        (
+            "data.colour",
+            [
+                "patch  spec.source.kustomize.patches[0]  an inline patch",
+                "patch  over/more.yaml:5",
+                "file   base/settings.yaml:5",
+            ],
+        ),
+    ],
+)
+def test_blame_names_settings_of_the_application(run: Run, checkout: Repository, path: str, lines: list[str]) -> None:
+    patch = '{target: {kind: ConfigMap}, patch: "- op: replace\\n  path: /data/colour\\n  value: grey\\n"}'
+    source = (
+        f"{{repoURL: https://git.example/team/shop, path: over, kustomize: {{namePrefix: x-, patches: [{patch}]}}}}"
+    )
+    app = textwrap.dedent(APP).split("  sources:")[0] + f"  source: {source}\n"
+    (checkout.folder / "app.yaml").write_text(app)
+    printed = run("blame", "ConfigMap/x-settings", path, "--app", "app.yaml").splitlines()
+    assert [line.strip() for line in printed[1:]] == lines
+
+
+def test_a_value_that_only_renames_the_object_did_not_make_its_fields(run: Run, checkout: Repository) -> None:
+    template = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: {{ .Values.name }}}\ndata: {x: {{ .Values.x }}}\n"
+    checkout.commit({"chart/templates/named.yaml": template, "chart/values.yaml": "name: named\nx: why\n"})
+    told = run("blame", "ConfigMap/named", "data.x", "--app", "app.yaml")
+    assert "chart/values.yaml:2  x: `x: why`" in told
+    assert "chart/values.yaml:1" not in told
+    assert "chart/values.yaml:1  name: `name: named`" in run(
+        "blame", "ConfigMap/named", "metadata.name", "--app", "app.yaml"
+    )
+
+
+def test_value_files_are_named_from_here_or_from_the_chart(run: Run, checkout: Repository) -> None:
+    (checkout.folder / "here.yaml").write_text("image: {tag: '9'}\n")
+    (checkout.folder / "chart/there.yaml").write_text("image: {tag: '9'}\n")
+    for name in ("here.yaml", "there.yaml", "chart/there.yaml"):
+        assert "image: web:9" in run("render", "chart", "-f", name)
+    (checkout.folder.parent / "outside.yaml").write_text("image: {tag: '9'}\n")
+    assert "lies outside" in run("render", "chart", "-f", "../outside.yaml", code=2)
+
+
+def test_a_folder_that_makes_nothing_says_so(
+    run: Run, checkout: Repository, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (checkout.folder / "empty").mkdir()
+    with pytest.raises(SystemExit):
+        main(["render", "empty"])
+    assert capsys.readouterr().err == "empty makes no objects (folders below it are read with --recurse)\n"
+
+
+def test_images_are_looked_up_when_asked_for(
+    run: Run, checkout: Repository, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with registry.serve() as running:
+        running.put("team/web", "7", [("application/vnd.oci.image.layer.v1.tar+gzip", b"layer")])
+        values = f"image: {{name: {running.place}/team/web}}\ntolerations: []\n"
+        checkout.commit({"chart/values.yaml": values})
+        assert "image: " in run("app", "manifests", "app.yaml", "--check-images")
+        (checkout.folder / "app.yaml").write_text(textwrap.dedent(APP).replace('value: "7"', 'value: "8"'))
+        told = run("app", "manifests", "app.yaml", "--check-images", code=1)
+        assert told == f"chart/templates/web.yaml:2: {running.place} has no team/web:8\n"
+        count = len(running.requests)
+        run("app", "manifests", "app.yaml")
+        assert len(running.requests) == count

@@ -59,7 +59,7 @@ class Git:
             raise SourceError(f"{request.repo_url} cannot be reached")
         return "a" * 40
 
-    async def tree(self, repo_url: str, sha: str, path: str) -> Tree:
+    async def tree(self, repo_url: str, sha: str, path: str, *, project: str = "") -> Tree:
         return MemoryTree(sha, self._repositories[repo_url]).below(path)
 
     async def describe(self, repo_url: str, sha: str) -> CommitNote | None:

@@ -18,7 +18,7 @@ from syncline.model.comparison import (
     Verdict,
 )
 from syncline.model.decision import Decision, DecisionKind, Step, StepKind, Wait
-from syncline.model.desired import Desired, DesiredObject, Input, Origin, Positions
+from syncline.model.desired import Desired, DesiredObject, Fetched, Input, Origin, Positions
 from syncline.model.errors import Place
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, RootCause, Severity
 from syncline.model.health import Health, HealthCode
@@ -85,6 +85,7 @@ DESIRED = Desired(
     digest="sha256:1",
     inputs=(Input(path="deploy", digest="sha256:2", ref="values"),),
     steady=False,
+    fetched=(Fetched(repo_url="https://charts.example.com", revision="^1.2", found="1.2.3", chart="web"),),
 )
 
 COMPARISON = Comparison(
@@ -297,6 +298,7 @@ SETTINGS = Settings(
         kustomize_versions=(KustomizeVersion(name="v5", path="/bin/kustomize5", build_options="--helm"),),
     ),
     sources=Sources(
+        look_up_images=True,
         parallelism=1,
         max_directory_bytes=2,
         max_streamed_tar_bytes=3,

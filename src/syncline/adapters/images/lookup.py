@@ -24,7 +24,7 @@ _AT_ONCE = 8
 
 
 class RegistryImages:
-    """All registries; `plain_http` names those that have no TLS."""
+    """All registries; `plain_http` names those that have no TLS, besides those of this machine."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class RegistryImages:
             certificates=self._access.certificate(f"https://{name.place}"),
             reach=self._reach,
         )
-        registry = registries.Registry(name.place, door, plain_http=name.registry in self._plain_http)
+        registry = registries.Registry(name.place, door, plain_http=self._is_plain(name.registry))
         try:
             exists = await registry.exists(name.repository, name.reference)
         except registries.RegistryError as error:
@@ -83,6 +83,11 @@ class RegistryImages:
         if exists:
             return ImageNote(image, True)
         return ImageNote(image, False, f"{name.registry} has no {name.repository}:{name.reference}")
+
+    def _is_plain(self, registry: str) -> bool:
+        """Whether a registry has no TLS: one of this machine is tried without, as container tools do."""
+        host = registry.rpartition(":")[0] or registry
+        return registry in self._plain_http or host == "localhost" or host.startswith("127.")
 
 
 def _mark(login: Login | None) -> str:

@@ -2,8 +2,9 @@
 
 Built by `syncline.wiring` over a `syncline.ports.store.Store`, which may be shared by processes and lost at any time.
 A render is found by its request and the programs in use, and used when every file and folder it has read is as it
-was, in whatever commit. Renders that come out differently each time, or that left something out, are not kept. What is
-kept is bounded by the store; what cannot be read is made anew.
+was, in whatever commit, and branches and ranges of versions by which it fetched more still lead to the same. Renders
+that come out differently each time, or that left something out, are not kept. What is kept is bounded by the store;
+what cannot be read is made anew.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from syncline.ports.render import RenderRequest
 from syncline.ports.source import Tree
 from syncline.ports.store import Store
 
-_FORMAT = "1"
+_FORMAT = "2"
 _KEPT_EACH = 3
 _MAX_BYTES = 20_000_000
 _PLAIN = ("Directory",)
@@ -49,7 +50,9 @@ class CachedRenderer:
         key = self._key(request)
         entries = [] if request.fresh else await self._read(key)
         for entry in entries:
-            if _fits(entry, request) and _unchanged(entry.desired, tree, refs or {}):
+            if not _fits(entry, request) or not _unchanged(entry.desired, tree, refs or {}):
+                continue
+            if await self._inner.is_current(request, entry.desired):
                 return msgspec.structs.replace(entry.desired, revisions=(tree.revision,))
         desired = await self._inner.render(request, tree, refs)
         if desired.inputs and desired.steady:

@@ -45,7 +45,7 @@ def _read(space: Workspace, folder: str) -> Files:
     for path in space.written:
         name = path.removeprefix(prefix)
         if path.startswith(prefix) and _is_wanted(name):
-            found[name] = (space.repository / path).read_bytes()
+            found[name] = space.read(path)
     return found
 
 

@@ -30,7 +30,7 @@ def check(space: Workspace) -> None:
     """Look at every schema of the chart and its subcharts."""
     for path in sorted(space.written):
         if path.endswith((f"/{_NAME}", _PACKED)) or path == _NAME:
-            _check_file(path, (space.repository / path).read_bytes(), 0)
+            _check_file(path, space.read(path), 0)
 
 
 def _check_file(path: str, content: bytes, nested: int) -> None:

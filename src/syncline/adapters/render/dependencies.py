@@ -13,10 +13,10 @@ import posixpath
 from dataclasses import dataclass
 from typing import Any
 
-from syncline.adapters.render.remote import Remote
+from syncline.adapters.render.remote import Remote, fetched_chart
 from syncline.adapters.render.workspace import Workspace, in_thread
 from syncline.apimachinery import yaml
-from syncline.model.desired import Input
+from syncline.model.desired import Fetched, Input
 from syncline.model.errors import Place, RenderError, SourceError
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import ChartRequest, Tree
@@ -39,6 +39,7 @@ class Provided:
     """What was copied or fetched; `build` says that helm has to pack charts of the same repository."""
 
     inputs: tuple[Input, ...] = ()
+    fetched: tuple[Fetched, ...] = ()
     build: bool = False
 
 
@@ -51,6 +52,7 @@ class Provider:
         self._space = space
         self._file, self._declared = _declared(folder, tree)
         self._inputs: list[Input] = []
+        self._fetched: list[Fetched] = []
 
     async def provide(self, missing: list[str], request: RenderRequest, remote: Remote) -> Provided:
         """Copy or fetch charts; raises `RenderError` where one cannot be had."""
@@ -71,13 +73,15 @@ class Provider:
             raise RenderError(what, place=Place(self._file), hint=hint)
         for one in local:
             await in_thread(functools.partial(self._copy, one, as_chart=bool(elsewhere)))
-        return Provided(tuple(self._inputs), build=bool(local) and not elsewhere)
+        return Provided(tuple(self._inputs), tuple(self._fetched), build=bool(local) and not elsewhere)
 
     async def _fetch(self, one: _Declared, request: RenderRequest, remote: Remote) -> Tree:
         if not one.repository or one.repository.startswith(("@", "alias:")):
             raise RenderError("it names no address of a repository")
         asked = ChartRequest(one.repository, one.name, one.version, request.project)
-        return await remote.chart(request, asked)
+        tree = await remote.chart(request, asked)
+        self._fetched += fetched_chart(asked, tree)
+        return tree
 
     def _place(self, one: _Declared) -> str:
         if not one.name or "/" in one.name or one.name in (".", ".."):

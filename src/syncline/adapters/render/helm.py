@@ -69,4 +69,5 @@ def _desired(chart: Chart, output: bytes) -> Desired:
         files=tuple(dict.fromkeys(chart.files)),
         digest=digest(objects),
         inputs=distinct(chart.inputs),
+        fetched=tuple(dict.fromkeys(chart.fetched)),
     )

@@ -20,7 +20,7 @@ from syncline.adapters.render.remote import Remote
 from syncline.adapters.render.value_files import Reader
 from syncline.adapters.render.workspace import Workspace, in_thread
 from syncline.apimachinery import yaml
-from syncline.model.desired import Input, ValuesLayer
+from syncline.model.desired import Fetched, Input, ValuesLayer
 from syncline.model.errors import RenderError
 from syncline.model.source import HelmSource
 from syncline.ports.render import RenderRequest
@@ -38,6 +38,7 @@ class Chart:
     arguments: list[str] = field(default_factory=list)
     names: dict[str, str] = field(default_factory=dict)
     inputs: list[Input] = field(default_factory=list)
+    fetched: list[Fetched] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
     layers: list[ValuesLayer] = field(default_factory=list)
 
@@ -94,6 +95,7 @@ class Chart:
         provider = Provider(self.choice.folder, self.tree, self.space)
         provided = await provider.provide(missing, self.request, remote)
         self.inputs += provided.inputs
+        self.fetched += provided.fetched
         if not self.settings.skip_schema_validation:
             await in_thread(lambda: chart_schemas.check(self.space))
         command = "helm dependency build"

@@ -25,7 +25,7 @@ from syncline.adapters.render.programs import ProgramFailed, Programs
 from syncline.adapters.render.remote import Remote
 from syncline.adapters.render.workspace import Workspace
 from syncline.apimachinery import yaml
-from syncline.model.desired import Desired, DesiredObject, Input
+from syncline.model.desired import Desired, DesiredObject, Fetched, Input
 from syncline.model.errors import Place, RenderError
 from syncline.model.source import KustomizeSource
 from syncline.ports.render import RenderRequest
@@ -50,6 +50,7 @@ class _Build:
         self.warnings: list[str] = []
         self.keeps_origins = False
         self.left_out = False
+        self.fetched: tuple[Fetched, ...] = ()
         self.declared: Declared | None = None
 
     async def prepare(self, request: RenderRequest, remote: Remote) -> None:
@@ -59,6 +60,7 @@ class _Build:
         await bases.bring(self._copier.remote)
         await workspace.in_thread(lambda: self._write(bases))
         self.warnings += bases.warnings
+        self.fetched = tuple(bases.fetched)
         self.left_out = bool(bases.warnings)
 
     def _copy(self) -> None:
@@ -168,6 +170,7 @@ def _desired(choice: Choice, tree: Tree, build: _Build, output: bytes, files: tu
         steady=not build.left_out,
         digest=digest(objects),
         inputs=distinct([*build.inputs, *revision_inputs(tree, choice.source)]),
+        fetched=build.fetched,
     )
 
 

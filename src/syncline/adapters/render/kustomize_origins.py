@@ -24,7 +24,7 @@ _TOUCHES_ANNOTATIONS = re.compile(rb"metadata[/.]annotations|[/\"']annotations[\
 def would_matter(space: Workspace) -> bool:
     """Whether an annotation more might change what kustomize makes of these files."""
     return any(
-        _TOUCHES_ANNOTATIONS.search((space.repository / path).read_bytes())
+        _TOUCHES_ANNOTATIONS.search(space.read(path))
         for path in space.written
         if path.endswith((".yaml", ".yml", ".json")) or "." not in path
     )
@@ -37,7 +37,7 @@ class Declared:
         self._found: dict[str, list[tuple[str, Place]]] = {}
         for path in sorted(space.written):
             if path.endswith((".yaml", ".yml", ".json")):
-                self._read(path, (space.repository / path).read_bytes())
+                self._read(path, space.read(path))
 
     def place(self, kind: str, name: str) -> Place | None:
         """Return where an object of this kind stands whose name, or part of it, is this one; the longest match wins."""

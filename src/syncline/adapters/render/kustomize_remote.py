@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from syncline.adapters.render.kustomize_files import Copier
-from syncline.adapters.render.remote import Base, Remote, parse_base
+from syncline.adapters.render.remote import Base, Remote, fetched_base, parse_base
 from syncline.adapters.render.workspace import Workspace, in_thread
 from syncline.apimachinery import yaml
+from syncline.model.desired import Fetched
 from syncline.model.errors import Place, RenderError, SourceError
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import Tree
@@ -34,6 +35,7 @@ class Bases:
     remote: Remote
     space: Workspace
     warnings: list[str] = field(default_factory=list)
+    fetched: list[Fetched] = field(default_factory=list)
     _places: dict[tuple[str, str], str] = field(default_factory=dict)
     _fetched: dict[Base, str] = field(default_factory=dict)
 
@@ -69,7 +71,7 @@ class Bases:
     def rewrite(self, top: str) -> None:
         """Rewrite every kustomization but the top one, which is written later."""
         for file in sorted({file for file, _reference in self._places} - {top}):
-            content = yaml.load((self.space.repository / file).read_bytes(), source=file)
+            content = yaml.load(self.space.read(file), source=file)
             self.space.replace(file, yaml.dump(self.rewritten(file, content)).encode())
 
     async def _bring_one(self, reference: str) -> tuple[str, list[tuple[str, str]]]:
@@ -81,6 +83,7 @@ class Bases:
         if len(self._fetched) >= _MAX_BASES:
             raise RenderError(f"there are more than {_MAX_BASES} remote bases")
         tree = await self.remote.base(self.request, base)
+        self.fetched += fetched_base(base, tree)
         prefix = f"{_FOLDER}/{len(self._fetched)}"
         copier = Copier(tree, _Beside(self.space, prefix))
         await in_thread(functools.partial(copier.copy, base.path))

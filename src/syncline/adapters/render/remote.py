@@ -7,10 +7,12 @@ reach a network. Patterns of repositories do not cross `/` with `*`, except for 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from syncline.adapters.render import path_globs
-from syncline.model.errors import RenderError
+from syncline.model.desired import Fetched
+from syncline.model.errors import RenderError, SourceError
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import ChartRequest, Charts, RevisionRequest, Source, Tree
 
@@ -35,6 +37,23 @@ class Remote:
     charts: Charts | None = None
     source: Source | None = None
 
+    async def is_current(self, request: RenderRequest, fetched: Sequence[Fetched]) -> bool:
+        """Whether all that an earlier render fetched is still what it was; asks the servers for nothing more."""
+        for one in fetched:
+            try:
+                if await self._resolve(one, request.project) != one.found:
+                    return False
+            except SourceError:
+                return False
+        return True
+
+    async def _resolve(self, one: Fetched, project: str) -> str:
+        if one.chart:
+            asked = ChartRequest(one.repo_url, one.chart, one.revision, project)
+            return await self.charts.resolve(asked) if self.charts else ""
+        revision = RevisionRequest(one.repo_url, one.revision, project=project)
+        return await self.source.resolve(revision) if self.source else ""
+
     async def chart(self, request: RenderRequest, asked: ChartRequest) -> Tree:
         """Return the files of a chart; raises `RenderError` where it may not be fetched."""
         if self.charts is None:
@@ -52,7 +71,19 @@ class Remote:
             raise RenderError(f"repository {asked.repo_url} is not permitted in project '{request.project}'")
         revision = RevisionRequest(asked.repo_url, asked.revision, project=request.project)
         sha = await self.source.resolve(revision)
-        return await self.source.tree(asked.repo_url, sha, asked.path)
+        return await self.source.tree(asked.repo_url, sha, asked.path, project=request.project)
+
+
+def fetched_chart(asked: ChartRequest, tree: Tree) -> tuple[Fetched, ...]:
+    """Return what to note of a chart that was fetched; nothing where its version was named exactly."""
+    if asked.version == tree.revision:
+        return ()
+    return (Fetched(asked.repo_url, asked.version, tree.revision, asked.chart),)
+
+
+def fetched_base(asked: Base, tree: Tree) -> tuple[Fetched, ...]:
+    """Return what to note of a base that was fetched; nothing where its commit was named."""
+    return () if asked.revision == tree.revision else (Fetched(asked.repo_url, asked.revision, tree.revision),)
 
 
 def permitted(url: str, patterns: tuple[str, ...]) -> bool:

@@ -61,6 +61,10 @@ class ToolRenderer:
             # The files were had; a link or name among them is what is wrong.
             raise RenderError(error.what, place=error.place, hint=error.hint) from None
 
+    async def is_current(self, request: RenderRequest, desired: Desired) -> bool:
+        """Whether what an earlier render fetched besides its source is still what it was."""
+        return await self._means.remote.is_current(request, desired.fetched)
+
     async def chart_values(
         self, request: RenderRequest, tree: Tree, refs: Mapping[str, Tree] | None = None
     ) -> ChartValues | None:

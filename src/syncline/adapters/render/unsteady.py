@@ -49,7 +49,7 @@ def suspects(space: Workspace, folder: str) -> tuple[Suspect, ...]:
     for path in sorted(space.written):
         if not path.startswith(prefix) or "templates/" not in path:
             continue
-        text = (space.repository / path).read_text("utf-8", "replace")
+        text = space.read(path).decode("utf-8", "replace")
         if "{{" not in text:
             continue
         found += [

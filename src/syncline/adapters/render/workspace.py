@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import pathlib
 import shutil
 import tempfile
@@ -73,6 +74,12 @@ class Workspace:
         self._extra += 1
         path.write_bytes(content)
         return path
+
+    def read(self, path: str) -> bytes:
+        """Return a file of the copy; what a tool may have put in its place is not followed."""
+        handle = os.open(self.repository / _checked(path), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        with os.fdopen(handle, "rb") as file:
+            return file.read()
 
     def replace(self, path: str, content: bytes) -> None:
         """Write another content over a file that was copied."""
