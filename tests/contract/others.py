@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+from typing import Any
+
 from tests.contract.config import NAMESPACE
 from tests.contract.steps import Story, delete, get, merge, obj, post, strategic
 
@@ -231,4 +234,39 @@ REST = Story(
         delete("/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/trial"),
     ),
 )
-STORIES = (NETWORKING, STORAGE, RIGHTS, REST)
+REVISIONS = "/apis/apps/v1/namespaces/trial/controllerrevisions"
+REQUESTS = "/apis/certificates.k8s.io/v1/certificatesigningrequests"
+DRIVERS = "/apis/storage.k8s.io/v1/csinodes"
+
+
+def request(content: str) -> dict[str, Any]:
+    encoded = base64.b64encode(content.encode()).decode()
+    return obj("trial", spec={"signerName": "example.io/one", "usages": ["client auth"], "request": encoded})
+
+
+def drivers(*found: dict[str, str]) -> dict[str, Any]:
+    return obj("trial", spec={"drivers": list(found)})
+
+
+MACHINERY = Story(
+    "machinery",
+    (
+        NAMESPACE,
+        post(REVISIONS, obj("none", data={"a": 1})),
+        post(REVISIONS, obj("zero", revision=0, data={"a": 1})),
+        post(REVISIONS, obj("bare", revision=1)),
+        get(f"{REVISIONS}/zero"),
+        post(REQUESTS, request("no PEM")),
+        post(REQUESTS, request("")),
+        post(REQUESTS, request("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n")),
+        post(DRIVERS, drivers()),
+        get(f"{DRIVERS}/trial"),
+        delete(f"{DRIVERS}/trial"),
+        post(DRIVERS, obj("trial", spec={})),
+        delete(f"{DRIVERS}/trial"),
+        post(DRIVERS, drivers({"name": "a.io", "nodeID": "x"}, {"name": "a.io", "nodeID": ""})),
+        post(DRIVERS, drivers({"name": "a.io", "nodeID": "x"})),
+        delete(f"{DRIVERS}/trial"),
+    ),
+)
+STORIES = (NETWORKING, STORAGE, RIGHTS, REST, MACHINERY)

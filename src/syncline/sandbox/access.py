@@ -21,7 +21,8 @@ from syncline.sandbox.store import Bucket
 
 MASTERS: Final = "system:masters"
 _GROUP: Final = "rbac.authorization.k8s.io"
-_SERVICE_ACCOUNT: Final = "system:serviceaccount:"
+SERVICE_ACCOUNT: Final = "system:serviceaccount:"
+"""What names of service accounts begin with."""
 
 
 class User(msgspec.Struct, frozen=True):
@@ -58,8 +59,13 @@ def check(backend: Backend, user: User, verb: str, route: Route) -> None:
         namespace=route.namespace,
         name=route.name,
     )
+    check_attempt(backend, user, attempt)
+
+
+def check_attempt(backend: Backend, user: User, attempt: Attempt) -> None:
+    """Refuse what the user may not do, in words that name it."""
     if allowed(backend, user, attempt) is None:
-        raise errors.forbidden(route.plural, route.group, route.name, _refusal(user, attempt))
+        raise errors.forbidden(attempt.plural, attempt.group, attempt.name, _refusal(user, attempt))
 
 
 def _refusal(user: User, attempt: Attempt) -> str:
@@ -120,7 +126,7 @@ def _subject(binding: Object, user: User, namespace: str) -> str:
         if (kind == "User" and name == user.name) or (kind == "Group" and name in user.groups):
             return f'{kind} "{name}"'
         home = subject.get("namespace") or namespace
-        if kind == "ServiceAccount" and f"{_SERVICE_ACCOUNT}{home}:{name}" == user.name:
+        if kind == "ServiceAccount" and f"{SERVICE_ACCOUNT}{home}:{name}" == user.name:
             return f'{kind} "{name}/{home}"'
     return ""
 
@@ -159,7 +165,8 @@ def review(backend: Backend, resource: Resource, user: User, body: Any, namespac
     metadata = asked.get("metadata") or {}
     match resource.kind:
         case "SelfSubjectReview":
-            status: Object = {"userInfo": {"username": user.name, "groups": [*user.groups, "system:authenticated"]}}
+            groups = list(dict.fromkeys((*user.groups, "system:authenticated")))
+            status: Object = {"userInfo": {"username": user.name, "groups": groups}}
         case "SelfSubjectAccessReview":
             if not spec:
                 text = "exactly one of nonResourceAttributes or resourceAttributes must be specified"
@@ -171,13 +178,23 @@ def review(backend: Backend, resource: Resource, user: User, body: Any, namespac
         case "SelfSubjectRulesReview":
             status = _granted(backend, user, spec.get("namespace") or "")
         case _:
-            status = {"authenticated": False}
+            status = _recognised(backend, spec.get("token") or "")
     tracked = fields.track_update(
         resource, None, {**asked, "metadata": metadata}, manager=manager, now=backend.timestamp()
     )
     for entry in tracked["metadata"].get("managedFields") or ():
         entry["fieldsV1"].get("f:spec", {}).pop(".", None)
     return answers.json({**tracked, "status": status}, 201)
+
+
+def _recognised(backend: Backend, token: str) -> Object:
+    from syncline.sandbox import tokens
+
+    user = tokens.user_of(backend, token)
+    if user is None:
+        return {"authenticated": False}
+    told = {"username": user.name, "groups": list(user.groups)}
+    return {"authenticated": True, "user": told, "audiences": [tokens.AUDIENCE]}
 
 
 def _verdict(backend: Backend, user: User, spec: Mapping[str, Any], namespace: str) -> Object:

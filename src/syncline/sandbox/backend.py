@@ -7,6 +7,7 @@ sandboxes in one process share nothing.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from syncline.apimachinery import times
 from syncline.ports.clock import Chance, Clock, Ids
@@ -34,12 +35,21 @@ class Backend:
     """Name and groups of whoever's request is being carried out."""
     recorded: dict[tuple[str, ...], Place] = field(default_factory=dict)
     """Where the Event about something that happened before is kept."""
+    authority: str = "-----BEGIN CERTIFICATE-----\nc3luY2xpbmUgc2FuZGJveA==\n-----END CERTIFICATE-----\n"
+    """The certificate with which clients trust this cluster, as PEM; not a real one unless it is served with TLS."""
+    signing_key: bytes = b""
+    """What tokens are signed with, once there are any."""
     addresses: dict[str, int] = field(default_factory=dict)
     """Simulated addresses handed out, by network."""
 
+    _second: tuple[datetime | None, str] = (None, "")
+
     def timestamp(self) -> str:
-        """Return the time now as Kubernetes writes it."""
-        return times.format_time(self.clock.now())
+        """Return the time now as Kubernetes writes it; written once per second, because every write asks."""
+        now = self.clock.now()
+        if now.replace(microsecond=0) != self._second[0]:
+            self._second = (now.replace(microsecond=0), times.format_time(now))
+        return self._second[1]
 
     def place(self, resource: Resource, namespace: str, name: str) -> Place:
         """Return where an object of a resource is kept."""

@@ -10,9 +10,11 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from syncline.apimachinery.keys import Object, gvk_of
+from syncline.ports.kube import ApiError
 from syncline.sandbox import custom, writes
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers import nodes
+from syncline.sandbox.errors import StatusError
 from syncline.sandbox.options import WriteOptions
 from syncline.sandbox.settings import StorageClassSpec
 from syncline.sandbox.store import Bucket
@@ -24,7 +26,15 @@ _RBAC: Final = "rbac.authorization.k8s.io"
 
 
 def populate(backend: Backend) -> None:
-    """Create the objects of a fresh cluster; does nothing when they are there already."""
+    """Create the objects of a fresh cluster, those there already stay; raises `ApiError` for one that is refused."""
+    try:
+        _populate(backend)
+    except StatusError as error:
+        text = f"The cluster cannot begin with this object: {error.message}"
+        raise ApiError(error.code, error.reason, text) from None
+
+
+def _populate(backend: Backend) -> None:
     if backend.store.get(Bucket("", "namespaces"), "", "default") is not None:
         _install(backend, [])
         return

@@ -21,9 +21,10 @@ _VERSION = re.compile(r"v(\d+)(?:(alpha|beta)(\d+))?")
 
 
 def resources_of(definition: Object) -> list[Resource]:
-    """Return the served versions of a custom kind, the preferred one first."""
+    """Return the served versions of a custom kind under the names it got, the preferred one first."""
     spec = definition["spec"]
-    names = spec.get("names") or {}
+    accepted = (definition.get("status") or {}).get("acceptedNames") or {}
+    names = accepted if accepted.get("kind") else spec.get("names") or {}
     served = [version for version in spec.get("versions") or () if version.get("served")]
     served.sort(key=lambda version: version_rank(version["name"]), reverse=True)
     return [

@@ -16,17 +16,15 @@ from syncline.sandbox import controls, errors
 from syncline.sandbox.admission import policies
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.kinds.definitions import CLEANUP
-from syncline.sandbox.kinds.volumes import VOLUME_PROTECTION
 from syncline.sandbox.options import DeleteOptions
 from syncline.sandbox.resources import Resource
-from syncline.sandbox.store import Bucket, Place, Row
+from syncline.sandbox.store import Bucket, Row
 
 FOREGROUND: Final = "foregroundDeletion"
 ORPHAN: Final = "orphan"
 _PODS: Final = Bucket("", "pods")
 _NAMESPACES: Final = Bucket("", "namespaces")
 _DEFINITIONS: Final = Bucket("apiextensions.k8s.io", "customresourcedefinitions")
-_VOLUMES: Final = Bucket("", "persistentvolumes")
 _PROTECTED: Final = frozenset({"default", "kube-system", "kube-public"})
 
 
@@ -55,8 +53,6 @@ def delete(backend: Backend, resource: Resource, row: Row, options: DeleteOption
     grace = _grace(resource, obj, options)
     if resource.bucket == _DEFINITIONS and CLEANUP not in (metadata.get("finalizers") or ()):
         metadata["finalizers"] = [*(metadata.get("finalizers") or ()), CLEANUP]
-    if resource.bucket == _VOLUMES and backend.settings.simulate:
-        _release(backend, obj)
     if not metadata.get("finalizers") and grace == 0 and not _namespace_holds(resource, obj):
         return Deleted(_end(backend, resource, row, options), gone=True)
     _mark(backend, resource, obj, grace)
@@ -65,19 +61,6 @@ def delete(backend: Backend, resource: Resource, row: Row, options: DeleteOption
     if obj == row.decode():
         return Deleted(row, gone=False)
     return Deleted(backend.store.put(row.place, obj, expected=row), gone=False)
-
-
-def _release(backend: Backend, volume: Object) -> None:
-    """Drop the protection of a volume whose claim is gone, as a real cluster's controller does a moment later."""
-    claim = (volume.get("spec") or {}).get("claimRef") or {}
-    place = Place(Bucket("", "persistentvolumeclaims"), claim.get("namespace", ""), claim.get("name", ""))
-    row = backend.store.at(place)
-    if row is not None and row.uid == claim.get("uid", row.uid):
-        return
-    kept = [name for name in volume["metadata"].get("finalizers") or () if name != VOLUME_PROTECTION]
-    volume["metadata"]["finalizers"] = kept
-    if not kept:
-        del volume["metadata"]["finalizers"]
 
 
 def _end(backend: Backend, resource: Resource, row: Row, options: DeleteOptions) -> Row:

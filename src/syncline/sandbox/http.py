@@ -1,8 +1,9 @@
 """Serves a sandbox over HTTP on loopback, for kubectl and every other client.
 
-Used by the command line and by tests: `async with serve(sandbox) as served`. Every request needs the token, as a bearer
-token or, without TLS, as the first part of its path (`/access/TOKEN/api/v1/…`): kubectl keeps bearer tokens to itself
-there, but not the path of the server. Never serve without TLS on an address that others can reach.
+Used by the command line and by tests: `async with serve(sandbox) as served`. Every request needs a bearer token: that
+of the door, or one of a service account. Without TLS the door's token may be the first part of the path instead
+(`/access/TOKEN/api/v1/…`): kubectl keeps bearer tokens to itself there, but not the path of the server. Never serve
+without TLS on an address that others can reach.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from syncline.sandbox import answers, errors
+from syncline.sandbox import access, answers, errors, tokens
 from syncline.sandbox.access import User
 from syncline.sandbox.server import Sandbox
 
@@ -53,6 +54,7 @@ async def serve(
         from syncline.sandbox.tls import make
 
         identity = make(host, sandbox.backend.clock.now())
+        sandbox.trust(identity.authority)
 
     ids = sandbox.backend.ids
     token = token or f"{ids.uid()}{ids.uid()}".replace("-", "")
@@ -84,12 +86,14 @@ class _Handler:
         """Answer one request."""
         from aiohttp import web
 
-        path = self._admitted(request)
-        if path is None:
-            refused = answers.failure(errors.unauthorized())
+        try:
+            path, user = self._admitted(request)
+            user = self._acting(request, user)
+        except errors.StatusError as error:
+            refused = answers.failure(error)
             return web.Response(status=refused.status, body=refused.body, headers=refused.headers)
         headers = {name.lower(): value for name, value in request.headers.items()}
-        body, user = await request.read(), self._acting(headers)
+        body = await request.read()
         try:
             answer = await self._sandbox.respond(request.method, path, headers, body, user)
         except ConnectionResetError:
@@ -100,21 +104,31 @@ class _Handler:
             return web.Response(status=answer.status, body=answer.body, headers=answer.headers)
         return await self._stream(request, answer)
 
-    def _admitted(self, request: web.Request) -> str | None:
-        """Return the path without the token, or None for a request that has no right one."""
+    def _admitted(self, request: web.Request) -> tuple[str, User]:
+        """Return the path without the token, and who asks; a service account's own token goes before the path's."""
         path = request.raw_path
         length = len(self._prefix)
         begun = bool(length) and hmac.compare_digest(path.encode()[:length], self._prefix)
-        if begun and path[length : length + 1] in ("/", "?", ""):
-            return path[length:] or "/"
-        given = request.headers.get("Authorization", "").encode()
-        return path if hmac.compare_digest(given, self._expected) else None
+        begun = begun and path[length : length + 1] in ("/", "?", "")
+        path = (path[length:] or "/") if begun else path
+        given = request.headers.get("Authorization", "")
+        if hmac.compare_digest(given.encode(), self._expected):
+            return path, self._user
+        found = tokens.user_of(self._sandbox.backend, given.removeprefix("Bearer ")) if given else None
+        if found is None and not begun:
+            raise errors.unauthorized()
+        return path, found or self._user
 
-    def _acting(self, headers: dict[str, str]) -> User:
-        name = headers.get("impersonate-user", "")
+    def _acting(self, request: web.Request, user: User) -> User:
+        """Return whom a request is carried out as: `kubectl --as` needs the right to impersonate."""
+        name = request.headers.get("Impersonate-User", "")
         if not name:
-            return self._user
-        groups = filter(None, headers.get("impersonate-group", "").split(","))
+            return user
+        groups = request.headers.getall("Impersonate-Group", [])
+        for plural, wanted in (("users", name), *(("groups", group) for group in groups)):
+            access.check_attempt(
+                self._sandbox.backend, user, access.Attempt(verb="impersonate", plural=plural, name=wanted)
+            )
         return User(name, tuple(dict.fromkeys((*groups, "system:authenticated"))))
 
     async def _stream(self, request: web.Request, answer: answers.Answer) -> web.StreamResponse:

@@ -88,8 +88,8 @@ class Custom(msgspec.Struct, frozen=True):
     """Whether its schema has CEL rules."""
 
 
-class Resource(msgspec.Struct, frozen=True):
-    """A kind in one version, as it is served."""
+class Resource(msgspec.Struct, frozen=True, dict=True):
+    """A kind in one version, as it is served; what every request asks of it is worked out once."""
 
     gvk: GroupVersionKind
     plural: str
@@ -103,22 +103,22 @@ class Resource(msgspec.Struct, frozen=True):
     family: Family | None = None
     """How it is converted; None for a kind that has one shape."""
 
-    @property
+    @functools.cached_property
     def converted(self) -> Family | None:
         """The way to the stored shape; None when it is the stored one."""
         return self.family if self.family is not None and self.family.stored != self.gvk else None
 
-    @property
+    @functools.cached_property
     def group(self) -> str:
         """The API group."""
         return self.gvk.group
 
-    @property
+    @functools.cached_property
     def kind(self) -> str:
         """The kind."""
         return self.gvk.kind
 
-    @property
+    @functools.cached_property
     def bucket(self) -> Bucket:
         """Where its objects are kept."""
         return self.family.bucket if self.family is not None else Bucket(self.gvk.group, self.plural)
@@ -128,7 +128,7 @@ class Resource(msgspec.Struct, frozen=True):
         """The kind of its lists."""
         return f"{self.gvk.kind}List"
 
-    @property
+    @functools.cached_property
     def has_status(self) -> bool:
         """Whether status is written through a subresource only."""
         return "status" in self.subresources
@@ -140,13 +140,17 @@ class Resource(msgspec.Struct, frozen=True):
             return self.custom.scale
         return ScalePaths() if "scale" in self.subresources else None
 
-    @property
+    @functools.cached_property
     def counts_generation(self) -> bool:
         """Whether its objects carry metadata.generation."""
         return self.custom is not None or (self.group, self.kind) in _SPEC_COUNTED
 
     def node(self) -> Node:
         """Return the schema of its objects."""
+        return self._node
+
+    @functools.cached_property
+    def _node(self) -> Node:
         if self.custom is not None:
             return self.custom.node
         return builtin.for_kind(self.gvk) or ANY

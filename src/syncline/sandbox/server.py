@@ -91,6 +91,11 @@ class Sandbox:
         await self.backend.timers.close()
         self.backend.store.close()
 
+    def trust(self, authority: str) -> None:
+        """Name the certificate with which clients trust this cluster; what holds it is brought up to date."""
+        self.backend.authority = authority
+        self._controllers.look_again(Bucket("", "namespaces"), Bucket("", "secrets"))
+
     async def settled(self) -> None:
         """Wait until no controller has work at hand; timers may still be pending."""
         await self._controllers.settled()

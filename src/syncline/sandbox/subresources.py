@@ -6,18 +6,16 @@ Called by `syncline.sandbox.requests` once the resource is known to have the sub
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any, Final
+from typing import Any
 
 from syncline.apimachinery import times
 from syncline.apimachinery.keys import Object
-from syncline.sandbox import answers, errors, evictions, fields, patches, reads, scaling, shapes, writes
+from syncline.sandbox import answers, errors, evictions, fields, patches, reads, scaling, shapes, tokens, writes
 from syncline.sandbox.answers import Answer
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.resources import Resource
 from syncline.sandbox.store import Place, Row
 from syncline.sandbox.writes import Written
-
-_AUDIENCE: Final = "https://kubernetes.default.svc"
 
 
 def handle(backend: Backend, resource: Resource, call: Any) -> Answer:
@@ -110,8 +108,8 @@ def _bind(backend: Backend, row: Row, binding: Object) -> Answer:
 def _token(backend: Backend, resource: Resource, row: Row, call: Any) -> Answer:
     """Hand out a token that lasts as long as is asked for; it opens nothing but its own account."""
     asked: Object = call.decoded() or {}
-    name = f"system:serviceaccount:{row.place.namespace}:{row.place.name}"
-    spec = {"audiences": [_AUDIENCE], "expirationSeconds": 3600, "boundObjectRef": None, **(asked.get("spec") or {})}
+    usual = {"audiences": [tokens.AUDIENCE], "expirationSeconds": 3600, "boundObjectRef": None}
+    spec = {**usual, **(asked.get("spec") or {})}
     ends = backend.clock.now() + timedelta(seconds=spec["expirationSeconds"])
     metadata = {
         **(asked.get("metadata") or {}),
@@ -126,7 +124,7 @@ def _token(backend: Backend, resource: Resource, row: Row, call: Any) -> Answer:
     tracked = fields.track_update(resource, None, given, manager=manager, now=backend.timestamp(), subresource="token")
     for entry in tracked["metadata"]["managedFields"]:
         entry["fieldsV1"].get("f:spec", {}).pop(".", None)
-    status = {"token": f"sandbox.{name}", "expirationTimestamp": times.format_time(ends)}
+    status = {"token": tokens.passing(backend, row, ends), "expirationTimestamp": times.format_time(ends)}
     return answers.json({**tracked, "spec": spec, "status": status}, 201)
 
 

@@ -42,7 +42,7 @@ class Kubectl:
             capture_output=True,
             text=True,
             env={**self._environment, "KUBE_EDITOR": editor},
-            timeout=20,
+            timeout=90,
         )
         assert done.returncode == code, f"kubectl {' '.join(arguments)}: {done.stdout}{done.stderr}"
         return done.stdout if code == 0 else done.stdout + done.stderr
@@ -66,10 +66,10 @@ def served() -> Iterator[Served]:
 
     thread = threading.Thread(target=lambda: loop.run_until_complete(run()), daemon=True)
     thread.start()
-    assert begun.wait(10)
+    assert begun.wait(60)
     yield ready[0]
     loop.call_soon_threadsafe(stop.set)
-    thread.join(10)
+    thread.join(60)
     loop.close()
 
 

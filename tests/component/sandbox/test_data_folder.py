@@ -16,7 +16,7 @@ import pytest
 from syncline.ports.transport import Request
 from syncline.sandbox.journal import DataFolderError, open_folder
 from syncline.sandbox.server import Sandbox
-from syncline.sandbox.settings import SandboxSettings
+from syncline.sandbox.settings import Container, SandboxSettings
 from tests.support.clocks import LoopClock, SeededIds
 from tests.unit.sandbox.driving import (
     CONFIG_MAPS,
@@ -29,6 +29,7 @@ from tests.unit.sandbox.driving import (
     config_map,
     definition,
     play,
+    pod_spec,
     widget,
     workload,
 )
@@ -117,6 +118,33 @@ def test_a_restart_goes_on_where_it_was(tmp_path: pathlib.Path) -> None:
     assert again["status"]["readyReplicas"] == 2
     assert other_address != address
     assert int(later) > int(version)
+
+
+def test_pods_run_on_after_a_restart_and_crashed_ones_keep_their_count(tmp_path: pathlib.Path) -> None:
+    crash = Container(image="example/crash:1", exit_code=1, run_seconds=1)
+    settings = SandboxSettings(data=str(tmp_path), containers=(crash,))
+    steady = pod_spec(initContainers=[{"name": "first", "image": "example/first:1"}])
+
+    async def before(kube: Kube) -> Any:
+        await kube.create(PODS, {"metadata": {"name": "steady"}, "spec": steady})
+        await kube.create(PODS, {"metadata": {"name": "crash"}, "spec": pod_spec("example/crash:1")})
+        await kube.clock.sleep(30)
+        return [await kube.get(f"{PODS}/{name}") for name in ("steady", "crash")]
+
+    async def after(kube: Kube) -> Any:
+        await kube.sandbox.settled()
+        found = [await kube.get(f"{PODS}/{name}") for name in ("steady", "crash")]
+        await kube.delete(f"{PODS}/steady")
+        await kube.clock.sleep(40)
+        return found, await kube.names(PODS)
+
+    was, crashed = play(before, settings)
+    (now, later), left = play(after, settings, seed=1)
+    assert (was["status"]["phase"], now) == ("Running", was)
+    counts = [pod["status"]["containerStatuses"][0]["restartCount"] for pod in (crashed, later)]
+    assert counts[0] >= 2
+    assert counts[1] >= counts[0]
+    assert left == ["crash"]
 
 
 PORTS = {"ports": [{"port": 80}]}

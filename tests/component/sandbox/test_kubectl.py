@@ -19,6 +19,7 @@ from syncline.sandbox.settings import SandboxSettings
 from tests.component.sandbox.conftest import Kubectl
 from tests.support.clocks import LoopClock, SeededIds
 
+pytestmark = pytest.mark.timeout(180)
 WEB = """
 apiVersion: apps/v1
 kind: Deployment
@@ -66,7 +67,7 @@ def named(manifest: str, name: str) -> str:
 
 def test_apply_rolls_out_and_get_shows_it(kubectl: Kubectl) -> None:
     assert kubectl.run("apply", "-f", "-", given=named(WEB, "shop")) == "deployment.apps/shop created\n"
-    assert "successfully rolled out" in kubectl.run("rollout", "status", "deploy/shop", "--timeout=10s")
+    assert "successfully rolled out" in kubectl.run("rollout", "status", "deploy/shop", "--timeout=60s")
     rows = [line.split() for line in kubectl.run("get", "deploy", "shop", "-o", "wide").splitlines()]
     assert rows[0] == ["NAME", "READY", "UP-TO-DATE", "AVAILABLE", "AGE", "CONTAINERS", "IMAGES", "SELECTOR"]
     assert rows[1][:4] == ["shop", "2/2", "2", "2"]
@@ -120,11 +121,11 @@ def test_labels_annotations_scale_and_images(kubectl: Kubectl) -> None:
     kubectl.run("annotate", "deploy", "tuned", "note=hello")
     kubectl.run("scale", "deploy", "tuned", "--replicas=3")
     kubectl.run("set", "image", "deploy/tuned", "app=example/app:2")
-    kubectl.run("rollout", "status", "deploy/tuned", "--timeout=10s")
+    kubectl.run("rollout", "status", "deploy/tuned", "--timeout=60s")
     history = kubectl.run("rollout", "history", "deploy/tuned")
     assert [line.split()[0] for line in history.splitlines()[2:] if line] == ["1", "2"]
     kubectl.run("rollout", "undo", "deploy/tuned")
-    kubectl.run("rollout", "status", "deploy/tuned", "--timeout=10s")
+    kubectl.run("rollout", "status", "deploy/tuned", "--timeout=60s")
     live = json.loads(kubectl.run("get", "deploy", "tuned", "-o", "json"))
     assert live["metadata"]["labels"]["tier"] == "web"
     assert live["metadata"]["annotations"]["note"] == "hello"
@@ -136,7 +137,7 @@ def test_namespaces_come_and_go(kubectl: Kubectl) -> None:
     kubectl.run("create", "namespace", "team")
     kubectl.run("create", "configmap", "c", "-n", "team", "--from-literal=a=b")
     assert "configmap/c" in kubectl.run("get", "cm", "-n", "team", "-o", "name")
-    kubectl.run("delete", "namespace", "team", "--timeout=10s")
+    kubectl.run("delete", "namespace", "team", "--timeout=60s")
     assert 'namespaces "team" not found' in kubectl.run("get", "ns", "team", code=1)
     missing = kubectl.run("create", "configmap", "c", "-n", "team", "--from-literal=a=b", code=1)
     assert 'namespaces "team" not found' in missing
@@ -144,19 +145,19 @@ def test_namespaces_come_and_go(kubectl: Kubectl) -> None:
 
 def test_wait_logs_and_events_of_pods(kubectl: Kubectl) -> None:
     kubectl.run("run", "talker", "--image=example/talk:1")
-    kubectl.run("wait", "--for=condition=Ready", "pod/talker", "--timeout=10s")
+    kubectl.run("wait", "--for=condition=Ready", "pod/talker", "--timeout=60s")
     assert kubectl.run("logs", "talker") == "hello from the sandbox\n"
     assert re.search(r"Normal +Started +Pod/talker +Started container talker", kubectl.run("events"))
     kubectl.run("run", "broken", "--image=example/app:missing")
     kubectl.run("wait", "--for=jsonpath={.status.containerStatuses[0].state.waiting.reason}=ErrImagePull", "pod/broken")
     described = kubectl.run("describe", "pod", "broken")
     assert 'Failed to pull image "example/app:missing": rpc error: code = NotFound' in described
-    assert 'pod "talker" deleted' in kubectl.run("delete", "pod", "talker", "--timeout=10s")
+    assert 'pod "talker" deleted' in kubectl.run("delete", "pod", "talker", "--timeout=60s")
 
 
 def test_custom_kinds_are_discovered_and_explained(kubectl: Kubectl) -> None:
     kubectl.run("apply", "-f", "-", given=WIDGETS)
-    kubectl.run("wait", "--for=condition=Established", "crd/gauges.kubectl.example", "--timeout=5s")
+    kubectl.run("wait", "--for=condition=Established", "crd/gauges.kubectl.example", "--timeout=60s")
     gauge = "apiVersion: kubectl.example/v1\nkind: Gauge\nmetadata: {name: one}\nspec: {size: 3}\n"
     kubectl.run("apply", "-f", "-", given=gauge)
     assert [line.split() for line in kubectl.run("get", "ga").splitlines()] == [["NAME", "SIZE"], ["one", "3"]]
@@ -197,15 +198,33 @@ def test_delete_takes_names_labels_and_files(kubectl: Kubectl) -> None:
 
 def test_rollouts_restart_pause_and_resume(kubectl: Kubectl) -> None:
     kubectl.run("create", "deployment", "rolling", "--image=example/app:1", "--replicas=1")
-    kubectl.run("rollout", "status", "deploy/rolling", "--timeout=10s")
+    kubectl.run("rollout", "status", "deploy/rolling", "--timeout=60s")
     kubectl.run("rollout", "pause", "deploy/rolling")
     kubectl.run("set", "image", "deploy/rolling", "app=example/app:2")
-    assert kubectl.run("get", "pods", "-l", "app=rolling", "-o", "jsonpath={..image}").split()[0] == "example/app:1"
+    image = "jsonpath={.items[*].spec.containers[*].image}"
+    assert kubectl.run("get", "pods", "-l", "app=rolling", "-o", image) == "example/app:1"
     kubectl.run("rollout", "resume", "deploy/rolling")
-    kubectl.run("rollout", "status", "deploy/rolling", "--timeout=10s")
+    kubectl.run("rollout", "status", "deploy/rolling", "--timeout=60s")
     kubectl.run("rollout", "restart", "deploy/rolling")
-    kubectl.run("rollout", "status", "deploy/rolling", "--timeout=10s")
+    kubectl.run("rollout", "status", "deploy/rolling", "--timeout=60s")
     assert "example/app:2" in kubectl.run("rollout", "history", "deploy/rolling", "--revision=3")
+
+
+@pytest.mark.parametrize("kind", ["DaemonSet", "StatefulSet"])
+def test_sets_are_rolled_back(kubectl: Kubectl, kind: str) -> None:
+    name = f"back-{kind.lower()}"
+    body = WEB.replace("NAME", name).replace("kind: Deployment", f"kind: {kind}")
+    kubectl.run("apply", "-f", "-", given=body if kind == "StatefulSet" else body.replace("  replicas: 2\n", ""))
+    which = f"{kind.lower()}/{name}"
+    kubectl.run("rollout", "status", which, "--timeout=60s")
+    kubectl.run("set", "image", which, "app=example/app:2")
+    kubectl.run("rollout", "status", which, "--timeout=60s")
+    kubectl.run("rollout", "undo", which)
+    kubectl.run("rollout", "status", which, "--timeout=60s")
+    lines = kubectl.run("rollout", "history", which).splitlines()
+    assert [line.split()[0] for line in lines[2:] if line] == ["2", "3"]
+    image = "jsonpath={.spec.template.spec.containers[*].image}"
+    assert kubectl.run("get", which, "-o", image) == "example/app:1"
 
 
 def test_autoscalers_and_services_are_made_and_described(kubectl: Kubectl) -> None:
@@ -221,7 +240,7 @@ def test_autoscalers_and_services_are_made_and_described(kubectl: Kubectl) -> No
 
 def test_events_of_both_groups_are_listed(kubectl: Kubectl) -> None:
     kubectl.run("run", "seen", "--image=example/app:1")
-    kubectl.run("wait", "--for=condition=Ready", "pod/seen", "--timeout=10s")
+    kubectl.run("wait", "--for=condition=Ready", "pod/seen", "--timeout=60s")
     for resource in ("events", "events.events.k8s.io"):
         assert "pod/seen" in kubectl.run("get", resource)
     assert "Started container seen" in kubectl.run("events", "--for=pod/seen")
@@ -230,7 +249,7 @@ def test_events_of_both_groups_are_listed(kubectl: Kubectl) -> None:
 def test_quotas_and_limits_hold(kubectl: Kubectl) -> None:
     kubectl.run("create", "namespace", "tight")
     kubectl.run("create", "quota", "small", "-n", "tight", "--hard=configmaps=2")
-    kubectl.run("wait", "--for=jsonpath={.status.used.configmaps}=1", "quota/small", "-n", "tight", "--timeout=10s")
+    kubectl.run("wait", "--for=jsonpath={.status.used.configmaps}=1", "quota/small", "-n", "tight", "--timeout=60s")
     kubectl.run("create", "configmap", "a", "-n", "tight")
     refused = kubectl.run("create", "configmap", "b", "-n", "tight", code=1)
     assert "exceeded quota: small, requested: configmaps=1, used: configmaps=2, limited: configmaps=2" in refused
@@ -244,7 +263,7 @@ def test_a_node_is_cordoned_drained_and_opened_again(kubectl: Kubectl) -> None:
     kubectl.run("run", "leaving", "--image=example/app:1")
     assert "FailedScheduling" in kubectl.run("events", "--for=pod/leaving", "--types=Warning")
     assert f"node/{node} uncordoned" in kubectl.run("uncordon", node)
-    kubectl.run("wait", "--for=condition=Ready", "pod/leaving", "--timeout=15s")
+    kubectl.run("wait", "--for=condition=Ready", "pod/leaving", "--timeout=60s")
     kubectl.run("taint", "nodes", node, "key-")
     assert "Ready" in kubectl.run("describe", "node", node)
 
@@ -282,7 +301,7 @@ def test_rules_of_custom_kinds_are_enforced(kubectl: Kubectl) -> None:
     meters = WIDGETS.replace("gauges", "meters").replace("Gauge", "Meter").replace("[ga]", "[me]")
     meters = re.sub(r"spec: \{type: object, properties.*", schema, meters)
     kubectl.run("apply", "-f", "-", given=meters)
-    kubectl.run("wait", "--for=condition=Established", "crd/meters.kubectl.example", "--timeout=5s")
+    kubectl.run("wait", "--for=condition=Established", "crd/meters.kubectl.example", "--timeout=60s")
     meter = "apiVersion: kubectl.example/v1\nkind: Meter\nmetadata: {name: one}\nspec: {least: 3, most: 2}\n"
     refused = kubectl.run("apply", "-f", "-", given=meter, code=1)
     assert 'The Meter "one" is invalid: spec: Invalid value: least must not exceed most' in refused
@@ -295,7 +314,7 @@ def test_a_wrong_token_is_refused(served: Served) -> None:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         request = urllib.request.Request(served.address + path, headers=headers)
         try:
-            with urllib.request.urlopen(request, timeout=5, context=trusted) as found:
+            with urllib.request.urlopen(request, timeout=30, context=trusted) as found:
                 return found.status, json.loads(found.read())["kind"]
         except urllib.error.HTTPError as refused:
             return refused.code, json.loads(refused.read())["message"]

@@ -91,7 +91,6 @@ ROLLOUT = obj(
 )
 SEALED = {"encryptedData": {"token": "AgB"}}
 VAULT_SECRET = {"vaultAuthRef": "one", "mount": "kv", "path": "app", "destination": {"name": "made", "create": True}}
-BUILDER = obj("ServiceAccount", "v1", "builder")
 
 
 @pytest.mark.parametrize(
@@ -147,8 +146,12 @@ BUILDER = obj("ServiceAccount", "v1", "builder")
             [obj("Route", "route.openshift.io/v1", mode="host-taken", spec={"host": "a.b", "to": {"name": "web"}})],
             ("Degraded", "HostAlreadyClaimed"),
         ),
-        (["openshift"], [BUILDER, obj("Build", "build.openshift.io/v1", spec=BUILD)], ("Healthy", "")),
-        (["openshift"], [obj("Build", "build.openshift.io/v1", spec=BUILD)], ("Progressing", "New")),
+        (["openshift"], [obj("Build", "build.openshift.io/v1", spec=BUILD)], ("Healthy", "")),
+        (
+            ["openshift"],
+            [obj("Build", "build.openshift.io/v1", spec={**BUILD, "serviceAccount": "nobody"})],
+            ("Progressing", "New"),
+        ),
         (["openshift"], [obj("Build", "build.openshift.io/v1", mode="failed", spec=BUILD)], ("Degraded", "Failed")),
         (
             ["openshift"],
@@ -318,6 +321,28 @@ def test_pods_of_a_labelled_namespace_get_the_sidecar() -> None:
     assert (pod["metadata"]["labels"]["security.istio.io/tlsMode"], pod["status"]["phase"]) == ("istio", "Running")
 
 
+def test_a_pod_made_through_the_api_gets_the_sidecar_once() -> None:
+    async def story(kube: Kube) -> Any:
+        await kube.merge("/api/v1/namespaces/default", {"metadata": {"labels": {"istio-injection": "enabled"}}})
+        await kube.clock.sleep(3)
+        made = await kube.create("/api/v1/namespaces/default/pods", obj("Pod", "v1", "web", spec=pod_spec()))
+        again = {"metadata": {"name": "copy", "labels": made["metadata"]["labels"]}, "spec": made["spec"]}
+        spec = again["spec"]
+        spec["containers"] = [{**one, "volumeMounts": []} for one in spec["containers"]]
+        spec["initContainers"] = [{**one, "volumeMounts": []} for one in spec["initContainers"]]
+        copy = await kube.create("/api/v1/namespaces/default/pods", {**again, "spec": {**spec, "volumes": []}})
+        out = {"metadata": {"name": "out", "labels": {"sidecar.istio.io/inject": "false"}}, "spec": pod_spec()}
+        return made, copy, await kube.create("/api/v1/namespaces/default/pods", out)
+
+    found = play(story, installed("istio"))
+    names = [[one["name"] for one in pod["spec"]["containers"]] for pod in found]
+    assert names == [["app", "istio-proxy"], ["app", "istio-proxy"], ["app"]]
+    proxy = found[0]["spec"]["containers"][1]
+    assert (proxy["imagePullPolicy"], proxy["terminationMessagePath"]) == ("IfNotPresent", "/dev/termination-log")
+    owned = found[0]["metadata"]["managedFields"][0]["fieldsV1"]["f:spec"]["f:containers"]
+    assert list(owned) == ['k:{"name":"app"}']
+
+
 def test_pods_are_refused_while_nobody_answers_the_webhook() -> None:
     async def story(kube: Kube) -> Any:
         await kube.merge("/api/v1/namespaces/default", {"metadata": {"labels": {"istio-injection": "enabled"}}})
@@ -389,7 +414,7 @@ def test_an_image_of_the_clusters_own_registry_is_there_once_it_is_built() -> No
     async def story(kube: Kube) -> Any:
         await settle(kube, 5, stream, consumer)
         before = (await live(kube, consumer))["status"]["containerStatuses"][0]["state"]["waiting"]["reason"]
-        await settle(kube, 40, BUILDER, config)
+        await settle(kube, 40, config)
         tags = (await live(kube, stream))["status"]["tags"]
         return before, [one["tag"] for one in tags], (await live(kube, consumer))["status"]["phase"]
 

@@ -154,6 +154,31 @@ def test_a_claim_takes_the_smallest_volume_that_suits() -> None:
     assert play(story) == ("Available", "right")
 
 
+@pytest.mark.parametrize(
+    ("policy", "deleted_first", "left"),
+    [
+        ("Retain", False, ("Bound", "Released")),
+        ("Delete", False, ("Bound", None)),
+        ("Retain", True, ("Bound", None)),
+    ],
+)
+def test_a_deleted_volume_stays_until_its_claim_is_gone(policy: str, deleted_first: bool, left: Any) -> None:
+    async def story(kube: Kube) -> Any:
+        await kube.create(VOLUMES, volume(persistentVolumeReclaimPolicy=policy))
+        await kube.create(CLAIMS, claim(storageClassName=""))
+        await kube.clock.sleep(1)
+        if deleted_first:
+            await kube.delete(f"{VOLUMES}/static")
+            await kube.clock.sleep(1)
+        bound = (await kube.get(f"{VOLUMES}/static"))["status"]["phase"]
+        await kube.delete(f"{CLAIMS}/data")
+        await kube.clock.sleep(1)
+        after = (await kube.get(VOLUMES))["items"]
+        return bound, after[0]["status"]["phase"] if after else None
+
+    assert play(story) == left
+
+
 def test_a_volume_on_another_node_keeps_a_pod_from_starting_until_it_is_free() -> None:
     async def story(kube: Kube) -> Any:
         await kube.create(CLAIMS, claim())

@@ -76,6 +76,57 @@ def test_a_daemon_set_has_one_pod_per_node_and_follows_new_nodes() -> None:
     assert play(story, TWO_NODES) == (3, ["a", "b", "c"])
 
 
+def test_a_daemon_set_runs_on_cordoned_nodes_too() -> None:
+    async def story(kube: Kube) -> Any:
+        await kube.merge("/api/v1/nodes/b", {"spec": {"unschedulable": True}})
+        await kube.create(DAEMON_SETS, workload("DaemonSet", "agent"))
+        await kube.until(f"{DAEMON_SETS}/agent", lambda obj: obj["status"].get("numberReady") == 2)
+        return sorted(pod["spec"]["nodeName"] for pod in (await kube.get(PODS))["items"])
+
+    assert play(story, TWO_NODES) == ["a", "b"]
+
+
+def test_a_taint_keeps_new_daemon_pods_away_and_leaves_those_that_run() -> None:
+    async def story(kube: Kube) -> Any:
+        await kube.create(DAEMON_SETS, workload("DaemonSet", "agent"))
+        await kube.until(f"{DAEMON_SETS}/agent", lambda obj: obj["status"].get("numberReady") == 2)
+        found = []
+        for effect in ("NoSchedule", "NoExecute"):
+            taints = [{"key": "a", "value": "b", "effect": effect}]
+            await kube.merge("/api/v1/nodes/b", {"spec": {"taints": taints}})
+            await kube.clock.sleep(40)
+            status = (await kube.get(f"{DAEMON_SETS}/agent"))["status"]
+            found.append((status["desiredNumberScheduled"], status["numberMisscheduled"], status["numberReady"]))
+        return found
+
+    assert play(story, TWO_NODES) == [(1, 1, 2), (1, 0, 1)]
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "limit", "numbers"),
+    [
+        (STATEFUL_SETS, "StatefulSet", 10, [2, 3]),
+        (DAEMON_SETS, "DaemonSet", 10, [2, 3]),
+        (DAEMON_SETS, "DaemonSet", 0, [3]),
+    ],
+)
+def test_going_back_to_an_older_template_makes_its_revision_the_newest(
+    path: str, kind: str, limit: int, numbers: list[int]
+) -> None:
+    async def story(kube: Kube) -> Any:
+        body = workload(kind, "kept")
+        body["spec"]["revisionHistoryLimit"] = limit
+        await kube.create(path, body)
+        for image in ("example/app:1", "example/app:2", "example/app:1"):
+            spec = {"spec": {"template": {"spec": pod_spec(image)}}}
+            await kube.merge(f"{path}/kept", spec)
+            await kube.clock.sleep(60)
+        kept = (await kube.get("/apis/apps/v1/namespaces/default/controllerrevisions"))["items"]
+        return sorted((one["revision"], one["data"]["spec"]["template"]["$patch"]) for one in kept)
+
+    assert play(story) == [(number, "replace") for number in numbers]
+
+
 def test_a_job_completes() -> None:
     async def story(kube: Kube) -> Any:
         await kube.create(JOBS, job(completions=2))
@@ -110,11 +161,27 @@ def test_a_job_fails(spec: Any, settings: SandboxSettings, reason: str, message:
     async def story(kube: Kube) -> Any:
         await kube.create(JOBS, job(**spec))
         await kube.clock.sleep(60)
-        return (await kube.get(f"{JOBS}/task"))["status"]["conditions"]
+        return (await kube.get(f"{JOBS}/task"))["status"]["conditions"], (await table(kube, JOBS))[1]
 
-    target, failed = play(story, settings)
+    (target, failed), rows = play(story, settings)
+    assert rows[0][:3] == ["task", "Failed", "0/1"]
     assert (target["type"], failed["type"]) == ("FailureTarget", "Failed")
     assert (failed["reason"], failed["message"]) == (reason, message)
+
+
+def test_restarts_of_init_containers_are_counted_while_they_are_at_work() -> None:
+    async def story(kube: Kube) -> Any:
+        first = [{"name": "first", "image": "example/task:1"}]
+        await kube.create(PODS, {"metadata": {"name": "stuck"}, "spec": pod_spec(initContainers=first)})
+        await kube.clock.sleep(20)
+        found = (await kube.get(f"{PODS}/stuck"))["status"]["initContainerStatuses"][0]["restartCount"]
+        return found, (await table(kube, PODS))[1][0]
+
+    settings = SandboxSettings(containers=(Container(image="example/task:*", exit_code=1),))
+    count, row = play(story, settings)
+    assert row[:3] == ["stuck", "0/1", "Init:CrashLoopBackOff"]
+    assert count > 0
+    assert row[3].startswith(f"{count} (")
 
 
 def test_a_finished_job_with_a_time_to_live_goes_with_its_pods() -> None:

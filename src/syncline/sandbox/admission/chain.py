@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from syncline.apimachinery.keys import Object
+from syncline.apimachinery.schema import defaults
 from syncline.sandbox.admission import limits, policies, quotas, security
 from syncline.sandbox.backend import Backend
+from syncline.sandbox.behaviours import injection
 from syncline.sandbox.resources import Resource
 from syncline.sandbox.store import Bucket
 
@@ -15,9 +17,10 @@ _CLAIMS: Final = Bucket("", "persistentvolumeclaims")
 
 
 def mutate(backend: Backend, resource: Resource, obj: Object, live: Object | None) -> Object:
-    """Return an object with what admission fills in."""
+    """Return an object with what admission fills in; what webhooks add to a pod gets defaults and limits too."""
     if live is None and resource.bucket == _PODS:
-        return limits.fill(backend, obj)
+        injected = injection.inject(backend, resource, obj["metadata"]["namespace"], obj)
+        return limits.fill(backend, obj if injected is obj else defaults.apply(injected, resource.gvk))
     return obj
 
 

@@ -1,7 +1,7 @@
 """Changes new objects as the mutating webhook of an installed operator would: Istio's sidecar, for one.
 
-Called for the pods that simulated controllers make (`syncline.sandbox.controllers.client`). An object that already has
-the containers is left alone, so that asking twice does no harm.
+Asked by `syncline.sandbox.admission` about every new pod, whoever makes it. Containers that are there already are left
+alone, so that asking twice does no harm.
 """
 
 from __future__ import annotations

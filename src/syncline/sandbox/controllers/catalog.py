@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.behaviours.controller import Behaviours
+from syncline.sandbox.controllers.accounts import AccountTokens
 from syncline.sandbox.controllers.autoscaler import Autoscaler
 from syncline.sandbox.controllers.budgets import Budgets
 from syncline.sandbox.controllers.cronjobs import CronJobs
@@ -33,6 +34,7 @@ def controllers(backend: Backend) -> list[Controller]:
     return [
         Definitions(backend),
         Namespaces(backend),
+        AccountTokens(backend),
         Garbage(backend),
         Deployments(backend),
         ReplicaSets(backend),

@@ -11,7 +11,6 @@ from typing import Any
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import deletes, writes
 from syncline.sandbox.backend import Backend
-from syncline.sandbox.behaviours import injection
 from syncline.sandbox.controllers import events
 from syncline.sandbox.options import DeleteOptions, WriteOptions
 from syncline.sandbox.resources import Resource
@@ -55,8 +54,6 @@ class Client:
     def create(self, group: str, kind: str, namespace: str, obj: Object) -> Object:
         """Create an object; raises as the API does."""
         resource = self.backend.resource(group, kind)
-        if kind == "Pod":
-            obj = injection.inject(self.backend, resource, namespace, obj)
         written = writes.create(self.backend, resource, namespace, obj, self._options)
         return resource.decode(written.row)
 

@@ -186,6 +186,12 @@ def _start(played: Played, play: Play) -> None:
         return
     played.problem = ""
     play.tell(played, "Normal", "Started", f"Started container {played.name}")
+    run_on(played, play)
+
+
+def run_on(played: Played, play: Play) -> None:
+    """Let a container run, and work out when it is ready and when it ends, counted from now."""
+    script = play.script(played)
     played.step, played.due, played.kill, played.began = Step.RUNNING, float("inf"), "", play.now
     wait = probes.first_answer(played.spec)
     if script is not None:

@@ -7,13 +7,12 @@ from collections.abc import Iterable
 from syncline.apimachinery import intorstring
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.backend import Backend
-from syncline.sandbox.controllers import affinity, podset, readiness
+from syncline.sandbox.controllers import affinity, podset, readiness, revisions
 from syncline.sandbox.controllers.client import Client
 from syncline.sandbox.store import Bucket, Event, Place
 
 BUCKET = Bucket("apps", "daemonsets")
 _NODES = Bucket("", "nodes")
-_HASH = "controller-revision-hash"
 _TOLERATED = tuple(
     {"key": f"node.kubernetes.io/{what}", "operator": "Exists", "effect": effect}
     for what, effect in (
@@ -53,9 +52,9 @@ class DaemonSets:
         obj = self._client.get(place)
         if obj is None or "deletionTimestamp" in obj["metadata"]:
             return None
-        ending = readiness.template_hash(obj["spec"]["template"])
-        nodes = self._fitting(obj)
+        nodes, tolerant = self._fitting(obj)
         pods = [pod for pod in podset.pods_of(self._client, obj) if readiness.is_active(pod)]
+        _, ending = revisions.keep(self._client, obj, pods, label=revisions.HASH)
         by_node: dict[str, list[Object]] = {}
         for pod in pods:
             by_node.setdefault(_wanted_node(pod), []).append(pod)
@@ -63,29 +62,33 @@ class DaemonSets:
             if node not in by_node:
                 self._create(obj, node, ending)
         for node, found in sorted(by_node.items()):
-            for pod in found[1:] if node in nodes else found:
+            for pod in found[1:] if node in nodes or node in tolerant else found:
                 podset.delete_pod(self._client, obj, pod)
         self._replace(obj, pods, nodes, ending)
         return self._count(place, nodes, ending)
 
-    def _fitting(self, obj: Object) -> list[str]:
+    def _fitting(self, obj: Object) -> tuple[list[str], list[str]]:
+        """Return the nodes that get a pod, and those where one that is there may stay."""
         spec = obj["spec"]["template"].get("spec") or {}
         tolerations = [*(spec.get("tolerations") or ()), *_TOLERATED]
-        found = []
+        found: list[str] = []
+        tolerant: list[str] = []
         for row in self._backend.store.rows(_NODES):
             node = row.decode()
             taints = (node.get("spec") or {}).get("taints") or ()
-            hard = [one for one in taints if one.get("effect") != "PreferNoSchedule"]
-            labels = node["metadata"].get("labels") or {}
-            fits = affinity.selected(spec, labels, row.place.name)
-            if fits and all(affinity.tolerated(taint, tolerations) for taint in hard):
+            refused = {one.get("effect") for one in taints if not affinity.tolerated(one, tolerations)}
+            if not affinity.selected(spec, node["metadata"].get("labels") or {}, row.place.name):
+                continue
+            if not refused & {"NoSchedule", "NoExecute"}:
                 found.append(row.place.name)
-        return found
+            elif "NoExecute" not in refused:
+                tolerant.append(row.place.name)
+        return found, tolerant
 
     def _create(self, obj: Object, node: str, ending: str) -> None:
         template = obj["spec"]["template"]
         metadata = template.get("metadata") or {}
-        labels = {**(metadata.get("labels") or {}), _HASH: ending}
+        labels = {**(metadata.get("labels") or {}), revisions.HASH: ending}
         marked = {**template, "metadata": {**metadata, "labels": labels}}
         field = {"key": "metadata.name", "operator": "In", "values": [node]}
         required = {"nodeSelectorTerms": [{"matchFields": [field]}]}
@@ -102,7 +105,7 @@ class DaemonSets:
         strategy = obj["spec"].get("updateStrategy") or {}
         if strategy.get("type") == "OnDelete":
             return
-        old = [pod for pod in pods if (pod["metadata"].get("labels") or {}).get(_HASH) != ending]
+        old = [pod for pod in pods if (pod["metadata"].get("labels") or {}).get(revisions.HASH) != ending]
         if not old:
             return
         allowed = (strategy.get("rollingUpdate") or {}).get("maxUnavailable", 1)
@@ -122,11 +125,11 @@ class DaemonSets:
         now = self._backend.clock.now()
         waits = [readiness.available_in(pod, minimum, now) for pod in pods]
         available = sum(1 for wait in waits if wait == 0.0)
-        updated = [pod for pod in pods if (pod["metadata"].get("labels") or {}).get(_HASH) == ending]
+        updated = [pod for pod in pods if (pod["metadata"].get("labels") or {}).get(revisions.HASH) == ending]
         status = readiness.without_zeros(
             {
                 "currentNumberScheduled": len({_wanted_node(pod) for pod in pods} & set(nodes)),
-                "numberMisscheduled": 0,
+                "numberMisscheduled": len({_wanted_node(pod) for pod in pods} - set(nodes)),
                 "desiredNumberScheduled": len(nodes),
                 "numberReady": sum(1 for wait in waits if wait is not None),
                 "observedGeneration": obj["metadata"].get("generation", 0),

@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import custom, deletes
 from syncline.sandbox.backend import Backend
+from syncline.sandbox.controllers import naming
 from syncline.sandbox.controllers.client import Client
 from syncline.sandbox.kinds.definitions import CLEANUP
 from syncline.sandbox.options import DeleteOptions
-from syncline.sandbox.store import Bucket, Event, Place
+from syncline.sandbox.store import Bucket, Event, Place, Row
 
 _BUCKET = Bucket("apiextensions.k8s.io", "customresourcedefinitions")
 
@@ -33,7 +34,9 @@ class Definitions:
             if event.type == "DELETED":
                 spec = event.row.decode()["spec"]
                 self._forget(Bucket(spec["group"], spec["names"]["plural"]))
-            yield place
+                yield from (row.place for row in self._of_group(spec["group"]))  # its names are free now
+            else:
+                yield place
         elif event.type == "DELETED" and place.bucket in self._deleting:
             yield Place(_BUCKET, "", f"{place.bucket.plural}.{place.bucket.group}")
 
@@ -49,40 +52,44 @@ class Definitions:
         status = self._accepted(obj)
         conditions = {one["type"]: one["status"] for one in status["conditions"]}
         if conditions.get("Established") == "True":
-            resources = custom.resources_of(obj)
+            resources = custom.resources_of({**obj, "status": status})
             self._backend.registry.replace_custom(bucket.group, bucket.plural, resources)
         self._client.set_status(obj, status)
 
+    def _of_group(self, group: str) -> list[Row]:
+        return [row for row in self._backend.store.rows(_BUCKET) if row.place.name.partition(".")[2] == group]
+
     def _accepted(self, obj: Object) -> Object:
         spec, status = obj["spec"], obj.get("status") or {}
-        names = spec["names"]
-        taken = self._backend.registry.preferred(spec["group"], names["kind"])
+        others = (row.decode() for row in self._of_group(spec["group"]) if row.uid != obj["metadata"]["uid"])
+        taken = [(other.get("status") or {}).get("acceptedNames") or {} for other in others]
+        found = naming.accept(spec["names"], status.get("acceptedNames") or {}, taken)
         known = {one["type"]: one for one in status.get("conditions") or ()}
-        if taken is not None and taken.plural != names["plural"]:
-            message = f'"{names["kind"]}" is already in use'
-            accepted = self._condition(known, "NamesAccepted", "False", "KindConflict", message)
-            established = self._condition(known, "Established", "False", "NotAccepted", "not all names are accepted")
+        established = known.get("Established")
+        if found.reason:
+            accepted = self._condition(known, "NamesAccepted", "False", found.reason, found.message)
         else:
             accepted = self._condition(known, "NamesAccepted", "True", "NoConflicts", "no conflicts found")
-            established = self._condition(
-                known, "Established", "True", "InitialNamesAccepted", "the initial names have been accepted"
-            )
+        if established is None or established["status"] != "True":
+            told = ("False", "NotAccepted", "not all names are accepted")
+            if not found.reason:
+                told = ("True", "InitialNamesAccepted", "the initial names have been accepted")
+            established = self._condition(known, "Established", *told)
         storage = [version["name"] for version in spec["versions"] if version.get("storage")]
         stored = status.get("storedVersions") or []
         return {
             "conditions": [accepted, established],
-            "acceptedNames": names,
+            "acceptedNames": found.names,
             "storedVersions": [*stored, *(name for name in storage if name not in stored)],
         }
 
     def _condition(self, known: dict[str, Object], kind: str, status: str, reason: str, message: str) -> Object:
         before = known.get(kind)
-        if before is not None and before["status"] == status:
-            return before
+        since = before["lastTransitionTime"] if before is not None and before["status"] == status else None
         return {
             "type": kind,
             "status": status,
-            "lastTransitionTime": self._backend.timestamp(),
+            "lastTransitionTime": since or self._backend.timestamp(),
             "reason": reason,
             "message": message,
         }

@@ -1,8 +1,8 @@
 """Plays pods on their nodes: mounts, pulls, starts, restarts and stops their containers.
 
 The steps of a container are `syncline.sandbox.controllers.containers`; the status people read is
-`syncline.sandbox.controllers.pod_status`. What is playing lives in memory only: a pod found running at the start of a
-sandbox is played from its beginning.
+`syncline.sandbox.controllers.pod_status`. What is playing lives in memory only; pods that are there when a sandbox
+starts are taken up again by `syncline.sandbox.controllers.resuming`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,16 @@ from collections.abc import Iterable
 
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.backend import Backend
-from syncline.sandbox.controllers import containers, pod_status, probes, pulling, readiness, references, views
+from syncline.sandbox.controllers import (
+    containers,
+    pod_status,
+    probes,
+    pulling,
+    readiness,
+    references,
+    resuming,
+    views,
+)
 from syncline.sandbox.controllers.client import Client
 from syncline.sandbox.controllers.containers import Play, Played, Run, Step
 from syncline.sandbox.store import Bucket, Event, Place
@@ -63,19 +72,23 @@ class Kubelet:
             return self._stop(pod)
         if readiness.phase(pod) in ("Succeeded", "Failed"):
             return None
-        uid = pod["metadata"]["uid"]
-        run = self._runs.get(uid)
-        if run is None:
-            run = self._runs[uid] = _run_of(pod)
+        now = self._backend.clock.monotonic()
+        run = self._run(pod, now)
         self._follow_images(pod, run)
         self._follow_unready(pod, run)
-        now = self._backend.clock.monotonic()
         if not run.mounted and not self._mount(place, pod, run):
             self._write(pod, run, now)
             return None
         self._advance(place, pod, run, now)
         self._write(pod, run, now)
         return _next_look(run, now)
+
+    def _run(self, pod: Object, now: float) -> Run:
+        run = self._runs.get(pod["metadata"]["uid"])
+        if run is None:
+            run = self._runs[pod["metadata"]["uid"]] = _run_of(pod)
+            resuming.resume(run, pod, self._play(pod, now))
+        return run
 
     def _mount(self, place: Place, pod: Object, run: Run) -> bool:
         problems = references.volume_problems(self._backend.store, place.namespace, pod["spec"])
@@ -207,11 +220,8 @@ class Kubelet:
         """End a deleted pod after the time its containers take to stop."""
         if not pod["metadata"].get("deletionGracePeriodSeconds"):
             return None
-        uid = pod["metadata"]["uid"]
-        run = self._runs.get(uid)
-        if run is None:
-            run = self._runs[uid] = _run_of(pod)
         now = self._backend.clock.monotonic()
+        run = self._run(pod, now)
         if run.stopping_at is None:
             grace = float(pod["metadata"]["deletionGracePeriodSeconds"])
             run.stopping_at = now + min(self._backend.settings.speeds.stop, grace)

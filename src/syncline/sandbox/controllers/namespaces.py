@@ -12,7 +12,6 @@ from syncline.sandbox.options import DeleteOptions
 from syncline.sandbox.store import Bucket, Event, Place, Row
 
 _BUCKET = Bucket("", "namespaces")
-_CERTIFICATE = "-----BEGIN CERTIFICATE-----\nc3luY2xpbmUgc2FuZGJveA==\n-----END CERTIFICATE-----\n"
 
 
 class Namespaces:
@@ -50,14 +49,18 @@ class Namespaces:
         store = self._backend.store
         if store.get(Bucket("", "serviceaccounts"), namespace, "default") is None:
             self._client.create("", "ServiceAccount", namespace, {"metadata": {"name": "default"}})
-        if store.get(Bucket("", "configmaps"), namespace, "kube-root-ca.crt") is None:
+        content = {"ca.crt": self._backend.authority}
+        bundle = self._client.get(Place(Bucket("", "configmaps"), namespace, "kube-root-ca.crt"))
+        if bundle is not None and bundle.get("data") != content:
+            self._client.update({**bundle, "data": content})
+        elif bundle is None:
             text = (
                 "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints "
                 "such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across "
                 "distributions of Kubernetes clusters."
             )
             metadata = {"name": "kube-root-ca.crt", "annotations": {"kubernetes.io/description": text}}
-            self._client.create("", "ConfigMap", namespace, {"metadata": metadata, "data": {"ca.crt": _CERTIFICATE}})
+            self._client.create("", "ConfigMap", namespace, {"metadata": metadata, "data": content})
 
     def _empty(self, obj: Object) -> None:
         name = obj["metadata"]["name"]

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from syncline.apimachinery import selectors
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.controllers import affinity, views
 from syncline.sandbox.controllers.views import NodeView
+
+_CORDONED: Final = {"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}
 
 
 class Refusal(NamedTuple):
@@ -67,9 +69,9 @@ def refusals(wanted: Wanted, node: NodeView, around: Around) -> list[Refusal]:
     """Return why a pod cannot run on a node; nothing when it can."""
     pod = wanted.pod
     spec = pod["spec"]
-    if node.unschedulable:
-        return [Refusal("node(s) were unschedulable")]
     tolerations = spec.get("tolerations") or ()
+    if node.unschedulable and not affinity.tolerated(_CORDONED, tolerations):
+        return [Refusal("node(s) were unschedulable")]
     for taint in node.taints:
         if not affinity.tolerated(taint, tolerations):
             return [Refusal(f"node(s) had untolerated taint {{{taint.get('key')}: {taint.get('value') or ''}}}")]

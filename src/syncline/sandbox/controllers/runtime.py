@@ -130,12 +130,15 @@ class Runtime:
             for bucket in controller.buckets or ():
                 self._by_bucket.setdefault(bucket, []).append(worker)
         self._unsubscribe = self._backend.store.subscribe(self._on_event)
-        store = self._backend.store
-        for bucket in store.buckets():
-            for row in store.rows(bucket):
-                self._on_event(Event("ADDED", row, None))
+        self.look_again(*self._backend.store.buckets())
         loop = asyncio.get_running_loop()
         self._tasks = [loop.create_task(worker.run(), name=worker.controller.name) for worker in self._workers]
+
+    def look_again(self, *buckets: Bucket) -> None:
+        """Show the controllers all objects of some buckets as if they were new."""
+        for bucket in buckets:
+            for row in self._backend.store.rows(bucket):
+                self._on_event(Event("ADDED", row, None))
 
     async def stop(self) -> None:
         """Stop every controller; raises the first error one of them ran into, because that is a bug here."""

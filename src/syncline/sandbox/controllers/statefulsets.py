@@ -6,15 +6,14 @@ from collections.abc import Iterable
 
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.backend import Backend
-from syncline.sandbox.controllers import podset, readiness
+from syncline.sandbox.controllers import podset, readiness, revisions
 from syncline.sandbox.controllers.client import Client, owner_reference
 from syncline.sandbox.errors import StatusError
 from syncline.sandbox.store import Bucket, Event, Place
 
 BUCKET = Bucket("apps", "statefulsets")
 _CLAIMS = Bucket("", "persistentvolumeclaims")
-_REVISIONS = Bucket("apps", "controllerrevisions")
-_HASH = "controller-revision-hash"
+_LABEL = "controller.kubernetes.io/hash"
 
 
 class StatefulSets:
@@ -40,7 +39,7 @@ class StatefulSets:
         obj = self._client.get(place)
         if obj is None or "deletionTimestamp" in obj["metadata"]:
             return None
-        update = self._revision(obj)
+        update, _ = revisions.keep(self._client, obj, self._client.owned(obj, "pods"), label=_LABEL)
         current = (obj.get("status") or {}).get("currentRevision") or update
         retry = None
         try:
@@ -49,24 +48,6 @@ class StatefulSets:
             retry = 5.0
         wait = self._count(place, current, update)
         return retry or wait
-
-    def _revision(self, obj: Object) -> str:
-        """Return the name of the revision of the current template, keeping its record."""
-        name = f"{obj['metadata']['name']}-{readiness.template_hash(obj['spec']['template'])}"
-        namespace = obj["metadata"]["namespace"]
-        if self._backend.store.get(_REVISIONS, namespace, name) is None:
-            known = list(self._client.owned(obj, "controllerrevisions"))
-            body = {
-                "metadata": {
-                    "name": name,
-                    "labels": (obj["spec"]["template"].get("metadata") or {}).get("labels") or {},
-                    "ownerReferences": [owner_reference(obj)],
-                },
-                "revision": max((int(one["revision"]) for one in known), default=0) + 1,
-                "data": {"spec": {"template": obj["spec"]["template"]}},
-            }
-            self._client.create("apps", "ControllerRevision", namespace, body)
-        return name
 
     def _step(self, obj: Object, current: str, update: str) -> None:
         spec = obj["spec"]
@@ -122,12 +103,12 @@ class StatefulSets:
                 return
 
     def _create(self, obj: Object, name: str, ordinal: int, revision: str) -> None:
-        template = self._template(obj, revision)
+        template = revisions.template(self._client, obj, revision)
         metadata = template.get("metadata") or {}
         labels = {
             **(metadata.get("labels") or {}),
             "apps.kubernetes.io/pod-index": str(ordinal),
-            _HASH: revision,
+            revisions.HASH: revision,
             "statefulset.kubernetes.io/pod-name": name,
         }
         volumes = self._claims(obj, name)
@@ -148,14 +129,6 @@ class StatefulSets:
             raise
         text = f"create Pod {name} in StatefulSet {owner} successful"
         self._client.record(obj, "Normal", "SuccessfulCreate", text)
-
-    def _template(self, obj: Object, revision: str) -> Object:
-        row = self._backend.store.get(_REVISIONS, obj["metadata"]["namespace"], revision)
-        if row is None:
-            template: Object = obj["spec"]["template"]
-            return template
-        found: Object = row.decode()["data"]["spec"]["template"]
-        return found
 
     def _claims(self, obj: Object, pod: str) -> list[Object]:
         volumes = []
@@ -219,7 +192,7 @@ def _steady(pod: Object) -> bool:
 
 
 def _revision_of(pod: Object) -> str:
-    return str((pod["metadata"].get("labels") or {}).get(_HASH, ""))
+    return str((pod["metadata"].get("labels") or {}).get(revisions.HASH, ""))
 
 
 def _ordinal(name: str) -> int:

@@ -13,13 +13,13 @@ from syncline.apimachinery.keys import Object
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers import provisioning, views
 from syncline.sandbox.controllers.client import Client
+from syncline.sandbox.kinds.volumes import CLAIM_PROTECTION, VOLUME_PROTECTION
 from syncline.sandbox.store import Bucket, Event, Place
 
 _CLAIMS: Final = Bucket("", "persistentvolumeclaims")
 _VOLUMES: Final = Bucket("", "persistentvolumes")
 _CLASSES: Final = Bucket("storage.k8s.io", "storageclasses")
 _PODS: Final = Bucket("", "pods")
-_PROTECTION: Final = "kubernetes.io/pvc-protection"
 _RETRY_SECONDS: Final = 15.0
 
 
@@ -46,6 +46,8 @@ class Volumes:
         elif row.place.bucket == _PODS:
             for name in views.pod(row).claims:
                 yield Place(_CLAIMS, row.place.namespace, name)
+        elif row.place.bucket == _VOLUMES and row.deleting:
+            yield row.place
         elif row.place.bucket == _CLASSES or event.type == "ADDED":
             if row.place.bucket == _VOLUMES:
                 yield row.place
@@ -216,26 +218,33 @@ class Volumes:
         self._client.record(claim, "Normal", "FileSystemResizeSuccessful", "MountVolume.NodeExpandVolume succeeded")
 
     def _offer(self, place: Place) -> None:
-        """Say of a volume that nobody has that it is to be had."""
+        """Say of a volume that nobody has that it is to be had; a deleted one goes once no claim is bound to it."""
         volume = self._client.get(place)
-        if volume is not None and not (volume.get("spec") or {}).get("claimRef"):
+        if volume is None:
+            return
+        if "deletionTimestamp" in volume["metadata"]:
+            if (volume.get("status") or {}).get("phase") != "Bound":
+                self._unprotect(volume, VOLUME_PROTECTION)
+        elif not (volume.get("spec") or {}).get("claimRef"):
             self._client.set_status(volume, {**(volume.get("status") or {}), "phase": "Available"})
 
     def _let_go(self, claim: Object) -> None:
         """Drop the protection of a deleted claim once no pod uses it."""
-        finalizers = claim["metadata"].get("finalizers") or []
         name, namespace = claim["metadata"]["name"], claim["metadata"]["namespace"]
-        used = any(name in views.pod(row).claims for row in self._backend.store.rows(_PODS, namespace))
-        if _PROTECTION in finalizers and not used:
-            kept = [one for one in finalizers if one != _PROTECTION]
-            self._client.update({**claim, "metadata": {**claim["metadata"], "finalizers": kept}})
+        if not any(name in views.pod(row).claims for row in self._backend.store.rows(_PODS, namespace)):
+            self._unprotect(claim, CLAIM_PROTECTION)
+
+    def _unprotect(self, obj: Object, finalizer: str) -> None:
+        finalizers = obj["metadata"].get("finalizers") or []
+        if finalizer in finalizers:
+            kept = [one for one in finalizers if one != finalizer]
+            self._client.update({**obj, "metadata": {**obj["metadata"], "finalizers": kept}})
 
     def _release(self, event: Event) -> None:
         name = (event.row.decode().get("spec") or {}).get("volumeName")
         volume = self._client.get(Place(_VOLUMES, "", name)) if name else None
         if volume is None:
             return
+        volume = self._client.set_status(volume, {"phase": "Released"})
         if volume["spec"].get("persistentVolumeReclaimPolicy") == "Delete":
             self._client.delete(volume)
-        else:
-            self._client.set_status(volume, {"phase": "Released"})

@@ -20,8 +20,8 @@ _KEY_TEXT: Final = (
     "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  "
     "or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"
 )
-_TOKEN: Final = "kubernetes.io/service-account-token"  # noqa: S105 - a type
-_ACCOUNT: Final = "kubernetes.io/service-account.name"
+TOKEN: Final = "kubernetes.io/service-account-token"  # noqa: S105 - a type
+ACCOUNT: Final = "kubernetes.io/service-account.name"
 _MAX_BYTES: Final = 1024 * 1024
 _REQUIRED_KEYS: Final = {
     "kubernetes.io/tls": ("tls.crt", "tls.key"),
@@ -58,8 +58,8 @@ def _validate_secret(_backend: Backend, obj: Object, live: Object | None) -> lis
     causes += _check_login(kind, content)
     if kind != "kubernetes.io/basic-auth" or len(missing) == 2:
         causes += [errors.required(f"data[{key}]") for key in missing]
-    if kind == _TOKEN and not (obj["metadata"].get("annotations") or {}).get(_ACCOUNT):
-        causes.append(errors.required(f"metadata.annotations[{_ACCOUNT}]"))
+    if kind == TOKEN and not (obj["metadata"].get("annotations") or {}).get(ACCOUNT):
+        causes.append(errors.required(f"metadata.annotations[{ACCOUNT}]"))
     if live is not None:
         causes += immutable("type", kind, live.get("type") or "Opaque")
         causes += _check_frozen(obj, live, ("data",))

@@ -91,15 +91,6 @@ def _validate_service(_backend: Backend, obj: Object, _live: Object | None) -> l
     return causes
 
 
-def _validate_revision(_backend: Backend, obj: Object, _live: Object | None) -> list[Cause]:
-    causes: list[Cause] = []
-    revision = obj.get("revision") or 0
-    if revision < 0:
-        causes.append(errors.invalid_value("revision", str(revision), "must be greater than or equal to 0"))
-    return causes if obj.get("data") is not None else [*causes, errors.required("data", "data is mandatory")]
-
-
-REVISION = Rules(validate=_validate_revision, fixed=True)
 LEASE = Rules(validate=_validate_lease)
 RUNTIME_CLASS = Rules(validate=_validate_runtime, fixed=True)
 API_SERVICE = Rules(validate=_validate_service, fixed=True)

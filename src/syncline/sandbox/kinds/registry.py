@@ -11,6 +11,7 @@ from syncline.sandbox.kinds import (
     configs,
     definitions,
     events,
+    machinery,
     namespaces,
     networks,
     pods,
@@ -43,7 +44,7 @@ _RULES: Final[Mapping[tuple[str, str], Rules]] = {
     ("", "Service"): services.SERVICE,
     ("", "ServiceAccount"): _DELETED,
     ("apiextensions.k8s.io", "CustomResourceDefinition"): definitions.DEFINITION,
-    ("apps", "ControllerRevision"): policies.REVISION,
+    ("apps", "ControllerRevision"): machinery.REVISION,
     ("apps", "DaemonSet"): schedules.DAEMON_SET,
     ("apps", "Deployment"): workloads.DEPLOYMENT,
     ("apps", "ReplicaSet"): workloads.REPLICA_SET,
@@ -68,6 +69,8 @@ _RULES: Final[Mapping[tuple[str, str], Rules]] = {
     ("rbac.authorization.k8s.io", "Role"): rights.ROLE,
     ("rbac.authorization.k8s.io", "ClusterRoleBinding"): rights.BINDING,
     ("rbac.authorization.k8s.io", "RoleBinding"): rights.BINDING,
+    ("certificates.k8s.io", "CertificateSigningRequest"): machinery.SIGNING_REQUEST,
+    ("storage.k8s.io", "CSINode"): machinery.CSI_NODE,
     ("storage.k8s.io", "StorageClass"): volumes.CLASS,
 }
 

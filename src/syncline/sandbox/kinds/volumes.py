@@ -18,7 +18,7 @@ _DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class"
 _MODES = ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")
 _BINDING_MODES = ("Immediate", "WaitForFirstConsumer")
 _NO_SOURCES = frozenset({"capacity", "claimRef", "nodeAffinity"})
-_PROTECTION = "kubernetes.io/pvc-protection"
+CLAIM_PROTECTION = "kubernetes.io/pvc-protection"
 VOLUME_PROTECTION = "kubernetes.io/pv-protection"
 
 
@@ -33,8 +33,8 @@ def _complete_claim(backend: Backend, obj: Object, live: Object | None) -> Objec
                 spec["storageClassName"] = row.place.name
                 break
     metadata = {**obj["metadata"]}
-    if _PROTECTION not in (metadata.get("finalizers") or ()):
-        metadata["finalizers"] = [*(metadata.get("finalizers") or ()), _PROTECTION]
+    if CLAIM_PROTECTION not in (metadata.get("finalizers") or ()):
+        metadata["finalizers"] = [*(metadata.get("finalizers") or ()), CLAIM_PROTECTION]
     return {**obj, "metadata": metadata, "spec": spec, "status": {"phase": "Pending"}}
 
 
@@ -54,8 +54,7 @@ def _validate_claim(backend: Backend, obj: Object, live: Object | None) -> list[
     if live is not None:
         old = live.get("spec") or {}
         _check_growth(backend, obj, live)
-        capacity = ((live.get("status") or {}).get("capacity") or {}).get("storage")
-        if capacity and size and quantity.parse(size) < quantity.parse(capacity):
+        if size and _shrinks(size, live):
             text = "field can not be less than status.capacity"
             causes.append(errors.forbidden_field("spec.resources.requests.storage", text))
         free = {"resources", "volumeAttributesClassName"} | (set() if old.get("volumeName") else {"volumeName"})
@@ -64,6 +63,13 @@ def _validate_claim(backend: Backend, obj: Object, live: Object | None) -> list[
         }:
             causes.append(errors.forbidden_field("spec", _CLAIM_TEXT))
     return causes
+
+
+def _shrinks(size: str, live: Object) -> bool:
+    """Tell whether a claim asks for less than before and not more than it has, which may be more than it asked for."""
+    capacity = ((live.get("status") or {}).get("capacity") or {}).get("storage") or "0"
+    wanted = quantity.parse(size)
+    return wanted < quantity.parse(_size(live)) and wanted <= quantity.parse(capacity)
 
 
 def _check_modes(modes: list[str]) -> list[Cause]:

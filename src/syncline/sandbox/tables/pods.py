@@ -77,9 +77,19 @@ def _main_text(pod: Object, text: str) -> str:
     return text
 
 
+def _counted(pod: Object) -> list[Object]:
+    """Return the containers whose restarts matter: those of the init containers until all of them are through."""
+    init = _statuses(pod, "initContainerStatuses")
+    if _init_text(pod):
+        return init
+    sidecars = {one["name"] for one in _init_containers(pod) if one.get("restartPolicy") == "Always"}
+    return [*(one for one in init if one["name"] in sidecars), *_statuses(pod)]
+
+
 def _restarts(pod: Object, now: datetime) -> str:
-    count = sum(one.get("restartCount", 0) for one in _statuses(pod))
-    ends = [((one.get("lastState") or {}).get("terminated") or {}).get("finishedAt") for one in _statuses(pod)]
+    counted = _counted(pod)
+    count = sum(one.get("restartCount", 0) for one in counted)
+    ends = [((one.get("lastState") or {}).get("terminated") or {}).get("finishedAt") for one in counted]
     last = max((end for end in ends if end), default=None)
     if not count or last is None:
         return str(count)

@@ -35,10 +35,12 @@ def _text(*path: str) -> Any:
 
 
 def _job_status(obj: Object, _now: datetime) -> str:
-    for one in (obj.get("status") or {}).get("conditions") or ():
-        if one.get("status") == "True" and one.get("type") in ("Complete", "Failed", "Suspended", "FailureTarget"):
-            return str(one["type"])
-    return "Terminating" if "deletionTimestamp" in obj["metadata"] else "Running"
+    conditions = (obj.get("status") or {}).get("conditions") or ()
+    held = {one.get("type") for one in conditions if one.get("status") == "True"}
+    if "deletionTimestamp" in obj["metadata"]:
+        held.add("Terminating")
+    ranked = ("Complete", "Failed", "Terminating", "Suspended", "FailureTarget", "SuccessCriteriaMet")
+    return next((word for word in ranked if word in held), "Running")
 
 
 def _completions(obj: Object, _now: datetime) -> str:

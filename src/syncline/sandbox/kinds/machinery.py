@@ -1,0 +1,81 @@
+"""ControllerRevisions, CertificateSigningRequests and CSINodes: what the cluster's own parts write for themselves."""
+
+from __future__ import annotations
+
+import base64
+import re
+from typing import Final
+
+from syncline.apimachinery.keys import Object
+from syncline.sandbox import errors
+from syncline.sandbox.backend import Backend
+from syncline.sandbox.errors import Cause
+from syncline.sandbox.kinds.rules import Rules
+
+_BLOCK: Final = re.compile(r"^-----BEGIN ([A-Z0-9 ]+)-----\s", re.MULTILINE)
+
+
+def _complete_revision(_backend: Backend, obj: Object, live: Object | None) -> Object:
+    """Take a zero away from its owner: it is there anyway."""
+    if live is None and not obj.get("revision"):
+        for entry in obj["metadata"].get("managedFields") or ():
+            entry["fieldsV1"].pop("f:revision", None)
+    return obj
+
+
+def _validate_revision(_backend: Backend, obj: Object, _live: Object | None) -> list[Cause]:
+    causes: list[Cause] = []
+    revision = obj.get("revision") or 0
+    if revision < 0:
+        causes.append(errors.invalid_value("revision", str(revision), "must be greater than or equal to 0"))
+    return causes if obj.get("data") is not None else [*causes, errors.required("data", "data is mandatory")]
+
+
+def _complete_request(backend: Backend, obj: Object, live: Object | None) -> Object:
+    if live is not None:
+        return obj
+    name, groups = backend.acting
+    known = list(dict.fromkeys((*groups, "system:authenticated")))
+    return {**obj, "spec": {**(obj.get("spec") or {}), "username": name, "groups": known}}
+
+
+def _validate_request(_backend: Backend, obj: Object, live: Object | None) -> list[Cause]:
+    if live is not None:
+        return []
+    given = str((obj.get("spec") or {}).get("request") or "")
+    found = _BLOCK.search(base64.b64decode(given).decode(errors="replace"))
+    if found is None or found.group(1) != "CERTIFICATE REQUEST":
+        return [errors.invalid_value("spec.request", f'"{given}"', "PEM block type must be CERTIFICATE REQUEST")]
+    return []
+
+
+def _prepare_node(_backend: Backend, obj: Object, _live: Object | None) -> Object:
+    """Write out what drivers do not say, as the API server does."""
+    spec = obj.get("spec") or {}
+    if not spec.get("drivers"):
+        return obj
+    return {**obj, "spec": {**spec, "drivers": [{"topologyKeys": None, **one} for one in spec["drivers"]]}}
+
+
+def _complete_node(_backend: Backend, obj: Object, _live: Object | None) -> Object:
+    spec = obj.get("spec") or {}
+    return {**obj, "spec": {**spec, "drivers": spec.get("drivers") or None}}
+
+
+def _validate_node(_backend: Backend, obj: Object, _live: Object | None) -> list[Cause]:
+    causes: list[Cause] = []
+    seen: set[str] = set()
+    for index, driver in enumerate((obj.get("spec") or {}).get("drivers") or ()):
+        where, name = f"spec.drivers[{index}]", str(driver.get("name") or "")
+        causes += [errors.required(f"{where}.{field}") for field in ("name", "nodeID") if not driver.get(field)]
+        if name in seen:
+            causes.append(Cause(f"{where}.name", "FieldValueDuplicate", f'Duplicate value: "{name}"'))
+        seen.add(name)
+    return causes
+
+
+REVISION = Rules(complete=_complete_revision, validate=_validate_revision, fixed=True)
+SIGNING_REQUEST = Rules(complete=_complete_request, validate=_validate_request, fixed=True)
+CSI_NODE = Rules(
+    prepare=_prepare_node, complete=_complete_node, validate=_validate_node, fixed=True, returns_deleted=True
+)
