@@ -41,8 +41,7 @@ async def start(apps: int, objects: int) -> dict[str, float]:
         await world.add(fleet.cluster, [f"app-{app}" for app in range(apps)])
         began = time.perf_counter()
         await fleet.controller.start()
-        await fleet.synced(apps)
-        spent = time.perf_counter() - began
+        spent = await fleet.synced(apps) - began
         await _drained(fleet)
         return {"seconds": spent, "mebibytes": world.peak_mebibytes(), "writes": len(fleet.writes) / apps}
 

@@ -5,6 +5,7 @@ The repository is in memory so that Git itself is not measured; everything else 
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import resource
 import time
@@ -27,6 +28,7 @@ from syncline.sandbox.server import Sandbox
 from syncline.sandbox.settings import SandboxSettings
 
 REPOSITORY = "https://git.example/fleet.git"
+_PAUSE = 0.5
 SETTINGS = Settings(refresh_interval=1.0, refresh_jitter=0.0)
 
 
@@ -117,21 +119,32 @@ class Fleet:
     controller: Controller
     writes: list[str]
 
-    async def synced(self, count: int) -> None:
-        """Wait until so many Applications are Synced and Healthy and no operation runs."""
-        import asyncio
-
+    async def synced(self, count: int) -> float:
+        """Wait until so many Applications are Synced and Healthy and no operation runs; return when that was."""
         done = asyncio.Event()
+        looked = time.perf_counter()
+        reached = [0.0]
 
-        def look(_obj: object) -> None:
-            done.set()
+        def look(obj: dict[str, Any]) -> None:
+            nonlocal looked
+            # Looking at thousands takes time itself, so then it is done seldom.
+            if done.is_set() or obj.get("kind") != "Application" or time.perf_counter() - looked < _PAUSE * (count > 1):
+                return
+            looked = time.perf_counter()
+            if self.good() >= count:
+                reached[0] = looked
+                done.set()
 
         self.controller.live.listeners.append(look)
-        while self.good() < count:
-            done.clear()
-            await done.wait()
-            await asyncio.sleep(0.002 if count < 100 else 0.5)
+        while not done.is_set():
+            try:
+                await asyncio.wait_for(done.wait(), timeout=_PAUSE)
+            except TimeoutError:
+                if self.good() >= count:
+                    reached[0] = time.perf_counter()
+                    done.set()
         self.controller.live.listeners.remove(look)
+        return reached[0]
 
     def good(self) -> int:
         """Return how many Applications are delivered."""

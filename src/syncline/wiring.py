@@ -17,6 +17,7 @@ from syncline.model.settings import Settings
 _MAX_RENDER_BYTES = 500_000_000
 
 if TYPE_CHECKING:
+    from syncline.adapters.charts.source import ChartSource
     from syncline.adapters.git.trust import TrustReader
     from syncline.adapters.render.cached import CachedRenderer
     from syncline.controller.beside import Mode
@@ -225,8 +226,11 @@ class Tools:
         return self.folders.get(spelling(repo_url), "")
 
 
-def tools(repos: Sequence[str] = (), *, local: bool = False) -> Tools:
-    """Return what a command renders with; `repos` are `URL=PATH`, the checkout at hand is mapped by itself."""
+def tools(repos: Sequence[str] = (), *, local: bool = False, access: SourceAccess | None = None) -> Tools:
+    """Return what a command renders with; `repos` are `URL=PATH`, the checkout at hand is mapped by itself.
+
+    Without `access` everything is read as anybody could.
+    """
     from syncline.adapters.git.checkout import checkout_mirrors, parse_mirrors
     from syncline.adapters.git.source import GitSource
     from syncline.model.repository_urls import spelling
@@ -235,6 +239,9 @@ def tools(repos: Sequence[str] = (), *, local: bool = False) -> Tools:
     git = GitSource(str(cache_folder() / "git"), local_folders=["/"], mirrors=mirrors)
     folders = {spelling(url): path for url, path in mirrors.items()} if local else {}
     fetched = charts()
+    if access is not None:
+        git.use(access)
+        fetched.use(access)
     return Tools(git, fetched, renderer(git, fetched), folders)
 
 
@@ -245,11 +252,12 @@ def folder(path: str, below: str = "") -> Tree:
     return FolderTree(path, below)
 
 
-def charts() -> Charts | None:
+def charts(*, for_others: bool = False) -> ChartSource:
     """Return the reader of Helm repositories and registries."""
+    from syncline import urls
     from syncline.adapters.charts.source import ChartSource
 
-    return ChartSource(str(cache_folder() / "charts"))
+    return ChartSource(str(cache_folder() / "charts"), reach=urls.Reach(loopback=not for_others))
 
 
 def checker(repository: Repository, access: SourceAccess) -> Checkable:
@@ -310,11 +318,13 @@ def renderer(
     )
 
 
-def source(local_folders: Sequence[str] = ()) -> Source:
+def source(local_folders: Sequence[str] = (), *, for_others: bool = False) -> Source:
     """Return the reader of Git repositories; those on this machine only below `local_folders`."""
+    from syncline import urls
     from syncline.adapters.git.source import GitSource
 
-    return GitSource(str(cache_folder() / "git"), local_folders=local_folders)
+    reach = urls.Reach(loopback=not for_others)
+    return GitSource(str(cache_folder() / "git"), local_folders=local_folders, reach=reach)
 
 
 def world(
@@ -323,12 +333,19 @@ def world(
     sink: Sink,
     local_folders: Sequence[str] = (),
     copies: Mapping[str, str] | None = None,
+    *,
+    for_others: bool = False,
 ) -> World:
-    """Return all ports of a controller; repositories in `copies` are read from these folders instead."""
+    """Return all ports of a controller; repositories in `copies` are read from these folders instead.
+
+    One that runs for others asks no server of its own machine because an Application says so: only one that the
+    operator named in a repository Secret.
+    """
     from syncline.adapters.clock import SystemChance, SystemIds
     from syncline.controller.world import World
 
-    git, fetched = source([*local_folders, *(copies or {}).values()]), charts()
+    git = source([*local_folders, *(copies or {}).values()], for_others=for_others)
+    fetched = charts(for_others=for_others)
     if copies:
         from syncline.adapters.local_copies import LocalCopies
 

@@ -51,6 +51,57 @@ def test_one_place_does_each_thing(pattern: re.Pattern[str], places: set[str]) -
     assert callers(pattern) <= places
 
 
+# Files of a repository are blobs of a commit, members of an archive in memory, or files of a folder opened step by step
+# without following links; a render reads back what it wrote itself. The rest are the operator's own files and caches.
+OPENS_FILES = {
+    "syncline/adapters/charts/source.py": "archives it keeps, each checked against its digest",
+    "syncline/adapters/git/cache.py": "the name of a branch in its own cache",
+    "syncline/adapters/render/folder.py": "the one opener of a folder's files",
+    "syncline/adapters/render/workspace.py": "what a render wrote itself",
+    "syncline/adapters/render/jsonnet_worker.py": "the copy that its own process is shut in",
+    "syncline/adapters/render/pins.py": "syncline.toml",
+    "syncline/adapters/render/plugin_specs.py": "the operator's plugins",
+}
+OPENERS = {"open", "fdopen", "read_bytes", "read_text", "scandir", "listdir", "walk", "iterdir", "glob", "rglob"}
+IN_MEMORY = {"tarfile", "gzip", "archive", "workspace"}
+
+
+def opens_files(tree: ast.Module) -> bool:
+    """Whether a module opens files or lists folders of this machine."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            called = node.func
+            if isinstance(called, ast.Name) and called.id == "open":
+                return True
+            owner = called.value.id if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name) else ""
+            if isinstance(called, ast.Attribute) and called.attr in OPENERS and owner not in IN_MEMORY:
+                return True
+    return False
+
+
+def test_files_of_repositories_are_opened_in_one_place() -> None:
+    found = set()
+    for room in ("git", "charts", "render", "images"):
+        for path in source_rules.modules(source_rules.SOURCE / "syncline/adapters" / room):
+            if opens_files(ast.parse(path.read_text())):
+                found.add(path.relative_to(source_rules.SOURCE).as_posix())
+    assert found == set(OPENS_FILES)
+
+
+@pytest.mark.parametrize(
+    ("text", "opens"),
+    [
+        ("open('x')", True),
+        ("import pathlib\npathlib.Path('x').read_bytes()", True),
+        ("import os\nos.open('x', 0)", True),
+        ("import tarfile\ntarfile.open(fileobj=x)", False),
+        ("tree.read('x')", False),
+    ],
+)
+def test_the_rule_on_files_knows_how_they_are_opened(text: str, opens: bool) -> None:
+    assert opens_files(ast.parse(text)) is opens
+
+
 def test_every_download_is_checked_on_its_connection() -> None:
     tree = ast.parse((source_rules.SOURCE / "syncline/downloads.py").read_text())
     connecting = [

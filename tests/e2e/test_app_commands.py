@@ -14,13 +14,22 @@ def test_app_list_has_the_columns_of_argocd(demo: Demo) -> None:
     answer = demo.syncline("app", "list")
     head = ["NAME", "CLUSTER", "NAMESPACE", "PROJECT", "STATUS", "HEALTH", "SYNCPOLICY", "CONDITIONS", "REPO"]
     head += ["PATH", "TARGET"]
-    row = ["argocd/hello", "https://kubernetes.default.svc", "hello", "default", "Synced", "Healthy", "Auto-Prune"]
-    row += ["<none>", str(demo.repository), "apps/hello", "HEAD"]
-    assert (answer.code, columns(answer.out)) == (0, [head, row])
+    good = ["default", "Synced", "Healthy", "Auto-Prune", "<none>"]
+    rows = [
+        [f"argocd/{name}", "https://kubernetes.default.svc", namespace, *good, str(demo.repository), path, "HEAD"]
+        for name, namespace, path in (
+            ("demo", "argocd", "root"),
+            ("hello", "hello", "apps/hello"),
+            ("platform", "platform", "apps/platform/demo"),
+            ("shop", "shop", "apps/shop"),
+        )
+    ]
+    assert (answer.code, columns(answer.out)) == (0, [head, *rows])
 
 
 def test_app_list_prints_names_alone_for_scripts(demo: Demo) -> None:
-    assert demo.syncline("app", "list", "-o", "name").out == "argocd/hello\n"
+    names = ["argocd/demo", "argocd/hello", "argocd/platform", "argocd/shop"]
+    assert demo.syncline("app", "list", "-o", "name").out.splitlines() == names
 
 
 def test_app_get_shows_every_object_with_its_sync_and_health(demo: Demo) -> None:
@@ -47,7 +56,9 @@ def test_app_get_gives_the_object_itself_as_json(demo: Demo) -> None:
 def test_app_sync_follows_a_sync_to_its_end(demo: Demo) -> None:
     answer = demo.syncline("app", "sync", "hello", "--timeout", "60")
     assert answer.code == 0
-    assert answer.out.rstrip().endswith("Succeeded: successfully synced (all tasks run)")
+    assert re.search(r"^Message: +successfully synced \(all tasks run\)\Z", answer.out.rstrip(), re.MULTILINE)
+    waves = re.findall(r"^\+[0-9.]+s (\w+ wave -?\d+): ", answer.out, re.MULTILINE)
+    assert waves == ["PreSync wave 0", "Sync wave -1", "Sync wave 0", "Sync wave 1"]
     # Nothing of the sync before is shown as if it were this one's.
     assert answer.out.index("successfully synced") > answer.out.index("job.batch/prepare created")
     demo.running.says("started: Somebody asked for this sync")
@@ -63,4 +74,7 @@ def test_an_unknown_app_is_answered_with_the_ones_there_are(demo: Demo) -> None:
     for command in (["why"], ["app", "get"], ["app", "sync"]):
         answer = demo.syncline(*command, "nope")
         assert (answer.code, answer.out) == (2, "")
-        assert answer.err == "syncline: Application nope not found in namespace argocd (there: hello)\n"
+        assert (
+            answer.err
+            == "syncline: Application nope not found in namespace argocd (there: demo, hello, platform, shop)\n"
+        )

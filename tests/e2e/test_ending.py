@@ -15,7 +15,7 @@ def test_control_c_is_quiet_while_a_browser_looks_on(machine: Machine, tmp_path:
     with machine.running("demo", "--data", tmp_path / "demo") as running:
         page = running.says(r"web page +(http://127\.0\.0\.1:\d+)")[1]
         with WEB.open(f"{page}/api/v1/stream/applications", timeout=10) as stream:
-            assert b"hello" in stream.readline()
+            assert b"demo" in stream.readline()
             assert (running.interrupt(), running.err) == (130, "")
 
 

@@ -23,22 +23,29 @@ def test_the_page_and_its_parts_answer(demo: Demo, path: str, kind: str) -> None
 def test_applications_are_served_as_kubernetes_has_them(demo: Demo) -> None:
     _, _, body = demo.fetch("/api/v1/applications")
     served = json.loads(body)
+    names = [item["metadata"]["name"] for item in served["items"]]
+    assert (served["kind"], names) == ("ApplicationList", ["demo", "hello", "platform", "shop"])
     there = demo.get("application", "hello", "-n", "argocd")
-    assert (served["kind"], len(served["items"])) == ("ApplicationList", 1)
-    assert served["items"][0]["metadata"]["uid"] == there["metadata"]["uid"]
-    assert served["items"][0]["status"]["sync"] == there["status"]["sync"]
+    assert served["items"][1]["metadata"]["uid"] == there["metadata"]["uid"]
+    assert served["items"][1]["status"]["sync"] == there["status"]["sync"]
 
 
 def test_the_stream_begins_with_what_is_there_and_goes_on_to_the_end_of_a_change(demo: Demo) -> None:
     with WEB.open(f"{demo.page}/api/v1/stream/applications", timeout=40) as stream:
-        first = json.loads(stream.readline())["result"]
-        assert (first["type"], first["application"]["metadata"]["name"]) == ("ADDED", "hello")
+        first = [json.loads(stream.readline())["result"] for _ in range(4)]
+        assert [(item["type"], item["application"]["metadata"]["name"]) for item in first] == [
+            ("ADDED", "demo"),
+            ("ADDED", "hello"),
+            ("ADDED", "platform"),
+            ("ADDED", "shop"),
+        ]
         demo.edit("settings.yaml", "colour: blue", "colour: green")
         head = demo.git("rev-parse", "HEAD")
         while True:
             result = json.loads(stream.readline())["result"]
             status = result["application"]["status"]
-            if status["operationState"].get("phase") == "Succeeded" and status["sync"].get("revision") == head:
+            done = status["operationState"].get("phase") == "Succeeded" and status["sync"].get("revision") == head
+            if result["application"]["metadata"]["name"] == "hello" and done and status["sync"]["status"] == "Synced":
                 break
     assert (result["type"], status["sync"]["status"], status["health"]["status"]) == ("MODIFIED", "Synced", "Healthy")
     demo.revert()
@@ -55,10 +62,17 @@ def test_the_page_in_a_real_browser_says_how_things_are(demo: Demo, tmp_path: pa
         return shown if "Deployment" in shown else None
 
     shown = until(look, lambda: "the page stays empty")
-    assert re.findall(r"<h1[^>]*>(.*?)</h1>", shown) == ["hello is Synced and Healthy."]
+    assert re.findall(r"<h1[^>]*>(.*?)</h1>", shown) == ["All 4 apps are Synced and Healthy."]
     names = re.findall(r'<td class="kind">(.*?)</td><td class="name">(.*?)</td>', shown)
-    assert sorted(names) == [
+    # Kustomize appends a hash of the contents to the names of generated ConfigMaps.
+    assert sorted((kind, re.sub(r"^demo-gateway-\w{10}$", "demo-gateway-*", name)) for kind, name in names) == [
+        ("Application", "hello"),
+        ("Application", "platform"),
+        ("Application", "shop"),
+        ("ConfigMap", "demo-gateway-*"),
         ("ConfigMap", "settings"),
+        ("Deployment", "demo-gateway"),
+        ("Deployment", "shop"),
         ("Deployment", "web"),
         ("Deployment", "worker"),
         ("Service", "web"),

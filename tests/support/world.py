@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import orjson
 
@@ -29,7 +29,7 @@ from syncline.ports.clock import Clock
 from syncline.ports.evaluate import Evaluator
 from syncline.ports.kube import ApiResource, Connector
 from syncline.ports.render import Renderer
-from syncline.ports.source import Source
+from syncline.ports.source import Accessible, Source
 from syncline.ports.transport import Request, Response, Transport, TransportError
 from syncline.sandbox.outside import Images
 from syncline.sandbox.server import Handled, Sandbox
@@ -139,10 +139,22 @@ class Bed(abc.ABC):
         self, transport: Transport | None = None, mode: Mode = Mode.ACT, shards: Shards | None = None
     ) -> Controller:
         """Return a new controller, over a transport of its own."""
+        world = self.world(transport)
+        return Controller(
+            world,
+            on_failure=lambda key, error: self.failures.append((key, error)),
+            overlay=self.overlay,
+            readers=[cast("Accessible", self._source)] if hasattr(self._source, "use") else [],
+            mode=mode,
+            shards=shards,
+        )
+
+    def world(self, transport: Transport | None = None) -> World:
+        """Return the ports of a new controller."""
         self._controllers += 1
         cluster = KubeCluster(Checked(transport or self.transport(), self.violations))
         name = f"{self._seed}-{self._controllers}"
-        world = World(
+        return World(
             home=cluster,
             source=self._source,
             renderer=self.renderer,
@@ -153,13 +165,6 @@ class Bed(abc.ABC):
             sink=self.events,
             settings=self.settings,
             connector=self.connector,
-        )
-        return Controller(
-            world,
-            on_failure=lambda key, error: self.failures.append((key, error)),
-            overlay=self.overlay,
-            mode=mode,
-            shards=shards,
         )
 
     async def resource(self, api_version: str, kind: str) -> ApiResource:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import click
 
 from syncline.apimachinery.keys import Object
+from syncline.cli import sync_windows
 from syncline.cli.applications import MANAGER, read_application, short_revision, split_name, sync_and_health
 from syncline.cli.options import Chosen, chosen_cluster, output_option
 from syncline.cli.printing import print_object
 from syncline.cli.tables import fields, table
+from syncline.cli.waiting import identity_of, queued
 from syncline.model import names
 from syncline.model.errors import NeedsUser
 from syncline.ports.kube import Cluster
@@ -57,13 +59,14 @@ async def _get(name: str, chosen: Chosen, output: str, refresh: str, timeout: in
         if refresh:
             obj = await refreshed(cluster, namespace, name, refresh, timeout)
         drawn = await _drawn(cluster, namespace, name, output) if output.startswith("tree") else ""
+        windows = await sync_windows.lines(cluster, obj, chosen.namespace) if output not in ("json", "yaml") else []
     if output in ("json", "yaml"):
         print_object(obj, output)
         return 0
     click.echo(words, err=True)
-    parts = [summary(obj, with_rows=not drawn)]
+    parts = [summary(obj, windows, with_rows=not drawn)]
     parts += [drawn] if drawn else []
-    parts += [_operation(obj)] if extras.operation else []
+    parts += [operation_words(obj)] if extras.operation else []
     parts += [_params(obj)] if extras.params else []
     click.echo("\n\n".join(part for part in parts if part))
     return 0
@@ -95,7 +98,8 @@ async def refreshed(cluster: Cluster, namespace: str, name: str, kind: str, time
         ) from None
 
 
-def _operation(obj: Object) -> str:
+def operation_words(obj: Object) -> str:
+    """Return the last operation, field by field; empty where there was none."""
     state = (obj.get("status") or {}).get("operationState")
     if not state:
         return ""
@@ -107,9 +111,17 @@ def _operation(obj: Object) -> str:
             ("Phase", str(state.get("phase") or "")),
             ("Start", str(state.get("startedAt") or "")),
             ("Finished", str(state.get("finishedAt") or "")),
+            ("Duration", _duration(state)),
             ("Message", str(state.get("message") or "")),
         ]
     )
+
+
+def _duration(state: Object) -> str:
+    from syncline.apimachinery import times
+
+    began, ended = state.get("startedAt"), state.get("finishedAt")
+    return f"{(times.parse(ended) - times.parse(began)).total_seconds():.0f}s" if began and ended else ""
 
 
 def _params(obj: Object) -> str:
@@ -127,9 +139,9 @@ def sources_of(obj: Object) -> list[Object]:
     return list(spec.get("sources") or ([spec["source"]] if spec.get("source") else []))
 
 
-def summary(obj: Object, *, with_rows: bool = True) -> str:
-    """Return what `app get` prints."""
-    parts = [fields(_head(obj))]
+def summary(obj: Object, windows: Sequence[tuple[str, str]] = (), *, with_rows: bool = True) -> str:
+    """Return what `app get` prints; `windows` are lines about the sync windows, where somebody has read them."""
+    parts = [fields(_head(obj, windows))]
     if conditions := (obj.get("status") or {}).get("conditions"):
         rows = [
             [item.get("type", ""), item.get("message", ""), item.get("lastTransitionTime", "")] for item in conditions
@@ -140,7 +152,7 @@ def summary(obj: Object, *, with_rows: bool = True) -> str:
     return "\n\n".join(parts)
 
 
-def _head(obj: Object) -> list[tuple[str, str]]:
+def _head(obj: Object, windows: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     spec, status = obj.get("spec") or {}, obj.get("status") or {}
     destination, sources = spec.get("destination") or {}, sources_of(obj)
     sync, health = sync_and_health(obj)
@@ -153,6 +165,7 @@ def _head(obj: Object) -> list[tuple[str, str]]:
         ("Namespace", str(destination.get("namespace") or "")),
         ("Sources" if len(sources) > 1 else "Source", ""),
         *(line for source in sources for line in _source(source)),
+        *windows,
         ("Sync Policy", _policy(spec)),
         ("Sync Status", _sync_words(sync, status.get("sync") or {}, sources)),
         ("Health Status", f"{health} ({message})" if message else health),
@@ -198,11 +211,12 @@ def rows_of(obj: Object) -> list[list[str]]:
     """Return one row per object: hooks show their phase, others sync status and health, each with its message."""
     status = obj.get("status") or {}
     results = {
-        _identity(item): item
+        identity_of(item): item
         for item in ((status.get("operationState") or {}).get("syncResult") or {}).get("resources") or ()
     }
+    waits = queued(obj)
     rows = [
-        _object_row(item, results.pop(_identity(item), {}))
+        _object_row(item, results.pop(identity_of(item), {}), waits.get(identity_of(item), ""))
         for item in status.get("resources") or ()
         if not item.get("hook")
     ]
@@ -210,19 +224,15 @@ def rows_of(obj: Object) -> list[list[str]]:
     return rows
 
 
-def _identity(item: Object) -> tuple[str, str, str, str]:
-    return (item.get("group", ""), item.get("kind", ""), item.get("namespace", ""), item.get("name", ""))
-
-
-def _object_row(item: Object, result: Object) -> list[str]:
+def _object_row(item: Object, result: Object, waits: str) -> list[str]:
     health = item.get("health") or {}
-    message = health.get("message") or result.get("message") or ""
-    return [*_identity(item), item.get("status", ""), health.get("status", ""), "", message]
+    message = waits or health.get("message") or result.get("message") or ""
+    return [*identity_of(item), item.get("status", ""), health.get("status", ""), "", message]
 
 
 def _hook_row(item: Object) -> list[str]:
     return [
-        *_identity(item),
+        *identity_of(item),
         item.get("hookPhase", ""),
         item.get("status", ""),
         item["hookType"],

@@ -57,7 +57,7 @@ from syncline.model.errors import NeedsUser
 def sync(apps: tuple[str, ...], chosen: Chosen, **asked: Any) -> int:
     """Sync Applications and follow them wave by wave."""
     if bool(apps) == bool(asked["selector"] or asked["projects"]):
-        raise NeedsUser("say which Applications", hint="by name, or with --selector or --project")
+        raise click.UsageError("say which Applications: by name, or with --selector or --project")
     if len(asked["revisions"]) != len(asked["source_positions"]):
         raise NeedsUser(
             "--revisions and --source-positions belong together", hint="give as many of one as of the other"

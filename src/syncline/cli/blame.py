@@ -130,6 +130,8 @@ async def causes_of(opened: Opened, index: int, item: DesiredObject, path: Field
                 files[file] = tree.read(file)
             except SourceError:
                 continue
+        settings = opened.sources[index].kustomize
+        found += kustomizations.of_application(settings, item, path) if settings else ()
         found += kustomizations.causes(_folder(opened, index), files, item, path)
     line = blaming.line_in(content, item, path)
     place = item.origin.place(str(path))

@@ -34,6 +34,8 @@ def list_(chosen: Chosen, output: str) -> int:
 async def _list(chosen: Chosen, output: str) -> int:
     async with chosen.connected() as (home, words):
         known, broken = await described(home, chosen.namespace)
+        for reason in broken.values():
+            click.echo(f"cannot be read: {reason}", err=True)
         if output == "server":
             click.echo("\n".join(one.server for one in known))
             return 0
@@ -47,8 +49,6 @@ async def _list(chosen: Chosen, output: str) -> int:
         for one, state in zip(known, states, strict=True)
     ]
     click.echo(table(_HEADER, rows))
-    for name, reason in broken.items():
-        click.echo(f"Secret {name}: {reason}", err=True)
     return 0
 
 

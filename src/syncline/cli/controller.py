@@ -98,6 +98,7 @@ async def _run(wanted: Wanted) -> int:
             mode=Mode.OBSERVE if observing else Mode.ACT,
             sink=JsonLines() if wanted.log_format == "json" else Story(),
             shards=part,
+            for_others=True,
         )
         session = Session(cluster, report.settings, manner)
         async with session.running(None):

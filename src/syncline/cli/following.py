@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
 
-from syncline.apimachinery.keys import Object
-from syncline.cli.app_get import rows_of, summary
+from syncline import wiring
+from syncline.apimachinery import times
+from syncline.apimachinery.keys import GroupKind, Object
+from syncline.cli.app_get import operation_words, rows_of, summary
 from syncline.cli.applications import MANAGER, read_application, split_name
+from syncline.cli.blocking import Chains
 from syncline.cli.options import Chosen
+from syncline.cli.waiting import Identity, identity_of
+from syncline.model import names
 from syncline.model.errors import NeedsUser
 from syncline.ports.kube import ApiError, ApiResource, Cluster
 
+HEADER = ("TIMESTAMP", "GROUP", "KIND", "NAMESPACE", "NAME", "STATUS", "HEALTH", "HOOK", "MESSAGE")
+_WIDTHS = (20, 10, 12, 14, 24, 10, 11, 8, 0)
 _ATTEMPTS = 5
+_CHAIN_EVERY = 1.5
 
 
 async def request_operation(
@@ -24,8 +32,8 @@ async def request_operation(
     """Start what `operation` makes of the Application; exit 0 when it succeeded, 1 when it failed or took too long."""
     namespace, name = split_name(name, chosen.namespace)
     async with chosen.connected() as (cluster, words):
-        click.echo(words, err=True)
         resource, stored = await _put(cluster, namespace, name, operation)
+        click.echo(words, err=True)
         if not wait:
             click.echo(f"sync of {name} requested")
             return 0
@@ -70,6 +78,10 @@ class Following:
         # What the operation before this one left behind stays in the status until this one is started.
         self._before = _state(obj)
         self._shown: dict[str, str] = {}
+        self._clock = wiring.clock()
+        self._began = self._clock.monotonic()
+        self._chains = Chains(cluster)
+        self._chained_at = self._began
 
     async def follow(self, timeout: int) -> int:
         """Show what happens; 0 when the sync succeeded, 1 when it failed or took too long."""
@@ -82,31 +94,65 @@ class Following:
 
     async def _until_over(self) -> int:
         namespace, name = self._obj["metadata"]["namespace"], self._obj["metadata"]["name"]
+        click.echo(_line(HEADER))
         while True:
-            self._show()
             state = _state(self._obj)
             if not self._obj.get("operation") and state.get("phase") in ("Succeeded", "Failed", "Error"):
+                self._show_rows()
                 click.echo("\n" + summary(self._obj))
-                click.echo(f"\n{state['phase']}: {state.get('message', '')}")
+                click.echo("\n" + operation_words(self._obj))
                 return 0 if state["phase"] == "Succeeded" else 1
+            await self._show()
             await asyncio.sleep(0.3)
             found = await self._cluster.get(self._resource, namespace, name)
             if found is None:
                 raise NeedsUser(f"Application {name} was deleted during its sync")
             self._obj = found
 
-    def _show(self) -> None:
-        """Print what is new since the last look: rows that changed, and what is waited for."""
+    async def _show(self) -> None:
+        """Print what is new since the last look: waves, rows that changed, and what is waited for, down to the pod."""
         if not self._obj.get("operation"):
             return
-        for row in rows_of(self._obj) if self._started() else ():
-            self._say("/".join(row[:4]), "  ".join(cell for cell in row if cell))
-        self._say("", f"… {self._words()}")
+        self._show_rows()
+        self._say("", f"{self._elapsed()} {self._words()}")
+        if self._started() and self._clock.monotonic() - self._chained_at >= _CHAIN_EVERY:
+            await self._show_chains()
+            self._chained_at = self._clock.monotonic()
 
-    def _say(self, subject: str, line: str) -> None:
-        if self._shown.get(subject) != line:
-            self._shown[subject] = line
+    def _show_rows(self) -> None:
+        if not self._started():
+            return
+        rows = rows_of(self._obj)
+        for title, identities in waves_of(self._obj):
+            members = ", ".join(f"{kind}/{name}" for _, kind, _, name in identities)
+            self._say(title, f"{self._elapsed()} {title}: {members}", once=True)
+            for row in rows:
+                if tuple(row[:4]) in identities:
+                    self._say(
+                        "/".join(row[:4]), _line([times.format_time(self._clock.now()), *row]), compared="  ".join(row)
+                    )
+
+    async def _show_chains(self) -> None:
+        destination = (self._obj.get("spec") or {}).get("destination") or {}
+        if not {destination.get("server"), destination.get("name")} & {names.IN_CLUSTER_SERVER, names.IN_CLUSTER_NAME}:
+            return
+        rows = (_state(self._obj).get("syncResult") or {}).get("resources") or ()
+        for row in rows:
+            if row.get("hookPhase") == "Running":
+                kind = GroupKind(row.get("group", ""), row["kind"])
+                words = await self._chains.words(kind, row.get("namespace", ""), row["name"])
+                if words:
+                    self._say(f"chain {words.partition(' ')[0]}", f"{self._elapsed()} {words}", compared=words)
+
+    def _say(self, subject: str, line: str, *, compared: str = "", once: bool = False) -> None:
+        """Print a line, unless the same was printed about its subject; times do not count."""
+        said = "" if once else compared or line.partition(" ")[2]
+        if self._shown.get(subject) != said:
+            self._shown[subject] = said
             click.echo(line)
+
+    def _elapsed(self) -> str:
+        return f"+{self._clock.monotonic() - self._began:.1f}s"
 
     def _started(self) -> bool:
         state = _state(self._obj)
@@ -114,3 +160,19 @@ class Following:
 
     def _words(self) -> str:
         return _progress(self._obj) if self._started() else "waiting to be started"
+
+
+def waves_of(obj: Object) -> list[tuple[str, set[Identity]]]:
+    """Return the waves an operation has begun, in order: `Sync wave 0`, and what belongs to each."""
+    waves = {
+        identity_of(row): int(row.get("syncWave") or 0) for row in (obj.get("status") or {}).get("resources") or ()
+    }
+    found: dict[str, set[Identity]] = {}
+    for row in (_state(obj).get("syncResult") or {}).get("resources") or ():
+        title = f"{row.get('syncPhase') or 'Sync'} wave {waves.get(identity_of(row), 0)}"
+        found.setdefault(title, set()).add(identity_of(row))
+    return list(found.items())
+
+
+def _line(cells: Sequence[str]) -> str:
+    return " ".join(cell.rjust(width) for cell, width in zip(cells, _WIDTHS, strict=True)).rstrip()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import msgspec
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from syncline.controller.world import World
     from syncline.model.desired import Desired
     from syncline.model.snapshot import Snapshot
+    from syncline.ports.source import Accessible
 
 
 async def look(
@@ -97,6 +98,7 @@ async def looking(cluster: Cluster, namespace: str) -> AsyncIterator[Eyes]:
 
     settings = (await read_settings(cluster, namespace)).settings
     ports = wiring.world(cluster, settings, _Silent(), ["/"])
+    await use_access(cluster, namespace, ports.source, ports.charts)
     live = LiveCluster(cluster, ports.settings, ports.clock, on_change=lambda _obj: None)
     await live.load()
     sources = Sources(ports, lambda _key: None)
@@ -108,6 +110,16 @@ async def looking(cluster: Cluster, namespace: str) -> AsyncIterator[Eyes]:
         await destinations.stop()
         await sources.stop()
         await ports.evaluator.close()
+
+
+async def use_access(cluster: Cluster, namespace: str, *readers: object) -> None:
+    """Let readers of sources use the credentials of an installation, as far as whoever asks may read them."""
+    from syncline.controller.access import read_access
+
+    access = await read_access(cluster, namespace)
+    for reader in readers:
+        if hasattr(reader, "use"):
+            cast("Accessible", reader).use(access)
 
 
 class _Silent:

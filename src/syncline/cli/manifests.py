@@ -20,6 +20,7 @@ from syncline.cli.options import Chosen, chosen_cluster, output_option
 @click.option("--repo", "repos", multiple=True, metavar="URL=PATH", help="Read a folder in place of a repository.")
 @click.option("--show-origin", is_flag=True, help="Say before each object which file and line made it.")
 @click.option("--show-secrets", is_flag=True, help="Print the values of Secrets.")
+@click.option("--check-images", is_flag=True, help="Ask registries whether all images are there; 1 if one is not.")
 @click.option("--kube-version", default="", help="Kubernetes version to render for (else that of the cluster).")
 @click.option("--api-versions", multiple=True, help="API version to render for (can be repeated).")
 @output_option("yaml", "json")
@@ -35,21 +36,28 @@ def manifests(
     local: bool,
     show_origin: bool,
     show_secrets: bool,
+    check_images: bool,
 ) -> int:
     """Print the objects an Application desires, rendered here.
 
     APP is a file with Applications, or the name of one on the cluster.
     """
-    from syncline.cli import rendering
+    from syncline.cli import image_check, rendering
+    from syncline.model.desired import Desired
 
     wanted = rendering.Wanted(
         local=local, revisions=revisions, repos=repos, kube_version=kube_version, api_versions=api_versions
     )
 
-    async def print_all() -> None:
-        for opened in await rendering.opened(app, chosen, wanted):
-            desired = await opened.desired()
-            rendering.print_desired(desired, output, show_origin=show_origin, show_secrets=show_secrets)
+    async def print_all() -> int:
+        found, count = await rendering.opened_of_all(app, chosen, wanted)
+        able = await rendering.rendered(found)
+        desired = Desired(
+            tuple(item for _opened, one in able for item in one.objects),
+            warnings=tuple(warning for _opened, one in able for warning in one.warnings),
+        )
+        rendering.print_desired(desired, output, show_origin=show_origin, show_secrets=show_secrets)
+        missing = await image_check.tell_missing(desired) if check_images else 0
+        return 1 if missing or len(able) < count else 0
 
-    asyncio.run(print_all())
-    return 0
+    return asyncio.run(print_all())

@@ -12,6 +12,7 @@ from datetime import datetime
 from syncline.apimachinery import times
 from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.cli.tables import table
+from syncline.cli.waiting import queued
 from syncline.core.assess import Assessment
 from syncline.core.health.checkup import Checkup
 from syncline.model.comparison import ComparedObject
@@ -23,6 +24,7 @@ def tree(assessment: Assessment, now: datetime, *, detailed: bool) -> str:
     checkup = Checkup(assessment.snapshot, assessment.live)
     children = _children(assessment)
     header = ["KIND/NAME", "STATUS", "HEALTH", *(["AGE", "REASON"] if detailed else []), "MESSAGE"]
+    waits = queued(assessment.snapshot.app)
     rows = []
     for row in assessment.comparison.rows:
         for prefix, key in _walk(row.key, children, "", ""):
@@ -30,8 +32,10 @@ def tree(assessment: Assessment, now: datetime, *, detailed: bool) -> str:
             health = checkup(obj) if obj is not None else None
             status = row.verdict.value if key == row.key else ""
             message = health.message if health else ""
+            if key == row.key:
+                message = waits.get((key.group, key.kind, key.namespace, key.name)) or message
             if key == row.key and obj is None:
-                message = "missing live"
+                message = f"missing live; {message}" if message else "missing live"
             extra = [_age(obj, now), _reason(row if key == row.key else None, health)] if detailed else []
             shown = health.status.value if health else ("Missing" if obj is None else "")
             rows.append([f"{prefix}{key.kind}/{key.name}", status, shown, *extra, message or ""])

@@ -15,7 +15,9 @@ from syncline.cli.options import output_option
 @click.argument("path", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--name", default="", help="Name to render for: the release of a chart (else that of the folder).")
 @click.option("-n", "--namespace", default="default", show_default=True, help="Namespace to render for.")
-@click.option("-f", "--values", "values", multiple=True, help="Value file of a chart, from PATH (can be repeated).")
+@click.option(
+    "-f", "--values", "values", multiple=True, help="Value file of a chart, from here or from PATH (can be repeated)."
+)
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Parameter of a chart.")
 @click.option("--recurse", is_flag=True, help="Read plain manifests of folders below too.")
 @click.option("--kube-version", default="", help="Kubernetes version to render for.")
@@ -28,6 +30,8 @@ def render(path: Path, output: str, *, show_origin: bool, show_secrets: bool, **
     from syncline.cli.rendering import print_desired
 
     desired = asyncio.run(_render(path.resolve(), given))
+    if not desired.objects:
+        click.echo(f"{path} makes no objects (folders below it are read with --recurse)", err=True)
     print_desired(desired, output, show_origin=show_origin, show_secrets=show_secrets)
     return 0
 
@@ -56,6 +60,18 @@ def _root(path: Path) -> Path:
     return next((folder for folder in (path, *path.parents) if (folder / ".git").exists()), path)
 
 
+def _value_file(root: Path, folder: Path, name: str) -> str:
+    """Return a value file as a source names it: from the root where it lies here, else from the chart's folder."""
+    from syncline.model.errors import NeedsUser
+
+    here = Path(name).resolve()
+    if not here.is_file() or (folder / name).is_file():
+        return name
+    if not here.is_relative_to(root):
+        raise NeedsUser(f"value file {name} lies outside {root}", hint="copy it there: nothing else is read")
+    return f"/{here.relative_to(root).as_posix()}"
+
+
 def _source(root: Path, below: str, given: dict[str, Any]) -> Any:
     from syncline.model.errors import NeedsUser
     from syncline.model.source import ApplicationSource, DirectorySource, HelmParameter, HelmSource
@@ -68,6 +84,7 @@ def _source(root: Path, below: str, given: dict[str, Any]) -> Any:
         parameters.append(HelmParameter(name, value))
     helm = None
     if given["values"] or parameters:
-        helm = HelmSource(value_files=tuple(given["values"]), parameters=tuple(parameters))
+        files = tuple(_value_file(root, root / below, name) for name in given["values"])
+        helm = HelmSource(value_files=files, parameters=tuple(parameters))
     directory = DirectorySource(recurse=True) if given["recurse"] else None
     return ApplicationSource(str(root), path=below or ".", helm=helm, directory=directory)

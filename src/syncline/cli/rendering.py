@@ -2,7 +2,8 @@
 
 Used by `syncline app manifests`, `syncline render` and `syncline blame`. The checkout somebody stands in is read in
 place of the addresses of its remotes; `--repo URL=PATH` says the same of another folder. With `--local` its files are
-read as they are, committed or not. What may not be fetched is left out and said: nobody syncs from here.
+read as they are, committed or not. For an Application of a cluster the credentials of its installation are used, as far
+as whoever asks may read them. What may not be fetched is left out and said: nobody syncs from here.
 """
 
 from __future__ import annotations
@@ -16,13 +17,14 @@ import click
 
 from syncline import wiring
 from syncline.cli.options import Chosen
-from syncline.model.errors import InvalidSpec, NeedsUser
+from syncline.model.errors import InvalidSpec, NeedsUser, RenderError, SourceError
 
 if TYPE_CHECKING:
     from syncline.controller.renders import Capabilities
     from syncline.model.application import Application
     from syncline.model.desired import Desired
     from syncline.model.source import ApplicationSource
+    from syncline.model.source_access import SourceAccess
     from syncline.ports.render import RenderRequest
     from syncline.ports.source import Tree
     from syncline.wiring import Tools
@@ -78,16 +80,27 @@ def is_file(name: str) -> bool:
 
 
 async def opened(name: str, chosen: Chosen, wanted: Wanted) -> list[Opened]:
-    """Open the Applications of a file, or one of the cluster."""
+    """Open the Applications of a file, or one of the cluster; of several, those that cannot be had are only told."""
+    return (await opened_of_all(name, chosen, wanted))[0]
+
+
+async def opened_of_all(name: str, chosen: Chosen, wanted: Wanted) -> tuple[list[Opened], int]:
+    """Open Applications; return also how many there are, with those that cannot be had."""
     from syncline.controller.renders import Capabilities
 
     if is_file(name):
         cluster = Capabilities(wanted.kube_version, wanted.api_versions)
-        return [await _open(app, wanted, cluster) for app in applications(name)]
-    app, cluster = await _from_cluster(name, chosen)
+        found = applications(name)
+        if len(found) == 1:
+            return [await _open(found[0], wanted, cluster)], 1
+        able = [one for app in found if (one := await _open_or_tell(app, wanted, cluster)) is not None]
+        if not able:
+            raise NeedsUser(f"no Application of {name} could be read")
+        return able, len(found)
+    app, cluster, access = await _from_cluster(name, chosen)
     if wanted.kube_version or wanted.api_versions:
         cluster = Capabilities(wanted.kube_version or cluster.kube_version, wanted.api_versions or cluster.api_versions)
-    return [await _open(app, wanted, cluster)]
+    return [await _open(app, wanted, cluster, access)], 1
 
 
 def applications(file: str) -> list[Application]:
@@ -101,8 +114,9 @@ def applications(file: str) -> list[Application]:
     return [application.parse(obj) for obj in found]
 
 
-async def _from_cluster(name: str, chosen: Chosen) -> tuple[Application, Capabilities]:
+async def _from_cluster(name: str, chosen: Chosen) -> tuple[Application, Capabilities, SourceAccess]:
     from syncline.cli.applications import read_application, split_name
+    from syncline.controller.access import read_access
     from syncline.controller.renders import capabilities
     from syncline.model import application
 
@@ -110,14 +124,23 @@ async def _from_cluster(name: str, chosen: Chosen) -> tuple[Application, Capabil
     async with chosen.connected() as (cluster, words):
         _resource, obj = await read_application(cluster, namespace, name)
         click.echo(f"{words}, read-only", err=True)
-        return application.parse(obj), capabilities(await cluster.discover())
+        access = await read_access(cluster, chosen.namespace)
+        return application.parse(obj), capabilities(await cluster.discover()), access
 
 
-async def _open(app: Application, wanted: Wanted, cluster: Capabilities) -> Opened:
+async def _open_or_tell(app: Application, wanted: Wanted, cluster: Capabilities) -> Opened | None:
+    try:
+        return await _open(app, wanted, cluster)
+    except (SourceError, InvalidSpec) as error:
+        click.echo(f"{app.metadata.name}: {error}", err=True)
+        return None
+
+
+async def _open(app: Application, wanted: Wanted, cluster: Capabilities, access: SourceAccess | None = None) -> Opened:
     from syncline.controller.sources import sources_of
 
     sources = sources_of(app)
-    tools = wiring.tools(wanted.repos, local=wanted.local)
+    tools = wiring.tools(wanted.repos, local=wanted.local, access=access)
     if len(wanted.revisions) > len(sources):
         raise NeedsUser(f"{len(wanted.revisions)} revisions are given for {len(sources)} sources")
     trees = [
@@ -137,7 +160,12 @@ async def _tree(app: Application, source: ApplicationSource, tools: Tools, revis
         return wiring.folder(folder, source.path)
     asked = request_of(source, revision or source.target_revision, app.spec.project)
     if isinstance(asked, RevisionRequest):
-        sha = await tools.source.resolve(asked)
+        try:
+            sha = await tools.source.resolve(asked)
+        except SourceError as error:
+            if not error.what.startswith("failed to list refs"):
+                raise
+            raise SourceError(error.what, hint=f"{error.hint}; a copy is read with --repo URL=PATH") from None
         return await tools.source.tree(source.repo_url, sha, source.path, project=app.spec.project)
     if tools.charts is None:
         raise NeedsUser(f"charts are not fetched here: {source.repo_url} {source.chart}".rstrip())
@@ -160,6 +188,19 @@ def request_for(app: Application, source: ApplicationSource, cluster: Capabiliti
         source_repos=("*",),
         partial=True,
     )
+
+
+async def rendered(found: Sequence[Opened]) -> list[tuple[Opened, Desired]]:
+    """Return the objects of Applications; of several, one that makes none is only told."""
+    if len(found) == 1:
+        return [(found[0], await found[0].desired())]
+    able = []
+    for one in found:
+        try:
+            able.append((one, await one.desired()))
+        except RenderError as error:
+            click.echo(f"{one.app.metadata.name}: {error}", err=True)
+    return able
 
 
 def print_desired(desired: Desired, output: str, *, show_origin: bool, show_secrets: bool = False) -> None:

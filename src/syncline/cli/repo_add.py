@@ -49,7 +49,7 @@ async def _add(chosen: Chosen, repository: Repository, *, upsert: bool, try_it: 
     async with chosen.connected() as (home, _words):
         access = await read_access(home, chosen.namespace)
         if try_it:
-            await check(repository, access)
+            await _tried(repository, access)
         known = next((one for one in access.repositories if _same(one, repository)), None)
         if known is not None and not upsert:
             raise NeedsUser(f"repository '{repository.url}' already exists", hint="--upsert replaces it")
@@ -59,6 +59,16 @@ async def _add(chosen: Chosen, repository: Repository, *, upsert: bool, try_it: 
         await put_secret(home, secret, replace=upsert, what=f"repository '{repository.url}'")
     click.echo(f"Repository '{repository.url}' added")
     return 0
+
+
+async def _tried(repository: Repository, access: SourceAccess) -> None:
+    try:
+        await check(repository, access)
+    except SourceError as error:
+        if error.what.startswith("invalid"):
+            raise
+        hint = "; ".join(filter(None, (error.hint, "--no-test adds it all the same")))
+        raise SourceError(error.what, place=error.place, hint=hint) from None
 
 
 @click.command()
@@ -83,7 +93,7 @@ async def _test(chosen: Chosen, url: str, project: str, kind: str) -> int:
         click.echo(f"Repository '{url}' cannot be read: {error}")
         return 1
     found = ", ".join(repository.credentials.kinds()) or "no credentials"
-    whose = f" of template {repository.url}" if repository.inherited else ""
+    whose = " of a template" if repository.inherited else ""
     click.echo(f"Repository '{url}' can be read with {found}{whose}")
     return 0
 

@@ -36,6 +36,8 @@ class Manner:
     mode: Mode = Mode.ACT
     sink: Sink = field(default_factory=Story)
     shards: Shards | None = None
+    for_others: bool = False
+    """Whether Applications are written by others than whoever started it."""
 
 
 class Session:
@@ -43,7 +45,9 @@ class Session:
 
     def __init__(self, cluster: Cluster, settings: Settings, manner: Manner) -> None:
         self._manner = manner
-        self._ports = wiring.world(cluster, settings, manner.sink, manner.local_folders, manner.copies)
+        self._ports = wiring.world(
+            cluster, settings, manner.sink, manner.local_folders, manner.copies, for_others=manner.for_others
+        )
         self._controller = wiring.controller(
             self._ports, overlay=manner.overlay, mode=manner.mode, shards=manner.shards
         )

@@ -48,12 +48,15 @@ async def _why(name: str, chosen: Chosen, output: str) -> int:
 
 
 async def _explanation(cluster: Cluster, namespace: str, name: str) -> Explanation:
-    from syncline.cli.looking import look
+    from syncline.cli.image_check import with_remarks
+    from syncline.cli.looking import looking
     from syncline.controller.outcome import results_of
     from syncline.core.decide import decide
 
-    assessment = await look(cluster, namespace, name)
-    return explain_app(assessment, decide(assessment, results_of(assessment.app.status.operation_state)))
+    async with looking(cluster, namespace) as eyes:
+        assessment = await eyes.assess(namespace, name)
+        explanation = explain_app(assessment, decide(assessment, results_of(assessment.app.status.operation_state)))
+        return await with_remarks(explanation, assessment, eyes)
 
 
 def as_text(explanation: Explanation, now: datetime) -> str:

@@ -14,6 +14,7 @@ from itertools import groupby
 import msgspec
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey
+from syncline.controller.ahead import comparing
 from syncline.controller.apply import Hands, skipped
 from syncline.controller.dry_runs import DryRuns
 from syncline.controller.live import CRD_KIND, LiveCluster
@@ -23,6 +24,7 @@ from syncline.controller.world import World
 from syncline.controller.writing import Writing
 from syncline.core import operating
 from syncline.core.assess import Assessment
+from syncline.core.compare.memo import Memo
 from syncline.core.compare.respect import desired_respecting_ignores
 from syncline.core.health import others
 from syncline.core.sync import hooks, retry
@@ -54,15 +56,15 @@ class Actor:
         self._slots = asyncio.Semaphore(_PARALLEL_WRITES)
         self._dry_runs = DryRuns(world, live)
 
-    async def act(self, decision: Decision, assessment: Assessment) -> Outcome:
-        """Do what was decided."""
+    async def act(self, decision: Decision, assessment: Assessment, memo: Memo | None = None) -> Outcome:
+        """Do what was decided; what is written meanwhile is compared ahead of time where there is a memo."""
         match decision.kind:
             case DecisionKind.REST:
                 return Outcome(state=assessment.app.status.operation_state)
             case DecisionKind.START:
                 return self._start(decision, assessment)
             case DecisionKind.PROCEED:
-                return await self._proceed(decision, assessment)
+                return await self._proceed(decision, assessment, memo)
             case DecisionKind.TEAR_DOWN:
                 return await self._tear_down(decision, assessment)
 
@@ -83,7 +85,7 @@ class Actor:
         self._report.started(assessment, decision.reason, state)
         return Outcome(state=state, again=True)
 
-    async def _proceed(self, decision: Decision, assessment: Assessment) -> Outcome:
+    async def _proceed(self, decision: Decision, assessment: Assessment, memo: Memo | None) -> Outcome:
         state, step = assessment.app.status.operation_state, decision.step
         if state is None or step is None:
             return Outcome(state=state)
@@ -100,7 +102,9 @@ class Actor:
             return Outcome(state=_running(state, step.message, results.values()), again=True)
         hands = self._hands(assessment, state.started_at)
         carry_out = self._try_out if step.trial else self._carry_out
-        done = await carry_out(step, assessment, state, hands)
+        ahead = memo if len(step.apply) > _PARALLEL_WRITES else None
+        async with comparing(assessment, ahead, hands.written, self._world.clock):
+            done = await carry_out(step, assessment, state, hands)
         results |= {result.identity: result for result in done}
         if step.kind is StepKind.FINISH:
             return self._finish(step, state, tuple(results.values()), assessment, hands)
@@ -230,6 +234,10 @@ class Actor:
     async def predict(self, assessment: Assessment) -> tuple[DryRun, ...]:
         """Return the server's word on the objects whose comparison wants it."""
         return await self._dry_runs.answers(assessment)
+
+    def forget(self, app: ObjectKey) -> None:
+        """Ask the server again about the objects of an Application."""
+        self._dry_runs.forget(app)
 
     async def _prune(self, task: Task, assessment: Assessment, hands: Hands) -> TaskResult | None:
         if not task.prune_allowed:

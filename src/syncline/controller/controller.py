@@ -7,6 +7,7 @@ and a new one goes on from what the Applications say.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
@@ -38,8 +39,13 @@ from syncline.ports.source import Accessible
 
 CLUSTER = "/cluster"
 """Stands for the cluster itself where progress names an Application; others add their name."""
+EVENTS = "/events"
+"""Stands for the Events we write, in the same place."""
+REPOSITORIES = "/repositories"
+"""Stands for what is wrong with the Secrets and ConfigMaps that describe repositories."""
 _GATHER = 0.1
 """Changes of managed objects within so many seconds are looked at together."""
+_WEIGH_EVERY = 10.0
 _ALWAYS = frozenset({APPLICATION, PROJECT, SECRET, CONFIG_MAP})
 """Kinds of the home cluster that we live on, whatever settings exclude."""
 
@@ -82,7 +88,7 @@ class Controller:
         self.destinations = Destinations(world, self.live, interest, listeners)
         observer = Observer(world, self.live, self.sources, interest, self.destinations, self._lookout)
         self._reporter = Reporter(world)
-        self._events = Events(world)
+        self._events = Events(world, on_dropped=lambda words: self._reporter.trouble(EVENTS, words))
         self._reconciler = Reconciler(world, self.live, observer, self._reporter, self._events, mode)
         self._installation = Installation(
             world,
@@ -91,10 +97,12 @@ class Controller:
             readers=readers,
             on_settings=self._use,
             on_access=self._access_changed,
+            on_problems=lambda problems: self._reporter.trouble(REPOSITORIES, "; ".join(problems)),
         )
         self._shards = shards
         if shards is not None:
             shards.on_change = self._share_changed
+        self._unreadable: dict[str, str] = {}
         self._tasks: list[asyncio.Task[None]] = []
         self._passes: dict[AppKey, asyncio.Task[None]] = {}
         self._moved: dict[AppKey, None] = {}
@@ -124,6 +132,7 @@ class Controller:
             asyncio.create_task(self._installation.follow_access(), name="credentials"),
             asyncio.create_task(self._events.run(), name="events"),
             asyncio.create_task(self._triage(), name="triage"),
+            asyncio.create_task(self._weigh(), name="weigh"),
         ]
 
     async def stop(self) -> None:
@@ -141,6 +150,7 @@ class Controller:
     async def _run(self) -> None:
         await self.live.ready()
         await self._installation.begin()
+        self._tell_unreadable()
         while True:
             key = await self.queue.take()
             if not self._mine(key):
@@ -183,6 +193,14 @@ class Controller:
             self._passes[key].cancel()
         self._enqueue_all()
 
+    async def _weigh(self) -> None:
+        """Keep the shards told of how many Applications each cluster has, where clusters are dealt out by that."""
+        while self._shards is not None and self._shards.weighed:
+            await self._world.clock.sleep(_WEIGH_EVERY)
+            counts = Counter(self._lane_of(app) for app in self._apps())
+            if self._shards.weigh(counts, self.destinations.known()):
+                self._share_changed()
+
     def _moved_on(self, key: AppKey) -> None:
         """Look at an app whose source has something new; until then nothing that it may desire is pruned."""
         self._lookout.moved_on(key)
@@ -222,8 +240,15 @@ class Controller:
             self._installation.changed(obj)
             if key.namespace == self._world.settings.namespace and cluster.is_cluster_secret(obj):
                 self.destinations.secret_changed()
+                self._tell_unreadable()
                 self._enqueue_all()
         self._changed(names.IN_CLUSTER_SERVER, obj)
+
+    def _tell_unreadable(self) -> None:
+        """Say which cluster Secrets cannot be read, and when one can be again."""
+        before, self._unreadable = self._unreadable, {one.secret: one.why for one in self.destinations.broken()}
+        for secret in sorted({*before, *self._unreadable}):
+            self._reporter.trouble(f"{CLUSTER}/{secret}", self._unreadable.get(secret, ""))
 
     def _changed(self, server: str, obj: Object) -> None:
         """Enqueue every Application a changed object may concern."""

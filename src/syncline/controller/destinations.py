@@ -18,7 +18,7 @@ from syncline.controller.scope import Scope
 from syncline.controller.world import World
 from syncline.model import cluster, names
 from syncline.model.application import Destination
-from syncline.model.cluster import KnownCluster
+from syncline.model.cluster import KnownCluster, Unreadable
 from syncline.model.errors import InvalidSpec
 from syncline.ports.kube import Cluster, Connected
 
@@ -57,7 +57,7 @@ class Destinations:
         self._interest = interest
         self._listeners = listeners
         self._known: tuple[KnownCluster, ...] | None = None
-        self._broken: dict[str, str] = {}
+        self._broken: tuple[Unreadable, ...] = ()
         self._places: dict[str, Place] = {}
         self._turn = asyncio.Lock()
         self._closing: set[asyncio.Task[None]] = set()
@@ -68,10 +68,10 @@ class Destinations:
             self._known = self._read()
         return self._known
 
-    def broken(self) -> dict[str, str]:
+    def broken(self) -> tuple[Unreadable, ...]:
         """Return the Secrets that cannot be read, and why."""
         self.known()
-        return dict(self._broken)
+        return self._broken
 
     def choose(self, destination: Destination) -> KnownCluster:
         """Return the cluster a destination means; raises `InvalidSpec` in Argo CD's words."""
@@ -82,7 +82,21 @@ class Destinations:
                 f'cluster "{destination.server or destination.name}" is disabled',
                 hint="cluster.inClusterEnabled is false in argocd-cm",
             )
-        return cluster.choose(destination, self.known())
+        try:
+            return cluster.choose(destination, self.known())
+        except InvalidSpec as error:
+            raise self._explained(destination, error) from None
+
+    def _explained(self, destination: Destination, error: InvalidSpec) -> InvalidSpec:
+        """Return why a cluster is not known: its Secret may be there, and not be readable."""
+        given = (destination.server.rstrip("/"), destination.name)
+        for broken in self.broken():
+            if (broken.server and broken.server == given[0]) or (broken.name and broken.name == given[1]):
+                return InvalidSpec(broken.why, hint=f"mend the Secret {broken.secret}; nothing is delivered until then")
+        nameless = [broken.secret for broken in self.broken() if not broken.server]
+        if not nameless:
+            return error
+        return InvalidSpec(str(error), hint=f"cluster Secrets that cannot be read: {', '.join(sorted(nameless))}")
 
     async def place(self, known: KnownCluster) -> Place:
         """Return a destination, opened if it is the first time; raises `InvalidSpec` where it cannot be."""
@@ -133,7 +147,7 @@ class Destinations:
 
     def _read(self) -> tuple[KnownCluster, ...]:
         found: dict[str, KnownCluster] = {}
-        self._broken = {}
+        broken: list[Unreadable] = []
         for secret in self._home.index.of_kind(SECRET):
             metadata = secret.get("metadata") or {}
             if metadata.get("namespace") != self._world.settings.namespace or not cluster.is_cluster_secret(secret):
@@ -141,9 +155,10 @@ class Destinations:
             try:
                 known = cluster.parse_secret(secret)
             except InvalidSpec as error:
-                self._broken[str(metadata.get("name"))] = str(error)
+                broken.append(cluster.unreadable(secret, str(error)))
             else:
                 found.setdefault(known.server, known)
+        self._broken = tuple(sorted(broken, key=lambda one: one.secret))
         home = found.pop(names.IN_CLUSTER_SERVER, cluster.IN_CLUSTER)
         enabled = (home,) if self._world.settings.in_cluster else ()
         return (*enabled, *(found[server] for server in sorted(found)))

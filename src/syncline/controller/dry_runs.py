@@ -51,6 +51,10 @@ class DryRuns:
         self._known[assessment.myself] = {run.key: (marks[run.key], run) for run in found}
         return found
 
+    def forget(self, app: ObjectKey) -> None:
+        """Drop the answers about an Application."""
+        self._known.pop(app, None)
+
     async def _ask(self, item: Prepared) -> DryRun:
         resource = self._live.resource(item.key.group_kind, item.version)
         if resource is None:

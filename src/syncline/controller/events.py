@@ -1,15 +1,17 @@
 """Tells the cluster what became of Applications: Kubernetes Events with Argo CD's reasons and words.
 
 `syncline.controller.record` hands in an Application before and after a patch that went through; what changed between
-the two becomes Events. They are written behind the back of the passes: a full queue or a refusal loses an Event and
-nothing else. The first look at an Application is no change and makes none.
+the two becomes Events. They are written behind the back of the passes; a refusal loses an Event and nothing else. When
+more wait than fit, the newest are dropped, counted, and told of once they are written again. The first look at an
+Application is no change and makes none.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -23,7 +25,8 @@ from syncline.ports.kube import ApiError, ApiResource
 from syncline.ports.transport import TransportError
 
 EVENTS = ApiResource(gvk=GroupVersionKind("", "v1", "Event"), plural="events", namespaced=True)
-_WAITING = 2_000
+WAITING = 20_000
+"""So many may wait: four for each of 5,000 Applications that are delivered at once."""
 _ENDED = ("Succeeded", "Failed", "Error")
 
 
@@ -33,6 +36,17 @@ class Note(msgspec.Struct, frozen=True):
     reason: str
     message: str
     warning: bool = False
+
+
+class _About(NamedTuple):
+    """The Application an Event is about, as small as it can wait; and when that was."""
+
+    namespace: str
+    name: str
+    uid: str
+    resource_version: str
+    labels: dict[str, str]
+    now: datetime
 
 
 def notes(before: Object, after: Object) -> tuple[Note, ...]:
@@ -74,30 +88,53 @@ def _revision(state: dict[str, Any]) -> str:
 class Events:
     """Writes Events in the order they were handed in."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, *, on_dropped: Callable[[str], None] = lambda _words: None) -> None:
         self._world = world
-        self._waiting: asyncio.Queue[Object] = asyncio.Queue(_WAITING)
+        self._on_dropped = on_dropped
+        self._waiting: asyncio.Queue[tuple[_About, Note]] = asyncio.Queue(WAITING)
         self._count = 0
+        self.dropped = 0
+        """How many Events were lost since all were written for the last time."""
 
     def tell(self, before: Object, after: Object) -> None:
         """Write what changed, soon."""
         for note in notes(before, after):
-            if not self._waiting.full():
-                self._waiting.put_nowait(self._event(after, note))
+            if self._waiting.full():
+                self._drop()
+            else:
+                self._waiting.put_nowait((self._about(after["metadata"]), note))
+
+    def _drop(self) -> None:
+        if not self.dropped:
+            self._on_dropped(f"Events are written slower than things happen: {WAITING:,} wait, newer ones are dropped")
+        self.dropped += 1
 
     async def run(self) -> None:
         """Write until cancelled."""
         while True:
-            event = await self._waiting.get()
+            about, note = await self._waiting.get()
             try:
-                await self._world.home.create(EVENTS, event, manager=names.STATUS_MANAGER)
+                await self._world.home.create(EVENTS, self._event(about, note), manager=names.STATUS_MANAGER)
             except (ApiError, TransportError):
                 # An Event is a courtesy; the status says the same.
                 continue
+            if self.dropped and self._waiting.empty():
+                self._on_dropped(f"{self.dropped:,} Events were dropped; all that waited are written")
+                self._on_dropped("")
+                self.dropped = 0
 
-    def _event(self, app: Object, note: Note) -> Object:
-        metadata = app["metadata"]
-        now = self._world.clock.now()
+    def _about(self, metadata: dict[str, Any]) -> _About:
+        return _About(
+            str(metadata["namespace"]),
+            str(metadata["name"]),
+            str(metadata.get("uid") or ""),
+            str(metadata.get("resourceVersion") or ""),
+            labels(metadata.get("labels") or {}, self._world.settings),
+            self._world.clock.now(),
+        )
+
+    def _event(self, about: _About, note: Note) -> Object:
+        now = about.now
         self._count += 1
         stamp = f"{int(now.timestamp() * 1_000_000) * 1_000 + self._count % 1_000:x}"
         at = format_time(now)
@@ -105,17 +142,17 @@ class Events:
             "apiVersion": "v1",
             "kind": "Event",
             "metadata": {
-                "name": f"{metadata['name']}.{stamp}",
-                "namespace": metadata["namespace"],
-                "labels": labels(metadata.get("labels") or {}, self._world.settings),
+                "name": f"{about.name}.{stamp}",
+                "namespace": about.namespace,
+                "labels": about.labels,
             },
             "involvedObject": {
                 "apiVersion": names.API_VERSION,
                 "kind": "Application",
-                "name": metadata["name"],
-                "namespace": metadata["namespace"],
-                "uid": metadata.get("uid"),
-                "resourceVersion": metadata.get("resourceVersion"),
+                "name": about.name,
+                "namespace": about.namespace,
+                "uid": about.uid,
+                "resourceVersion": about.resource_version,
             },
             "reason": note.reason,
             "message": note.message,

@@ -40,6 +40,7 @@ class Installation:
         readers: Sequence[Accessible] = (),
         on_settings: Callable[[Settings], None],
         on_access: Callable[[], None] = lambda: None,
+        on_problems: Callable[[tuple[str, ...]], None] = lambda _problems: None,
     ) -> None:
         self._world = world
         self._home = home
@@ -47,6 +48,7 @@ class Installation:
         self._readers = readers
         self._on_settings = on_settings
         self._on_access = on_access
+        self._on_problems = on_problems
         self._settings_due = asyncio.Event()
         self._access_due = asyncio.Event()
 
@@ -96,12 +98,12 @@ class Installation:
             else:
                 self._on_access()
 
-    async def read_access(self) -> tuple[str, ...]:
-        """Read what sources may use and hand it on; return what is wrong with it, a sentence each."""
+    async def read_access(self) -> None:
+        """Read what sources may use and hand it on; say what is wrong with it, a sentence each."""
         access = await read_access(self._world.home, self._world.settings.namespace)
         for reader in self._readers:
             reader.use(access)
-        return access.problems
+        self._on_problems(access.problems)
 
     def _read_settings(self, overlay: Callable[[Settings], Settings]) -> None:
         namespace = self._world.settings.namespace

@@ -19,6 +19,8 @@ from syncline.ports.transport import TransportError
 
 LEASES = ApiResource(gvk=GroupVersionKind("coordination.k8s.io", "v1", "Lease"), plural="leases", namespaced=True)
 
+WANTED_BY = "syncline.io/wanted-by"
+"""Annotation of a Lease: a process that has fewer shards than its holder asks for it."""
 _MARGIN = 0.5
 """So much later than it runs out is a Lease taken, in seconds: the last holder has let go by then."""
 
@@ -45,6 +47,27 @@ class Lease:
         self._terms = terms or Terms()
         self._seen: tuple[object, ...] | None = None
         self._seen_at = 0.0
+        self.holder = ""
+        """Who held it when it was last looked at."""
+        self.wanted_by = ""
+        """Who asked for it, at the same time."""
+
+    async def ask(self) -> None:
+        """Ask the holder for the Lease; it is let go of if its holder can do without."""
+        try:
+            async with asyncio.timeout(self._terms.deadline):
+                lease = await self._cluster.get(LEASES, self._namespace, self._name)
+                if lease is None or self.wanted_by:
+                    return
+                version = lease["metadata"].get("resourceVersion")
+                metadata = {"annotations": {WANTED_BY: self._identity}, "resourceVersion": version}
+                await self._cluster.patch(
+                    LEASES, self._namespace, self._name, {"metadata": metadata}, manager=names.STATUS_MANAGER
+                )
+                self.wanted_by = self._identity
+        except (ApiError, TransportError, TimeoutError):
+            # Asked again the next time it is looked at.
+            return
 
     async def take(self, *, grace: float = 0.0) -> bool:
         """Try once to get the Lease; one that became free is left to others for `grace` seconds."""
@@ -84,6 +107,9 @@ class Lease:
         spec = (lease or {}).get("spec") or {}
         holder = str(spec.get("holderIdentity") or "")
         taken = holder != self._identity
+        annotations = ((lease or {}).get("metadata") or {}).get("annotations") or {}
+        self.holder, self.wanted_by = holder, str(annotations.get(WANTED_BY) or "")
+        grace = 0.0 if self.wanted_by == self._identity else grace
         if taken and self._unchanged_for(spec) < self._runs(spec, holder) + grace:
             return False
         now = self._clock.now().strftime("%Y-%m-%dT%H:%M:%S.%fZ")
@@ -98,7 +124,15 @@ class Lease:
             "acquireTime": now if taken else spec.get("acquireTime") or now,
             "leaseTransitions": int(spec.get("leaseTransitions") or 0) + (1 if taken else 0),
         }
-        await self._cluster.replace(LEASES, {**lease, "spec": renewed}, manager=names.STATUS_MANAGER)
+        metadata = lease["metadata"]
+        if taken:
+            # Whoever asked for it has it now, or did not come.
+            kept = {name: text for name, text in annotations.items() if name != WANTED_BY}
+            metadata = {**metadata, "annotations": kept}
+            self.holder, self.wanted_by = self._identity, ""
+        await self._cluster.replace(
+            LEASES, {**lease, "metadata": metadata, "spec": renewed}, manager=names.STATUS_MANAGER
+        )
         return True
 
     def _unchanged_for(self, spec: Object) -> float:

@@ -23,7 +23,7 @@ from syncline.controller.verification import UnverifiedError, refuse_handed_in
 from syncline.controller.world import World
 from syncline.core.compare.prepared import parsed
 from syncline.core.health import checkup, scripts
-from syncline.core.policy import global_projects, namespaces, projects
+from syncline.core.policy import global_projects, namespaces, projects, scoped_clusters
 from syncline.model import names, project
 from syncline.model.application import Application, Destination
 from syncline.model.desired import Desired
@@ -57,19 +57,22 @@ class Observer:
         self._capabilities_known: dict[str, tuple[Discovery, Capabilities]] = {}
         self._last_place: dict[AppKey, Place] = {}
 
-    async def observe(self, key: AppKey) -> Snapshot | None:
-        """Return the snapshot of one Application; None when it is gone, `InvalidSpec` when it cannot be read."""
+    async def observe(self, key: AppKey, *, hard: bool = False) -> Snapshot | None:
+        """Return the snapshot of one Application; None when it is gone, `InvalidSpec` when it cannot be read.
+
+        With `hard` its sources are asked, fetched and rendered as if somebody had asked for a hard refresh.
+        """
         obj = self._home.index.get(application_key(key))
         if obj is None:
             self._sources.forget(key)
             self._move(key, None)
             return None
         obj = as_ours(obj)
-        app = operated(parsed(obj))
+        app = operated(_refreshed(parsed(obj)) if hard else parsed(obj))
         place, troubles = await self._place(app)
         self._move(key, place)
         destination = _resolved(app, place)
-        project_obj, denials = self._project(app, destination)
+        project_obj, denials = self._project(app, destination, place)
         troubles = (troubles or denials) + await self._cluster_troubles(place)
         if place is None:
             return self._without_cluster(obj, project_obj, troubles)
@@ -145,7 +148,9 @@ class Observer:
             for (obj, _), result in zip(chosen, results, strict=True)
         )
 
-    def _project(self, app: Application, destination: Destination) -> tuple[Object | None, list[Trouble]]:
+    def _project(
+        self, app: Application, destination: Destination, place: Place | None
+    ) -> tuple[Object | None, list[Trouble]]:
         name = app.spec.project or "default"
         settings, index = self._world.settings, self._home.index
 
@@ -165,7 +170,10 @@ class Observer:
         if refused := namespaces.denial(app, typed, self._world.settings):
             return obj, [Trouble(Reason.SPEC_INVALID, refused, "UnknownError")]
         placed = msgspec.structs.replace(app, spec=msgspec.structs.replace(app.spec, destination=destination))
-        return obj, [_invalid(message) for message in projects.denials(placed, typed)]
+        denials = list(projects.denials(placed, typed))
+        if place is not None and (refused := scoped_clusters.denial(place.known, typed, settings.compat)):
+            denials.append(refused)
+        return obj, [_invalid(message) for message in denials]
 
     async def _cluster_troubles(self, place: Place | None) -> list[Trouble]:
         unread = await self._destinations.unread(place) if place is not None else ""
@@ -222,6 +230,12 @@ def _resolved(app: Application, place: Place | None) -> Destination:
     if place is None:
         return app.spec.destination
     return Destination(place.known.server, app.spec.destination.namespace, place.known.name)
+
+
+def _refreshed(app: Application) -> Application:
+    """Return the Application as if a hard refresh had been asked for."""
+    annotations = {**app.metadata.annotations, names.REFRESH: "hard"}
+    return msgspec.structs.replace(app, metadata=msgspec.structs.replace(app.metadata, annotations=annotations))
 
 
 def _invalid(message: str) -> Trouble:

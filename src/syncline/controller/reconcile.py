@@ -16,6 +16,7 @@ from syncline.controller.beside import Mode
 from syncline.controller.destinations import Place
 from syncline.controller.events import Events
 from syncline.controller.failures import record_invalid
+from syncline.controller.hard_refresh import HardRefreshes
 from syncline.controller.live import LiveCluster
 from syncline.controller.observe import APPLICATION, Observer, application_key
 from syncline.controller.onlooking import Onlooker
@@ -66,12 +67,15 @@ class Reconciler:
         self._schemas = SchemaCache()
         self._recorder = Recorder(world, events)
         self._mode = mode
+        self._hard = HardRefreshes(world)
         self.onlooker = Onlooker()
 
     async def reconcile(self, key: AppKey) -> Requeue:
         """Do one pass; a conflict or a lost answer means that the next pass looks again."""
         try:
-            return await self._pass(key)
+            requeue = await self._pass(key)
+            left = self._hard.left(key) if self._live.index.get(application_key(key)) is not None else None
+            return requeue if left is None else Requeue(min(left, left if requeue.after is None else requeue.after))
         except ApiError as error:
             if error.code in (404, 409):
                 return Requeue(0.05)
@@ -85,8 +89,11 @@ class Reconciler:
         if resource is None or (obj is not None and beside.is_paused(obj)):
             return Requeue()
         acting = obj is None or beside.acts_on(obj, self._mode)
+        hard = self._hard.due(key) or _annotations(obj or {}).get(names.REFRESH) == "hard"
+        if hard:
+            self._forget_comparisons(key)
         try:
-            snapshot = await self._observer.observe(key)
+            snapshot = await self._observer.observe(key, hard=hard)
         except InvalidSpec as error:
             if acting:
                 await record_invalid(self._world, self._live, resource, key, str(error))
@@ -97,8 +104,8 @@ class Reconciler:
         place = self._observer.place_of(key)
         if place is not None and place.known.paused:
             return Requeue()
-        if _annotations(snapshot.app).get(names.REFRESH) == "hard":
-            self._memos.pop(key, None)
+        if hard:
+            self._hard.done(key)
         if not acting:
             return await self._look_on(key, snapshot)
         if self._mode is Mode.OBSERVE:
@@ -114,7 +121,7 @@ class Reconciler:
         if place is None:
             outcome = self._without_cluster(assessment)
         else:
-            outcome = await self._actor(place).act(decision, assessment)
+            outcome = await self._actor(place).act(decision, assessment, self._memos.get(key))
             for obj in outcome.written.values():
                 place.live.note_write(obj)
         if outcome.written:
@@ -137,7 +144,14 @@ class Reconciler:
     def _forget(self, key: AppKey) -> None:
         self._reporter.forget(str(key))
         self.onlooker.forget(str(key))
+        self._hard.forget(key)
+        self._forget_comparisons(key)
+
+    def _forget_comparisons(self, key: AppKey) -> None:
+        """Compare every object of an app anew the next time, and ask the server again where its word counts."""
         self._memos.pop(key, None)
+        for _, actor in self._actors.values():
+            actor.forget(application_key(key))
 
     def settings_changed(self) -> None:
         """Go on under the settings the world has now."""

@@ -7,6 +7,8 @@ import msgspec
 import pytest
 
 from syncline.apimachinery.keys import Object
+from syncline.model.progress import Trouble
+from syncline.model.settings import Compat
 from syncline.sandbox.controls import Controls, Fault
 from tests.support.fleet import Fleet, describe
 from tests.support.loops.simulated import run_simulated
@@ -96,6 +98,80 @@ def test_a_destination_that_names_no_single_cluster_is_said_in_argo_cds_words(
         assert (await sentence(bed, "web")).startswith(words)
 
     play(told, "east")
+
+
+@pytest.mark.parametrize(
+    ("destination", "words"),
+    [
+        ({"name": "west"}, "cluster Secret argocd/cluster-west: config is not JSON (mend the Secret cluster-west"),
+        (
+            {"server": "https://west.example:6443"},
+            "cluster Secret argocd/cluster-west: config is not JSON (mend the Secret cluster-west",
+        ),
+        ({"name": "south"}, "there are no clusters with this name: south (known: east, in-cluster)"),
+    ],
+)
+def test_an_app_of_a_cluster_whose_secret_cannot_be_read_says_which_secret_and_field(
+    destination: dict[str, str], words: str
+) -> None:
+    async def told(bed: SandboxBed, _fleet: Fleet) -> None:
+        await bed.apply(describe(bed.control, "west", "https://west.example:6443", config="{token: secret-word"))
+        await bed.apply(app_on(bed, "web", **destination))
+        said = await sentence(bed, "web")
+        assert said.startswith(words)
+        assert "secret-word" not in said
+        troubles = [event for event in bed.events.seen if isinstance(event, Trouble)]
+        assert [event.message for event in troubles if event.app == "/cluster/cluster-west"] == [
+            "cluster Secret argocd/cluster-west: config is not JSON"
+        ]
+
+    play(told, "east")
+
+
+def project(bed: SandboxBed, name: str, **spec: Any) -> Object:
+    rules = {"sourceRepos": ["*"], "destinations": [{"server": "*", "namespace": "*"}], **spec}
+    rules.setdefault("clusterResourceWhitelist", [{"group": "*", "kind": "*"}])
+    return {
+        "apiVersion": API,
+        "kind": "AppProject",
+        "metadata": {"name": name, "namespace": bed.control},
+        "spec": rules,
+    }
+
+
+@pytest.mark.parametrize(
+    ("owner", "only_own", "compat", "words"),
+    [
+        ("", False, Compat.SYNCLINE, ""),
+        ("team", False, Compat.SYNCLINE, ""),
+        ("team", True, Compat.SYNCLINE, ""),
+        ("others", False, Compat.SYNCLINE, "cluster east belongs to project 'others', so apps of project 'team'"),
+        ("others", False, Compat.ARGOCD, ""),
+        (
+            "",
+            True,
+            Compat.ARGOCD,
+            "cluster east belongs to no project, and project 'team' permits only clusters of its",
+        ),
+        ("others", True, Compat.ARGOCD, "cluster east belongs to project 'others', and project 'team' permits only"),
+    ],
+)
+def test_a_cluster_that_belongs_to_a_project_is_for_its_apps_alone(
+    owner: str, compat: Compat, words: str, *, only_own: bool
+) -> None:
+    async def told(bed: SandboxBed, fleet: Fleet) -> None:
+        await bed.apply(project(bed, "team", permitOnlyProjectScopedClusters=only_own))
+        await bed.apply(describe(bed.control, "east", fleet.members["east"].server, project=owner))
+        app = app_on(bed, "web", name="east")
+        app["spec"]["project"] = "team"
+        await bed.apply(app)
+        if words:
+            assert words in await sentence(bed, "web")
+            assert not await delivered_to(fleet, "east")
+        else:
+            await bed.until_delivered("web")
+
+    play(told, "east", settings=msgspec.structs.replace(SETTINGS, compat=compat))
 
 
 def test_the_home_cluster_can_be_switched_off() -> None:

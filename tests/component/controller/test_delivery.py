@@ -40,7 +40,7 @@ def test_on_the_sandbox(story: Story, seed: int) -> None:
         ({"sources": [{"repoURL": "a", "ref": "b"}, {"repoURL": "c", "ref": "b"}]}, "same `ref` key b"),
         ({"sources": [{"repoURL": "a"}]}, "source.path, source.chart, or source.ref are required for source a"),
         ({"sources": [{"repoURL": "a", "ref": "b/c"}]}, "sources.ref b/c cannot contain any special characters"),
-        ({"sources": [{"repoURL": "a", "chart": "web"}]}, "targetRevision is required if the manifest source is a helm"),
+        ({"sources": [{"repoURL": "a", "chart": "web"}]}, "targetRevision is required if the manifest source"),
         ({"sourceHydrator": HYDRATOR}, "set spec.source to the branch env/dev and the path web"),
     ],
 )

@@ -1,8 +1,13 @@
 """Settings and project rules change while the controller runs, and take effect without a restart."""
 
+from collections.abc import Mapping
+
 import msgspec
 
+from syncline.model.desired import Desired
 from syncline.model.settings import Settings
+from syncline.ports.render import Renderer, RenderRequest
+from syncline.ports.source import Tree
 from tests.support import manifests
 from tests.support.loops.simulated import run_simulated
 from tests.support.stories import AUTO, FILES
@@ -117,3 +122,46 @@ def test_updates_of_ignored_fields_wake_nobody_and_changes_of_health_do() -> Non
         assert not bed.failures
 
     run_simulated(main)
+
+
+def test_a_hard_refresh_comes_by_itself_at_its_interval_and_renders_anew() -> None:
+    async def main() -> None:
+        bed = SandboxBed()
+        bed.overlay = overlay
+        await bed.start()
+        counted = bed.renderer = Counted(bed.renderer)
+        controller = bed.controller()
+        await controller.start()
+        bed.source.commit(FILES)
+        await bed.apply(bed.application(automated=AUTO))
+        await bed.until_delivered()
+        await bed.clock.sleep(600)
+        assert (counted.hard, counted.soft) == (0, 1), "nothing changed, so nothing is rendered"
+        await bed.apply(config(bed, "argocd-cm", **{"timeout.hard.reconciliation": "100s"}))
+        await bed.clock.sleep(350)
+        assert (counted.hard, counted.soft) == (3, 1)
+        await bed.apply(config(bed, "argocd-cm"))
+        await bed.clock.sleep(350)
+        assert (counted.hard, counted.soft) == (3, 1)
+        assert "argocd.argoproj.io/refresh" not in (await bed.app())["metadata"].get("annotations", {})
+        assert not bed.failures
+        await controller.stop()
+
+    run_simulated(main)
+
+
+class Counted:
+    """A renderer that counts how often it was told to use nothing it knows, and how often not."""
+
+    def __init__(self, inner: Renderer) -> None:
+        self._inner = inner
+        self.hard = self.soft = 0
+
+    @property
+    def fingerprint(self) -> str:
+        return self._inner.fingerprint
+
+    async def render(self, request: RenderRequest, tree: Tree, refs: Mapping[str, Tree] | None = None) -> Desired:
+        self.hard += request.fresh
+        self.soft += not request.fresh
+        return await self._inner.render(request, tree, refs)

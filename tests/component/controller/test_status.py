@@ -1,10 +1,11 @@
 """What people and other tools see of the loop: Events, conditions, history, refresh, pauses."""
 
+import asyncio
 from typing import Any
 
 import pytest
 
-from syncline.controller.events import Note, notes
+from syncline.controller.events import Events, Note, notes
 from syncline.model.progress import StatusChanged
 from tests.support import manifests
 from tests.support.loops.simulated import run_simulated
@@ -298,5 +299,33 @@ def test_an_app_that_manages_itself_settles_and_is_not_deleted_with_its_objects(
 
         await bed.until(gone, "gone")
         assert await bed.get("ConfigMap", "settings", "v1", "argocd") is None
+
+    run_simulated(main)
+
+
+def test_events_that_do_not_fit_are_counted_and_told_of_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("syncline.controller.events.WAITING", 5)
+
+    async def main() -> None:
+        bed = SandboxBed()
+        await bed.start()
+        world = bed.world()
+        told: list[str] = []
+        events_of = Events(world, on_dropped=told.append)
+        for number in range(12):
+            app = {"metadata": {"name": f"web-{number}", "namespace": bed.control, "uid": str(number)}}
+            before = {**app, "status": {"sync": {"status": "Synced"}}}
+            events_of.tell(before, {**app, "status": {"sync": {"status": "OutOfSync"}}})
+        assert events_of.dropped == 7
+        task = asyncio.create_task(events_of.run())
+        await bed.clock.sleep(1)
+        assert len(await events(bed)) == 5
+        assert told == [
+            "Events are written slower than things happen: 5 wait, newer ones are dropped",
+            "7 Events were dropped; all that waited are written",
+            "",
+        ]
+        task.cancel()
+        await bed.stop()
 
     run_simulated(main)

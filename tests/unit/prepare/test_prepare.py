@@ -4,8 +4,10 @@ from typing import Any
 
 import pytest
 
-from syncline.apimachinery.keys import GroupKind, ObjectKey
+from syncline.apimachinery.keys import GroupKind, ObjectKey, gvk_of
+from syncline.apimachinery.schema.node import ANY
 from syncline.core.compare.prepare import prepare
+from syncline.core.compare.schemas import SchemaCache
 from syncline.model import names
 from syncline.model.application import Condition
 from syncline.model.desired import DesiredObject
@@ -121,13 +123,30 @@ def test_an_object_keeps_its_origin() -> None:
     assert found.origin == place
 
 
+@pytest.mark.parametrize("spec", [5, {"names": 5}, {"names": {"kind": ["x"]}}, {"names": {}, "group": [1]}])
+def test_a_definition_without_its_form_defines_nothing_and_its_render_is_prepared(spec: Any) -> None:
+    broken = {**crd(), "spec": spec}
+    found = prepare(desired(broken, config_map()), typed_application(), Settings(), {})
+    assert [item.key.kind for item in found.objects] == ["CustomResourceDefinition", "ConfigMap"]
+    assert SchemaCache().of([broken]).node_for(gvk_of(config_map())) is not ANY
+
+
 @pytest.mark.parametrize(
-    ("metadata", "path"),
-    [(["a"], "metadata"), ({"name": "a", "annotations": True}, "metadata.annotations"),
-     ({"name": "a", "labels": ["x"]}, "metadata.labels")],
-)  # fmt: skip
-def test_metadata_that_is_no_map_is_an_error_that_names_the_place_and_not_a_crash(metadata: Any, path: str) -> None:
+    ("metadata", "sentence"),
+    [
+        (["a"], "metadata must be a map"),
+        ({"name": "a", "annotations": True}, "metadata.annotations must be a map"),
+        ({"name": "a", "labels": ["x"]}, "metadata.labels must be a map"),
+        ({"name": "a", "finalizers": 5}, "metadata.finalizers must be a list of texts"),
+        ({"name": "a", "ownerReferences": "x"}, "metadata.ownerReferences must be a list of maps"),
+        ({"name": "a", "managedFields": [1]}, "metadata.managedFields must be a list of maps"),
+        ({}, "metadata.name is missing"),
+    ],
+)
+def test_metadata_without_its_form_is_an_error_that_names_the_place_and_not_a_crash(
+    metadata: Any, sentence: str
+) -> None:
     broken = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata}
     found = prepare(desired(broken, config_map()), typed_application(), Settings(), {})
     assert [item.key.name for item in found.objects] == ["settings"]
-    assert found.conditions == (Condition("ComparisonError", f"deploy/web.yaml:1: {path} must be a map"),)
+    assert found.conditions == (Condition("ComparisonError", f"deploy/web.yaml:1: {sentence}"),)

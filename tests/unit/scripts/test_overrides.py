@@ -94,6 +94,15 @@ def test_a_split_key_names_its_part_and_kind(key: str, text: str, override: Reso
     assert overrides.parse({f"resource.customizations.{key}": text}) == (override,)
 
 
+@pytest.mark.parametrize("name", ["Secret", "_Secret"])
+def test_ignored_fields_of_a_core_kind_may_be_written_with_an_underscore(name: str) -> None:
+    """Argo CD finds trusted managers of core kinds under this spelling alone."""
+    key = f"resource.customizations.ignoreDifferences.{name}"
+    assert overrides.parse({key: "managedFieldsManagers: [operator]"}) == (
+        ResourceOverride(pattern="Secret", ignore_differences=IgnoredFields(managed_fields_managers=("operator",))),
+    )
+
+
 def test_a_split_key_replaces_its_part_of_the_block_only() -> None:
     settings = {
         "resource.customizations": "Pod: {health.lua: old, health.lua.useOpenLibs: true}",

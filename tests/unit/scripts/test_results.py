@@ -12,6 +12,7 @@ from syncline.model.health import Health, HealthCode
 from syncline.model.script import Evaluated
 
 INVALID = Health(HealthCode.UNKNOWN, "Lua returned an invalid health status", "ScriptStatusInvalid")
+NO_TEXT = Health(HealthCode.UNKNOWN, "the health script returned a message that is no text", "ScriptFailed")
 
 
 @pytest.mark.parametrize(
@@ -22,7 +23,8 @@ INVALID = Health(HealthCode.UNKNOWN, "Lua returned an invalid health status", "S
         ({}, None),
         ({"status": "Healthy"}, Health(HealthCode.HEALTHY, "", "Script")),
         ({"status": "Degraded", "message": "no quorum"}, Health(HealthCode.DEGRADED, "no quorum", "Script")),
-        ({"status": "Suspended", "message": 5}, Health(HealthCode.SUSPENDED, "", "Script")),
+        ({"status": "Suspended", "message": None}, Health(HealthCode.SUSPENDED, "", "Script")),
+        ({"status": "Suspended", "message": 5}, NO_TEXT),
         ({"Status": "Missing", "MESSAGE": "gone"}, Health(HealthCode.MISSING, "gone", "Script")),
         ({"status": "Progressing", "other": 1}, Health(HealthCode.PROGRESSING, "", "Script")),
         ({"status": "healthy"}, INVALID),
@@ -32,7 +34,7 @@ INVALID = Health(HealthCode.UNKNOWN, "Lua returned an invalid health status", "S
         ("Healthy", Health(HealthCode.UNKNOWN, "the health script returned no table", "ScriptFailed")),
     ],
 )
-def test_health_needs_one_of_the_six_words(value: Any, health: Health | None) -> None:
+def test_health_needs_one_of_the_six_words_and_its_message_is_a_text(value: Any, health: Health | None) -> None:
     assert scripts.read(Evaluated(value=value)) == health
 
 

@@ -55,7 +55,8 @@ def _evidence(row: ComparedObject, difference: Difference) -> Evidence:
     text = (
         f"{difference.path}: Git {_value(difference.desired)}, live {_value(difference.live)} ({difference.cause.value}"
     )
-    text += f" by {difference.manager} at {difference.time})" if difference.manager else ")"
+    at = f" at {difference.time}" if difference.time else ""
+    text += f" by {difference.manager}{at})" if difference.manager else ")"
     if not difference.path:
         text = difference.cause.value
     return Evidence(kind=EvidenceKind.FIELD, text=text, subject=row.key, path=difference.path, place=difference.place)
