@@ -84,7 +84,7 @@ async def _add(chosen: Chosen, wanted: Wanted) -> int:
     async with chosen.connected() as (home, words):
         click.echo(words, err=True)
         await _store(home, secret, upsert=wanted.upsert)
-    click.echo(f"Cluster '{endpoint.server}' added")
+    click.echo(f"Cluster '{wanted.name or wanted.context}' added")
     return 0
 
 

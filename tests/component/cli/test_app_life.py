@@ -282,7 +282,6 @@ def test_deletion_without_cascade_keeps_the_objects(installation: Installation) 
     [
         (("app", "get", "nothing"), "Application nothing not found in namespace argocd"),
         (("app", "create", "x"), "the source has no repository (say --repo URL)"),
-        (("app", "sync"), "say which Applications (by name, or with --selector or --project)"),
         (("app", "set", "x"), "nothing to change was named"),
         (("app", "terminate-op", "life"), "has no operation in progress"),
         (("app", "history", "nothing"), "not found"),
@@ -294,3 +293,9 @@ def test_bad_input_is_one_sentence(installation: Installation, arguments: tuple[
     last = answer.errors.splitlines()[-1]
     assert last.startswith("syncline: ")
     assert sentence in last
+
+
+def test_a_sync_of_nothing_is_told_with_the_usage(installation: Installation) -> None:
+    answer = installation.run("app", "sync")
+    assert answer.code == 2
+    assert answer.errors.splitlines()[-1] == "Error: say which Applications: by name, or with --selector or --project"
