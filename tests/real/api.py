@@ -75,10 +75,12 @@ class Api:
             connection.request(method, path, content, headers)
             response = connection.getresponse()
             return response.status, response.read()
-        except (http.client.RemoteDisconnected, ConnectionError):
+        except (http.client.HTTPException, OSError) as error:
+            # Whatever went wrong, this connection is of no further use.
             connection.close()
             del self._local.connection
-            if kept is None:
+            closed = isinstance(error, (http.client.RemoteDisconnected, ConnectionError, ssl.SSLEOFError))
+            if kept is None or not closed:
                 raise
             # The server had closed an idle connection before it saw the request.
             return self._exchange(method, path, content, headers)
