@@ -13,6 +13,7 @@ from syncline.cli.app_list import Filters, select
 from syncline.cli.applications import application_resource, read_application, split_name, sync_and_health
 from syncline.cli.options import Chosen, chosen_cluster
 from syncline.cli.resource_names import ResourceName, parse_resource
+from syncline.cli.waiting import identity_of
 from syncline.model.errors import NeedsUser
 from syncline.ports.kube import Cluster
 
@@ -70,9 +71,9 @@ class Wish:
         """Return why waiting for health makes no sense any more: an object has just become Degraded."""
         if "health" not in self.wanted or "degraded" in self.wanted:
             return ""
-        earlier = {_identity(item): _health(item) for item in _rows(before)} if before else {}
+        earlier = {identity_of(item): _health(item) for item in _rows(before)} if before else {}
         for item in _rows(obj):
-            known = earlier.get(_identity(item))
+            known = earlier.get(identity_of(item))
             if _health(item) == "Degraded" and known not in (None, "", "Unknown", "Degraded"):
                 message = (item.get("health") or {}).get("message") or ""
                 return f"{item.get('kind')}/{item.get('name')} went from {known} to Degraded: {message}".rstrip(": ")
@@ -95,10 +96,6 @@ _ORDER = ("Missing", "Degraded", "Unknown", "Progressing", "Suspended", "Healthy
 
 def _rows(obj: Object) -> list[dict[str, Any]]:
     return list((obj.get("status") or {}).get("resources") or ())
-
-
-def _identity(item: Object) -> tuple[str, str, str, str]:
-    return (item.get("group", ""), item.get("kind", ""), item.get("namespace", ""), item.get("name", ""))
 
 
 def _health(item: Object) -> str:

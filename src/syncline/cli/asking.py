@@ -1,4 +1,4 @@
-"""Asks before something is deleted; nobody at the keyboard means no."""
+"""Asks before something is changed for good; nobody at the keyboard means no."""
 
 from __future__ import annotations
 
@@ -9,14 +9,18 @@ import click
 from syncline.model.errors import NeedsUser
 
 
-def agree(words: str, question: str) -> None:
-    """Return when the user says yes; raises a sentence otherwise."""
+def agreed(question: str) -> bool:
+    """Return whether the user says yes."""
     try:
-        agreed = click.confirm(f"{words}: {question}", err=True)
+        return click.confirm(question, err=True)
     except click.Abort:
         if sys.stdin.isatty():
             raise
         click.echo(err=True)
-        agreed = False
-    if not agreed:
-        raise NeedsUser("nothing was deleted", hint="agree, or say --yes beforehand")
+        return False
+
+
+def agree(words: str, question: str, otherwise: str = "nothing was deleted") -> None:
+    """Return when the user says yes; raises a sentence otherwise."""
+    if not agreed(f"{words}: {question}"):
+        raise NeedsUser(otherwise, hint="agree, or say --yes beforehand")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 
 import click
 
 from syncline.apimachinery.keys import Object
+from syncline.cli.asking import agreed
 from syncline.controller import beside
 from syncline.controller.settings import read_settings
 from syncline.core.policy import namespaces
@@ -19,7 +19,7 @@ async def take(cluster: Cluster, namespace: str, wanted: Sequence[str], *, words
     """Take Applications over, after asking where that is called for."""
     apps = [app for app in await _chosen(cluster, namespace, wanted) if not beside.is_paused(app)]
     new = [app for app in apps if not beside.is_taken_over(app)]
-    if new and ask and not _agreed(f"{words}: take {len(new)} Applications over from Argo CD ({_named(new)})?"):
+    if new and ask and not agreed(f"{words}: take {len(new)} Applications over from Argo CD ({_named(new)})?"):
         raise NeedsUser("nothing was taken over", hint="agree, or say --yes beforehand")
     done = await beside.take_over(cluster, apps)
     click.echo(f"took over {len(done.changed)} Applications; --hand-back gives them back", err=True)
@@ -50,15 +50,6 @@ async def _chosen(cluster: Cluster, namespace: str, wanted: Sequence[str]) -> li
         if name not in found:
             raise NeedsUser(f"there is no Application {name}", hint=f"there are: {', '.join(sorted(found)) or 'none'}")
     return [found[name] for name in names]
-
-
-def _agreed(question: str) -> bool:
-    try:
-        return click.confirm(question, err=True)
-    except click.Abort:
-        if sys.stdin.isatty():
-            raise
-        return False
 
 
 def _named(apps: Sequence[Object]) -> str:

@@ -70,7 +70,11 @@ def add(target: str, chosen: Chosen, *, yes: bool, **given: Any) -> int:
 def _confirm(target: str, namespace: str) -> None:
     from syncline.cli.asking import agree
 
-    agree(f"context {target}", f"Create the service account {namespace}/{_ACCOUNT} with all rights there?")
+    agree(
+        f"context {target}",
+        f"Create the service account {namespace}/{_ACCOUNT} with all rights there?",
+        "nothing was created",
+    )
 
 
 async def _add(chosen: Chosen, wanted: Wanted) -> int:

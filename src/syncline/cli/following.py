@@ -12,17 +12,16 @@ from syncline import wiring
 from syncline.apimachinery import times
 from syncline.apimachinery.keys import GroupKind, Object
 from syncline.cli.app_get import operation_words, rows_of, summary
-from syncline.cli.applications import MANAGER, read_application, split_name
+from syncline.cli.applications import application_resource, change_application, split_name
 from syncline.cli.blocking import Chains
 from syncline.cli.options import Chosen
 from syncline.cli.waiting import Identity, identity_of
 from syncline.model import names
 from syncline.model.errors import NeedsUser
-from syncline.ports.kube import ApiError, ApiResource, Cluster
+from syncline.ports.kube import ApiResource, Cluster
 
 HEADER = ("TIMESTAMP", "GROUP", "KIND", "NAMESPACE", "NAME", "STATUS", "HEALTH", "HOOK", "MESSAGE")
 _WIDTHS = (20, 10, 12, 14, 24, 10, 11, 8, 0)
-_ATTEMPTS = 5
 _CHAIN_EVERY = 1.5
 
 
@@ -32,32 +31,18 @@ async def request_operation(
     """Start what `operation` makes of the Application; exit 0 when it succeeded, 1 when it failed or took too long."""
     namespace, name = split_name(name, chosen.namespace)
     async with chosen.connected() as (cluster, words):
-        resource, stored = await _put(cluster, namespace, name, operation)
+
+        def with_operation(obj: Object) -> Object:
+            if obj.get("operation"):
+                raise NeedsUser(f"another operation is already in progress on {name}", hint=_progress(obj))
+            return {**obj, "operation": operation(obj)}
+
+        stored, _ = await change_application(cluster, namespace, name, with_operation)
         click.echo(words, err=True)
         if not wait:
             click.echo(f"sync of {name} requested")
             return 0
-        return await Following(cluster, resource, stored).follow(timeout)
-
-
-async def _put(
-    cluster: Cluster, namespace: str, name: str, operation: Callable[[Object], dict[str, Any]]
-) -> tuple[ApiResource, Object]:
-    """Write the operation into the Application that was read, again where the controller wrote in between."""
-    for _ in range(_ATTEMPTS):
-        resource, obj = await read_application(cluster, namespace, name)
-        if obj.get("operation"):
-            raise NeedsUser(f"another operation is already in progress on {name}", hint=_progress(obj))
-        patch: dict[str, Any] = {
-            "metadata": {"resourceVersion": obj["metadata"]["resourceVersion"]},
-            "operation": operation(obj),
-        }
-        try:
-            return resource, await cluster.patch(resource, namespace, name, patch, manager=MANAGER)
-        except ApiError as error:
-            if error.reason != "Conflict":
-                raise
-    raise NeedsUser(f"Application {name} is being changed by others all the time", hint="try again")
+        return await Following(cluster, await application_resource(cluster), stored).follow(timeout)
 
 
 def _progress(obj: Object) -> str:

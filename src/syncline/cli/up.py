@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
@@ -248,20 +247,12 @@ def _overlay(wanted: Wanted) -> Callable[[Settings], Settings]:
 
 
 def _confirm(words: str, lacking: list[Object]) -> None:
-    """Ask before a real cluster is changed; nobody at the keyboard means no."""
-    from syncline.model.errors import NeedsUser
+    """Ask before a real cluster is changed."""
+    from syncline.cli.asking import agree
 
     listed = ", ".join(f"{obj['kind']}/{obj['metadata']['name']}" for obj in lacking)
-    question = f"{words} lacks {len(lacking)} objects that Syncline needs: {listed}. Create them?"
-    try:
-        agreed = click.confirm(question, err=True)
-    except click.Abort:
-        if sys.stdin.isatty():
-            raise
-        click.echo(err=True)
-        agreed = False
-    if not agreed:
-        raise NeedsUser("nothing was created, so nothing can be delivered", hint="agree, or say --yes beforehand")
+    question = f"{len(lacking)} objects that Syncline needs are missing here: {listed}. Create them?"
+    agree(words, question, "nothing was created, so nothing can be delivered")
 
 
 def read_applications(paths: tuple[Path, ...], namespace: str) -> list[Object]:
