@@ -6,14 +6,11 @@ Goals: 3,000 objects/s compared for the first time; 10,000 unchanged objects in 
 
 from __future__ import annotations
 
-import gc
-import time
-from collections.abc import Callable
 from typing import Any
 
 import orjson
 
-from bench.rows import Row
+from bench.rows import Row, seconds
 from syncline.apimachinery import merge
 from syncline.apimachinery.keys import GroupKind, GroupVersionKind, Object, ObjectKey, gvk_of, key_of
 from syncline.apimachinery.schema import builtin, defaults
@@ -83,17 +80,6 @@ def applied(obj: Object) -> Object:
     return stored
 
 
-def best(run: Callable[[], object]) -> float:
-    """Return the shortest of several runs, in seconds."""
-    found = []
-    for _ in range(ROUNDS):
-        gc.collect()
-        start = time.perf_counter()
-        run()
-        found.append(time.perf_counter() - start)
-    return min(found)
-
-
 def compared(prepared: PreparedSet, live: dict[ObjectKey, Object]) -> Comparison:
     context = Context(settings=SETTINGS, node_for=node_for, as_of=NOW)
     return compare(prepared, live, frozenset(live), context)
@@ -104,11 +90,11 @@ def rows() -> list[Row]:
     live = {key_of(obj): obj for obj in (applied(item.obj) for item in prepared.objects)}
     assert compared(prepared, live).verdict is Verdict.SYNCED
     encoded = [orjson.dumps(obj) for obj in live.values()]
-    copying = best(lambda: [orjson.dumps(orjson.loads(text)) for text in encoded])
-    synced = best(lambda: compared(prepared, live))
+    copying = seconds(lambda: [orjson.dumps(orjson.loads(text)) for text in encoded], rounds=ROUNDS)
+    synced = seconds(lambda: compared(prepared, live), rounds=ROUNDS)
     other = app(1_000)
     changed = {key: _drifted(obj) for key, obj in live.items()}
-    differing = best(lambda: compared(other, changed))
+    differing = seconds(lambda: compared(other, changed), rounds=ROUNDS)
     return [
         _comparison("first comparison, all Synced", synced, copying),
         _comparison("first comparison, one field each", differing, copying),
@@ -125,7 +111,7 @@ def _unchanged() -> list[Row]:
         stored["metadata"].update(uid=f"uid-{number}", resourceVersion=str(number + 1))
         live[key_of(stored)] = stored
     encoded = [orjson.dumps(obj) for obj in live.values()]
-    copying = best(lambda: [orjson.dumps(orjson.loads(text)) for text in encoded])
+    copying = seconds(lambda: [orjson.dumps(orjson.loads(text)) for text in encoded], rounds=ROUNDS)
     memo = Memo()
     context = Context(settings=SETTINGS, node_for=node_for, as_of=NOW)
     owned = frozenset(live)
@@ -137,8 +123,8 @@ def _unchanged() -> list[Row]:
     compare(big, live, owned, context, memo)
     other = app(10_000)
     times = [
-        ("10,000 unchanged objects", best(lambda: again(big)), 50),
-        ("10,000 unchanged objects, rendered anew", best(lambda: again(other)), 200),
+        ("10,000 unchanged objects", seconds(lambda: again(big), rounds=ROUNDS), 50),
+        ("10,000 unchanged objects, rendered anew", seconds(lambda: again(other), rounds=ROUNDS), 200),
     ]
     return [
         Row(name=name, figure=seconds * 1e3, unit="ms", raw=copying * 1e3, raw_is="JSON round trip", at_most=limit)

@@ -6,13 +6,11 @@ Goals: 20,000 built-in assessments a second, 20,000 by rules.
 
 from __future__ import annotations
 
-import gc
-import time
 from collections.abc import Callable, Sequence
 from importlib import resources
 from typing import Any
 
-from bench.rows import Row
+from bench.rows import Row, seconds
 from syncline.apimachinery import yaml
 from syncline.apimachinery.keys import Object
 from syncline.core.health import batch, knowledge
@@ -71,23 +69,12 @@ def walk(value: Any) -> int:
     return sum(walk(one) for one in value) if isinstance(value, list) else 1
 
 
-def best(run: Callable[[], object]) -> float:
-    """Return the shortest of several runs, in seconds."""
-    found = []
-    for _ in range(ROUNDS):
-        gc.collect()
-        start = time.perf_counter()
-        run()
-        found.append(time.perf_counter() - start)
-    return min(found)
-
-
 def _row(name: str, objects: Sequence[Object], run: Callable[[], object]) -> Row:
     return Row(
         name=name,
-        figure=len(objects) / best(run),
+        figure=len(objects) / seconds(run, rounds=ROUNDS),
         unit="objects/s",
-        raw=len(objects) / best(lambda: [walk(obj) for obj in objects]),
+        raw=len(objects) / seconds(lambda: [walk(obj) for obj in objects], rounds=ROUNDS),
         raw_is="dictionary walk",
         at_least=20_000,
     )

@@ -12,7 +12,8 @@ import click
 import msgspec
 import orjson
 
-from syncline.model.comparison import Cause, ComparedObject, Comparison, Difference, Verdict
+from syncline.cli import differences
+from syncline.model.comparison import Cause, ComparedObject, Comparison, Verdict
 from syncline.model.errors import InvalidSpec
 
 if TYPE_CHECKING:
@@ -71,17 +72,7 @@ def print_json(answer: Answer, rules: Mapping[ObjectKey, Proposal], *, single: b
 
 
 def _row(row: ComparedObject, sides: Mapping[str, Object | None], proposal: Proposal | None) -> dict[str, Any]:
-    listed = [
-        {
-            "path": one.path,
-            "desired": _absent_as_null(one.desired),
-            "live": _absent_as_null(one.live),
-            "cause": one.cause.value,
-            "manager": one.manager,
-            "time": one.time,
-        }
-        for one in row.differences
-    ]
+    listed = [differences.as_value(one) for one in row.differences]
     found = {"modified": _is_modified(row), "differences": listed, **sides}
     if proposal is not None:
         found["ignoreDifferences"] = [msgspec.to_builtins(proposal.entry)] if proposal.entry else []
@@ -92,10 +83,6 @@ def _row(row: ComparedObject, sides: Mapping[str, Object | None], proposal: Prop
 
 def _immutable(texts: tuple[str, ...]) -> dict[str, Any]:
     return {"immutable": list(texts)} if texts else {}
-
-
-def _absent_as_null(value: Any) -> Any:
-    return None if value is msgspec.UNSET else value
 
 
 def print_text(answer: Answer, rules: Mapping[ObjectKey, Proposal], *, single: bool) -> None:
@@ -130,7 +117,8 @@ def _print_one(row: ComparedObject, answer: Answer, proposal: Proposal | None) -
     if row.choice is not None:
         click.echo(f"compared by {row.choice.strategy.value}: {row.choice.reason}", err=True)
     for one in row.differences:
-        _print_difference(one)
+        for line in differences.lines(one):
+            click.echo(line)
     for text in answer.refused.get(row.key, ()):
         click.echo(f"the API server would refuse this: {text} (the object has to be made anew: Force=true)")
     if row.verdict is Verdict.NONE:
@@ -155,28 +143,11 @@ def _print_explained(row: ComparedObject) -> None:
     """Print what does not count: spellings one by one, defaults as a number, since there are many."""
     for one in row.explained:
         if one.cause is Cause.SPELLING:
-            click.echo(
-                f"not counted: {one.path}: Git {_value(one.desired)}, live {_value(one.live)} ({one.cause.value})"
-            )
+            sides = f"Git {differences.value(one.desired)}, live {differences.value(one.live)}"
+            click.echo(f"not counted: {one.path}: {sides} ({one.cause.value})")
     filled_in = sum(one.cause is Cause.DEFAULTED for one in row.explained)
     if filled_in:
         click.echo(f"not counted: {filled_in} default{'' if filled_in == 1 else 's'} that the server filled in")
-
-
-def _print_difference(one: Difference) -> None:
-    if not one.path:
-        click.echo(one.cause.value)
-        return
-    by = f" by {one.manager}" if one.manager else ""
-    at = f" at {one.time}" if one.time else ""
-    click.echo(f"{one.path}  ({one.cause.value}{by}{at})")
-    where = f"  ({one.place})" if one.place is not None and one.place.line else ""
-    click.echo(f"  Git:  {_value(one.desired)}{where}")
-    click.echo(f"  live: {_value(one.live)}")
-
-
-def _value(value: Any) -> str:
-    return "absent" if value is msgspec.UNSET else orjson.dumps(value).decode()
 
 
 def _print_proposal(proposal: Proposal) -> None:

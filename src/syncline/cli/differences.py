@@ -1,4 +1,7 @@
-"""Differences for people: by field path, both values, what made them, who and when, and the place in Git."""
+"""Differences for people and for programs: by field path, both values, what made them, who and when, the place in Git.
+
+Printed by `app diff` and `admin diff`.
+"""
 
 from __future__ import annotations
 
@@ -10,44 +13,52 @@ import orjson
 
 from syncline.model.comparison import ComparedObject, Difference
 
-_LONG = 160
-
 
 def lines_of(row: ComparedObject) -> Iterator[str]:
     """Yield the lines of one object; an object that is missing or extra as a whole is one line."""
     if not row.live:
-        yield f"  missing live, Git has it{_at(row)}"
+        yield f"missing live, Git has it{f' ({row.place})' if row.place else ''}"
     elif not row.desired:
-        yield "  extra live, Git does not have it"
+        yield "extra live, Git does not have it"
     else:
         for one in row.differences:
-            yield from _difference(one)
+            yield from lines(one)
     if row.message:
-        yield f"  {row.message}"
+        yield row.message
 
 
-def _at(row: ComparedObject) -> str:
-    return f" ({row.place})" if row.place else ""
-
-
-def _difference(one: Difference) -> Iterator[str]:
+def lines(one: Difference) -> Iterator[str]:
+    """Yield the lines of one field, or one line where the whole object is meant."""
+    if not one.path:
+        yield one.cause.value
+        return
     by = f" by {one.manager}" if one.manager else ""
     at = f" at {one.time}" if one.time else ""
-    yield f"  {one.path}  ({one.cause.value}{by}{at})"
-    yield f"    Git:  {value(one.desired)}" + (f"   {one.place}" if one.place else "")
-    yield f"    live: {value(one.live)}"
+    where = f"  ({one.place})" if one.place is not None and one.place.line else ""
+    yield f"{one.path}  ({one.cause.value}{by}{at})"
+    yield f"  Git:  {value(one.desired)}{where}"
+    yield f"  live: {value(one.live)}"
 
 
 def value(found: Any) -> str:
-    """Return one side of a difference as JSON, cut where it is long, with the length said."""
-    if found is msgspec.UNSET:
-        return "absent"
-    text = orjson.dumps(found).decode()
-    return text if len(text) <= _LONG else f"{text[:_LONG]}… ({len(text)} characters)"
+    """Return one side of a difference as JSON."""
+    return "absent" if found is msgspec.UNSET else orjson.dumps(found).decode()
+
+
+def as_value(one: Difference) -> dict[str, Any]:
+    """Return a difference for JSON output; an absent side is null."""
+    return {
+        "path": one.path,
+        "desired": None if one.desired is msgspec.UNSET else one.desired,
+        "live": None if one.live is msgspec.UNSET else one.live,
+        "cause": one.cause.value,
+        "manager": one.manager,
+        "time": one.time,
+    }
 
 
 def as_values(row: ComparedObject) -> dict[str, Any]:
-    """Return one object for JSON output."""
+    """Return one object of a cluster for JSON output."""
     return {
         "group": row.key.group,
         "kind": row.key.kind,
@@ -56,16 +67,5 @@ def as_values(row: ComparedObject) -> dict[str, Any]:
         "missing": not row.live,
         "extra": not row.desired,
         "reasons": [reason.value for reason in row.reasons],
-        "differences": [
-            {
-                "path": one.path,
-                "desired": None if one.desired is msgspec.UNSET else one.desired,
-                "live": None if one.live is msgspec.UNSET else one.live,
-                "cause": one.cause.value,
-                "manager": one.manager,
-                "time": one.time,
-                "place": str(one.place) if one.place else "",
-            }
-            for one in row.differences
-        ],
+        "differences": [{**as_value(one), "place": str(one.place) if one.place else ""} for one in row.differences],
     }

@@ -69,7 +69,7 @@ def test_a_difference_is_shown_by_field_path_with_its_writer(installation: Insta
     assert answer.code == 1
     assert "===== /ConfigMap differs/settings ======" in answer.output
     assert "data.colour  (changed live by kubectl-patch" in answer.output
-    assert 'Git:  "blue"   web/settings.yaml:7' in answer.output
+    assert 'Git:  "blue"  (web/settings.yaml:7)' in answer.output
     assert 'live: "red"' in answer.output
     assert "/data/colour" in answer.output
     differences = json.loads(installation.run("app", "diff", "differs", "-o", "json").output)["objects"]
