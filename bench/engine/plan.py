@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import orjson
 
-from bench.engine.compare import app, best, compared
-from bench.rows import Row
+from bench.engine.compare import ROUNDS, app, compared
+from bench.rows import Row, seconds
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey
 from syncline.core.compare.prepare import PreparedSet, prepare
 from syncline.core.sync.plan import PlanContext, make_plan
@@ -67,7 +67,7 @@ def rows() -> list[Row]:
     big = app(COUNT)
     comparison = compared(big, {})
     encoded = [orjson.dumps(item.obj) for item in big.objects]
-    raw = best(lambda: [orjson.dumps(orjson.loads(text)) for text in encoded]) * 1e3
+    raw = seconds(lambda: [orjson.dumps(orjson.loads(text)) for text in encoded], rounds=ROUNDS) * 1e3
     plain = SyncOperation(prune=True)
     named = SyncOperation(
         resources=tuple(
@@ -78,9 +78,9 @@ def rows() -> list[Row]:
     crowded = platform()
     pulled = compared(crowded, {})
     figures = {
-        "plan of 5,000 objects": best(lambda: planned(big, comparison, plain)),
-        "plan of 5,000 objects named one by one": best(lambda: planned(big, comparison, named)),
-        "plan of 5,000 with 500 pulled forward": best(lambda: planned(crowded, pulled, plain)),
+        "plan of 5,000 objects": seconds(lambda: planned(big, comparison, plain), rounds=ROUNDS),
+        "plan of 5,000 objects named one by one": seconds(lambda: planned(big, comparison, named), rounds=ROUNDS),
+        "plan of 5,000 with 500 pulled forward": seconds(lambda: planned(crowded, pulled, plain), rounds=ROUNDS),
     }
     found = [
         Row(name=name, figure=seconds * 1e3, unit="ms", raw=raw, raw_is="JSON round trip", at_most=300)
@@ -106,7 +106,7 @@ def _step(big: PreparedSet, comparison: Comparison, raw: float) -> Row:
     observed = Observed(
         results=results, live=live, stamp="x.0", as_of="2026-03-01T08:30:00Z", started_at="2026-03-01T08:00:00Z"
     )
-    figure = best(lambda: next_step(made, observed)) * 1e3
+    figure = seconds(lambda: next_step(made, observed), rounds=ROUNDS) * 1e3
     return Row(
         name="step among 5,000 results", figure=figure, unit="ms", raw=raw, raw_is="JSON round trip", at_most=100
     )
