@@ -17,6 +17,7 @@ import click
 import msgspec
 
 from syncline.apimachinery.keys import Object, ObjectKey, gvk_of, key_of
+from syncline.cli.actions import shown
 from syncline.cli.applications import MANAGER, read_application, split_name
 from syncline.cli.asking import agree
 from syncline.cli.looking import looking
@@ -216,7 +217,7 @@ def get_resource(name: str, chosen: Chosen, selection: Selection, output: str, *
 
 async def _get_resource(name: str, chosen: Chosen, selection: Selection, output: str, *, managed: bool) -> int:
     async with seen(name, chosen) as (assessment, _, words):
-        found = [_masked(obj) for obj in chosen_objects(assessment, selection)]
+        found = [shown(obj) for obj in chosen_objects(assessment, selection)]
     if not managed:
         found = [_without_managed_fields(obj) for obj in found]
     if output == "wide":
@@ -226,12 +227,6 @@ async def _get_resource(name: str, chosen: Chosen, selection: Selection, output:
         return 0
     print_objects(found, output)
     return 0
-
-
-def _masked(obj: Object) -> Object:
-    from syncline.model import masking
-
-    return masking.with_values(obj, lambda _field, _value: "++++++++") if masking.is_secret(obj) else obj
 
 
 def _without_managed_fields(obj: Object) -> Object:

@@ -68,12 +68,16 @@ def _shown(field: str, value: Any, texts: set[str], replace: Callable[[str, Any]
 
 
 def _texts(obj: Object) -> Iterator[str]:
-    """Yield the values of a Secret that tell something, as they are stored and as they are meant."""
-    for name, value in as_stored(obj).items():
-        members = value.values() if isinstance(value, dict) else (value,)
-        for text in members if name not in _OPEN_FIELDS else ():
-            if isinstance(text, str):
-                yield from (one for one in (text, _decoded(text)) if len(one) >= _TELLING)
+    return (text for name, value in as_stored(obj).items() if name not in _OPEN_FIELDS for text in spelt(value))
+
+
+def spelt(value: Any) -> Iterator[str]:
+    """Yield the texts in a value of a Secret that tell something, base64 also decoded."""
+    if isinstance(value, dict | list):
+        for member in value.values() if isinstance(value, dict) else value:
+            yield from spelt(member)
+    elif isinstance(value, str):
+        yield from (text for text in (value, _decoded(value)) if len(text) >= _TELLING)
 
 
 def _decoded(text: str) -> str:

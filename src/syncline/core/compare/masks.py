@@ -7,8 +7,7 @@ masked, however it is spelt, and so is an annotation or label that repeats a val
 
 from __future__ import annotations
 
-from base64 import b64decode
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import orjson
@@ -16,10 +15,9 @@ import orjson
 from syncline.apimachinery.keys import Object
 from syncline.apimachinery.paths import MISSING, Step
 from syncline.model import names
+from syncline.model.masking import spelt
 
 _OPEN_ROOTS = ("apiVersion", "kind", "metadata", "type", "immutable")
-_TELLING = 4
-"""Shorter values are found in any text by chance."""
 
 
 class Masks:
@@ -64,31 +62,18 @@ class Masks:
         for name, value in obj.items():
             if name not in _OPEN_ROOTS:
                 self.mask(value)
-                self._texts.update(_spelt(value))
+                self._texts.update(spelt(value))
         metadata = obj.get("metadata")
         annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
         applied = _read(annotations.get(names.LAST_APPLIED)) if isinstance(annotations, dict) else {}
         for name, value in applied.items():
             if name not in _OPEN_ROOTS:
-                self._texts.update(_spelt(value))
+                self._texts.update(spelt(value))
 
     def _repeats(self, value: Any) -> bool:
         if isinstance(value, dict):
             return any(map(self._repeats, value.values()))
         return isinstance(value, str) and any(text in value for text in self._texts)
-
-
-def _spelt(value: Any) -> Iterator[str]:
-    """Yield the texts in a value that tell something, base64 also decoded."""
-    if isinstance(value, dict | list):
-        for member in value.values() if isinstance(value, dict) else value:
-            yield from _spelt(member)
-    elif isinstance(value, str):
-        try:
-            plain = b64decode(value, validate=True).decode()
-        except ValueError:
-            plain = ""
-        yield from (text for text in (value, plain) if len(text) >= _TELLING)
 
 
 def _read(applied: Any) -> Object:
