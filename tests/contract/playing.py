@@ -104,9 +104,14 @@ def _decode(content: bytes) -> Any:
     except ValueError:
         pass
     try:
-        return [json.loads(line) for line in content.splitlines()]
+        return [event for line in content.splitlines() if not _is_timed(event := json.loads(line))]
     except ValueError:
         return content.decode()
+
+
+def _is_timed(event: dict[str, Any]) -> bool:
+    """Say whether a server sent this bookmark because its time had come, which is chance, not because it was asked."""
+    return event.get("type") == "BOOKMARK" and "annotations" not in event["object"]["metadata"]
 
 
 def _at(body: Any, path: str) -> str:
