@@ -227,7 +227,7 @@ def _compared(
 
     present = {key_of(obj): obj for obj in live}
     while scripts := needed_scripts(pairs, present, context):
-        answers = context.answers.with_results(scripts, _evaluated(scripts))
+        answers = context.answers.with_results(scripts, _evaluated(scripts, context.settings.jq_timeout))
         context = msgspec.structs.replace(context, answers=answers)
     comparison = compare(pairs, present, frozenset(map(key_of, owned)), context)
     items = {item.key: item for item in (*pairs.objects, *pairs.hooks)}
@@ -272,16 +272,13 @@ def _sides(
     }
 
 
-def _evaluated(scripts: Any) -> Any:
+def _evaluated(scripts: Any, seconds: float) -> Any:
     import asyncio
 
     from syncline import wiring
 
     async def run() -> Any:
-        evaluator = wiring.evaluator()
-        try:
+        async with wiring.evaluating(seconds) as evaluator:
             return await evaluator.evaluate(scripts)
-        finally:
-            await evaluator.close()
 
     return asyncio.run(run())

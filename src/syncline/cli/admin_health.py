@@ -19,8 +19,7 @@ from syncline.cli.options import compat_option, output_option
 if TYPE_CHECKING:
     from syncline.apimachinery.keys import Object
     from syncline.model.health import Health
-    from syncline.model.settings_resources import ResourceOverride
-    from syncline.ports.evaluate import Evaluator
+    from syncline.model.settings import Settings
 
 _NO_CHECK = "-"
 
@@ -43,7 +42,7 @@ def health(files: Sequence[str], cm: Path | None, compat: str | None, output: st
 
     objects = [obj for file in files for obj in object_files.objects(file)]
     settings = object_files.kinds_settings(cm, compat) if cm else object_files.settings(None, compat)
-    scripted = asyncio.run(_run_scripts(objects, settings.overrides)) if settings.overrides else {}
+    scripted = asyncio.run(_run_scripts(objects, settings)) if settings.overrides else {}
     healths = batch.assess_all(objects, scripted=scripted, compat=settings.compat)
     if output == "json":
         _print_json(objects, healths)
@@ -61,21 +60,16 @@ def _exit_code(healths: Sequence[Health | None]) -> int:
     return 2 if any(one.reason == "ScriptFailed" for one in checked) else 0
 
 
-async def _run_scripts(
-    objects: Sequence[Object], overrides: Sequence[ResourceOverride], evaluator: Evaluator | None = None
-) -> dict[int, Health | None]:
+async def _run_scripts(objects: Sequence[Object], settings: Settings) -> dict[int, Health | None]:
     """Return what the settings' scripts say, by the position of the object."""
     from syncline import wiring
     from syncline.core.health import scripts
 
-    chosen = {index: script for index, obj in enumerate(objects) if (script := scripts.script(obj, overrides))}
+    chosen = {index: script for index, obj in enumerate(objects) if (script := scripts.script(obj, settings.overrides))}
     if not chosen:
         return {}
-    evaluator = evaluator or wiring.evaluator()
-    try:
+    async with wiring.evaluating(settings.jq_timeout) as evaluator:
         results = await evaluator.evaluate(list(chosen.values()))
-    finally:
-        await evaluator.close()
     return {index: scripts.read(result) for index, result in zip(chosen, results, strict=True)}
 
 

@@ -53,9 +53,7 @@ def resource_overrides() -> None:
 @output_option("text", "json")
 def health(file: Path, cm: Path, output: str) -> int:
     """Say how healthy the objects of FILE are."""
-    rows = _with_evaluator(
-        lambda evaluator: _healths(_objects(file), object_files.kinds_settings(cm).overrides, evaluator)
-    )
+    rows = _asked(cm, lambda settings, evaluator: _healths(_objects(file), settings.overrides, evaluator))
     _print(rows, output, _health_lines)
     return 2 if any(row["reason"] == "ScriptFailed" for row in rows) else 0
 
@@ -87,7 +85,7 @@ def _health_lines(row: dict[str, Any]) -> list[str]:
 @output_option("text", "json")
 def ignore_differences(file: Path, cm: Path, output: str) -> int:
     """Say which fields of the objects of FILE do not count in comparisons, and by which managers' changes."""
-    rows = _with_evaluator(lambda evaluator: _all_ignored(_objects(file), object_files.kinds_settings(cm), evaluator))
+    rows = _asked(cm, lambda settings, evaluator: _all_ignored(_objects(file), settings, evaluator))
     _print(rows, output, _ignored_lines)
     return 2 if any(row["errors"] for row in rows) else 0
 
@@ -111,9 +109,7 @@ def _ignored_lines(row: dict[str, Any]) -> list[str]:
 @output_option("text", "json")
 def list_actions(file: Path, cm: Path, output: str) -> int:
     """List the actions that the objects of FILE offer: those of argocd-cm, and the built-in ones."""
-    rows = _with_evaluator(
-        lambda evaluator: _all_offered(_objects(file), object_files.kinds_settings(cm).overrides, evaluator)
-    )
+    rows = _asked(cm, lambda settings, evaluator: _all_offered(_objects(file), settings.overrides, evaluator))
     _print(rows, output, _action_lines)
     return 2 if any(row["error"] for row in rows) else 0
 
@@ -154,25 +150,24 @@ def run_action(file: Path, action: str, cm: Path, parameters: Sequence[str], out
     if len(objects) != 1:
         raise InvalidSpec(f"{file} holds {len(objects)} objects", hint="an action runs on one")
     run = actions.Run(action, objects[0], dict(map(actions.parameter, parameters)), wiring.clock().now())
-    steps = _with_evaluator(lambda evaluator: actions.steps(run, object_files.kinds_settings(cm).overrides, evaluator))
+    steps = _asked(cm, lambda settings, evaluator: actions.steps(run, settings.overrides, evaluator))
     for step in steps if output == "yaml" else ():
         click.echo(f"{step.operation.value} {_key(step.obj)}", err=True)
     print_objects([actions.shown(step.obj) for step in steps], output)
     return 0
 
 
-def _with_evaluator(ask: Callable[[Evaluator], Any]) -> Any:
-    """Run what `ask` makes of an evaluator, and end its workers."""
+def _asked(cm: Path, ask: Callable[[Settings, Evaluator], Any]) -> Any:
+    """Run what `ask` makes of the settings in a file and of an evaluator that keeps to them."""
     import asyncio
 
     from syncline import wiring
 
+    settings = object_files.kinds_settings(cm)
+
     async def asked() -> Any:
-        evaluator = wiring.evaluator()
-        try:
-            return await ask(evaluator)
-        finally:
-            await evaluator.close()
+        async with wiring.evaluating(settings.jq_timeout) as evaluator:
+            return await ask(settings, evaluator)
 
     return asyncio.run(asked())
 

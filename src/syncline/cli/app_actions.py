@@ -44,12 +44,9 @@ async def _list(name: str, chosen: Chosen, selection: Selection, output: str) ->
     from syncline.cli.actions import offered
 
     async with seen(name, chosen) as (assessment, _, words):
-        evaluator = wiring.evaluator()
-        try:
-            overrides = assessment.snapshot.settings.overrides
-            found = await offered(chosen_objects(assessment, selection), overrides, evaluator)
-        finally:
-            await evaluator.close()
+        settings = assessment.snapshot.settings
+        async with wiring.evaluating(settings.jq_timeout) as evaluator:
+            found = await offered(chosen_objects(assessment, selection), settings.overrides, evaluator)
     for one in found:
         if one.error:
             click.echo(f"{key_of(one.obj)}: {one.error}", err=True)
@@ -101,16 +98,13 @@ async def _steps(
     """Return what to write; an action that the object does not offer right now is refused."""
     from syncline.cli.actions import Run, offered, steps
 
-    overrides = assessment.snapshot.settings.overrides
-    evaluator = wiring.evaluator()
-    try:
-        (found,) = await offered([obj], overrides, evaluator)
+    settings = assessment.snapshot.settings
+    async with wiring.evaluating(settings.jq_timeout) as evaluator:
+        (found,) = await offered([obj], settings.overrides, evaluator)
         now = next((one for one in found.actions if one.name == action), None)
         if now is not None and now.disabled:
             raise NeedsUser(f"{key_of(obj)} does not offer {action} now: it would change nothing")
-        return await steps(Run(action, obj, parameters, wiring.clock().now()), overrides, evaluator)
-    finally:
-        await evaluator.close()
+        return await steps(Run(action, obj, parameters, wiring.clock().now()), settings.overrides, evaluator)
 
 
 async def _write(place: Place, before: Object, step: ActionStep) -> None:

@@ -1,0 +1,50 @@
+"""The only place that builds adapters and hands them on as ports.
+
+Called by the command line; nobody else knows which implementation stands behind a port.
+"""
+
+from syncline.wiring.clusters import Endpoint, client, connected, connector, endpoint
+from syncline.wiring.controllers import controller, shards, world
+from syncline.wiring.machine import cache_folder, clock, evaluating, evaluator, versions
+from syncline.wiring.sandboxes import (
+    control,
+    demo_sandbox,
+    described_sandbox,
+    kept_sandbox,
+    operator_groups,
+    sandbox,
+    serving,
+)
+from syncline.wiring.sources import Tools, charts, checker, folder, images, renderer, source, tools, trust
+
+__all__ = [
+    "Endpoint",
+    "Tools",
+    "cache_folder",
+    "charts",
+    "checker",
+    "client",
+    "clock",
+    "connected",
+    "connector",
+    "control",
+    "controller",
+    "demo_sandbox",
+    "described_sandbox",
+    "endpoint",
+    "evaluating",
+    "evaluator",
+    "folder",
+    "images",
+    "kept_sandbox",
+    "operator_groups",
+    "renderer",
+    "sandbox",
+    "serving",
+    "shards",
+    "source",
+    "tools",
+    "trust",
+    "versions",
+    "world",
+]

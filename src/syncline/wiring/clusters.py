@@ -1,0 +1,78 @@
+"""Builds the clients of clusters: those a kubeconfig names, those Secrets describe, and one over any transport."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from syncline.model.settings import Settings
+from syncline.wiring.machine import clock
+
+if TYPE_CHECKING:
+    from syncline.ports.kube import Cluster, Connector
+    from syncline.ports.transport import Transport
+
+
+@asynccontextmanager
+async def connected(*, kubeconfig: str = "", context: str = "") -> AsyncIterator[tuple[Cluster, str]]:
+    """Yield a client of the cluster a kubeconfig names, and the words for it (`context minikube`)."""
+    from syncline.adapters.clock import SystemChance
+    from syncline.adapters.kube import config
+    from syncline.adapters.kube.client import KubeCluster
+    from syncline.adapters.kube.http import HttpTransport
+    from syncline.adapters.kube.retry import Retrying
+
+    time = clock()
+    connection = config.connect(environment=os.environ, clock=time, kubeconfig=kubeconfig, context=context)
+    cluster = KubeCluster(Retrying(HttpTransport(connection), clock=time, chance=SystemChance()))
+    try:
+        yield cluster, f"context {connection.context}" if connection.context else connection.server
+    finally:
+        await cluster.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where an API server is, and how it is trusted; no credentials."""
+
+    server: str
+    authority: bytes
+    insecure: bool
+
+
+def endpoint(*, kubeconfig: str = "", context: str = "") -> Endpoint:
+    """Return the address of the cluster a kubeconfig names."""
+    from syncline.adapters.kube import config
+
+    found = config.connect(environment=os.environ, clock=clock(), kubeconfig=kubeconfig, context=context)
+    return Endpoint(found.server, found.authority, found.insecure)
+
+
+def connector(settings: Settings | None = None) -> Connector:
+    """Return what opens the clusters that Secrets describe, no faster than an operator who set a rate wants it.
+
+    Where nobody did, API servers share their time out themselves.
+    """
+    from syncline.adapters.clock import SystemChance
+    from syncline.adapters.kube.cluster_secret import SecretConnector
+    from syncline.model.settings_parts import Limits
+
+    limits = settings.limits if settings else Limits()
+    said = (limits.client_qps, limits.client_burst) != (Limits().client_qps, Limits().client_burst)
+    return SecretConnector(
+        environment=os.environ,
+        clock=clock(),
+        chance=SystemChance(),
+        rate=limits.client_qps if said else 0.0,
+        burst=limits.client_burst,
+    )
+
+
+def client(transport: Transport) -> Cluster:
+    """Return a client over a transport, such as the sandbox's own."""
+    from syncline.adapters.kube.client import KubeCluster
+
+    return KubeCluster(transport)

@@ -1,0 +1,96 @@
+"""Builds a controller with all its ports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, cast
+
+from syncline.model.settings import Settings
+from syncline.wiring.clusters import connector
+from syncline.wiring.machine import clock, evaluator
+from syncline.wiring.sources import charts, renderer, source
+
+if TYPE_CHECKING:
+    from syncline.controller.beside import Mode
+    from syncline.controller.controller import Controller
+    from syncline.controller.queue import AppKey
+    from syncline.controller.shards import Shards, Share
+    from syncline.controller.world import World
+    from syncline.ports.kube import Cluster
+    from syncline.ports.sink import Sink
+    from syncline.ports.source import Accessible
+
+
+def world(
+    cluster: Cluster,
+    settings: Settings,
+    sink: Sink,
+    local_folders: Sequence[str] = (),
+    copies: Mapping[str, str] | None = None,
+    *,
+    for_others: bool = False,
+) -> World:
+    """Return all ports of a controller; repositories in `copies` are read from these folders instead.
+
+    One that runs for others asks no server of its own machine because an Application says so: only one that the
+    operator named in a repository Secret.
+    """
+    from syncline.adapters.clock import SystemChance, SystemIds
+    from syncline.controller.world import World
+
+    git = source([*local_folders, *(copies or {}).values()], for_others=for_others)
+    fetched = charts(for_others=for_others)
+    if copies:
+        from syncline.adapters.local_copies import LocalCopies
+
+        git = LocalCopies(git, copies)
+    return World(
+        home=cluster,
+        source=git,
+        renderer=renderer(git, fetched, settings),
+        evaluator=evaluator(settings.jq_timeout),
+        clock=clock(),
+        ids=SystemIds(),
+        chance=SystemChance(),
+        sink=sink,
+        settings=settings,
+        connector=connector(settings),
+        charts=fetched,
+    )
+
+
+def controller(
+    ports: World,
+    *,
+    overlay: Callable[[Settings], Settings] | None = None,
+    mode: Mode | None = None,
+    shards: Shards | None = None,
+) -> Controller:
+    """Return a controller, not started yet; a bug in one app's pass is told on standard error.
+
+    With an overlay it follows the settings of the installation, and puts over them what the overlay says.
+    """
+    from syncline.controller.beside import Mode
+    from syncline.controller.controller import Controller
+
+    readers = [cast("Accessible", reader) for reader in (ports.source, ports.charts) if hasattr(reader, "use")]
+    return Controller(
+        ports, on_failure=_tell_bug, overlay=overlay, readers=readers, mode=mode or Mode.ACT, shards=shards
+    )
+
+
+def shards(cluster: Cluster, share: Share, *, namespace: str, identity: str = "") -> Shards:
+    """Return a part in the work of several controllers; the identity tells this process from others."""
+    import socket
+
+    from syncline.adapters.clock import SystemIds
+    from syncline.controller.shards import Shards
+
+    who = identity or f"{socket.gethostname()}_{SystemIds().uid()}"
+    return Shards(cluster, clock(), share, namespace=namespace, identity=who)
+
+
+def _tell_bug(key: AppKey, error: BaseException) -> None:
+    import logging
+
+    logging.getLogger("syncline").error("bug while working on %s, tried again in 30 s", key, exc_info=error)

@@ -1,0 +1,53 @@
+"""Builds what this machine gives: its clock, its folder of caches, its script workers, its programs' versions."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from syncline.ports.clock import Clock
+    from syncline.ports.evaluate import Evaluator
+
+_SCRIPT_SECONDS = 1.0
+
+
+def clock() -> Clock:
+    """Return the machine's clock."""
+    from syncline.adapters.clock import SystemClock
+
+    return SystemClock()
+
+
+def cache_folder() -> Path:
+    """Return where caches live: lost at any time without harm."""
+    base = os.environ.get("SYNCLINE_CACHE") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "syncline"
+
+
+def evaluator(seconds: float = _SCRIPT_SECONDS) -> Evaluator:
+    """Return the runner of users' Lua and jq scripts, each for so long at most; close it when done."""
+    from syncline.adapters.scripts.evaluator import ScriptEvaluator
+    from syncline.adapters.scripts.process import Limits
+
+    return ScriptEvaluator(limits=Limits(seconds=seconds, wall_seconds=5.0 * max(1.0, seconds)))
+
+
+@asynccontextmanager
+async def evaluating(seconds: float = _SCRIPT_SECONDS) -> AsyncIterator[Evaluator]:
+    """Yield a runner of users' scripts, each for so long at most; its workers end with the block."""
+    runner = evaluator(seconds)
+    try:
+        yield runner
+    finally:
+        await runner.close()
+
+
+async def versions(names: Sequence[str]) -> dict[str, str]:
+    """Return what programs say about their version; empty where there is none."""
+    from syncline.adapters.versions import versions as ask
+
+    return await ask(names)

@@ -1,0 +1,139 @@
+"""Builds the readers of Git, charts and images, and what renders files into objects."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from syncline.model.settings import Settings
+from syncline.wiring.machine import cache_folder
+
+if TYPE_CHECKING:
+    from syncline.adapters.charts.source import ChartSource
+    from syncline.adapters.git.trust import TrustReader
+    from syncline.adapters.render.cached import CachedRenderer
+    from syncline.model.repository import Repository
+    from syncline.model.source_access import SourceAccess
+    from syncline.ports.images import Images
+    from syncline.ports.source import Charts, Checkable, Source, Tree
+
+_MAX_RENDER_BYTES = 500_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What a command renders with, away from any controller; `folders` are read in place of addresses."""
+
+    source: Source
+    charts: Charts | None
+    renderer: CachedRenderer
+    folders: Mapping[str, str]
+
+    def folder_of(self, repo_url: str) -> str:
+        """Return the folder whose files, committed or not, stand for a repository; empty where none does."""
+        from syncline.model.repository_urls import spelling
+
+        return self.folders.get(spelling(repo_url), "")
+
+
+def tools(repos: Sequence[str] = (), *, local: bool = False, access: SourceAccess | None = None) -> Tools:
+    """Return what a command renders with; `repos` are `URL=PATH`, the checkout at hand is mapped by itself.
+
+    Without `access` everything is read as anybody could.
+    """
+    from syncline.adapters.git.checkout import checkout_mirrors, parse_mirrors
+    from syncline.adapters.git.source import GitSource
+    from syncline.model.repository_urls import spelling
+
+    mirrors = {**checkout_mirrors("."), **parse_mirrors(tuple(repos))}
+    git = GitSource(str(cache_folder() / "git"), local_folders=["/"], mirrors=mirrors)
+    folders = {spelling(url): path for url, path in mirrors.items()} if local else {}
+    fetched = charts()
+    if access is not None:
+        git.use(access)
+        fetched.use(access)
+    return Tools(git, fetched, renderer(git, fetched), folders)
+
+
+def folder(path: str, below: str = "") -> Tree:
+    """Return a folder of this machine as a tree of files."""
+    from syncline.adapters.render.folder import FolderTree
+
+    return FolderTree(path, below)
+
+
+def charts(*, for_others: bool = False) -> ChartSource:
+    """Return the reader of Helm repositories and registries."""
+    from syncline import urls
+    from syncline.adapters.charts.source import ChartSource
+
+    return ChartSource(str(cache_folder() / "charts"), reach=urls.Reach(loopback=not for_others))
+
+
+def checker(repository: Repository, access: SourceAccess) -> Checkable:
+    """Return what can tell whether a repository can be read with what an installation has."""
+    from syncline.adapters.charts.source import ChartSource
+    from syncline.adapters.git.source import GitSource
+
+    registry = repository.kind in ("helm", "oci") or repository.way.oci or repository.url.startswith("oci://")
+    folder = str(cache_folder() / ("charts" if registry else "git"))
+    reader = ChartSource(folder) if registry else GitSource(folder, local_folders=["/"])
+    reader.use(access)
+    return reader
+
+
+def trust() -> TrustReader:
+    """Return the reader of certificates, host keys and signing keys that people hand in."""
+    from syncline.adapters.git.trust import TrustReader
+
+    return TrustReader()
+
+
+def images(*, on: bool) -> Images:
+    """Return what looks images up in their registries; switched off it asks nobody."""
+    from syncline.adapters.images.lookup import RegistryImages
+
+    return RegistryImages(on=on)
+
+
+def renderer(
+    git: Source | None = None, fetched: Charts | None = None, settings: Settings | None = None
+) -> CachedRenderer:
+    """Return what turns files into objects: tools as pinned in syncline.toml, plugins of the operator's folder."""
+    from syncline.adapters.render import build_options, pins, plugin_specs, programs
+    from syncline.adapters.render.cached import CachedRenderer
+    from syncline.adapters.render.plugins import Plugins
+    from syncline.adapters.render.programs import Programs
+    from syncline.adapters.render.remote import Remote
+    from syncline.adapters.render.renderer import Means, ToolRenderer
+    from syncline.adapters.render.tools import Tool
+    from syncline.adapters.store import FileStore
+
+    wanted = pins.read(os.environ.get("SYNCLINE_CONFIG") or "syncline.toml")
+    plugins = plugin_specs.read(os.environ.get("SYNCLINE_PLUGINS") or "/etc/syncline/plugins")
+    settings = settings or Settings()
+    switches = {Tool.HELM: settings.tools.helm, Tool.KUSTOMIZE: settings.tools.kustomize}
+    means = Means(
+        max_bytes=settings.sources.max_directory_bytes or _MAX_RENDER_BYTES,
+        off=frozenset(tool for tool, on in switches.items() if not on),
+        jsonnet=settings.tools.jsonnet,
+        build_options=build_options.parse(settings.tools.kustomize_build_options),
+        remote=Remote(fetched, git),
+        plugins=Plugins(plugins),
+    )
+    limits = programs.limits(settings.sources.exec_timeout)
+    store = FileStore(str(cache_folder() / "renders"), max_bytes=_MAX_RENDER_BYTES)
+    return CachedRenderer(
+        ToolRenderer(Programs(limits=limits, parallel=settings.sources.parallelism, pins=wanted), means), store
+    )
+
+
+def source(local_folders: Sequence[str] = (), *, for_others: bool = False) -> Source:
+    """Return the reader of Git repositories; those on this machine only below `local_folders`."""
+    from syncline import urls
+    from syncline.adapters.git.source import GitSource
+
+    reach = urls.Reach(loopback=not for_others)
+    return GitSource(str(cache_folder() / "git"), local_folders=local_folders, reach=reach)
