@@ -6,11 +6,15 @@ changes.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from syncline.apimachinery.keys import ObjectKey
 from syncline.controller.world import World
 from syncline.core.assess import Assessment
 from syncline.model import progress
 from syncline.model.application import Application
 from syncline.model.decision import Step
+from syncline.model.health import Health, HealthCode
 from syncline.model.operation import OperationPhase, OperationState
 from syncline.model.reason import Reason
 from syncline.model.result import ResultCode, TaskResult
@@ -135,12 +139,21 @@ def _recorded(app: Application) -> tuple[str, str]:
 
 
 def _why(assessment: Assessment) -> str:
-    """Return what differs, in a few words."""
+    """Return what differs, or else what is not well, in a few words."""
     words = []
     for row in assessment.comparison.rows:
         if row.verdict.value == "OutOfSync":
             first = row.differences[0] if row.differences else None
             detail = first.path if first and first.path else (first.cause.value if first else row.reasons[0].value)
             words.append(f"{row.key.short}: {detail}")
+    words = words or [f"{key.short}: {health.message}" for key, health in _causes(assessment)]
     more = f" and {len(words) - 3} more" if len(words) > 3 else ""
     return ", ".join(words[:3]) + more
+
+
+def _causes(assessment: Assessment) -> Iterable[tuple[ObjectKey, Health]]:
+    """Return the objects that make the app as unwell as it is."""
+    worst = assessment.health.status
+    if worst is HealthCode.HEALTHY:
+        return ()
+    return ((key, one) for key, one in assessment.healths.items() if one.status is worst and one.gating and one.message)

@@ -228,3 +228,14 @@ def test_a_child_app_is_healthy_once_this_spec_was_compared_synced_and_found_hea
     value: Object, expected: HealthCode
 ) -> None:
     assert code(value) is expected
+
+
+def test_a_child_app_tells_what_ails_the_first_object_that_makes_it_so() -> None:
+    rows = [
+        {"kind": "Service", "name": "web", "health": {"status": "Healthy", "message": "fine"}},
+        {"kind": "Deployment", "name": "web", "health": {"status": "Degraded", "message": "no image"}},
+    ]
+    status = synced(health="Degraded", resources=rows)
+    status["health"]["message"] = "Caused by apps/Deployment:shop/web"
+    found = [assess(child(status)), assess(child({**status, "resources": []}))]
+    assert [one and one.message for one in found] == ["Deployment/web: no image", "Caused by apps/Deployment:shop/web"]

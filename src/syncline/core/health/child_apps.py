@@ -88,7 +88,17 @@ def _own(obj: Object, child: Application) -> Health:
     if health is None or code not in _CODES:
         return by_field(_PROGRESSING, "the app's health is not known yet", "NotObserved", "status.health.status", code)
     since = _raw(obj, "health").get("lastTransitionTime")
-    return by_field(HealthCode(code), health.message, "ChildApp", "status.health.status", code, since)
+    message = _first_cause(obj, code) or health.message
+    return by_field(HealthCode(code), message, "ChildApp", "status.health.status", code, since)
+
+
+def _first_cause(obj: Object, code: str) -> str:
+    """Return what the child says of the first object that makes it so, which tells more than that object's name."""
+    for row in (obj.get("status") or {}).get("resources") or ():
+        own = row.get("health") or {}
+        if own.get("status") == code != HealthCode.HEALTHY and own.get("message"):
+            return f"{row.get('kind')}/{row.get('name')}: {own['message']}"
+    return ""
 
 
 def _raw(obj: Object, part: str) -> dict[str, Any]:
