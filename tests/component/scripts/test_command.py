@@ -6,8 +6,6 @@ import pathlib
 import pytest
 from click.testing import CliRunner, Result
 
-from syncline import wiring
-from syncline.adapters.scripts.evaluator import ScriptEvaluator
 from syncline.cli.admin_settings import settings
 from syncline.model.errors import InvalidSpec
 
@@ -42,8 +40,7 @@ status: {ready: true}
 
 
 @pytest.fixture
-def files(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
-    monkeypatch.setattr(wiring, "evaluator", ScriptEvaluator, raising=False)
+def files(tmp_path: pathlib.Path) -> pathlib.Path:
     (tmp_path / "cm.yaml").write_text(CM)
     (tmp_path / "widget.yaml").write_text(WIDGET)
     return tmp_path

@@ -1,16 +1,13 @@
 """`admin health`: files in, one row per object out."""
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
-from syncline import wiring
 from syncline.cli.admin_health import health
-from syncline.model.script import Evaluated, Script
 
 HEALTHY = {
     "apiVersion": "cert-manager.io/v1",
@@ -124,57 +121,41 @@ def test_something_that_is_no_object_is_refused_with_its_place(tmp_path: Path) -
     assert str(result.exception) == f"{tmp_path}/objects.yaml:3: this is no Kubernetes object (it has no kind)"
 
 
-class Lua:
-    """Answers every script with one result, and remembers which objects it was asked about."""
-
-    def __init__(self, answer: Evaluated) -> None:
-        self.answer = answer
-        self.asked: list[str] = []
-        self.closed = False
-
-    async def evaluate(self, batch: Sequence[Script]) -> Sequence[Evaluated]:
-        self.asked += [script.obj["metadata"]["name"] for script in batch]
-        return [self.answer] * len(batch)
-
-    async def close(self) -> None:
-        self.closed = True
-
-
-SETTINGS = {
-    "apiVersion": "v1",
-    "kind": "ConfigMap",
-    "metadata": {"name": "argocd-cm"},
-    "data": {"resource.customizations.health.example.com_Widget": "return {}"},
-}
+def with_script(lua: str) -> dict[str, Any]:
+    data = {"resource.customizations.health.example.com_Widget": lua}
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "argocd-cm"}, "data": data}
 
 
 @pytest.mark.parametrize(
-    ("answer", "status", "message", "code"),
+    ("script", "status", "message", "code"),
     [
-        (Evaluated(value={"status": "Degraded", "message": "no key"}), "Degraded", "no key", 1),
-        (Evaluated(value={"status": "Healthy"}), "Healthy", "", 0),
-        (Evaluated(value={}), None, "", 0),
-        (Evaluated(error="the Lua script ran too long"), "Unknown", "the Lua script ran too long", 2),
+        ('return {status = "Degraded", message = "no " .. obj.metadata.name}', "Degraded", "no w", 1),
+        ('return {status = "Healthy"}', "Healthy", "", 0),
+        ("return {}", None, "", 0),
     ],
 )
 def test_health_checks_of_the_settings_count_first(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: Evaluated, status: str | None, message: str, code: int
+    tmp_path: Path, script: str, status: str | None, message: str, code: int
 ) -> None:
-    lua = Lua(answer)
-    monkeypatch.setattr(wiring, "evaluator", lambda: lua)
-    files = [written(tmp_path, HEALTHY, WIDGET), "--argocd-cm-path", written(tmp_path, SETTINGS, name="cm.yaml")]
-    result = run(*files, "-o", "json")
+    settings = written(tmp_path, with_script(script), name="cm.yaml")
+    result = run(written(tmp_path, HEALTHY, WIDGET), "--argocd-cm-path", settings, "-o", "json")
     rows = json.loads(result.output)
     assert (rows[0], rows[1]["status"], rows[1]["message"]) == (ISSUER_ROW, status, message)
-    assert (lua.asked, lua.closed, result.return_value) == (["w"], True, code)
+    assert result.return_value == code
 
 
-def test_an_object_on_its_way_out_is_progressing_whatever_a_script_says(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(wiring, "evaluator", lambda: Lua(Evaluated(value={"status": "Healthy"})))
+def test_a_health_check_that_fails_is_unknown_with_its_own_words(tmp_path: Path) -> None:
+    settings = written(tmp_path, with_script('error("no such widget")'), name="cm.yaml")
+    result = run(written(tmp_path, WIDGET), "--argocd-cm-path", settings, "-o", "json")
+    (found,) = json.loads(result.output)
+    assert (found["status"], found["reason"], result.return_value) == ("Unknown", "ScriptFailed", 2)
+    assert "no such widget" in found["message"]
+
+
+def test_an_object_on_its_way_out_is_progressing_whatever_a_script_says(tmp_path: Path) -> None:
+    settings = with_script('return {status = "Healthy"}')
     leaving = {**WIDGET, "metadata": {"name": "w", "namespace": "shop", "deletionTimestamp": "2026-03-01T08:30:00Z"}}
-    files = [written(tmp_path, leaving), "--argocd-cm-path", written(tmp_path, SETTINGS, name="cm.yaml")]
+    files = [written(tmp_path, leaving), "--argocd-cm-path", written(tmp_path, settings, name="cm.yaml")]
     assert json.loads(run(*files, "-o", "json").output) == [
         row("example.com/Widget:shop/w", "Progressing", "Pending deletion", "Deleting", "metadata.deletionTimestamp")
     ]
