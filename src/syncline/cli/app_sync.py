@@ -4,35 +4,38 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import orjson
 
 from syncline.apimachinery.keys import Object
 from syncline.apimachinery.selectors import LabelSelector
-from syncline.cli.app_list import Filters, select
-from syncline.cli.applications import policy_of, split_name
-from syncline.cli.following import request_operation
-from syncline.cli.local import local_objects, local_option
-from syncline.cli.options import Chosen, chosen_cluster
+from syncline.cli.app_get import OUTPUTS
+from syncline.cli.app_list import Filters, chosen_applications
+from syncline.cli.applications import control_namespace, policy_of, read_application, split_name
+from syncline.cli.following import Manner, request_operation
+from syncline.cli.local import local_objects, local_options
+from syncline.cli.options import Chosen, app_argument, chosen_cluster, output_option
 from syncline.cli.resource_names import ResourceName, parse_resource
+from syncline.cli.revisions import Revisions, revision_options
 from syncline.model.errors import NeedsUser
+
+if TYPE_CHECKING:
+    from syncline.model.desired import Desired
 
 
 @click.command()
-@click.argument("apps", nargs=-1)
+@app_argument("apps", several=True)
 @chosen_cluster
-@local_option
+@local_options
 @click.option("--prune", is_flag=True, help="Delete objects that Git no longer has.")
 @click.option("--dry-run", is_flag=True, help="Only ask the API server whether it would take everything.")
 @click.option("--force", is_flag=True, help="Delete and create anew what cannot be changed.")
 @click.option("--replace", is_flag=True, help="Replace objects instead of applying them.")
 @click.option("--server-side", is_flag=True, help="Use server-side apply.")
 @click.option("--apply-out-of-sync-only", is_flag=True, help="Leave out what is Synced.")
-@click.option("--revision", default="", help="Commit, branch, tag or chart version to sync to, instead of the newest.")
-@click.option("--revisions", multiple=True, help="The same for several sources, in their order.")
-@click.option("--source-positions", type=int, multiple=True, help="Which sources --revisions are for, counted from 1.")
+@revision_options
 @click.option("--resource", "resources", multiple=True, help="Only this object: [!]GROUP:KIND:[NAMESPACE/]NAME.")
 @click.option("--label", "labels", multiple=True, help="Only objects with this label KEY=VALUE.")
 @click.option(
@@ -54,22 +57,21 @@ from syncline.model.errors import NeedsUser
 @click.option(
     "--timeout", type=click.IntRange(min=0), default=0, help="Give up waiting after so many seconds (0: never)."
 )
-def sync(apps: tuple[str, ...], chosen: Chosen, **asked: Any) -> int:
+@click.option("--preview-changes", is_flag=True, help="Show what differs, and ask before syncing.")
+@click.option("-y", "--yes", "--assumeYes", "yes", is_flag=True, help="Do not ask.")
+@output_option(*OUTPUTS)
+def sync(apps: tuple[str, ...], chosen: Chosen, at: Revisions, **asked: Any) -> int:
     """Sync Applications and follow them wave by wave."""
     if bool(apps) == bool(asked["selector"] or asked["projects"]):
         raise click.UsageError("say which Applications: by name, or with --selector or --project")
-    if len(asked["revisions"]) != len(asked["source_positions"]):
-        raise NeedsUser(
-            "--revisions and --source-positions belong together", hint="give as many of one as of the other"
-        )
-    return asyncio.run(_sync(apps, chosen, asked))
+    return asyncio.run(_sync(apps, chosen, {**asked, "at": at}))
 
 
 async def _sync(apps: tuple[str, ...], chosen: Chosen, asked: dict[str, Any]) -> int:
     if not apps:
         async with chosen.connected() as (cluster, _):
             filters = Filters(selector=asked["selector"], projects=asked["projects"])
-            found = await select(cluster, chosen.namespace, filters)
+            found = await chosen_applications(cluster, chosen, filters)
         apps = tuple(f"{obj['metadata']['namespace']}/{obj['metadata']['name']}" for obj in found)
         if not apps:
             raise NeedsUser("no Application matches")
@@ -78,7 +80,11 @@ async def _sync(apps: tuple[str, ...], chosen: Chosen, asked: dict[str, Any]) ->
 
 async def _sync_one(app: str, chosen: Chosen, asked: dict[str, Any]) -> int:
     labelled = await _labelled(app, chosen, asked["labels"]) if asked["labels"] else ()
-    manifests = await _at_hand(app, chosen, asked["local"]) if asked["local"] is not None else ()
+    desired = await local_objects(app, chosen, asked["local"]) if asked["local"] is not None else None
+    # The objects travel with the operation.
+    manifests = [orjson.dumps(item.obj).decode() for item in desired.objects] if desired is not None else []
+    if asked["preview_changes"] and not await _previewed(app, chosen, asked, desired):
+        return 0
 
     def wanted(obj: Object) -> dict[str, Any]:
         if manifests and policy_of(obj) != "Manual":
@@ -91,19 +97,23 @@ async def _sync_one(app: str, chosen: Chosen, asked: dict[str, Any]) -> int:
             found["sync"]["manifests"] = list(manifests)
         return found
 
-    return await request_operation(
-        app,
-        chosen,
-        wanted,
-        timeout=asked["timeout"],
-        wait=not asked["no_wait"],
-    )
+    manner = Manner(asked["timeout"], not asked["no_wait"], asked["output"])
+    return await request_operation(app, chosen, wanted, manner)
 
 
-async def _at_hand(app: str, chosen: Chosen, path: str) -> list[str]:
-    """Render the files at hand; the objects travel with the operation."""
-    desired = await local_objects(app, chosen, path)
-    return [orjson.dumps(item.obj).decode() for item in desired.objects]
+async def _previewed(app: str, chosen: Chosen, asked: dict[str, Any], desired: Desired | None) -> bool:
+    """Show what a sync would change; return whether to go on."""
+    from syncline.cli.app_diff import Against, compared, print_differences
+    from syncline.cli.asking import agree
+
+    found, words = await compared(app, chosen, Against(at=asked["at"], desired=desired))
+    differing = print_differences(found, words, aside=asked["output"] in ("json", "yaml"))
+    if not differing:
+        click.echo(f"{app}: nothing differs, nothing to sync", err=True)
+        return False
+    if not asked["yes"]:
+        agree(words, f"Sync {app}?", "nothing was synced")
+    return True
 
 
 async def _labelled(app: str, chosen: Chosen, labels: tuple[str, ...]) -> list[dict[str, Any]]:
@@ -111,7 +121,8 @@ async def _labelled(app: str, chosen: Chosen, labels: tuple[str, ...]) -> list[d
     from syncline.cli.looking import look
 
     async with chosen.connected() as (cluster, _):
-        assessment = await look(cluster, *split_name(app, chosen.namespace))
+        _, obj = await read_application(cluster, *split_name(app, chosen.namespace))
+        assessment = await look(cluster, control_namespace(obj, chosen.namespace), obj)
     selector = LabelSelector.parse(",".join(labels))
     found = [
         item.key for item in assessment.prepared.objects if selector.matches(item.obj["metadata"].get("labels") or {})
@@ -127,10 +138,7 @@ def operation(obj: Object, asked: dict[str, Any], labelled: Sequence[dict[str, A
     sync: dict[str, Any] = {"prune": asked["prune"], "syncStrategy": {asked["strategy"]: strategy}}
     if asked["dry_run"]:
         sync["dryRun"] = True
-    if asked["revision"]:
-        sync["revision"] = asked["revision"]
-    if asked["revisions"]:
-        sync["revisions"] = _revisions(obj, asked["revisions"], asked["source_positions"])
+    sync |= asked["at"].of(obj)
     if resources := [*(parse_resource(text).as_operation() for text in asked["resources"]), *labelled]:
         sync["resources"] = resources
     if options := _options(obj, asked):
@@ -165,16 +173,6 @@ def _retry(obj: Object, asked: dict[str, Any]) -> dict[str, Any]:
     }
     refresh = {"refresh": True} if asked["retry_refresh"] else {}
     return {"limit": asked["retry_limit"], "backoff": backoff, **refresh}
-
-
-def _revisions(obj: Object, revisions: tuple[str, ...], positions: tuple[int, ...]) -> list[str]:
-    sources = (obj.get("spec") or {}).get("sources") or []
-    wanted = [str(source.get("targetRevision") or "") for source in sources]
-    for position, revision in zip(positions, revisions, strict=True):
-        if not 1 <= position <= len(sources):
-            raise NeedsUser(f"there is no source {position}: this Application has {len(sources)} sources in a list")
-        wanted[position - 1] = revision
-    return wanted
 
 
 def _info(text: str) -> dict[str, str]:

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
 from syncline import wiring
 from syncline.apimachinery import times
 from syncline.apimachinery.keys import GroupKind, Object
-from syncline.cli.app_get import operation_words, rows_of, summary
-from syncline.cli.applications import application_resource, change_application, split_name
-from syncline.cli.blocking import Chains
+from syncline.cli.app_get import print_ended, rows_of
+from syncline.cli.applications import application_resource, change_application, control_namespace, split_name
+from syncline.cli.blocking import Chains, chains
 from syncline.cli.options import Chosen
 from syncline.cli.waiting import Identity, identity_of
-from syncline.model import names
 from syncline.model.errors import NeedsUser
 from syncline.ports.kube import ApiResource, Cluster
 
@@ -25,8 +24,16 @@ _WIDTHS = (20, 10, 12, 14, 24, 10, 11, 8, 0)
 _CHAIN_EVERY = 1.5
 
 
+class Manner(NamedTuple):
+    """How to follow an operation: for how many seconds (0: to its end), and in which form its end is printed."""
+
+    timeout: int = 0
+    wait: bool = True
+    output: str = "wide"
+
+
 async def request_operation(
-    name: str, chosen: Chosen, operation: Callable[[Object], dict[str, Any]], *, timeout: int = 0, wait: bool = True
+    name: str, chosen: Chosen, operation: Callable[[Object], dict[str, Any]], manner: Manner
 ) -> int:
     """Start what `operation` makes of the Application; exit 0 when it succeeded, 1 when it failed or took too long."""
     namespace, name = split_name(name, chosen.namespace)
@@ -39,10 +46,12 @@ async def request_operation(
 
         stored, _ = await change_application(cluster, namespace, name, with_operation)
         click.echo(words, err=True)
-        if not wait:
+        if not manner.wait:
             click.echo(f"sync of {name} requested")
             return 0
-        return await Following(cluster, await application_resource(cluster), stored).follow(timeout)
+        async with chains(cluster, control_namespace(stored, chosen.namespace)) as following:
+            resource = await application_resource(cluster)
+            return await Following(cluster, resource, stored, following).follow(manner)
 
 
 def _progress(obj: Object) -> str:
@@ -56,37 +65,41 @@ def _state(obj: Object) -> dict[str, Any]:
 class Following:
     """Looks at an Application until the sync that was just asked for is over."""
 
-    def __init__(self, cluster: Cluster, resource: ApiResource, obj: Object) -> None:
+    def __init__(self, cluster: Cluster, resource: ApiResource, obj: Object, chains: Chains) -> None:
         self._cluster = cluster
         self._resource = resource
         self._obj = obj
         # What the operation before this one left behind stays in the status until this one is started.
         self._before = _state(obj)
         self._shown: dict[str, str] = {}
+        # Whoever wants JSON gets nothing but that on standard output.
+        self._aside = False
         self._clock = wiring.clock()
         self._began = self._clock.monotonic()
-        self._chains = Chains(cluster)
+        self._chains = chains
         self._chained_at = self._began
 
-    async def follow(self, timeout: int) -> int:
+    async def follow(self, manner: Manner) -> int:
         """Show what happens; 0 when the sync succeeded, 1 when it failed or took too long."""
+        self._aside = manner.output in ("json", "yaml")
         try:
-            async with asyncio.timeout(timeout or None):
-                return await self._until_over()
+            async with asyncio.timeout(manner.timeout or None):
+                await self._until_over()
         except TimeoutError:
-            click.echo(f"timed out after {timeout} s: {self._words()}", err=True)
+            nobody = "" if self._started() else " (is a controller running for this Application?)"
+            click.echo(f"timed out after {manner.timeout} s: {self._words()}{nobody}", err=True)
             return 1
+        await print_ended(self._cluster, self._obj, manner.output)
+        return 0 if _state(self._obj)["phase"] == "Succeeded" else 1
 
-    async def _until_over(self) -> int:
+    async def _until_over(self) -> None:
         namespace, name = self._obj["metadata"]["namespace"], self._obj["metadata"]["name"]
-        click.echo(_line(HEADER))
+        click.echo(_line(HEADER), err=self._aside)
         while True:
             state = _state(self._obj)
             if not self._obj.get("operation") and state.get("phase") in ("Succeeded", "Failed", "Error"):
                 self._show_rows()
-                click.echo("\n" + summary(self._obj))
-                click.echo("\n" + operation_words(self._obj))
-                return 0 if state["phase"] == "Succeeded" else 1
+                return
             await self._show()
             await asyncio.sleep(0.3)
             found = await self._cluster.get(self._resource, namespace, name)
@@ -118,14 +131,11 @@ class Following:
                     )
 
     async def _show_chains(self) -> None:
-        destination = (self._obj.get("spec") or {}).get("destination") or {}
-        if not {destination.get("server"), destination.get("name")} & {names.IN_CLUSTER_SERVER, names.IN_CLUSTER_NAME}:
-            return
         rows = (_state(self._obj).get("syncResult") or {}).get("resources") or ()
         for row in rows:
             if row.get("hookPhase") == "Running":
                 kind = GroupKind(row.get("group", ""), row["kind"])
-                words = await self._chains.words(kind, row.get("namespace", ""), row["name"])
+                words = await self._chains.words(self._obj, kind, row.get("namespace", ""), row["name"])
                 if words:
                     self._say(f"chain {words.partition(' ')[0]}", f"{self._elapsed()} {words}", compared=words)
 
@@ -134,7 +144,7 @@ class Following:
         said = "" if once else compared or line.partition(" ")[2]
         if self._shown.get(subject) != said:
             self._shown[subject] = said
-            click.echo(line)
+            click.echo(line, err=self._aside)
 
     def _elapsed(self) -> str:
         return f"+{self._clock.monotonic() - self._began:.1f}s"
