@@ -9,9 +9,16 @@ from typing import NamedTuple
 import click
 
 from syncline.apimachinery.keys import Object
-from syncline.cli import sync_windows
-from syncline.cli.applications import MANAGER, read_application, short_revision, split_name, sync_and_health
-from syncline.cli.options import Chosen, chosen_cluster, output_option
+from syncline.cli import not_syncing, sync_windows
+from syncline.cli.applications import (
+    MANAGER,
+    control_namespace,
+    read_application,
+    short_revision,
+    split_name,
+    sync_and_health,
+)
+from syncline.cli.options import Chosen, app_argument, chosen_cluster, output_option
 from syncline.cli.printing import print_object
 from syncline.cli.tables import fields, table
 from syncline.cli.waiting import identity_of, queued
@@ -19,23 +26,29 @@ from syncline.model import names
 from syncline.model.errors import NeedsUser
 from syncline.ports.kube import Cluster
 
+OUTPUTS = ("wide", "json", "yaml", "tree", "tree=detailed")
+"""The forms in which an Application is printed."""
 _ROWS = ["GROUP", "KIND", "NAMESPACE", "NAME", "STATUS", "HEALTH", "HOOK", "MESSAGE"]
 
 
 @click.command()
-@click.argument("name")
+@app_argument()
 @chosen_cluster
 @click.option("--refresh", is_flag=True, help="Have the controller look at Git and the cluster first.")
 @click.option("--hard-refresh", is_flag=True, help="The same, and render again.")
 @click.option("--show-operation", is_flag=True, help="Show the last operation too.")
 @click.option("--show-params", is_flag=True, help="Show the parameters of the source too.")
+@click.option("--source-position", type=click.IntRange(min=1), default=None, help="Of this source only.")
+@click.option("--source-name", default="", help="Of the source with this name only.")
 @click.option("--timeout", type=click.IntRange(min=1), default=60, show_default=True, help="Seconds for a refresh.")
-@output_option("wide", "json", "yaml", "tree", "tree=detailed")
+@output_option(*OUTPUTS)
 def get(
     name: str,
     chosen: Chosen,
     timeout: int,
     output: str,
+    source_position: int | None,
+    source_name: str,
     *,
     refresh: bool,
     hard_refresh: bool,
@@ -44,12 +57,15 @@ def get(
 ) -> int:
     """Show one Application with its objects, and what it waits for."""
     kind = "hard" if hard_refresh else "normal" if refresh else ""
-    return asyncio.run(_get(name, chosen, output, kind, timeout, _Extras(show_operation, show_params)))
+    extras = _Extras(show_operation, show_params, source_position or 0, source_name)
+    return asyncio.run(_get(name, chosen, output, kind, timeout, extras))
 
 
 class _Extras(NamedTuple):
     operation: bool
     params: bool
+    position: int
+    source: str
 
 
 async def _get(name: str, chosen: Chosen, output: str, refresh: str, timeout: int, extras: _Extras) -> int:
@@ -58,26 +74,40 @@ async def _get(name: str, chosen: Chosen, output: str, refresh: str, timeout: in
         _, obj = await read_application(cluster, namespace, name)
         if refresh:
             obj = await refreshed(cluster, namespace, name, refresh, timeout)
-        drawn = await _drawn(cluster, namespace, name, output) if output.startswith("tree") else ""
-        windows = await sync_windows.lines(cluster, obj, chosen.namespace) if output not in ("json", "yaml") else []
+        home = control_namespace(obj, chosen.namespace)
+        drawn = await _drawn(cluster, home, obj, output) if output.startswith("tree") else ""
+        remarks: list[tuple[str, str]] = []
+        if output not in ("json", "yaml"):
+            remarks = await sync_windows.lines(cluster, obj, home) + await not_syncing.lines(cluster, home, obj)
     if output in ("json", "yaml"):
         print_object(obj, output)
         return 0
     click.echo(words, err=True)
-    parts = [summary(obj, windows, with_rows=not drawn)]
+    parts = [summary(obj, remarks, with_rows=not drawn)]
     parts += [drawn] if drawn else []
     parts += [operation_words(obj)] if extras.operation else []
-    parts += [_params(obj)] if extras.params else []
+    parts += [_params(obj, extras)] if extras.params else []
     click.echo("\n\n".join(part for part in parts if part))
     return 0
 
 
-async def _drawn(cluster: Cluster, namespace: str, name: str, output: str) -> str:
+async def print_ended(cluster: Cluster, obj: Object, output: str) -> None:
+    """Print an Application after something that was waited for; whoever asked for JSON or YAML gets nothing else."""
+    if output in ("json", "yaml"):
+        print_object(obj, output)
+        return
+    home = control_namespace(obj, obj["metadata"]["namespace"])
+    drawn = await _drawn(cluster, home, obj, output) if output.startswith("tree") else ""
+    parts = [summary(obj, with_rows=not drawn), drawn, operation_words(obj)]
+    click.echo("\n" + "\n\n".join(part for part in parts if part))
+
+
+async def _drawn(cluster: Cluster, namespace: str, obj: Object, output: str) -> str:
     from syncline import wiring
     from syncline.cli.looking import look
     from syncline.cli.object_tree import tree
 
-    return tree(await look(cluster, namespace, name), wiring.clock().now(), detailed=output == "tree=detailed")
+    return tree(await look(cluster, namespace, obj), wiring.clock().now(), detailed=output == "tree=detailed")
 
 
 async def refreshed(cluster: Cluster, namespace: str, name: str, kind: str, timeout: int) -> Object:
@@ -124,10 +154,14 @@ def _duration(state: Object) -> str:
     return f"{(times.parse(ended) - times.parse(began)).total_seconds():.0f}s" if began and ended else ""
 
 
-def _params(obj: Object) -> str:
+def _params(obj: Object, extras: _Extras) -> str:
+    sources = sources_of(obj)
+    if extras.position > len(sources):
+        raise NeedsUser(f"there is no source {extras.position}: this Application has {len(sources)}")
     rows = [
         [str(entry.get("name", "")), str(entry.get("value", ""))]
-        for source in sources_of(obj)
+        for place, source in enumerate(sources, start=1)
+        if extras.position in (0, place) and extras.source in ("", source.get("name"))
         for entry in ((source.get("helm") or {}).get("parameters") or [])
     ]
     return table(["NAME", "VALUE"], rows) if rows else ""
@@ -139,20 +173,20 @@ def sources_of(obj: Object) -> list[Object]:
     return list(spec.get("sources") or ([spec["source"]] if spec.get("source") else []))
 
 
-def summary(obj: Object, windows: Sequence[tuple[str, str]] = (), *, with_rows: bool = True) -> str:
-    """Return what `app get` prints; `windows` are lines about the sync windows, where somebody has read them."""
-    parts = [fields(_head(obj, windows))]
+def summary(obj: Object, remarks: Sequence[tuple[str, str]] = (), *, with_rows: bool = True) -> str:
+    """Return what `app get` prints; `remarks` are lines that the Application itself does not hold."""
+    parts = [fields(_head(obj, remarks))]
     if conditions := (obj.get("status") or {}).get("conditions"):
         rows = [
             [item.get("type", ""), item.get("message", ""), item.get("lastTransitionTime", "")] for item in conditions
         ]
         parts.append(table(["CONDITION", "MESSAGE", "LAST TRANSITION"], rows))
-    if with_rows:
-        parts.append(table(_ROWS, rows_of(obj)))
+    if with_rows and (rows := rows_of(obj)):
+        parts.append(table(_ROWS, rows))
     return "\n\n".join(parts)
 
 
-def _head(obj: Object, windows: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+def _head(obj: Object, remarks: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     spec, status = obj.get("spec") or {}, obj.get("status") or {}
     destination, sources = spec.get("destination") or {}, sources_of(obj)
     sync, health = sync_and_health(obj)
@@ -165,7 +199,7 @@ def _head(obj: Object, windows: Sequence[tuple[str, str]]) -> list[tuple[str, st
         ("Namespace", str(destination.get("namespace") or "")),
         ("Sources" if len(sources) > 1 else "Source", ""),
         *(line for source in sources for line in _source(source)),
-        *windows,
+        *remarks,
         ("Sync Policy", _policy(spec)),
         ("Sync Status", _sync_words(sync, status.get("sync") or {}, sources)),
         ("Health Status", f"{health} ({message})" if message else health),

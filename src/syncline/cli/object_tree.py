@@ -6,16 +6,16 @@ Drawn by `app get -o tree` from one look at the cluster (`syncline.cli.looking`)
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from syncline.apimachinery import times
 from syncline.apimachinery.keys import Object, ObjectKey
-from syncline.cli.tables import table
+from syncline.cli.tables import age, table
 from syncline.cli.waiting import queued
 from syncline.core.assess import Assessment
 from syncline.core.health.checkup import Checkup
 from syncline.model.comparison import ComparedObject
+from syncline.model.finding import EvidenceKind
 from syncline.model.health import Health
 
 
@@ -31,12 +31,12 @@ def tree(assessment: Assessment, now: datetime, *, detailed: bool) -> str:
             obj = assessment.live.get(key)
             health = checkup(obj) if obj is not None else None
             status = row.verdict.value if key == row.key else ""
-            message = health.message if health else ""
+            message = _message(health, below=bool(children.get(key)))
             if key == row.key:
                 message = waits.get((key.group, key.kind, key.namespace, key.name)) or message
             if key == row.key and obj is None:
                 message = f"missing live; {message}" if message else "missing live"
-            extra = [_age(obj, now), _reason(row if key == row.key else None, health)] if detailed else []
+            extra = [_created(obj, now), _reason(row if key == row.key else None, health)] if detailed else []
             shown = health.status.value if health else ("Missing" if obj is None else "")
             rows.append([f"{prefix}{key.kind}/{key.name}", status, shown, *extra, message or ""])
     return table(header, rows)
@@ -65,15 +65,37 @@ def _walk(
         yield from _walk(child, children, below + ("└─" if last else "├─"), below + ("  " if last else "│ "))
 
 
-def _age(obj: Object | None, now: datetime) -> str:
-    created = (obj or {}).get("metadata", {}).get("creationTimestamp")
-    if not created:
+def resource_tree(
+    assessment: Assessment, roots: Sequence[tuple[ObjectKey, str]], now: datetime, *, detailed: bool
+) -> str:
+    """Return objects with what they own as a table; `detailed` adds age, health and reason."""
+    checkup = Checkup(assessment.snapshot, assessment.live)
+    children = _children(assessment)
+    rows = []
+    for root, orphaned in roots:
+        for prefix, key in _walk(root, children, "", ""):
+            row = [key.group, f"{prefix}{key.kind}", key.namespace, key.name, orphaned]
+            if detailed:
+                obj = assessment.live.get(key)
+                health = checkup(obj) if obj is not None else None
+                row += [_created(obj, now), health.status.value if health else "", _reason(None, health)]
+            rows.append(row)
+    header = ["GROUP", "KIND", "NAMESPACE", "NAME", "ORPHANED", *(["AGE", "HEALTH", "REASON"] if detailed else [])]
+    return table(header, rows)
+
+
+def _message(health: Health | None, *, below: bool) -> str:
+    """Return what to say about an object; what its own objects say stands in their rows."""
+    if health is None:
         return ""
-    seconds = max(0, int((now - times.parse(str(created))).total_seconds()))
-    for size, unit in ((86400, "d"), (3600, "h"), (60, "m")):
-        if seconds >= 2 * size:
-            return f"{seconds // size}{unit}"
-    return f"{seconds}s"
+    own = next((one.text for one in reversed(health.evidence) if one.kind is EvidenceKind.MESSAGE), "")
+    deeper = health.evidence and health.evidence[0].subject is not None
+    return own if below and deeper and own else health.message
+
+
+def _created(obj: Object | None, now: datetime) -> str:
+    created = ((obj or {}).get("metadata") or {}).get("creationTimestamp")
+    return age(str(created), now) if created else ""
 
 
 def _reason(row: ComparedObject | None, health: Health | None) -> str:

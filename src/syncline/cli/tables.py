@@ -1,8 +1,11 @@
-"""Plain tables, as `argocd` and `kubectl` print them."""
+"""Plain tables, and the words in their cells, as `argocd` and `kubectl` print them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from syncline.apimachinery import times
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -17,3 +20,12 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def fields(pairs: Iterable[tuple[str, str]]) -> str:
     """Return `Name:               value` lines."""
     return "\n".join(f"{name + ':':<20}{value}".rstrip() for name, value in pairs)
+
+
+def age(time: str, now: datetime) -> str:
+    """Return how long ago something was: `41s`, `12m`, `5h` or `3d`, the smaller unit up to twice the larger."""
+    seconds = max(0, int((now - times.parse(time)).total_seconds()))
+    for size, unit in ((86400, "d"), (3600, "h"), (60, "m")):
+        if seconds >= 2 * size:
+            return f"{seconds // size}{unit}"
+    return f"{seconds}s"
