@@ -20,7 +20,14 @@ Written by `python tools/build_cli_reference.py` from the help of the commands; 
 `-h` and `--help`.
 
 Exit codes: 0 fine · 1 the answer is no (failed sync, something to explain, timeout) · 2 could not answer · 130
-interrupted. What a script would read goes to standard output, everything else to standard error.
+interrupted · 141 nobody reads the output any more. What a script would read goes to standard output, everything else to
+standard error.
+
+Switches may be said as `argocd` takes them, `--prune=true` and `--cascade=false`. Started under the name `argocd`
+(`ln -s "$(command -v syncline)" ~/bin/argocd`) the program takes that program's scripts: flags about an API server are
+left out with a word, `login`, `logout`, `relogin` and `context` have nothing to do, `ARGOCD_OPTS` is read, nothing is
+asked that `argocd` would not ask, and 20 is the exit code for what could not be answered. What is missing is listed
+under [differences](differences.md#on-the-command-line).
 """
 
 
@@ -59,8 +66,8 @@ def _row(option: click.Option, context: click.Context) -> str:
     names = ", ".join(f"`{name}`" for name in [*option.opts, *option.secondary_opts])
     value = "" if option.is_flag else f" {_value(option, context)}"
     several = " May be given several times." if option.multiple else ""
-    given = not (option.is_flag or option.multiple or option.default in ("", None))
-    default = f"`{option.default}`" if given else ""
+    given = not (option.is_flag or option.multiple or option.required or option.default in ("", None))
+    default = f"`{option.default}`" if given else "required" if option.required else ""
     return f"| {names}{value} | {option.help or ''}{several} | {default} |"
 
 

@@ -20,7 +20,7 @@ import pytest
 T = TypeVar("T")
 WEB = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 """Opens addresses of this machine, past any proxy."""
-PATIENCE = 40.0
+PATIENCE = 90.0
 """Seconds to wait for what should happen within two or three: machines that run tests are busy."""
 
 
@@ -114,9 +114,9 @@ class Running:
         return found
 
     def interrupt(self) -> int:
-        """Press Ctrl-C and return the exit code; five seconds are all it gets."""
+        """Press Ctrl-C and return the exit code; a quick end is part of the promise, a busy machine is granted more."""
         self._process.send_signal(signal.SIGINT)
-        return self._process.wait(5)
+        return self._process.wait(20)
 
     def ended(self) -> int:
         """Wait for the end and return the exit code."""

@@ -83,7 +83,7 @@ def test_observe_take_over_deliver_and_hand_back(
         running.interrupt()
     assert machine.kubectl(kubeconfig, "get", "configmap", "settings", "-n", "shop").code == 0
     back = machine.syncline("up", "--kubeconfig", kubeconfig, "--hand-back")
-    assert (back.code, back.out.splitlines()[1:]) == (0, ["gave 1 Applications back to Argo CD", "  argocd/shop"])
+    assert (back.code, back.out.splitlines()[1:]) == (0, ["gave 1 Application back to Argo CD", "  argocd/shop"])
     left = machine.kubectl(kubeconfig, "get", "app", "shop", "-n", "argocd", "-o", "jsonpath={.metadata.annotations}")
     assert "skip-reconcile" not in left.out
 

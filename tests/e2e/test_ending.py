@@ -1,8 +1,10 @@
 """How `syncline` ends: on Ctrl-C, by itself, and what it leaves behind."""
 
+import os
 import pathlib
+import subprocess
 
-from tests.e2e.program import WEB, Machine
+from tests.e2e.program import PATIENCE, WEB, Machine, beside
 
 
 def test_control_c_ends_the_demo_quietly(machine: Machine, tmp_path: pathlib.Path) -> None:
@@ -34,3 +36,21 @@ def test_demo_once_ends_when_everything_is_well_and_uses_its_repository_again(
         assert "✔ Synced, Healthy" in running.out
     log = machine.run("git", "-C", tmp_path / "demo/repo", "log", "--oneline").out
     assert len(log.splitlines()) == 1
+
+
+def test_a_reader_that_went_away_ends_it_quietly(machine: Machine) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = subprocess.run(
+            [beside("syncline"), "completion", "bash"],
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=machine.environment,
+            timeout=PATIENCE,
+            check=False,
+        )
+    finally:
+        os.close(writing)
+    assert (done.returncode, done.stderr) == (141, "")

@@ -10,10 +10,18 @@ import click
 
 from syncline import wiring
 from syncline.apimachinery.keys import Object, gvk_of, key_of
-from syncline.cli.app_resources import Selection, chosen_objects, one_of, seen, selection_options
 from syncline.cli.applications import MANAGER
-from syncline.cli.options import Chosen, chosen_cluster, output_option
+from syncline.cli.lazy import SwitchGroup
+from syncline.cli.options import Chosen, app_argument, chosen_cluster
 from syncline.cli.printing import print_objects
+from syncline.cli.selection import (
+    Selection,
+    chosen_objects,
+    one_of,
+    optional_selection,
+    seen,
+    selection_options,
+)
 from syncline.cli.tables import table
 from syncline.model.actions import ActionOperation, ActionStep
 from syncline.model.errors import NeedsUser
@@ -25,16 +33,24 @@ if TYPE_CHECKING:
 _HEADER = ("GROUP", "KIND", "NAME", "ACTION", "DISABLED")
 
 
-@click.group()
+@click.group(cls=SwitchGroup)
 def actions() -> None:
     """List and run actions on an Application's objects."""
 
 
 @actions.command("list")
-@click.argument("name")
+@app_argument()
 @chosen_cluster
-@selection_options
-@output_option("wide", "json", "yaml")
+@optional_selection
+@click.option(
+    "-o",
+    "--output",
+    "--out",
+    type=click.Choice(("wide", "json", "yaml")),
+    default="wide",
+    show_default=True,
+    help="Output format.",
+)
 def list_(name: str, chosen: Chosen, selection: Selection, output: str) -> int:
     """List the actions that live objects of an Application offer now."""
     return asyncio.run(_list(name, chosen, selection, output))
@@ -65,7 +81,7 @@ async def _list(name: str, chosen: Chosen, selection: Selection, output: str) ->
 
 
 @actions.command()
-@click.argument("name")
+@app_argument()
 @click.argument("action")
 @chosen_cluster
 @selection_options

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -18,21 +19,33 @@ from syncline.model import application, names
 from syncline.model.errors import NeedsUser, Place
 from syncline.ports.kube import Cluster
 
+_SERVER_FIELDS = ("uid", "resourceVersion", "generation", "creationTimestamp", "managedFields", "selfLink")
+"""What an API server writes: a file may hold it when it was printed from a cluster."""
+VALIDATE = click.option(
+    "--validate/--no-validate", default=True, show_default=True, help="Refuse what cannot work as it is written."
+)
+
 
 @click.command()
 @click.argument("name", required=False, default="")
 @chosen_cluster
 @click.option(
-    "-f", "--file", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="File with Applications."
+    "-f",
+    "--file",
+    type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path),
+    help="File with Applications (-: standard input).",
 )
+@click.option("--name", "flag_name", default="", help="Name of the Application, the same as the argument.")
 @click.option("--upsert", is_flag=True, help="Overwrite an Application that is there already and says something else.")
 @click.option("-l", "--label", "labels", multiple=True, help="Label KEY=VALUE (can be repeated).")
 @click.option("--annotations", multiple=True, help="Annotation KEY=VALUE (can be repeated).")
 @click.option("--set-finalizer", is_flag=True, help="Deleting the Application deletes its objects too.")
+@VALIDATE
 @sync_policy_flags
 @spec_flags(application=True)
 def create(
     name: str,
+    flag_name: str,
     chosen: Chosen,
     file: Path | None,
     labels: tuple[str, ...],
@@ -42,8 +55,10 @@ def create(
     *,
     upsert: bool,
     set_finalizer: bool,
+    validate: bool,
 ) -> int:
     """Create an Application from a file, from flags, or from both: flags win."""
+    name = name or flag_name
     applications = _read(file) if file else [{"spec": {}}]
     if len(applications) > 1 and (name or given):
         raise NeedsUser(f"{file} holds {len(applications)} Applications", hint="flags and a name need just one")
@@ -54,9 +69,10 @@ def create(
         _add(metadata, "annotations", annotations)
         if set_finalizer and names.RESOURCES_FINALIZER not in metadata.setdefault("finalizers", []):
             metadata["finalizers"].append(names.RESOURCES_FINALIZER)
-        put_flags(app, source_of(app), given)
+        put_flags(app, source_of(app) if of_source(given) else {}, given)
         put_policy(app, policy)
-        check(app)
+        if validate:
+            check(app)
     return asyncio.run(_create(chosen, applications, upsert=upsert))
 
 
@@ -64,17 +80,23 @@ def _read(file: Path) -> list[dict[str, Any]]:
     from syncline.apimachinery import yaml
 
     found = []
-    for document in yaml.load_documents(file.read_bytes(), source=str(file)):
+    piped = str(file) == "-"
+    content: bytes = sys.stdin.buffer.read() if piped else file.read_bytes()
+    where = "standard input" if piped else str(file)
+    for document in yaml.load_documents(content, source=where):
         if not isinstance(document.value, dict) or document.value.get("kind") != "Application":
-            raise NeedsUser("this document is no Application", place=Place(str(file), document.line))
+            raise NeedsUser("this document is no Application", place=Place(where, document.line))
         found.append({**document.value, "spec": document.value.get("spec") or {}})
     if not found:
-        raise NeedsUser(f"{file} holds no Application")
+        raise NeedsUser(f"{where} holds no Application")
     return found
 
 
 def _complete(app: dict[str, Any], name: str, namespace: str) -> None:
     metadata = app["metadata"] = {**(app.get("metadata") or {})}
+    for field in _SERVER_FIELDS:
+        metadata.pop(field, None)
+    app.pop("status", None)
     if name:
         metadata["name"] = name
     if not metadata.get("name"):
@@ -93,6 +115,11 @@ def _add(metadata: dict[str, Any], field: str, pairs: tuple[str, ...]) -> None:
         metadata.setdefault(field, {})[key] = value
 
 
+def of_source(given: Mapping[Flag, Any]) -> bool:
+    """Whether any of the flags that were given belongs to a source."""
+    return any(not flag.path.startswith("spec.") for flag in given)
+
+
 def source_of(app: dict[str, Any], position: int = 0) -> dict[str, Any]:
     """Return one source of an Application for changing; positions count from 1 and are for several sources."""
     spec = app["spec"]
@@ -104,6 +131,8 @@ def source_of(app: dict[str, Any], position: int = 0) -> dict[str, Any]:
         if spec.get("sourceHydrator") is None:
             spec["source"] = source
         return source
+    if len(sources) == 1:
+        position = position or 1
     if not 1 <= position <= len(sources):
         raise NeedsUser(
             f"this Application has {len(sources)} sources", hint=f"choose one with --source-position 1…{len(sources)}"

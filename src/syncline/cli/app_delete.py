@@ -11,10 +11,10 @@ import click
 from syncline import wiring
 from syncline.apimachinery import times
 from syncline.apimachinery.keys import Object
-from syncline.cli.app_list import Filters, select
+from syncline.cli.app_list import Filters, chosen_applications
 from syncline.cli.applications import MANAGER, application_resource, change_application, read_application, split_name
 from syncline.cli.asking import agree
-from syncline.cli.options import Chosen, chosen_cluster
+from syncline.cli.options import Chosen, app_argument, chosen_cluster
 from syncline.model import names
 from syncline.model.errors import NeedsUser
 from syncline.ports.kube import Cluster
@@ -23,7 +23,7 @@ _POLICIES = ("foreground", "background")
 
 
 @click.command()
-@click.argument("apps", nargs=-1)
+@app_argument("apps", several=True)
 @chosen_cluster
 @click.option("--cascade/--no-cascade", default=True, show_default=True, help="Delete the Application's objects too.")
 @click.option(
@@ -65,7 +65,7 @@ async def _delete(
     async with chosen.connected() as (cluster, words):
         click.echo(words, err=True)
         if selector:
-            found = await select(cluster, chosen.namespace, Filters(selector=selector))
+            found = await chosen_applications(cluster, chosen, Filters(selector=selector))
         else:
             found = [(await read_application(cluster, *split_name(app, chosen.namespace)))[1] for app in apps]
         if not found:
@@ -123,7 +123,7 @@ async def _gone(cluster: Cluster, found: list[Object], timeout: int) -> int:
 
 
 @click.command("confirm-deletion")
-@click.argument("name")
+@app_argument()
 @chosen_cluster
 def confirm_deletion(name: str, chosen: Chosen) -> int:
     """Agree to delete or prune the objects that ask for it (Delete=confirm, Prune=confirm)."""
@@ -143,7 +143,7 @@ async def _annotate(name: str, chosen: Chosen, annotations: dict[str, str]) -> i
 
 
 @click.command("terminate-op")
-@click.argument("name")
+@app_argument()
 @chosen_cluster
 def terminate_op(name: str, chosen: Chosen) -> int:
     """End the sync that runs."""

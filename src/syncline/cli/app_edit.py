@@ -9,12 +9,12 @@ import click
 from syncline.apimachinery.keys import Object
 from syncline.cli.app_set import change
 from syncline.cli.applications import read_application, split_name
-from syncline.cli.options import Chosen, chosen_cluster
+from syncline.cli.options import Chosen, app_argument, chosen_cluster
 from syncline.model.errors import NeedsUser
 
 
 @click.command()
-@click.argument("name")
+@app_argument()
 @chosen_cluster
 def edit(name: str, chosen: Chosen) -> int:
     """Open an Application's spec in your editor, and store what you made of it."""
@@ -45,7 +45,7 @@ async def _read(name: str, chosen: Chosen) -> Object:
 
 
 @click.command()
-@click.argument("name")
+@app_argument()
 @chosen_cluster
 @click.option("--patch", "text", required=True, help="The patch, as JSON or YAML.")
 @click.option(

@@ -8,9 +8,10 @@ from typing import Any
 import click
 
 from syncline.apimachinery.keys import Object
+from syncline.cli.app_get import OUTPUTS
 from syncline.cli.applications import policy_of, read_application, short_revision, split_name
-from syncline.cli.following import request_operation
-from syncline.cli.options import Chosen, chosen_cluster, output_option
+from syncline.cli.following import Manner, request_operation
+from syncline.cli.options import Chosen, app_argument, chosen_cluster, output_option
 from syncline.cli.printing import print_objects
 from syncline.cli.tables import table
 from syncline.model.errors import NeedsUser
@@ -19,7 +20,7 @@ _HEADER = ("ID", "DATE", "REVISION", "SOURCE", "BY")
 
 
 @click.command()
-@click.argument("name")
+@app_argument()
 @chosen_cluster
 @output_option("wide", "id", "json", "yaml")
 def history(name: str, chosen: Chosen, output: str) -> int:
@@ -66,12 +67,13 @@ async def _read(name: str, chosen: Chosen) -> Object:
 
 
 @click.command()
-@click.argument("name")
+@app_argument()
 @click.argument("history_id", metavar="[ID]", type=int, required=False)
 @chosen_cluster
 @click.option("--prune", is_flag=True, help="Delete objects that the older revision does not have.")
 @click.option("--timeout", type=click.IntRange(min=0), default=0, help="Give up waiting after so many seconds.")
-def rollback(name: str, history_id: int | None, chosen: Chosen, timeout: int, *, prune: bool) -> int:
+@output_option(*OUTPUTS)
+def rollback(name: str, history_id: int | None, chosen: Chosen, timeout: int, output: str, *, prune: bool) -> int:
     """Sync to an entry of the history; without ID to the one before the last."""
 
     def operation(obj: Object) -> dict[str, Any]:
@@ -82,7 +84,7 @@ def rollback(name: str, history_id: int | None, chosen: Chosen, timeout: int, *,
             )
         return _operation(_entry(_history(obj), history_id), prune=prune)
 
-    return asyncio.run(request_operation(name, chosen, operation, timeout=timeout))
+    return asyncio.run(request_operation(name, chosen, operation, Manner(timeout, output=output)))
 
 
 def _entry(entries: list[dict[str, Any]], wanted: int | None) -> dict[str, Any]:

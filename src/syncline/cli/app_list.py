@@ -77,19 +77,36 @@ def list_(
 
 
 async def _list(chosen: Chosen, filters: Filters, output: str, *, all_namespaces: bool) -> int:
-    namespace = "" if all_namespaces else chosen.namespace
     async with chosen.connected() as (cluster, words):
-        items = await select(cluster, namespace, filters)
+        if all_namespaces:
+            items = await select(cluster, "", filters)
+        else:
+            items = await chosen_applications(cluster, chosen, filters)
     if output in ("json", "yaml"):
         print_objects(items, output)
         return 0
     if output == "name":
-        click.echo("\n".join(_name(item) for item in items))
+        for item in items:
+            click.echo(_name(item))
         return 0
     good = sum(1 for item in items if sync_and_health(item) == ("Synced", "Healthy"))
     click.echo(f"{words} · {len(items)} app{'' if len(items) == 1 else 's'}, {good} Synced and Healthy", err=True)
     click.echo(table(_HEADER, (_row(item) for item in items)))
     return 0
+
+
+async def chosen_applications(cluster: Cluster, chosen: Chosen, filters: Filters) -> list[Object]:
+    """Return the Applications of an installation that match: of all its namespaces, unless somebody named one."""
+    from syncline.controller.settings import read_settings
+    from syncline.core.policy import namespaces
+
+    if chosen.named:
+        return await select(cluster, chosen.namespace, filters)
+    settings = (await read_settings(cluster, chosen.namespace)).settings
+    if not settings.application_namespaces:
+        return await select(cluster, chosen.namespace, filters)
+    found = await select(cluster, "", filters)
+    return [item for item in found if namespaces.permitted(item["metadata"]["namespace"], settings)]
 
 
 async def select(cluster: Cluster, namespace: str, filters: Filters) -> list[Object]:

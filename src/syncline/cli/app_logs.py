@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import aclosing
+from datetime import datetime
 from typing import Any
 
 import click
 import msgspec
 
 from syncline.apimachinery.keys import Object, key_of
-from syncline.cli.app_resources import Selection, chosen_objects, seen
-from syncline.cli.options import Chosen, chosen_cluster
+from syncline.cli.options import Chosen, app_argument, chosen_cluster
+from syncline.cli.selection import Selection, chosen_objects, seen
 from syncline.model.errors import NeedsUser
 from syncline.ports.kube import ApiError, Cluster
 
@@ -27,12 +28,15 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     container: str
     filter: str
+    match_case: bool
+    until: datetime | None
     options: dict[str, str]
+    timestamps: bool
     follow: bool
 
 
 @click.command()
-@click.argument("app")
+@app_argument("app")
 @chosen_cluster
 @click.option("--group", default="", help="API group of the object whose pods are meant.")
 @click.option("--kind", default="", help="Kind of the object whose pods are meant.")
@@ -43,14 +47,17 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 @click.option("-p", "--previous", is_flag=True, help="Of the container before its last restart.")
 @click.option("--tail", type=click.IntRange(min=0), default=0, help="Only so many last lines (0: all).")
 @click.option("--since-seconds", type=click.IntRange(min=0), default=0, help="Only of the last so many seconds.")
+@click.option("--until-time", default="", help="Only until this time, such as 2026-01-31T12:00:00Z.")
 @click.option("--filter", "wanted", default="", help="Only lines that hold this text; !TEXT leaves them out.")
+@click.option("-m", "--match-case", is_flag=True, help="Upper and lower case matter to --filter.")
 @click.option("--timestamps", is_flag=True, help="With times.")
 def logs(app: str, chosen: Chosen, **given: Any) -> int:
     """Print what the containers of an Application print."""
     options = {
         "follow": "true" if given["follow"] else "",
         "previous": "true" if given["previous"] else "",
-        "timestamps": "true" if given["timestamps"] else "",
+        # Without times nobody could tell where the end is.
+        "timestamps": "true" if given["timestamps"] or given["until_time"] else "",
         "tailLines": str(given["tail"] or ""),
         "sinceSeconds": str(given["since_seconds"] or ""),
     }
@@ -61,10 +68,26 @@ def logs(app: str, chosen: Chosen, **given: Any) -> int:
         name=given["name"],
         container=given["container"],
         filter=given["wanted"],
+        match_case=given["match_case"],
+        until=_time(given["until_time"]),
+        timestamps=given["timestamps"],
         options={name: value for name, value in options.items() if value},
         follow=given["follow"],
     )
     return asyncio.run(_logs(app, chosen, asked))
+
+
+def _time(text: str) -> datetime | None:
+    from syncline.apimachinery import times
+
+    if not text:
+        return None
+    try:
+        return times.parse(text)
+    except ValueError:
+        raise click.BadParameter(
+            f"{text!r} is no time such as 2026-01-31T12:00:00Z", param_hint="--until-time"
+        ) from None
 
 
 async def _logs(app: str, chosen: Chosen, asked: Asked) -> int:
@@ -78,11 +101,13 @@ async def _logs(app: str, chosen: Chosen, asked: Asked) -> int:
             raise NeedsUser(f"{app} has no pod that matches")
         if asked.follow and len(streams) > _MOST_PODS:
             raise NeedsUser(f"{len(streams)} containers match", hint=f"follow at most {_MOST_PODS}: name an object")
+        # One container needs no name on every line.
+        prints = [_print(place.cluster, pod, one, asked, named=len(streams) > 1) for pod, one in streams]
         if asked.follow:
-            await asyncio.gather(*(_print(place.cluster, pod, one, asked) for pod, one in streams))
+            await asyncio.gather(*prints)
         else:
-            for pod, container in streams:
-                await _print(place.cluster, pod, container, asked)
+            for one in prints:
+                await one
     return 0
 
 
@@ -109,20 +134,35 @@ def _containers(pod: Object, wanted: str) -> list[str]:
     return [wanted] if wanted in every else []
 
 
-async def _print(cluster: Cluster, pod: Object, container: str, asked: Asked) -> None:
+async def _print(cluster: Cluster, pod: Object, container: str, asked: Asked, *, named: bool) -> None:
     key = key_of(pod)
+    prefix = f"{key.name} {container} | " if named else ""
     lines: Any = cluster.logs(key.namespace, key.name, {**asked.options, "container": container})
     try:
         async with aclosing(lines):
             async for line in lines:
                 text = line.decode("utf-8", "replace")
-                if _is_wanted(text, asked.filter):
-                    click.echo(f"{key.name} {container} | {text}")
+                if asked.until is not None:
+                    time, _, rest = text.partition(" ")
+                    if _later(time, asked.until):
+                        return
+                    text = text if asked.timestamps else rest
+                if _is_wanted(text, asked):
+                    click.echo(f"{prefix}{text}")
     except ApiError as error:
         click.echo(f"{key.name} {container}: {error.message}", err=True)
 
 
-def _is_wanted(line: str, wanted: str) -> bool:
-    if wanted.startswith("!"):
-        return wanted[1:] not in line
-    return wanted in line
+def _later(time: str, until: datetime) -> bool:
+    from syncline.apimachinery import times
+
+    try:
+        return times.parse(time) > until
+    except ValueError:
+        return False
+
+
+def _is_wanted(line: str, asked: Asked) -> bool:
+    wanted = asked.filter.removeprefix("!")
+    found = wanted in line if asked.match_case else wanted.lower() in line.lower()
+    return found != asked.filter.startswith("!") or not wanted

@@ -1,28 +1,29 @@
-"""`syncline app resources`, `get-resource`, `patch-resource` and `delete-resource`: an Application's live objects.
-
-All four see what the Application manages and what those objects own, and nothing else: a name that belongs to another
-Application is not found here.
-"""
+"""`syncline app resources`, `get-resource`, `patch-resource` and `delete-resource`: an Application's live objects."""
 
 from __future__ import annotations
 
 import asyncio
-import functools
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 import click
-import msgspec
 
 from syncline.apimachinery.keys import Object, ObjectKey, gvk_of, key_of
 from syncline.cli.actions import shown
-from syncline.cli.applications import MANAGER, read_application, split_name
+from syncline.cli.applications import MANAGER
 from syncline.cli.asking import agree
-from syncline.cli.looking import looking
-from syncline.cli.options import Chosen, chosen_cluster, output_option
-from syncline.cli.printing import print_objects
+from syncline.cli.options import Chosen, app_argument, chosen_cluster, output_option
+from syncline.cli.printing import print_object, print_objects
+from syncline.cli.selection import (
+    Selection,
+    chosen_objects,
+    one_of,
+    owners_of,
+    project_option,
+    seen,
+    selection_options,
+    uid_of,
+)
 from syncline.cli.tables import table
 from syncline.model.errors import NeedsUser
 from syncline.ports.kube import ApiResource, Cluster
@@ -44,110 +45,38 @@ _NEVER_ORPHANS = (
 )
 
 
-class Selection(msgspec.Struct, frozen=True, kw_only=True):
-    """Which objects of an Application are meant."""
-
-    kind: str
-    group: str | None
-    namespace: str
-    name: str
-
-    def matches(self, key: ObjectKey) -> bool:
-        """Whether an object is meant; what was not said matches everything."""
-        return (
-            key.kind == self.kind
-            and (self.group is None or key.group == self.group)
-            and (not self.namespace or key.namespace == self.namespace)
-            and (not self.name or key.name == self.name)
-        )
-
-    def __str__(self) -> str:
-        where = f"{self.namespace}/" if self.namespace else ""
-        return f"{self.kind} {where}{self.name}".strip()
-
-
-def selection_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that name objects; the command takes them as one `selection`."""
-
-    @functools.wraps(command)
-    def with_selection(
-        *args: Any, kind: str, group: str | None, namespace: str, resource_name: str, **others: Any
-    ) -> Any:
-        selection = Selection(kind=kind, group=group, namespace=namespace, name=resource_name)
-        return command(*args, selection=selection, **others)
-
-    wrapped: Callable[..., Any] = with_selection
-    for option in (
-        click.option("--resource-name", default="", help="Name of the object."),
-        click.option("--namespace", default="", help="Namespace of the object."),
-        click.option("--group", default=None, help="API group of the object."),
-        click.option("--kind", required=True, help="Kind of the object."),
-    ):
-        wrapped = option(wrapped)
-    return wrapped
-
-
-@asynccontextmanager
-async def seen(name: str, chosen: Chosen) -> AsyncIterator[tuple[Assessment, Place, str]]:
-    """Yield the Application as it is now, the cluster it is delivered to, and the words for the home cluster."""
-    namespace, name = split_name(name, chosen.namespace)
-    async with chosen.connected() as (cluster, words):
-        await read_application(cluster, namespace, name)
-        async with looking(cluster, chosen.namespace) as eyes:
-            assessment = await eyes.assess(namespace, name)
-            yield assessment, await eyes.place(assessment), words
-
-
 @click.command()
-@click.argument("name")
+@app_argument()
 @chosen_cluster
 @click.option("--orphaned", is_flag=True, help="Only objects of the destination namespace that no app manages.")
-@output_option("wide", "json", "yaml")
-def resources(name: str, chosen: Chosen, output: str, *, orphaned: bool) -> int:
-    """List an Application's objects, those they own, and those of its namespace that nobody manages."""
-    return asyncio.run(_resources(name, chosen, output, orphaned=orphaned))
+@project_option
+@output_option("wide", "tree", "tree=detailed", "json", "yaml")
+def resources(name: str, chosen: Chosen, project: str, output: str, *, orphaned: bool) -> int:
+    """List an Application's objects, and those of its namespace that nobody manages; as a tree with what they own."""
+    return asyncio.run(_resources(name, chosen, project, output, orphaned=orphaned))
 
 
-async def _resources(name: str, chosen: Chosen, output: str, *, orphaned: bool) -> int:
-    async with seen(name, chosen) as (assessment, place, words):
-        managed = [] if orphaned else sorted(_keys(assessment))
+async def _resources(name: str, chosen: Chosen, project: str, output: str, *, orphaned: bool) -> int:
+    from syncline import wiring
+    from syncline.cli.object_tree import resource_tree
+
+    async with seen(name, chosen, project) as (assessment, place, words):
+        managed = [] if orphaned else sorted(row.key for row in assessment.comparison.rows)
         orphans = _orphans(assessment, place)
     rows = [(key, "No") for key in managed] + [(key, "Yes") for key in orphans]
-    if output != "wide":
+    if output in ("json", "yaml"):
         print_objects([{**_values(key), "orphaned": yes == "Yes"} for key, yes in rows], output)
         return 0
     click.echo(f"{words}, read-only · {len(managed)} objects, {len(orphans)} orphaned", err=True)
-    click.echo(table(_HEADER, ([key.group, key.kind, key.namespace, key.name, yes] for key, yes in rows)))
+    if output.startswith("tree"):
+        click.echo(resource_tree(assessment, rows, wiring.clock().now(), detailed=output == "tree=detailed"))
+    else:
+        click.echo(table(_HEADER, ([key.group, key.kind, key.namespace, key.name, yes] for key, yes in rows)))
     return 0
 
 
 def _values(key: ObjectKey) -> dict[str, Any]:
     return {"group": key.group, "kind": key.kind, "namespace": key.namespace, "name": key.name}
-
-
-def _keys(assessment: Assessment) -> set[ObjectKey]:
-    """Return what the app manages and what is owned by that: live objects, and desired ones that are missing."""
-    rows = {row.key for row in assessment.comparison.rows}
-    uids = {_uid(obj) for key, obj in assessment.live.items() if key in rows}
-    owned: set[ObjectKey] = set()
-    while True:
-        fresh = {
-            key
-            for key, obj in assessment.live.items()
-            if key not in owned and any(owner.get("uid") in uids for owner in _owners(obj))
-        }
-        if not fresh:
-            return rows | owned
-        owned |= fresh
-        uids |= {_uid(assessment.live[key]) for key in fresh}
-
-
-def _uid(obj: Object) -> Any:
-    return (obj.get("metadata") or {}).get("uid")
-
-
-def _owners(obj: Object) -> list[Any]:
-    return (obj.get("metadata") or {}).get("ownerReferences") or []
 
 
 def _orphans(assessment: Assessment, place: Place) -> list[ObjectKey]:
@@ -159,7 +88,7 @@ def _orphans(assessment: Assessment, place: Place) -> list[ObjectKey]:
     found = []
     for obj in place.live.index.in_namespace(assessment.app.spec.destination.namespace):
         key = key_of(obj)
-        if _owners(obj) or tracking.owner_of(obj, settings) or key in assessment.live:
+        if owners_of(obj) or tracking.owner_of(obj, settings) or key in assessment.live:
             continue
         if (key.group, key.kind, key.name) in _NEVER_ORPHANS or _is_ignored(key, ignored.get("ignore") or []):
             continue
@@ -176,26 +105,6 @@ def _is_ignored(key: ObjectKey, rules: list[dict[str, str]]) -> bool:
     )
 
 
-def chosen_objects(assessment: Assessment, selection: Selection) -> list[Object]:
-    """Return the live objects that are meant; raises a sentence that names those of the same kind."""
-    keys = _keys(assessment)
-    found = [obj for key, obj in sorted(assessment.live.items()) if key in keys and selection.matches(key)]
-    if not found:
-        others = sorted(key.name for key in keys if key.kind == selection.kind)
-        kinds = ", ".join(sorted({key.kind for key in keys}))
-        there = f"of that kind: {', '.join(others)}" if others else f"kinds there: {kinds or 'none'}"
-        raise NeedsUser(f"{assessment.app.metadata.name} has no {selection}", hint=there)
-    return found
-
-
-def one_of(found: list[Object], selection: Selection, *, every: bool) -> list[Object]:
-    """Return the objects when there is one, or when all are meant; raises a sentence otherwise."""
-    if len(found) > 1 and not every:
-        listed = ", ".join(key_of(obj).short for obj in found[:10])
-        raise NeedsUser(f"{len(found)} objects match {selection}", hint=f"name one, or say --all: {listed}")
-    return found
-
-
 async def _resource_of(cluster: Cluster, obj: Object) -> ApiResource:
     gvk = gvk_of(obj)
     resource = (await cluster.discover()).find(gvk.group_kind, gvk.version)
@@ -205,39 +114,58 @@ async def _resource_of(cluster: Cluster, obj: Object) -> ApiResource:
 
 
 @click.command("get-resource")
-@click.argument("name")
+@app_argument()
 @chosen_cluster
 @selection_options
+@project_option
+@click.option("--filter-fields", multiple=True, help="Only these fields, such as status.podIP,spec.replicas.")
 @click.option("--show-managed-fields", is_flag=True, help="Show who wrote which field.")
-@output_option("yaml", "json", "wide")
-def get_resource(name: str, chosen: Chosen, selection: Selection, output: str, *, show_managed_fields: bool) -> int:
+@output_option("wide", "yaml", "json")
+def get_resource(
+    name: str,
+    chosen: Chosen,
+    selection: Selection,
+    project: str,
+    filter_fields: tuple[str, ...],
+    output: str,
+    *,
+    show_managed_fields: bool,
+) -> int:
     """Show live objects of an Application; values of Secrets are masked."""
-    return asyncio.run(_get_resource(name, chosen, selection, output, managed=show_managed_fields))
+    from syncline.cli.fields import fields_table, only_fields
 
-
-async def _get_resource(name: str, chosen: Chosen, selection: Selection, output: str, *, managed: bool) -> int:
-    async with seen(name, chosen) as (assessment, _, words):
-        found = [shown(obj) for obj in chosen_objects(assessment, selection)]
-    if not managed:
-        found = [_without_managed_fields(obj) for obj in found]
+    found, words = asyncio.run(_live(name, chosen, selection, project))
+    if not show_managed_fields:
+        found = [without_managed_fields(obj) for obj in found]
+    names = [str(obj["metadata"]["name"]) for obj in found]
+    if wanted := [field.strip() for text in filter_fields for field in text.split(",") if field.strip()]:
+        found = [only_fields(obj, wanted) for obj in found]
     if output == "wide":
         click.echo(f"{words}, read-only", err=True)
-        rows = [[key.group, key.kind, key.namespace, key.name] for key in map(key_of, found)]
-        click.echo(table(_HEADER[:4], rows))
-        return 0
-    print_objects(found, output)
+        click.echo(fields_table(found, [] if selection.name else names))
+    elif output == "json" and selection.name:
+        print_object(found[0], output)
+    else:
+        print_objects(found, output)
     return 0
 
 
-def _without_managed_fields(obj: Object) -> Object:
+async def _live(name: str, chosen: Chosen, selection: Selection, project: str) -> tuple[list[Object], str]:
+    async with seen(name, chosen, project) as (assessment, _, words):
+        return [shown(obj) for obj in chosen_objects(assessment, selection)], words
+
+
+def without_managed_fields(obj: Object) -> Object:
+    """Return an object without the long list of who wrote what."""
     metadata = {name: value for name, value in (obj.get("metadata") or {}).items() if name != "managedFields"}
     return {**obj, "metadata": metadata}
 
 
 @click.command("patch-resource")
-@click.argument("name")
+@app_argument()
 @chosen_cluster
 @selection_options
+@project_option
 @click.option("--patch", "text", required=True, help="The patch, as JSON or YAML.")
 @click.option(
     "--patch-type",
@@ -247,51 +175,55 @@ def _without_managed_fields(obj: Object) -> Object:
     help="Media type of the patch.",
 )
 @click.option("--all", "every", is_flag=True, help="Patch all objects that match.")
-def patch_resource(name: str, chosen: Chosen, selection: Selection, text: str, patch_type: str, *, every: bool) -> int:
+def patch_resource(
+    name: str, chosen: Chosen, selection: Selection, project: str, text: str, patch_type: str, *, every: bool
+) -> int:
     """Patch live objects of an Application."""
     from syncline.apimachinery import yaml
 
-    patch = yaml.load(text.encode(), source="--patch")
-    return asyncio.run(_patch(name, chosen, selection, patch, _PATCHES[patch_type], every=every))
+    patch = (yaml.load(text.encode(), source="--patch"), _PATCHES[patch_type])
+    return asyncio.run(_patch(name, chosen, selection, project, patch, every=every))
 
 
-async def _patch(name: str, chosen: Chosen, selection: Selection, patch: Any, kind: Any, *, every: bool) -> int:
-    async with seen(name, chosen) as (assessment, place, words):
+async def _patch(
+    name: str, chosen: Chosen, selection: Selection, project: str, patch: tuple[Any, Any], *, every: bool
+) -> int:
+    change, kind = patch
+    async with seen(name, chosen, project) as (assessment, place, words):
         click.echo(words, err=True)
         for obj in one_of(chosen_objects(assessment, selection), selection, every=every):
             key = key_of(obj)
             resource = await _resource_of(place.cluster, obj)
-            await place.cluster.patch(resource, key.namespace, key.name, patch, kind=kind, manager=MANAGER)
+            await place.cluster.patch(resource, key.namespace, key.name, change, kind=kind, manager=MANAGER)
             click.echo(f"Resource '{key.name}' patched")
     return 0
 
 
 @click.command("delete-resource")
-@click.argument("name")
+@app_argument()
 @chosen_cluster
 @selection_options
+@project_option
 @click.option("--all", "every", is_flag=True, help="Delete all objects that match.")
 @click.option("--force", is_flag=True, help="Do not wait for what the object owns.")
 @click.option("--orphan", is_flag=True, help="Keep what the object owns.")
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
-def delete_resource(
-    name: str, chosen: Chosen, selection: Selection, *, every: bool, force: bool, orphan: bool, yes: bool
-) -> int:
+def delete_resource(name: str, chosen: Chosen, selection: Selection, project: str, **asked: bool) -> int:
     """Delete live objects of an Application."""
-    propagation = "Orphan" if orphan else "Background" if force else "Foreground"
-    return asyncio.run(_delete(name, chosen, selection, propagation, every=every, ask=not yes))
+    return asyncio.run(_delete(name, chosen, selection, project, asked))
 
 
-async def _delete(name: str, chosen: Chosen, selection: Selection, propagation: str, *, every: bool, ask: bool) -> int:
-    async with seen(name, chosen) as (assessment, place, words):
-        found = one_of(chosen_objects(assessment, selection), selection, every=every)
-        if ask:
+async def _delete(name: str, chosen: Chosen, selection: Selection, project: str, asked: dict[str, bool]) -> int:
+    propagation = "Orphan" if asked["orphan"] else "Background" if asked["force"] else "Foreground"
+    async with seen(name, chosen, project) as (assessment, place, words):
+        found = one_of(chosen_objects(assessment, selection), selection, every=asked["every"])
+        if not asked["yes"]:
             listed = ", ".join(key_of(obj).short for obj in found[:10])
             agree(words, f"Delete {len(found)} objects ({listed})?")
         for obj in found:
             key = key_of(obj)
             resource = await _resource_of(place.cluster, obj)
-            uid = str(_uid(obj) or "")
+            uid = str(uid_of(obj) or "")
             await place.cluster.delete(resource, key.namespace, key.name, uid=uid, propagation=propagation)
             click.echo(f"Resource '{key.name}' deleted")
     return 0

@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from syncline.apimachinery.keys import Object
-from syncline.cli.app_create import check, source_of
+from syncline.cli.app_create import VALIDATE, check, of_source, source_of
 from syncline.cli.applications import change_application, split_name
-from syncline.cli.options import Chosen, chosen_cluster
+from syncline.cli.options import Chosen, app_argument, chosen_cluster
 from syncline.cli.spec_flags import Flag, image_name, put_flags, spec_flags
 from syncline.cli.sync_policy_flags import PolicyFlags, put_policy, sync_policy_flags
 from syncline.model.errors import NeedsUser
@@ -21,12 +21,15 @@ _POSITION = click.option(
 )
 
 
-def change(name: str, chosen: Chosen, edit: Callable[[Object], Object], done: str = "updated") -> int:
+def change(
+    name: str, chosen: Chosen, edit: Callable[[Object], Object], done: str = "updated", *, validate: bool = True
+) -> int:
     """Change an Application as it is stored, and say so; `edit` gets a copy and may change it."""
 
     def changed(app: Object) -> Object:
         wanted = edit(app)
-        check(wanted)
+        if validate:
+            check(wanted)
         return wanted
 
     return asyncio.run(_change(name, chosen, changed, done))
@@ -42,27 +45,43 @@ async def _change(name: str, chosen: Chosen, changed: Callable[[Object], Object]
 
 
 @click.command("set")
-@click.argument("name")
+@app_argument()
 @chosen_cluster
 @_POSITION
+@VALIDATE
 @sync_policy_flags
 @spec_flags(application=True)
-def set_(name: str, chosen: Chosen, source_position: int | None, policy: PolicyFlags, given: Mapping[Flag, Any]) -> int:
-    """Change settings of an Application."""
+def set_(
+    name: str,
+    chosen: Chosen,
+    source_position: int | None,
+    policy: PolicyFlags,
+    given: Mapping[Flag, Any],
+    *,
+    validate: bool,
+) -> int:
+    """Change settings of an Application; of several sources, --source-position or --source-name says which."""
+    source_name = str(next((value for flag, value in given.items() if flag.name == "--source-name"), ""))
+    given = {flag: value for flag, value in given.items() if flag.name != "--source-name"}
     if not given and policy == PolicyFlags():
         raise NeedsUser("nothing to change was named", hint="see syncline app set --help")
 
     def edit(app: Object) -> Object:
-        of_source = any(not flag.path.startswith("spec.") for flag in given)
-        put_flags(app, source_of(app, source_position or 0) if of_source else {}, given)
+        put_flags(app, _chosen_source(app, source_position, source_name) if of_source(given) else {}, given)
         put_policy(app, policy)
         return app
 
-    return change(name, chosen, edit)
+    return change(name, chosen, edit, validate=validate)
+
+
+def _chosen_source(app: Object, position: int | None, name: str) -> dict[str, Any]:
+    if position and name:
+        raise NeedsUser("--source-position and --source-name say the same", hint="give one of them")
+    return source_of(app, _position_of(app["spec"].get("sources") or [], name) if name else position or 0)
 
 
 @click.command("add-source")
-@click.argument("name")
+@app_argument()
 @chosen_cluster
 @spec_flags(application=False)
 def add_source(name: str, chosen: Chosen, given: Mapping[Flag, Any]) -> int:
@@ -83,7 +102,7 @@ def add_source(name: str, chosen: Chosen, given: Mapping[Flag, Any]) -> int:
 
 
 @click.command("remove-source")
-@click.argument("name")
+@app_argument()
 @chosen_cluster
 @click.option("--source-position", type=click.IntRange(min=1), default=None, help="Which source, counted from 1.")
 @click.option("--source-name", default="", help="Which source, by its name.")
@@ -109,17 +128,20 @@ def _position_of(sources: list[dict[str, Any]], name: str) -> int:
     for position, source in enumerate(sources, start=1):
         if source.get("name") == name:
             return position
-    raise NeedsUser(f"no source is called {name}", hint=f"there: {', '.join(str(one.get('name')) for one in sources)}")
+    named = ", ".join(str(one["name"]) for one in sources if one.get("name"))
+    raise NeedsUser(f"no source is called {name}", hint=f"there: {named or 'none has a name'}")
 
 
 @click.command()
-@click.argument("name")
+@app_argument()
 @chosen_cluster
 @_POSITION
+@click.option("--source-name", default="", help="Which of several sources, by its name.")
 @click.option("--values", multiple=True, help="Take away a Helm value file.")
 @click.option("--values-literal", is_flag=True, help="Take away inline Helm values.")
 @click.option("-p", "--parameter", "parameters", multiple=True, help="Take away a Helm parameter.")
 @click.option("--ignore-missing-value-files", is_flag=True, help="Missing value files are errors again.")
+@click.option("--ignore-missing-components", is_flag=True, help="Missing Kustomize components are errors again.")
 @click.option("--pass-credentials", is_flag=True, help="Do not pass credentials to all domains.")
 @click.option("--nameprefix", is_flag=True, help="Take away the Kustomize name prefix.")
 @click.option("--namesuffix", is_flag=True, help="Take away the Kustomize name suffix.")
@@ -129,13 +151,13 @@ def _position_of(sources: list[dict[str, Any]], name: str) -> int:
 @click.option("--kustomize-replica", "replicas", multiple=True, help="Take away a replica count, by name.")
 @click.option("--plugin-env", "environment", multiple=True, help="Take away a variable of the plugin.")
 @click.option("--ref", is_flag=True, help="Take away the reference name.")
-def unset(name: str, chosen: Chosen, source_position: int | None, **given: Any) -> int:
+def unset(name: str, chosen: Chosen, source_position: int | None, source_name: str, **given: Any) -> int:
     """Take settings of an Application away again."""
     if not any(given.values()):
         raise NeedsUser("nothing to take away was named", hint="see syncline app unset --help")
 
     def edit(app: Object) -> Object:
-        source = source_of(app, source_position or 0)
+        source = _chosen_source(app, source_position, source_name)
         for parent, field, flag in _WHOLE:
             if given[flag]:
                 (source.get(parent, {}) if parent else source).pop(field, None)
@@ -157,6 +179,7 @@ _WHOLE = (
     ("helm", "valuesObject", "values_literal"),
     ("helm", "ignoreMissingValueFiles", "ignore_missing_value_files"),
     ("helm", "passCredentials", "pass_credentials"),
+    ("kustomize", "ignoreMissingComponents", "ignore_missing_components"),
     ("kustomize", "namePrefix", "nameprefix"),
     ("kustomize", "nameSuffix", "namesuffix"),
     ("kustomize", "version", "kustomize_version"),

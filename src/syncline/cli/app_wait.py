@@ -8,10 +8,10 @@ from typing import Any
 import click
 
 from syncline.apimachinery.keys import Object
-from syncline.cli.app_get import rows_of, summary
-from syncline.cli.app_list import Filters, select
+from syncline.cli.app_get import OUTPUTS, print_ended, rows_of
+from syncline.cli.app_list import Filters, chosen_applications
 from syncline.cli.applications import application_resource, read_application, split_name, sync_and_health
-from syncline.cli.options import Chosen, chosen_cluster
+from syncline.cli.options import Chosen, app_argument, chosen_cluster, output_option
 from syncline.cli.resource_names import ResourceName, parse_resource
 from syncline.cli.waiting import identity_of
 from syncline.model.errors import NeedsUser
@@ -21,7 +21,7 @@ _WISHES = ("sync", "health", "operation", "suspended", "degraded", "delete")
 
 
 @click.command()
-@click.argument("apps", nargs=-1)
+@app_argument("apps", several=True)
 @chosen_cluster
 @click.option("--sync", is_flag=True, help="Wait until Synced.")
 @click.option("--health", is_flag=True, help="Wait until Healthy.")
@@ -32,21 +32,30 @@ _WISHES = ("sync", "health", "operation", "suspended", "degraded", "delete")
 @click.option("--resource", "resources", multiple=True, help="Only these objects: [!]GROUP:KIND:[NAMESPACE/]NAME.")
 @click.option("-l", "--selector", default="", help="All Applications whose labels match.")
 @click.option("--timeout", type=click.IntRange(min=0), default=0, help="Give up after so many seconds (0: never).")
+@output_option(*OUTPUTS)
 def wait(
-    apps: tuple[str, ...], chosen: Chosen, resources: tuple[str, ...], selector: str, timeout: int, **wishes: bool
+    apps: tuple[str, ...],
+    chosen: Chosen,
+    resources: tuple[str, ...],
+    selector: str,
+    timeout: int,
+    output: str,
+    **wishes: bool,
 ) -> int:
     """Wait for Applications; without a wish until they are Synced, Healthy and idle."""
     if bool(apps) == bool(selector):
         raise NeedsUser("say which Applications", hint="by name, or with --selector")
     wanted = frozenset(name for name in _WISHES if wishes[name]) or frozenset({"sync", "health", "operation"})
-    return asyncio.run(_wait(apps, selector, chosen, Wish(wanted, tuple(map(parse_resource, resources))), timeout))
+    wish = Wish(wanted, tuple(map(parse_resource, resources)), output)
+    return asyncio.run(_wait(apps, selector, chosen, wish, timeout))
 
 
 class Wish:
     """What is waited for, and whether an Application fulfils it."""
 
-    def __init__(self, wanted: frozenset[str], resources: tuple[ResourceName, ...] = ()) -> None:
+    def __init__(self, wanted: frozenset[str], resources: tuple[ResourceName, ...] = (), output: str = "wide") -> None:
         self.wanted = wanted
+        self.output = output
         self._resources = resources
 
     def missing(self, obj: Object | None) -> str:
@@ -116,7 +125,7 @@ async def _wait(apps: tuple[str, ...], selector: str, chosen: Chosen, wish: Wish
     async with chosen.connected() as (cluster, words):
         click.echo(words, err=True)
         if selector:
-            found = await select(cluster, chosen.namespace, Filters(selector=selector))
+            found = await chosen_applications(cluster, chosen, Filters(selector=selector))
             apps = tuple(f"{obj['metadata']['namespace']}/{obj['metadata']['name']}" for obj in found)
         elif "delete" not in wish.wanted:
             for app in apps:
@@ -153,7 +162,10 @@ class _Waiting:
                 raise NeedsUser(f"Application {self.name} was deleted")
             self.missing = self._wish.missing(obj)
             if not self.missing:
-                click.echo(summary(obj) if obj else f"application '{self.name}' is gone")
+                if obj is None:
+                    click.echo(f"application '{self.name}' is gone")
+                else:
+                    await print_ended(self._cluster, obj, self._wish.output)
                 return 0
             if obj and (failure := self._wish.failed(obj, before)):
                 click.echo(f"{self.name}: {failure}", err=True)

@@ -61,6 +61,11 @@ def split_name(text: str, namespace: str) -> tuple[str, str]:
     return (first, rest) if slash else (namespace, text)
 
 
+def control_namespace(app: Object, otherwise: str) -> str:
+    """Return the namespace of the installation an Application belongs to: its controller says, once it has looked."""
+    return str((app.get("status") or {}).get("controllerNamespace") or otherwise)
+
+
 def short_revision(revision: str) -> str:
     """Return a revision as people say it."""
     return revision[:7] if len(revision) == 40 else revision

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import click
 
 from syncline.apimachinery.keys import Object
+from syncline.cli.applications import application_resource
 from syncline.cli.asking import agreed
 from syncline.controller import beside
 from syncline.controller.settings import read_settings
@@ -19,16 +20,16 @@ async def take(cluster: Cluster, namespace: str, wanted: Sequence[str], *, words
     """Take Applications over, after asking where that is called for."""
     apps = [app for app in await _chosen(cluster, namespace, wanted) if not beside.is_paused(app)]
     new = [app for app in apps if not beside.is_taken_over(app)]
-    if new and ask and not agreed(f"{words}: take {len(new)} Applications over from Argo CD ({_named(new)})?"):
+    if new and ask and not agreed(f"{words}: take {_counted(new)} over from Argo CD ({_named(new)})?"):
         raise NeedsUser("nothing was taken over", hint="agree, or say --yes beforehand")
     done = await beside.take_over(cluster, apps)
-    click.echo(f"took over {len(done.changed)} Applications; --hand-back gives them back", err=True)
+    click.echo(f"took over {_counted(done.changed)}; --hand-back gives back", err=True)
 
 
 async def give_back(cluster: Cluster, namespace: str, wanted: Sequence[str]) -> int:
     """Give Applications back."""
     done = await beside.hand_back(cluster, await _chosen(cluster, namespace, wanted))
-    click.echo(f"gave {len(done.changed)} Applications back to Argo CD")
+    click.echo(f"gave {_counted(done.changed)} back to Argo CD")
     for name in done.changed:
         click.echo(f"  {name}")
     return 0
@@ -36,6 +37,7 @@ async def give_back(cluster: Cluster, namespace: str, wanted: Sequence[str]) -> 
 
 async def _chosen(cluster: Cluster, namespace: str, wanted: Sequence[str]) -> list[Object]:
     """Return the Applications that names stand for; `*` stands for all."""
+    await application_resource(cluster)
     settings = (await read_settings(cluster, namespace)).settings
     listed = (await cluster.list(beside.APPLICATIONS)).items
     found = {
@@ -50,6 +52,10 @@ async def _chosen(cluster: Cluster, namespace: str, wanted: Sequence[str]) -> li
         if name not in found:
             raise NeedsUser(f"there is no Application {name}", hint=f"there are: {', '.join(sorted(found)) or 'none'}")
     return [found[name] for name in names]
+
+
+def _counted(apps: Sequence[object]) -> str:
+    return f"{len(apps)} Application{'' if len(apps) == 1 else 's'}"
 
 
 def _named(apps: Sequence[Object]) -> str:

@@ -43,6 +43,14 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     project: str
     shard: int | None
     upsert: bool
+    in_cluster: bool
+    proxy_url: str
+    disable_compression: bool
+    exec_command: str
+    exec_command_args: tuple[str, ...]
+    exec_command_env: tuple[str, ...]
+    exec_command_api_version: str
+    exec_command_install_hint: str
 
 
 @click.command()
@@ -58,11 +66,19 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
 @click.option("--project", default="", help="Only for this project.")
 @click.option("--shard", type=click.IntRange(min=0), default=None, help="Controller shard that works on it.")
 @click.option("--upsert", is_flag=True, help="Overwrite what is known about this cluster.")
+@click.option("--in-cluster", is_flag=True, help="Name the cluster by the address that it has for its own pods.")
+@click.option("--proxy-url", default="", help="Proxy on the way to the cluster.")
+@click.option("--disable-compression", is_flag=True, help="Have the cluster not compress its answers.")
+@click.option("--exec-command", default="", help="Program that gives out credentials; no account is created.")
+@click.option("--exec-command-args", multiple=True, help="Argument of the program (can be repeated).")
+@click.option("--exec-command-env", multiple=True, help="Environment of the program, KEY=VALUE (can be repeated).")
+@click.option("--exec-command-api-version", default="client.authentication.k8s.io/v1", help="What it speaks.")
+@click.option("--exec-command-install-hint", default="", help="What to say when the program is not there.")
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 def add(target: str, chosen: Chosen, *, yes: bool, **given: Any) -> int:
     """Make a cluster of your kubeconfig a destination."""
     wanted = Wanted(context=target, **given)
-    if not yes and not wanted.service_account:
+    if not yes and not wanted.service_account and not wanted.exec_command:
         _confirm(target, wanted.system_namespace)
     return asyncio.run(_add(chosen, wanted))
 
@@ -79,17 +95,36 @@ def _confirm(target: str, namespace: str) -> None:
 
 async def _add(chosen: Chosen, wanted: Wanted) -> int:
     endpoint = wiring.endpoint(kubeconfig=chosen.kubeconfig, context=wanted.context)
-    async with wiring.connected(kubeconfig=chosen.kubeconfig, context=wanted.context) as (target, _):
-        if not wanted.service_account:
-            for obj in _account(wanted):
-                await _put(target, obj)
-        token = await _token(target, wanted.system_namespace, wanted.service_account or _ACCOUNT)
-    secret = _secret(chosen.namespace, wanted, endpoint, token)
+    login = _program(wanted) if wanted.exec_command else {"bearerToken": await _account_token(chosen, wanted)}
+    secret = _secret(chosen.namespace, wanted, endpoint, login)
     async with chosen.connected() as (home, words):
         click.echo(words, err=True)
         await _store(home, secret, upsert=wanted.upsert)
     click.echo(f"Cluster '{wanted.name or wanted.context}' added")
+    if wanted.exec_command:
+        click.echo(f"it is used once syncline.clusters.execCommands in argocd-cm names {wanted.exec_command}", err=True)
     return 0
+
+
+async def _account_token(chosen: Chosen, wanted: Wanted) -> str:
+    """Return the token of an account on the cluster, created unless it is there already."""
+    async with wiring.connected(kubeconfig=chosen.kubeconfig, context=wanted.context) as (target, _):
+        if not wanted.service_account:
+            for obj in _account(wanted):
+                await _put(target, obj)
+        return await _token(target, wanted.system_namespace, wanted.service_account or _ACCOUNT)
+
+
+def _program(wanted: Wanted) -> dict[str, Any]:
+    """Return how to log in by a program that gives out credentials."""
+    program = {
+        "command": wanted.exec_command,
+        "args": list(wanted.exec_command_args),
+        "env": _pairs(wanted.exec_command_env),
+        "apiVersion": wanted.exec_command_api_version,
+        "installHint": wanted.exec_command_install_hint,
+    }
+    return {"execProviderConfig": {name: value for name, value in program.items() if value}}
 
 
 def _account(wanted: Wanted) -> list[Object]:
@@ -166,16 +201,19 @@ async def _token(target: Cluster, namespace: str, account: str) -> str:
     )
 
 
-def _secret(namespace: str, wanted: Wanted, endpoint: wiring.Endpoint, token: str) -> Object:
-    host = urlsplit(endpoint.server).hostname or "cluster"
-    digest = hashlib.sha256(endpoint.server.encode()).hexdigest()[:8]
+def _secret(namespace: str, wanted: Wanted, endpoint: wiring.Endpoint, login: dict[str, Any]) -> Object:
+    server = names.IN_CLUSTER_SERVER if wanted.in_cluster else endpoint.server
+    host = urlsplit(server).hostname or "cluster"
+    digest = hashlib.sha256(server.encode()).hexdigest()[:8]
+    login |= {"proxyUrl": wanted.proxy_url} if wanted.proxy_url else {}
+    login |= {"disableCompression": True} if wanted.disable_compression else {}
     tls: dict[str, Any] = {"insecure": endpoint.insecure}
     if endpoint.authority:
         tls["caData"] = base64.b64encode(endpoint.authority).decode()
     data = {
         "name": wanted.name or wanted.context,
-        "server": endpoint.server,
-        "config": orjson.dumps({"bearerToken": token, "tlsClientConfig": tls}).decode(),
+        "server": server,
+        "config": orjson.dumps({**login, "tlsClientConfig": tls}).decode(),
     }
     data |= {"namespaces": ",".join(wanted.namespaces)} if wanted.namespaces else {}
     data |= {"clusterResources": "true"} if wanted.cluster_resources else {}
@@ -194,7 +232,7 @@ def _secret(namespace: str, wanted: Wanted, endpoint: wiring.Endpoint, token: st
 def _pairs(texts: tuple[str, ...]) -> dict[str, str]:
     pairs = dict(text.partition("=")[::2] for text in texts)
     if any("=" not in text for text in texts):
-        raise NeedsUser("labels and annotations are of the form KEY=VALUE")
+        raise NeedsUser("labels, annotations and variables are of the form KEY=VALUE")
     return pairs
 
 

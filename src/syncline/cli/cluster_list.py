@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import click
 
 from syncline.apimachinery.keys import GroupKind, Object
+from syncline.apimachinery.selectors import InvalidSelector, LabelSelector
 from syncline.cli.asking import agree
 from syncline.cli.options import Chosen, chosen_cluster, output_option
 from syncline.cli.printing import print_object, print_objects
@@ -25,31 +28,37 @@ _PATIENCE = 10.0
 
 @click.command("list")
 @chosen_cluster
+@click.option("-l", "--selector", default="", help="Only those whose labels match.")
 @output_option("wide", "server", "json", "yaml")
-def list_(chosen: Chosen, output: str) -> int:
+def list_(chosen: Chosen, selector: str, output: str) -> int:
     """List the clusters, with their version and whether they answer."""
-    return asyncio.run(_list(chosen, output))
+    try:
+        wanted = LabelSelector.parse(selector)
+    except InvalidSelector as error:
+        raise click.BadParameter(str(error), param_hint="--selector") from None
+    return asyncio.run(_list(chosen, wanted, output))
 
 
-async def _list(chosen: Chosen, output: str) -> int:
+async def _list(chosen: Chosen, wanted: LabelSelector, output: str) -> int:
     async with chosen.connected() as (home, words):
         known, broken = await described(home, chosen.namespace)
+        known = [one for one in known if wanted.matches(one.labels)]
         for reason in broken.values():
             click.echo(f"cannot be read: {reason}", err=True)
         if output == "server":
             click.echo("\n".join(one.server for one in known))
             return 0
-        states = await asyncio.gather(*(_state(home, one) for one in known))
+        states = await asyncio.gather(*(_state(home, chosen.namespace, one) for one in known))
     if output in ("json", "yaml"):
         print_objects([{**values(one), **state} for one, state in zip(known, states, strict=True)], output)
         return 0
-    click.echo(f"{words} · {len(known)} clusters", err=True)
-    rows = [
-        [_server(one), one.name, state["serverVersion"], state["status"], state["message"], one.project]
-        for one, state in zip(known, states, strict=True)
-    ]
-    click.echo(table(_HEADER, rows))
+    click.echo(f"{words} · {len(known)} cluster{'' if len(known) == 1 else 's'}", err=True)
+    click.echo(table(_HEADER, (_row(one, state) for one, state in zip(known, states, strict=True))))
     return 0
+
+
+def _row(known: KnownCluster, state: dict[str, str]) -> list[str]:
+    return [_server(known), known.name, state["serverVersion"], state["status"], state["message"], known.project]
 
 
 def _server(known: KnownCluster) -> str:
@@ -79,27 +88,37 @@ async def described(home: Cluster, namespace: str) -> tuple[list[KnownCluster], 
     return known, broken
 
 
-async def _state(home: Cluster, known: KnownCluster) -> dict[str, str]:
+async def _state(home: Cluster, namespace: str, known: KnownCluster) -> dict[str, str]:
     """Ask a cluster for its version; one that does not answer says why."""
     try:
         async with asyncio.timeout(_PATIENCE):
-            return {"serverVersion": await _version(home, known), "status": "Successful", "message": ""}
+            return {"serverVersion": await _version(home, namespace, known), "status": "Successful", "message": ""}
     except (ApiError, TransportError, InvalidSpec) as error:
         return {"serverVersion": "", "status": "Failed", "message": str(error)}
     except TimeoutError:
         return {"serverVersion": "", "status": "Failed", "message": f"no answer within {_PATIENCE:g} s"}
 
 
-async def _version(home: Cluster, known: KnownCluster) -> str:
+async def _version(home: Cluster, namespace: str, known: KnownCluster) -> str:
+    async with opened(home, namespace, known) as cluster:
+        return (await cluster.discover()).version
+
+
+@asynccontextmanager
+async def opened(home: Cluster, namespace: str, known: KnownCluster) -> AsyncIterator[Cluster]:
+    """Yield a client of a cluster, by the settings of an installation; that of the home cluster is the one given."""
     from syncline import wiring
+    from syncline.controller.settings import read_settings
 
     if known.server == IN_CLUSTER.server:
-        return (await home.discover()).version
-    opened = wiring.connector().connect(known)
+        yield home
+        return
+    settings = (await read_settings(home, namespace)).settings
+    cluster = wiring.connector(settings).connect(known)
     try:
-        return (await opened.discover()).version
+        yield cluster
     finally:
-        await opened.close()
+        await cluster.close()
 
 
 def values(known: KnownCluster) -> dict[str, Any]:
@@ -142,7 +161,7 @@ def find(known: list[KnownCluster], wanted: str) -> KnownCluster:
 @click.command()
 @click.argument("wanted", metavar="SERVER/NAME")
 @chosen_cluster
-@output_option("yaml", "json")
+@output_option("yaml", "json", "wide", "server")
 def get(wanted: str, chosen: Chosen, output: str) -> int:
     """Show one cluster, without its credentials."""
     return asyncio.run(_get(wanted, chosen, output))
@@ -152,7 +171,13 @@ async def _get(wanted: str, chosen: Chosen, output: str) -> int:
     async with chosen.connected() as (home, _):
         known, _broken = await described(home, chosen.namespace)
         one = find(known, wanted)
-        print_object({**values(one), **await _state(home, one)}, output)
+        state = await _state(home, chosen.namespace, one)
+    if output == "server":
+        click.echo(one.server)
+    elif output == "wide":
+        click.echo(table(_HEADER, [_row(one, state)]))
+    else:
+        print_object({**values(one), **state}, output)
     return 0
 
 

@@ -1,6 +1,7 @@
 """Command groups that import a command only when it is run, so that `--help` is quick.
 
-Used by `syncline.cli.main` and `syncline.cli.admin` with a table of name, place (`module:attribute`) and short help.
+Used by `syncline.cli.main` and the groups below it with a table of name, place (`module:attribute`) and short help.
+All groups take switches as `argocd` does: `--prune=true` is `--prune`, and `--cascade=false` is `--no-cascade`.
 """
 
 from __future__ import annotations
@@ -17,7 +18,46 @@ if TYPE_CHECKING:
 Commands = Mapping[str, tuple[str, str]]
 
 
-class LazyGroup(click.Group):
+_YES = ("true", "t", "1", "yes")
+_NO = ("false", "f", "0", "no")
+
+
+class SwitchGroup(click.Group):
+    """A group whose commands take `--switch=true` and `--switch=false` too."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, and say its switches as click wants them."""
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, command, rest if command is None else with_plain_switches(command, rest)
+
+
+def with_plain_switches(command: click.Command, arguments: list[str]) -> list[str]:
+    """Return the arguments of a command with `--name=true` as `--name`, and `--name=false` as its opposite."""
+    switches = {
+        name: option
+        for option in command.params
+        if isinstance(option, click.Option) and option.is_flag and not option.count
+        for name in option.opts
+    }
+    found: list[str] = []
+    for position, argument in enumerate(arguments):
+        if argument == "--":
+            return [*found, *arguments[position:]]
+        name, equals, value = argument.partition("=")
+        if not equals or name not in switches:
+            found.append(argument)
+        elif value.lower() in _YES:
+            found.append(name)
+        elif value.lower() in _NO:
+            found += switches[name].secondary_opts[:1]
+        else:
+            raise click.UsageError(f"{argument}: a switch is true or false")
+    return found
+
+
+class LazyGroup(SwitchGroup):
     """A group over a table of commands."""
 
     def __init__(self, *args: Any, commands_by_name: Commands, **kwargs: Any) -> None:

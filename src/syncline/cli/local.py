@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -14,18 +16,47 @@ from syncline.model.errors import NeedsUser
 
 if TYPE_CHECKING:
     from syncline.model.desired import Desired
+    from syncline.model.source import ApplicationSource
 
-local_option = click.option(
-    "--local",
-    is_flag=False,
-    flag_value=".",
-    default=None,
-    metavar="[PATH]",
-    help="Take the files as they are here, committed or not: the source's own folder, or (default) this checkout.",
+
+class AtHand(NamedTuple):
+    """Where the files at hand are: the source's folder or (`.`) this checkout, and the root of their repository."""
+
+    path: str
+    root: str = ""
+
+
+def local_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options; the command takes them as one `local`, None where files at hand were not asked for."""
+
+    @functools.wraps(command)
+    def with_local(*args: Any, local: str | None, local_repo_root: str, **others: Any) -> Any:
+        if local is None and local_repo_root:
+            raise click.UsageError("--local-repo-root says where the files of --local belong: say --local too")
+        return command(*args, local=None if local is None else AtHand(local, local_repo_root), **others)
+
+    wrapped: Callable[..., Any] = with_local
+    for option in reversed(_OPTIONS):
+        wrapped = option(wrapped)
+    return wrapped
+
+
+_OPTIONS = (
+    click.option(
+        "--local",
+        is_flag=False,
+        flag_value=".",
+        default=None,
+        metavar="[PATH]",
+        help="Take the files as they are here, committed or not: the source's own folder, or (default) this checkout.",
+    ),
+    click.option("--local-repo-root", default="", metavar="PATH", help="Root of the repository that --local is in."),
+    click.option("--server-side-generate", is_flag=True, help="Taken, and without effect: files are rendered here."),
+    click.option("--local-include", multiple=True, help="Taken, and without effect: all files are at hand."),
 )
 
 
-async def local_objects(name: str, chosen: Chosen, path: str) -> Desired:
+async def local_objects(name: str, chosen: Chosen, local: AtHand) -> Desired:
     """Render an Application from files at hand."""
     from syncline.cli.rendering import Wanted, opened
 
@@ -33,11 +64,20 @@ async def local_objects(name: str, chosen: Chosen, path: str) -> Desired:
     async with chosen.connected() as (cluster, _):
         _, obj = await read_application(cluster, namespace, plain)
     sources = application.parse(obj).spec.all_sources
-    if path != "." and len(sources) > 1:
+    if local.path != "." and len(sources) > 1:
         raise NeedsUser("an Application with several sources is rendered from the checkout", hint="say --local alone")
-    repos = () if path == "." else (f"{sources[0].repo_url}={_root(Path(path), sources[0].path)}",)
-    (found,) = await opened(name, chosen, Wanted(local=True, repos=repos))
+    (found,) = await opened(name, chosen, Wanted(local=True, repos=_repos(local, sources)))
     return await found.desired()
+
+
+def _repos(local: AtHand, sources: Sequence[ApplicationSource]) -> tuple[str, ...]:
+    """Return which folder stands for which repository."""
+    if local.root:
+        root = Path(local.root).resolve()
+        if not (root / sources[0].path).is_dir():
+            raise NeedsUser(f"{root} has no folder {sources[0].path}, which the source names")
+        return tuple(f"{address}={root}" for address in dict.fromkeys(source.repo_url for source in sources))
+    return () if local.path == "." else (f"{sources[0].repo_url}={_root(Path(local.path), sources[0].path)}",)
 
 
 def _root(folder: Path, path: str) -> Path:

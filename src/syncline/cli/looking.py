@@ -5,14 +5,17 @@ Reads the cluster once, renders sources as the controller would and asks the sam
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, cast
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import msgspec
 
 from syncline import wiring
+from syncline.apimachinery.keys import Object
 from syncline.core.assess import Assessment
+from syncline.model import names
 from syncline.model.errors import NeedsUser
 from syncline.ports.kube import Cluster
 
@@ -26,12 +29,25 @@ if TYPE_CHECKING:
     from syncline.ports.source import Accessible
 
 
-async def look(
-    cluster: Cluster, namespace: str, name: str, *, revision: str = "", desired: Desired | None = None
-) -> Assessment:
-    """Return all that can be said about an Application right now, or with another revision or other objects."""
+class Otherwise(NamedTuple):
+    """What to look at in place of what an Application says."""
+
+    revisions: Mapping[str, Any] = MappingProxyType({})
+    """`revision` or `revisions`, as an operation carries them."""
+    desired: Desired | None = None
+    server_side: bool = False
+
+
+_AS_IS = Otherwise()
+
+
+async def look(cluster: Cluster, namespace: str, app: Object, otherwise: Otherwise = _AS_IS) -> Assessment:
+    """Return all that can be said about an Application right now, or if something were otherwise.
+
+    The namespace is that of the installation, where its settings and clusters are.
+    """
     async with looking(cluster, namespace) as eyes:
-        return await eyes.assess(namespace, name, revision=revision, desired=desired)
+        return await eyes.assess(app["metadata"]["namespace"], app["metadata"]["name"], otherwise)
 
 
 class Eyes:
@@ -43,15 +59,14 @@ class Eyes:
         self._observer = observer
         self._destinations = destinations
 
-    async def assess(
-        self, namespace: str, name: str, *, revision: str = "", desired: Desired | None = None
-    ) -> Assessment:
-        """Compare and assess one Application, or what it would be with other desired objects; raises if it is gone."""
+    async def assess(self, namespace: str, name: str, otherwise: Otherwise = _AS_IS) -> Assessment:
+        """Compare and assess one Application, or what it would be if something were otherwise; raises if it is gone."""
         from syncline.controller.queue import AppKey
         from syncline.controller.reconcile import assess_with
 
-        if revision:
-            self._pretend(namespace, name, revision)
+        desired = otherwise.desired
+        if otherwise.revisions or otherwise.server_side:
+            self._pretend(namespace, name, otherwise)
         snapshot = await self._observer.observe(AppKey(namespace, name))
         if snapshot is None:
             raise NeedsUser(f"Application {name} went away while it was read")
@@ -74,8 +89,8 @@ class Eyes:
         known = self._destinations.choose(assessment.app.spec.destination)
         return await self._destinations.place(known)
 
-    def _pretend(self, namespace: str, name: str, revision: str) -> None:
-        """Put the Application into our own view of the cluster as if somebody had asked for that revision."""
+    def _pretend(self, namespace: str, name: str, otherwise: Otherwise) -> None:
+        """Put the Application into our own view of the cluster as if somebody had asked for that."""
         from syncline.controller.index import version_of
         from syncline.controller.observe import application_key
         from syncline.controller.queue import AppKey
@@ -83,7 +98,15 @@ class Eyes:
         obj = self._live.index.get(application_key(AppKey(namespace, name)))
         if obj is not None:
             metadata = {**obj["metadata"], "resourceVersion": str(version_of(obj) + 1)}
-            self._live.index.put({**obj, "metadata": metadata, "operation": {"sync": {"revision": revision}}})
+            if otherwise.server_side:
+                annotations = dict(metadata.get("annotations") or {})
+                options = [annotations[names.COMPARE_OPTIONS]] if annotations.get(names.COMPARE_OPTIONS) else []
+                annotations[names.COMPARE_OPTIONS] = ",".join([*options, "ServerSideDiff=true"])
+                metadata["annotations"] = annotations
+            pretended = {**obj, "metadata": metadata}
+            if otherwise.revisions:
+                pretended["operation"] = {"sync": dict(otherwise.revisions)}
+            self._live.index.put(pretended)
 
 
 @asynccontextmanager

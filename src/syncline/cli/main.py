@@ -1,11 +1,13 @@
 """The `syncline` program: finds the command and turns errors into one sentence and an exit code.
 
-Exit codes: 0 fine, 1 the answer is no, 2 could not answer, 130 interrupted.
+Exit codes: 0 fine, 1 the answer is no, 2 could not answer, 130 interrupted, 141 nobody reads the output any more.
 """
 
 from __future__ import annotations
 
 import errno
+import os
+import shlex
 import sys
 from typing import Any
 
@@ -52,6 +54,7 @@ _COMMANDS = {
         "Print the completion script of a shell, for example: source <(syncline completion bash).",
     ),
 }
+_BROKEN_PIPE = 128 + 13
 
 
 @click.group(cls=LazyGroup, commands_by_name=_COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
@@ -65,11 +68,11 @@ def main(arguments: list[str] | None = None) -> None:
     failed = 2
     if argocd.called_as_argocd(sys.argv[0]):
         failed = argocd.FAILED
-        arguments, dropped = argocd.translated(sys.argv[1:] if arguments is None else arguments)
-        if dropped:
-            click.echo(f"syncline: left out {', '.join(dropped)}: the Kubernetes API is used directly", err=True)
+        arguments = _as_argocd(sys.argv[1:] if arguments is None else arguments)
     try:
-        code: Any = cli.main(args=arguments, standalone_mode=False)
+        # None leaves the choice to click: colours on terminals.
+        colours = False if os.environ.get("NO_COLOR") else None
+        code: Any = cli.main(args=arguments, standalone_mode=False, color=colours)
     except click.exceptions.Abort:
         _leave("interrupted", 130)
     except click.ClickException as error:
@@ -77,9 +80,24 @@ def main(arguments: list[str] | None = None) -> None:
         sys.exit(failed)
     except KeyboardInterrupt:
         _leave("interrupted", 130)
+    except SystemExit as end:
+        # click leaves with 1 when whoever reads our output went away; other programs die of that signal.
+        sys.exit(_BROKEN_PIPE if end.code == 1 else end.code)
     except Exception as error:  # noqa: BLE001 - what is not meant for people is raised again
         _leave(_sentence(error), failed)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _as_argocd(given: list[str]) -> list[str]:
+    """Return the arguments for this program; what has nothing to do here is answered at once."""
+    arguments, dropped = argocd.translated([*shlex.split(os.environ.get("ARGOCD_OPTS", "")), *given])
+    if dropped:
+        click.echo(f"syncline: left out {', '.join(dropped)}: the Kubernetes API is used directly", err=True)
+    answer = argocd.answer(arguments)
+    if answer is not None:
+        click.echo(answer)
+        sys.exit(0)
+    return argocd.unasked(arguments, terminal=sys.stdout.isatty())
 
 
 def _leave(sentence: str, code: int) -> None:
@@ -100,5 +118,5 @@ def _sentence(error: Exception) -> str:
     if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
         return "another program uses this port already; choose another with --port"
     if isinstance(error, OSError):
-        return f"{error.filename}: {error.strerror}" if error.filename else str(error)
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror or str(error)
     raise error

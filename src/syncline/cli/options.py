@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 PORT = click.IntRange(0, 65535)
+_COMPLETION_PATIENCE = 3.0
 
 
 def cluster_options(command: F) -> F:
@@ -30,11 +31,12 @@ def cluster_options(command: F) -> F:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The cluster and the control-plane namespace a command was pointed at."""
+    """The cluster and the namespace a command was pointed at; `named` where somebody said the namespace."""
 
     kubeconfig: str = ""
     context: str = ""
     namespace: str = "argocd"
+    named: bool = False
 
     def connected(self) -> AbstractAsyncContextManager[tuple[Cluster, str]]:
         """Connect; yields the cluster's client, and the words for it."""
@@ -48,9 +50,42 @@ def chosen_cluster(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(command)
     def with_cluster(*args: Any, kubeconfig: str, context: str, app_namespace: str, **options: Any) -> Any:
-        return command(*args, chosen=Chosen(kubeconfig, context, app_namespace), **options)
+        source = click.get_current_context().get_parameter_source("app_namespace")
+        named = source is not click.core.ParameterSource.DEFAULT
+        return command(*args, chosen=Chosen(kubeconfig, context, app_namespace, named), **options)
 
     return cluster_options(with_cluster)
+
+
+def app_argument(parameter: str = "name", *, several: bool = False) -> Callable[[F], F]:
+    """Add the argument that names an Application, or several; shells complete it from the cluster."""
+    return click.argument(parameter, nargs=-1 if several else 1, shell_complete=_app_names)
+
+
+def _app_names(ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Return the Applications whose names begin like that, for a shell; nothing where they cannot be read quickly."""
+    import asyncio
+
+    from syncline.cli.app_list import Filters, chosen_applications
+
+    given = {name: str(ctx.params.get(name) or "") for name in ("kubeconfig", "context", "app_namespace")}
+    chosen = Chosen(given["kubeconfig"], given["context"], given["app_namespace"] or Chosen().namespace)
+
+    async def names() -> list[str]:
+        async with asyncio.timeout(_COMPLETION_PATIENCE), chosen.connected() as (cluster, _):
+            found = await chosen_applications(cluster, chosen, Filters())
+        return [name for one in found for name in _spellings(one["metadata"], chosen) if name.startswith(incomplete)]
+
+    try:
+        return asyncio.run(names())
+    except Exception:  # noqa: BLE001 - nobody wants an error in the middle of a line that is being typed
+        return []
+
+
+def _spellings(metadata: dict[str, Any], chosen: Chosen) -> list[str]:
+    """Return how an Application may be named: bare in the chosen namespace, with its namespace elsewhere."""
+    bare = metadata["namespace"] == chosen.namespace
+    return [str(metadata["name"])] if bare else [f"{metadata['namespace']}/{metadata['name']}"]
 
 
 def compat_option(command: F) -> F:

@@ -50,6 +50,12 @@ APPLICATION_FLAGS = (
     Flag("--sync-retry-backoff-max-duration", "spec.syncPolicy.retry.backoff.maxDuration", "Longest wait, such as 3m."),
     Flag("--sync-retry-backoff-factor", "spec.syncPolicy.retry.backoff.factor", "How waits grow.", "number"),
     Flag("--sync-retry-refresh", "spec.syncPolicy.retry.refresh", "Retries take the newest revision.", "flag"),
+    Flag("--dry-source-repo", "spec.sourceHydrator.drySource.repoURL", "Repository that a hydrator renders from."),
+    Flag("--dry-source-path", "spec.sourceHydrator.drySource.path", "Folder that a hydrator renders from."),
+    Flag("--dry-source-revision", "spec.sourceHydrator.drySource.targetRevision", "Revision a hydrator renders from."),
+    Flag("--sync-source-branch", "spec.sourceHydrator.syncSource.targetBranch", "Branch with what a hydrator made."),
+    Flag("--sync-source-path", "spec.sourceHydrator.syncSource.path", "Folder with what a hydrator made."),
+    Flag("--hydrate-to-branch", "spec.sourceHydrator.hydrateTo.targetBranch", "Branch that a hydrator writes to."),
 )
 SOURCE_FLAGS = (
     Flag("--repo", "repoURL", "Repository URL."),
@@ -83,6 +89,8 @@ SOURCE_FLAGS = (
     Flag("--kustomize-force-common-label", "kustomize.forceCommonLabels", "Overwrite labels.", "flag"),
     Flag("--kustomize-force-common-annotation", "kustomize.forceCommonAnnotations", "Overwrite annotations.", "flag"),
     Flag("--kustomize-label-without-selector", "kustomize.labelWithoutSelector", "Keep selectors.", "flag"),
+    Flag("--kustomize-label-include-templates", "kustomize.labelIncludeTemplates", "Label templates too.", "flag"),
+    Flag("--ignore-missing-components", "kustomize.ignoreMissingComponents", "Leave out missing components.", "flag"),
     Flag("--kustomize-namespace", "kustomize.namespace", "Kustomize namespace."),
     Flag("--kustomize-version", "kustomize.version", "Kustomize version."),
     Flag("--kustomize-kube-version", "kustomize.kubeVersion", "Kubernetes version to render for."),

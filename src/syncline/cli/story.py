@@ -45,7 +45,8 @@ def lines(event: Progress) -> list[tuple[str, str, str]]:
     """Return mark, colour and words of an event."""
     match event:
         case SyncStarted():
-            return [("◔", "blue", f"sync to {short_revision(event.revision)} started: {event.reason.explanation}")]
+            to = f" to {short_revision(event.revision)}" if event.revision else ""
+            return [("◔", "blue", f"sync{to} started: {event.reason.explanation}")]
         case WaveStarted():
             names = ", ".join(key.short for key in event.keys)
             return [("◔", "blue", f"{event.phase.value} wave {event.wave}: {names}")]

@@ -103,6 +103,8 @@ def up(
     Where Argo CD's application controller is alive, nothing is written: verdicts are compared with its own, and
     Applications change hands one by one with --take-over and --hand-back.
     """
+    if take_over and hand_back:
+        raise click.UsageError("--take-over and --hand-back are opposites: give one of them")
     real = (kubeconfig or context) and not sandboxed
     chosen = _real(kubeconfig, context) if real else _sandbox(data)
     wanted = Wanted(

@@ -215,13 +215,23 @@ def test_live_objects_are_listed_shown_patched_and_deleted(installation: Install
     installation.kubectl("create", "configmap", "stray", "-n", "objects")
     lines = installation.run("app", "resources", "objects").output.splitlines()
     assert [line.split()[-1] for line in lines if "stray" in line] == ["Yes"]
-    assert [line.split()[0] for line in lines if line.endswith("No")] == ["ConfigMap", "Pod", "apps", "apps"]
+    assert [line.split()[0] for line in lines if line.endswith("No")] == ["ConfigMap", "apps"]
+    drawn = installation.run("app", "resources", "objects", "-o", "tree").output.splitlines()
+    assert [line.split()[-4] for line in drawn if line.endswith("No")] == [
+        "ConfigMap",
+        "Deployment",
+        "└─ReplicaSet",
+        "└─Pod",
+    ]
     shown = json.loads(
         installation.run(
             "app", "get-resource", "objects", "--kind", "ConfigMap", "--resource-name", "settings", "-o", "json"
         ).output
     )
-    assert [obj["metadata"]["name"] for obj in shown] == ["settings"]
+    assert (shown["kind"], shown["metadata"]["name"]) == ("ConfigMap", "settings")
+    named = ("--kind", "ConfigMap", "--resource-name", "settings")
+    wide = installation.run("app", "get-resource", "objects", *named, "--filter-fields", "data.colour,metadata.name")
+    assert [line.split()[0] for line in wide.output.splitlines()] == ["FIELD", "data.colour", "metadata.name"]
     patch = '{"metadata": {"labels": {"by": "hand"}}}'
     assert (
         installation.run(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
+import re
 import subprocess
 import sys
 import time
@@ -13,10 +15,32 @@ from typing import Any
 
 import pytest
 
+from syncline import wiring
 from syncline.apimachinery import yaml
+from syncline.apimachinery.keys import GroupKind
+from syncline.cli.applications import read_application
+from syncline.cli.blocking import chains
 from tests.support.installation import Installation
 
 pytestmark = pytest.mark.timeout(120)
+LONELY = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: api
+spec:
+  selector:
+    matchLabels: {app: api}
+  template:
+    metadata:
+      labels: {app: api}
+    spec:
+      containers:
+        - name: api
+          image: registry.example/api:1
+          envFrom:
+            - secretRef: {name: login}
+"""
 
 
 @pytest.fixture(scope="module")
@@ -84,3 +108,32 @@ def test_the_cluster_is_reached_as_the_account_that_was_made_there(installation:
         "username": "system:serviceaccount:kube-system:argocd-manager",
         "groups": ["system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"],
     }
+
+
+def test_the_chain_of_a_sync_leads_to_the_pod_on_the_cluster_it_goes_to(installation: Installation, far: str) -> None:
+    installation.run("cluster", "add", far, "--yes", "--upsert")
+    installation.write("lonely/api.yaml", LONELY)
+    installation.commit("an api without its login")
+    answer = installation.run(
+        *("app", "create", "lonely", "--repo", str(installation.repository), "--path", "lonely", "--dest-name", "far"),
+        *("--dest-namespace", "lonely", "--sync-option", "CreateNamespace=true", "--sync-policy", "automated"),
+    )
+    assert answer.code == 0, answer.errors
+    words = asyncio.run(_chain(installation))
+    assert re.fullmatch(
+        r"Deployment/api → ReplicaSet/api-\w+ → Pod/api-\w+-\w+ → container api: CreateContainerConfigError: "
+        r'secret "login" not found',
+        words,
+    ), words
+
+
+async def _chain(installation: Installation) -> str:
+    async with (
+        wiring.connected(kubeconfig=str(installation.kubeconfig)) as (cluster, _),
+        chains(cluster, "argocd") as found,
+    ):
+        _, app = await read_application(cluster, "argocd", "lonely")
+        words, deadline = "", time.monotonic() + 60
+        while not words and time.monotonic() < deadline:
+            words = await found.words(app, GroupKind("apps", "Deployment"), "lonely", "api")
+        return words

@@ -6,13 +6,14 @@ import base64
 import json
 import pathlib
 import shutil
+import ssl
 import subprocess
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from tests.support import certificates, chart_server, git_http, git_ssh
+from tests.support import certificates, chart_server, git_http, git_ssh, registry
 from tests.support.installation import Installation
 
 pytestmark = pytest.mark.timeout(120)
@@ -115,6 +116,81 @@ def test_a_template_is_inherited_by_repositories_below_it(installation: Installa
     answer = installation.run("repocreds", "rm", prefix)
     assert answer.output == f"Repository credentials for '{prefix}' removed\n"
     assert installation.run("repo", "rm", url).code == 0
+
+
+def test_a_repository_is_added_with_every_kind_of_login(installation: Installation, tmp_path: pathlib.Path) -> None:
+    git_http.Repository(tmp_path / "shop").commit({"a.yaml": "1"})
+    authority = certificates.Authority()
+    context = authority.server_context("127.0.0.1")
+    context.verify_mode = ssl.CERT_REQUIRED
+    context.load_verify_locations(cadata=authority.certificate)
+    certificate, key = authority.client("ada")
+    private, public = git_ssh.key_pair()
+    for name, text in (("cert.pem", certificate), ("key.pem", key), ("id", private)):
+        (tmp_path / name).write_text(text)
+    pair = ("--tls-client-cert-path", f"{tmp_path}/cert.pem", "--tls-client-cert-key-path", f"{tmp_path}/key.pem")
+    with (
+        git_http.serve(tmp_path, tls=context) as tls,
+        git_ssh.serve(tmp_path, [public]) as ssh,
+        registry.serve(password="ada:canary") as images,
+    ):
+        stories: list[tuple[str, tuple[str, ...], str, dict[str, str]]] = [
+            (tls.url("shop"), pair, "x509: certificate signed by unknown authority", {}),
+            (
+                tls.url("shop"),
+                (*pair, "--insecure-skip-server-verification", "--depth", "1"),
+                "",
+                {
+                    "type": "git",
+                    "tlsClientCertData": certificate,
+                    "tlsClientCertKey": key,
+                    "insecure": "true",
+                    "depth": "1",
+                },
+            ),
+            (ssh.url("shop"), ("--ssh-private-key-path", f"{tmp_path}/id"), "", {}),
+            (
+                ssh.url("shop"),
+                ("--ssh-private-key-path", f"{tmp_path}/id", "--insecure-ignore-host-key"),
+                "",
+                {"type": "git", "sshPrivateKey": private, "insecureIgnoreHostKey": "true"},
+            ),
+            (
+                f"{images.place}/charts",
+                ("--type", "helm", "--name", "oci", "--enable-oci", "--username", "ada", "--password", "canary"),
+                "it does not speak TLS",
+                {},
+            ),
+            (
+                f"oci://{images.place}/charts",
+                ("--type", "oci", "--insecure-oci-force-http", "--username", "ada", "--password", "canary"),
+                "",
+                {"type": "oci", "username": "ada", "password": "canary", "insecureOCIForceHttp": "true"},
+            ),
+        ]
+        for url, flags, told, written in stories:
+            answer = installation.run("repo", "add", url, *flags)
+            if not written:
+                assert answer.code == 2
+                assert told in answer.errors
+                continue
+            assert (answer.code, answer.output) == (0, f"Repository '{url}' added\n"), answer.errors
+            assert secrets(installation, "repository") == [{"url": url, **written}]
+            assert installation.run("repo", "test", url).code == 0
+            assert installation.run("repo", "rm", url).code == 0
+    missing = installation.run("repo", "add", "https://git.example/x", "--ssh-private-key-path", f"{tmp_path}/none")
+    assert missing.errors == f"syncline: {tmp_path}/none cannot be read: No such file or directory\n"
+
+
+def test_the_longest_template_counts(installation: Installation, server: git_http.Server) -> None:
+    whole, part = f"http://127.0.0.1:{server.port}", f"http://127.0.0.1:{server.port}/shop"
+    assert installation.run("repocreds", "add", whole, "--username", "eve", "--password", "wrong").code == 0
+    assert installation.run("repo", "test", server.url("shop")).code == 1
+    assert installation.run("repocreds", "add", part, "--username", "ada", "--password", "canary").code == 0
+    tested = installation.run("repo", "test", server.url("shop"))
+    assert tested.output == f"Repository '{server.url('shop')}' can be read with username, password of a template\n"
+    assert installation.run("repocreds", "list", "-o", "url").output == f"{whole}\n{part}\n"
+    assert installation.run("repocreds", "rm", whole, part).code == 0
 
 
 def test_a_helm_repository_needs_a_name_and_an_index(installation: Installation, tmp_path: pathlib.Path) -> None:

@@ -1,0 +1,105 @@
+"""Which revisions to use in place of those an Application names: one, or one for each of some of its sources.
+
+The flags of `app sync`, `app diff` and `app manifests`; `Revisions.of` turns them into what an operation carries.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import click
+import msgspec
+
+from syncline.apimachinery.keys import Object
+from syncline.model.errors import NeedsUser
+
+
+class Revisions(msgspec.Struct, frozen=True, kw_only=True):
+    """What the flags say; sources are counted from 1."""
+
+    revision: str = ""
+    revisions: tuple[str, ...] = ()
+    positions: tuple[int, ...] = ()
+    names: tuple[str, ...] = ()
+
+    def of(self, app: Object) -> dict[str, Any]:
+        """Return `revision` or `revisions` for the operation of an Application; nothing when nothing was said."""
+        if not self.revisions:
+            return {"revision": self.revision} if self.revision else {}
+        sources = (app.get("spec") or {}).get("sources") or []
+        wanted = [str(source.get("targetRevision") or "") for source in sources]
+        for position, revision in zip(self.positions or self._named(sources), self.revisions, strict=True):
+            if not 1 <= position <= len(sources):
+                raise NeedsUser(f"there is no source {position}: this Application has {len(sources)} sources in a list")
+            wanted[position - 1] = revision
+        return {"revisions": wanted}
+
+    def _named(self, sources: Sequence[Object]) -> tuple[int, ...]:
+        known = {str(source["name"]): place for place, source in enumerate(sources, start=1) if source.get("name")}
+        for name in self.names:
+            if name not in known:
+                raise NeedsUser(f"no source is called {name}", hint=f"there: {', '.join(known) or 'none has a name'}")
+        return tuple(known[name] for name in self.names)
+
+
+def numbers(_context: click.Context, _parameter: click.Parameter, texts: Sequence[str]) -> tuple[int, ...]:
+    """Read numbers given one by one or with commas between them, for click."""
+    parts = [part.strip() for text in texts for part in text.split(",")]
+    for part in parts:
+        if not part.isdecimal() or part == "0":
+            raise click.BadParameter(f"{part!r} is not a position: sources are counted from 1")
+    return tuple(map(int, parts))
+
+
+def revision_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the flags; the command takes them as one `at`."""
+
+    @functools.wraps(command)
+    def with_revision(*args: Any, revision: str, at: Revisions, **others: Any) -> Any:
+        return command(*args, at=msgspec.structs.replace(at, revision=revision), **others)
+
+    return click.option(
+        "--revision", default="", help="Commit, branch, tag or chart version to use instead of the newest."
+    )(revisions_of_sources(with_revision))
+
+
+def revisions_of_sources(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the flags for some of several sources; the command takes them as one `at`."""
+
+    @functools.wraps(command)
+    def with_revisions(
+        *args: Any,
+        revisions_of_some: tuple[str, ...],
+        source_positions: tuple[int, ...],
+        source_names: tuple[str, ...],
+        **others: Any,
+    ) -> Any:
+        if source_positions and source_names:
+            raise click.UsageError("--source-positions and --source-names say the same: give one of them")
+        if len(revisions_of_some) != len(source_positions or source_names):
+            raise NeedsUser(
+                "--revisions needs --source-positions or --source-names", hint="give as many of one as of the other"
+            )
+        at = Revisions(revisions=revisions_of_some, positions=source_positions, names=source_names)
+        return command(*args, at=at, **others)
+
+    wrapped: Callable[..., Any] = with_revisions
+    for option in reversed(_OPTIONS):
+        wrapped = option(wrapped)
+    return wrapped
+
+
+_OPTIONS = (
+    click.option(
+        "--revisions",
+        "revisions_of_some",
+        multiple=True,
+        help="Revision to use for one of several sources (can be repeated).",
+    ),
+    click.option(
+        "--source-positions", multiple=True, callback=numbers, help="Which source --revisions is for, counted from 1."
+    ),
+    click.option("--source-names", multiple=True, help="The same, by the source's name."),
+)
