@@ -120,6 +120,17 @@ def test_an_init_container_in_trouble_is_found_too() -> None:
     assert "container prepare does not run: CrashLoopBackOff" in finding.message
 
 
+def test_a_container_that_never_ran_has_no_last_words_to_read() -> None:
+    fixes = [
+        only(deployed(waiting("CreateContainerConfigError", 'secret "database" not found'))).fix,
+        only(deployed(waiting("CrashLoopBackOff", "back-off"))).fix,
+    ]
+    assert [fix and (fix.text, fix.command) for fix in fixes] == [
+        ("create what it names, or mend the reference; the container is described at deploy/web.yaml:19", ""),
+        ("read its last words", "kubectl logs -n shop web-1 -c web --previous"),
+    ]
+
+
 def test_a_pod_no_node_takes_is_said_with_the_schedulers_words() -> None:
     condition = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "0/3 nodes fit"}
     finding = only(deployed({"phase": "Pending", "conditions": [condition]}))

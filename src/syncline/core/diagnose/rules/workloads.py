@@ -13,6 +13,7 @@ from syncline.model.errors import Place
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity
 
 _IMAGE_REASONS = ("ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull")
+_NEVER_RAN = ("CreateContainerConfigError", "CreateContainerError")
 _SETTLING = ("ContainerCreating", "PodInitializing")
 
 
@@ -71,11 +72,17 @@ def _container(
         + (f", {trouble.message}" if trouble.message and trouble.message != trouble.reason else ""),
         evidence=tuple(evidence),
         confidence=Confidence.OWNED,
-        fix=Fix(
-            text="read its last words",
-            command=f"kubectl logs -n {key.namespace} {key.name} -c {trouble.container} --previous",
-        ),
+        fix=_fix(key, trouble, place),
     )
+
+
+def _fix(pod: ObjectKey, trouble: ContainerTrouble, place: Place | None) -> Fix:
+    """Return what to do about a container that does not run; one that never ran has no last words."""
+    if trouble.reason in _NEVER_RAN:
+        where = f"; the container is described at {place}" if place else ""
+        return Fix(text=f"create what it names, or mend the reference{where}")
+    command = f"kubectl logs -n {pod.namespace} {pod.name} -c {trouble.container} --previous"
+    return Fix(text="read its last words", command=command)
 
 
 def _unschedulable(key: ObjectKey, root: ObjectKey, message: str) -> Finding:
