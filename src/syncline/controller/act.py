@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
+from datetime import timedelta
 from itertools import groupby
 
 import msgspec
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey
 from syncline.controller.ahead import comparing
-from syncline.controller.apply import Hands, skipped
+from syncline.controller.apply import Hands, skipped, undone
 from syncline.controller.dry_runs import DryRuns
 from syncline.controller.live import CRD_KIND, LiveCluster
 from syncline.controller.outcome import Outcome, results_of, to_resource
 from syncline.controller.report import Reporter
+from syncline.controller.take_down import take_down
 from syncline.controller.world import World
 from syncline.controller.writing import Writing
 from syncline.core import operating
@@ -43,6 +45,9 @@ from syncline.ports.transport import TransportError
 
 _PARALLEL_WRITES = 20
 _CRD_PATIENCE = 10.0
+_UNTIL_GONE = 1.0
+"""Seconds after hooks were deleted before the cluster is looked at again, should nothing tell that they are gone."""
+
 NAMESPACE_KIND = GroupKind("", "Namespace")
 
 
@@ -80,7 +85,7 @@ class Actor:
             phase=OperationPhase.RUNNING,
             started_at=assessment.snapshot.as_of,
             message="waiting for the first step",
-            sync_result=_bound(_unbound(spec, operation), assessment.revisions),
+            sync_result=_bound(_unbound(spec, operation), _delivered(assessment)),
         )
         self._report.started(assessment, decision.reason, state)
         return Outcome(state=state, again=True)
@@ -90,7 +95,7 @@ class Actor:
         if state is None or step is None:
             return Outcome(state=state)
         if step.reason is not Reason.WAITING_FOR_RETRY:
-            state = _pinned(state, assessment.revisions)
+            state = _pinned(state, _delivered(assessment))
         results = {result.identity: result for result in (*results_of(state), *step.settled)}
         if step.kind is StepKind.WAIT:
             self._report.waiting(assessment, step)
@@ -123,13 +128,13 @@ class Actor:
         if following.kind is StepKind.FINISH and not following.delete_hooks and not following.release_hooks:
             merged = {result.identity: result for result in (*results, *following.settled)}
             return self._finish(following, state, tuple(merged.values()), assessment, hands)
+        running = _running(state, following.message, results)
+        if step.delete_hooks:
+            # Their going wakes the app. Until the view shows it, looking again would only delete them again.
+            return Outcome(state=running, written=hands.written, wake_after=_UNTIL_GONE)
         # One that waits until a certain time is looked at once more, because only that pass says when.
         again = following.kind is not StepKind.WAIT or following.wake_after > 0
-        return Outcome(
-            state=_running(state, following.message, results),
-            written=hands.written,
-            again=again or step.delete_hooks != (),
-        )
+        return Outcome(state=running, written=hands.written, again=again)
 
     def _finish(
         self, step: Step, state: OperationState, results: tuple[TaskResult, ...], assessment: Assessment, hands: Hands
@@ -140,30 +145,28 @@ class Actor:
         )
         if step.reason in (Reason.TASK_FAILED, Reason.CANNOT_COMPARE) and retry.may_retry(state):
             count = state.retry_count + 1
-            pause = retry.pause(state.operation, count)
-            message = f"{step.message}. Retrying attempt #{count} in {pause:g} s."
+            when = self._kitchen(retry.pause(state.operation, count))
+            message = f"{step.message}. Retrying attempt #{count} at {when}."
             retrying = msgspec.structs.replace(ended, phase=OperationPhase.RUNNING, retry_count=count, message=message)
             # The pass that follows says when to look again; nothing else might wake the app.
             return Outcome(state=_refreshed(retrying), written=hands.written, again=True)
+        if state.retry_count and step.reason in (Reason.TASK_FAILED, Reason.CANNOT_COMPARE):
+            words = f"{step.message} (retried {state.retry_count} times)."
+            ended = msgspec.structs.replace(ended, message=words)
         self._report.finished(assessment, ended)
         # The end wakes nobody else: what is next (a newer revision, self-heal) is decided in a pass of its own.
         return Outcome(state=ended, finished=True, written=hands.written, again=True)
+
+    def _kitchen(self, seconds: float) -> str:
+        """Return the time so many seconds from now as Argo CD prints it: 3:04PM."""
+        then = self._world.clock.now() + timedelta(seconds=seconds)
+        return f"{then.hour % 12 or 12}:{then:%M}{'AM' if then.hour < 12 else 'PM'}"
 
     async def _tear_down(self, decision: Decision, assessment: Assessment) -> Outcome:
         step, state = decision.step, assessment.app.status.operation_state
         if step is None:
             return Outcome(state=state)
-        hands = self._hands(assessment)
-        for task in step.release_hooks:
-            await hands.release_hook(task, assessment.live[task.key])
-        for task in step.delete_hooks:
-            await hands.delete_hook(task, assessment.live[task.key])
-        for task in step.prune:
-            await self._prune(task, assessment, hands)
-        objects = operating.objects_of(assessment)
-        for task in step.apply:
-            self._report.changed(assessment, await hands.create_named(task, objects[task.source_key or task.key]))
-        return Outcome(state=state, written=hands.written, released=step.releases, again=bool(step.releases))
+        return await take_down(step, assessment, self._hands(assessment), self._report)
 
     def _hands(self, assessment: Assessment, since: str = "") -> Hands:
         manager, home = self._world.settings.field_manager, self._world.home
@@ -194,13 +197,9 @@ class Actor:
     async def _carry_out(
         self, step: Step, assessment: Assessment, state: OperationState, hands: Hands
     ) -> list[TaskResult]:
-        for task in step.release_hooks:
-            await hands.release_hook(task, assessment.live[task.key])
-        for task in step.delete_hooks:
-            await hands.delete_hook(task, hands.written.get(task.key) or assessment.live[task.key])
+        results = await self._let_go(step, assessment, state, hands)
         if step.prune or step.apply:
             self._report.wave(assessment, step)
-        results = []
         for task in step.prune:
             result = await self._prune(task, assessment, hands)
             results += [result] if result else []
@@ -212,6 +211,19 @@ class Actor:
         for result in results:
             self._report.changed(assessment, result)
         return results
+
+    async def _let_go(
+        self, step: Step, assessment: Assessment, state: OperationState, hands: Hands
+    ) -> list[TaskResult]:
+        """Release and delete hook objects; what the server refuses is an error of the hook, not of the pass."""
+        known = {result.identity: result for result in results_of(state)}
+        refused: dict[Task, str] = {}
+        for task in step.release_hooks:
+            refused[task] = await hands.release_hook(task, assessment.live[task.key])
+        for task in step.delete_hooks:
+            words = await hands.delete_hook(task, hands.written.get(task.key) or assessment.live[task.key])
+            refused[task] = words or refused.get(task, "")
+        return [undone(task, words, known.get((task.key, task.phase))) for task, words in refused.items() if words]
 
     async def _try_out(
         self, step: Step, assessment: Assessment, _state: OperationState, hands: Hands
@@ -292,7 +304,15 @@ def _refreshed(state: OperationState) -> OperationState:
     """Return a failed attempt as it waits for the next one, which takes the newest revision if that is asked for."""
     if state.operation.retry is None or not state.operation.retry.refresh or state.sync_result is None:
         return state
-    return msgspec.structs.replace(state, sync_result=_bound(state.sync_result, ()))
+    sync, operation = state.operation.sync, state.operation
+    if sync is not None:
+        operation = msgspec.structs.replace(operation, sync=msgspec.structs.replace(sync, revision="", revisions=()))
+    return msgspec.structs.replace(state, operation=operation, sync_result=_bound(state.sync_result, ()))
+
+
+def _delivered(assessment: Assessment) -> tuple[str, ...]:
+    """Return the revisions an operation is bound to; none where only an earlier render is at hand."""
+    return () if assessment.snapshot.desired_stale else assessment.revisions
 
 
 def _pinned(state: OperationState, revisions: tuple[str, ...]) -> OperationState:

@@ -14,6 +14,7 @@ import msgspec
 
 from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.controller.writing import Writing
+from syncline.core.summary import images_of
 from syncline.core.sync import hooks
 from syncline.core.sync.settling import HealthOf, settled
 from syncline.model import names
@@ -24,6 +25,7 @@ from syncline.model.result import ResultCode, TaskResult
 from syncline.ports.kube import ApiError, ApiResource, Cluster
 
 Resolve = Callable[[Task], ApiResource | None]
+_FOR_GOOD = (400, 403, 405, 422)
 
 
 class Hands:
@@ -64,12 +66,12 @@ class Hands:
             written = await self._writing.write(task, resource, desired, live)
         except ApiError as error:
             return _failed(task, _with_hint(error))
-        words = _words(task, written.before, written.obj)
+        words, images = _words(task, written.before, written.obj), images_of(desired)
         if not (desired.get("metadata") or {}).get("name"):
             # Named by the server, so nobody will find it under the task's key: created is all it can be.
-            return _result(task, ResultCode.SYNCED, words, done=True)
+            return _result(task, ResultCode.SYNCED, words, done=True, images=images)
         self.written[task.key] = written.obj
-        return self._settle_now(task, _result(task, ResultCode.SYNCED, words), written.obj)
+        return self._settle_now(task, _result(task, ResultCode.SYNCED, words, images=images), written.obj)
 
     async def try_out(self, task: Task, desired: Object, live: Object | None, untried: str) -> TaskResult:
         """Have the server say what it would do with one object, without doing it; `untried` says why it cannot."""
@@ -104,7 +106,7 @@ class Hands:
                 return await self.apply(task, obj, None)
             return await self._adopt_hook(task, resource, stamp, error)
         self.written[task.key] = written
-        return self._settle_now(task, _result(task, ResultCode.SYNCED, f"{_title(task)} created"), written)
+        return self._settle_now(task, _created(task, desired), written)
 
     async def create_named(self, task: Task, desired: Object) -> TaskResult:
         """Create a hook of deletion; one that is there already was created before and counts."""
@@ -125,7 +127,7 @@ class Hands:
         if found is None or hooks.stamp_of(found) != stamp:
             return _failed(task, error.message)
         self.written[task.key] = found
-        return self._settle_now(task, _result(task, ResultCode.SYNCED, f"{_title(task)} created"), found)
+        return self._settle_now(task, _created(task, found), found)
 
     async def prune(self, task: Task, live: Object | None) -> TaskResult | None:
         """Delete one extra object; None when it changed since it was looked at, so that the next pass looks again."""
@@ -148,37 +150,36 @@ class Hands:
             return None if error.reason == "Conflict" else _failed(task, error.message)
         return _result(task, ResultCode.PRUNED, "pruned")
 
-    async def delete_hook(self, task: Task, live: Object) -> None:
-        """Delete a hook object that was looked at; one that is gone or replaced is left alone."""
+    async def delete_hook(self, task: Task, live: Object) -> str:
+        """Delete a hook object that was looked at; return why not. One that is gone or replaced is left alone."""
         resource = self._resolve(task)
         if resource is None or (live.get("metadata") or {}).get("deletionTimestamp"):
-            return
+            return ""
         uid = str((live.get("metadata") or {}).get("uid") or "")
         try:
             await self._cluster.delete(
                 resource, task.key.namespace, task.key.name, uid=uid, propagation=task.propagation
             )
         except ApiError as error:
-            if error.reason not in ("Conflict", "NotFound"):
-                raise
+            return f"failed to delete resource: {error.message}" if _is_refusal(error) else ""
+        return ""
 
-    async def release_hook(self, task: Task, live: Object) -> None:
-        """Remove our finalizer from a hook object, so that it can go."""
+    async def release_hook(self, task: Task, live: Object) -> str:
+        """Remove our finalizer from a hook object, so that it can go; return why that was refused."""
         resource = self._resolve(task)
         metadata = live.get("metadata") or {}
         left = [name for name in metadata.get("finalizers") or () if name != names.HOOK_FINALIZER]
         if resource is None:
-            return
+            return ""
         patch: dict[str, Any] = {"metadata": {"finalizers": left or None, "uid": metadata.get("uid")}}
         try:
             released = await self._cluster.patch(
                 resource, task.key.namespace, task.key.name, patch, manager=self._manager
             )
         except ApiError as error:
-            if error.reason not in ("Conflict", "NotFound"):
-                raise
-        else:
-            self.written[task.key] = released
+            return f"failed to remove hook finalizer: {error.message}" if _is_refusal(error) else ""
+        self.written[task.key] = released
+        return ""
 
 
 def skipped(task: Task) -> TaskResult:
@@ -191,7 +192,31 @@ def skipped(task: Task) -> TaskResult:
     return _result(task, ResultCode.PRUNE_SKIPPED, words.get(task.reason, "ignored (requires pruning)"), done=True)
 
 
-def _result(task: Task, code: ResultCode, message: str, *, done: bool = False) -> TaskResult:
+def undone(task: Task, message: str, known: TaskResult | None) -> TaskResult:
+    """Return the result of a hook whose object could not be let go, over what was recorded of it."""
+    result = known or _failed(task, message)
+    return msgspec.structs.replace(result, hook_phase=OperationPhase.ERROR, message=message)
+
+
+def _is_refusal(error: ApiError) -> bool:
+    """Whether the server said no for good; nothing where the object is gone or replaced.
+
+    Anything else passes, so it is raised and the pass is repeated: nothing was written down yet.
+    """
+    if error.reason in ("Conflict", "NotFound"):
+        return False
+    if error.code in _FOR_GOOD:
+        return True
+    raise error
+
+
+def _created(task: Task, obj: Object) -> TaskResult:
+    return _result(task, ResultCode.SYNCED, f"{_title(task)} created", images=images_of(obj))
+
+
+def _result(
+    task: Task, code: ResultCode, message: str, *, done: bool = False, images: tuple[str, ...] = ()
+) -> TaskResult:
     return TaskResult(
         key=task.key,
         version=task.version,
@@ -200,6 +225,7 @@ def _result(task: Task, code: ResultCode, message: str, *, done: bool = False) -
         message=message,
         hook_type=task.hook_type,
         hook_phase=OperationPhase.SUCCEEDED if done else OperationPhase.RUNNING,
+        images=images,
     )
 
 

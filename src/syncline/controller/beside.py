@@ -41,7 +41,7 @@ def is_taken_over(app: Object) -> bool:
 
 def is_paused(app: Object) -> bool:
     """Whether an Application is to be left alone: our own take-over pauses it for Argo CD only."""
-    return _annotations(app).get(names.SKIP_RECONCILE) == "true" and not is_taken_over(app)
+    return names.is_true(_annotations(app).get(names.SKIP_RECONCILE)) and not is_taken_over(app)
 
 
 def acts_on(app: Object, mode: Mode) -> bool:

@@ -53,6 +53,11 @@ def notes(before: Object, after: Object) -> tuple[Note, ...]:
     """Return what changed between two versions of an Application that people want to hear of."""
     old, new = before.get("status") or {}, after.get("status") or {}
     found = [*_operation(old.get("operationState") or {}, new.get("operationState") or {})]
+    undeleted = _deletion_errors(new) - _deletion_errors(old)
+    found += [
+        Note("StatusRefreshed", f"Unable to delete application resources: {words}", warning=True)
+        for words in sorted(undeleted)
+    ]
     for part in ("sync", "health"):
         was, now = ((status.get(part) or {}).get("status") or "" for status in (old, new))
         if was and now and was != now:
@@ -60,6 +65,11 @@ def notes(before: Object, after: Object) -> tuple[Note, ...]:
             words = f"Updated {part} status: {was} -> {now}"
             found.append(Note("ResourceUpdated", f"{words} ({cause})" if cause.startswith("Caused by") else words))
     return tuple(found)
+
+
+def _deletion_errors(status: dict[str, Any]) -> set[str]:
+    conditions = status.get("conditions") or ()
+    return {str(item.get("message")) for item in conditions if item.get("type") == "DeletionError"}
 
 
 def _operation(old: dict[str, Any], new: dict[str, Any]) -> Iterable[Note]:

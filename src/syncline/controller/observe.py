@@ -15,9 +15,10 @@ from syncline.controller.destinations import Destinations, Place
 from syncline.controller.interest import Interest
 from syncline.controller.live import LiveCluster
 from syncline.controller.lookout import Lookout
+from syncline.controller.orphans import Orphans
 from syncline.controller.queue import AppKey
 from syncline.controller.renders import Capabilities, capabilities
-from syncline.controller.sources import Sources, asked_revisions, operated, pinned_revisions, sources_of
+from syncline.controller.sources import Sources, asked_revisions, is_asked_for, operated, pinned_revisions, sources_of
 from syncline.controller.survey import Survey, survey
 from syncline.controller.verification import UnverifiedError, refuse_handed_in
 from syncline.controller.world import World
@@ -56,6 +57,7 @@ class Observer:
         self._lookout = lookout or Lookout()
         self._capabilities_known: dict[str, tuple[Discovery, Capabilities]] = {}
         self._last_place: dict[AppKey, Place] = {}
+        self.orphans = Orphans(world)
 
     async def observe(self, key: AppKey, *, hard: bool = False) -> Snapshot | None:
         """Return the snapshot of one Application; None when it is gone, `InvalidSpec` when it cannot be read.
@@ -65,6 +67,7 @@ class Observer:
         obj = self._home.index.get(application_key(key))
         if obj is None:
             self._sources.forget(key)
+            self.orphans.forget(key)
             self._move(key, None)
             return None
         obj = as_ours(obj)
@@ -80,12 +83,16 @@ class Observer:
         seen = await survey(place, app, desired, self._world.settings)
         outside = [Trouble(Reason.SPEC_INVALID, f"Failed to load live state: {text}") for text in seen.outside]
         snapshot = self._snapshot(obj, project_obj, place, seen)
+        managed = frozenset(map(key_of, seen.live))
+        orphaned = self.orphans.count(key, place, app.spec.destination.namespace, _spec(project_obj), managed)
         return msgspec.structs.replace(
             snapshot,
             desired=desired,
             desired_stale=desired is not None and bool(source_troubles),
             newest_revisions=newest,
             destination=destination,
+            orphaned=orphaned,
+            untouched=desired is not None and await self._untouched(app, desired),
             unseen=self._lookout.unseen(key),
             scripted=await self._scripted(seen.live),
             troubles=(*troubles, *source_troubles, *outside[:1]),
@@ -185,7 +192,7 @@ class Observer:
         newest: tuple[str, ...] = ()
         try:
             sources = sources_of(app)
-            fresh = names.REFRESH in app.metadata.annotations
+            fresh = names.REFRESH in app.metadata.annotations or is_asked_for(app)
             newest = await self._sources.newest(key, sources, project=app.spec.project, fresh=fresh)
             pinned = pinned_revisions(app)
             if not pinned and (asked := asked_revisions(app)):
@@ -202,6 +209,16 @@ class Observer:
             kept, remark = self._sources.last_good(app)
             words = "" if isinstance(error, UnverifiedError) else "Failed to load target state: "
             return kept, newest, [Trouble(Reason.SOURCE_FAILED, f"{words}{error}{remark}")]
+
+    async def _untouched(self, app: Application, desired: Desired) -> bool:
+        """Whether nothing that counts changed since the revision of the last operation."""
+        state = app.status.operation_state
+        if state is None or state.sync_result is None or not state.phase.completed:
+            return False
+        before = state.sync_result.all_revisions
+        if before == desired.revisions:
+            return False
+        return await self._sources.untouched(app, app.spec.all_sources, before, desired.revisions)
 
     def _capabilities(self, place: Place) -> Capabilities:
         """Return what a cluster can do; worked out again only when it was discovered again."""

@@ -21,8 +21,14 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     written: dict[ObjectKey, Object] = {}
     released: str = ""
     """Which finalizers of a deleted Application go, by how they start."""
+    leaves: str = ""
+    """The one of them that stays."""
     again: bool = False
     """Whether the next pass can follow at once."""
+    undeleted: tuple[str, ...] = ()
+    """What the server refused while the Application was being deleted."""
+    wake_after: float = 0.0
+    """Seconds after which the same has to be tried again; 0 for none."""
 
 
 def to_resource(result: TaskResult) -> ResourceResult:

@@ -25,11 +25,13 @@ from syncline.controller.queue import AppKey
 from syncline.controller.record import Recorder
 from syncline.controller.report import Reporter
 from syncline.controller.world import World
+from syncline.core import holding
 from syncline.core.assess import NO_AIDS, Aids, Assessment, assess_app, needed_scripts
 from syncline.core.compare.memo import Memo
 from syncline.core.compare.schemas import SchemaCache
 from syncline.core.decide import decide
 from syncline.model import names
+from syncline.model.decision import DecisionKind
 from syncline.model.errors import InvalidSpec
 from syncline.model.snapshot import Snapshot
 from syncline.ports.evaluate import Evaluator
@@ -44,6 +46,8 @@ class Requeue(msgspec.Struct, frozen=True):
     """When to look again: at once, after a while, or (None) when something changes."""
 
     after: float | None = None
+    started: bool = False
+    """Whether an operation was written down just now, and nothing of it was done yet."""
 
 
 class Reconciler:
@@ -74,6 +78,9 @@ class Reconciler:
         """Do one pass; a conflict or a lost answer means that the next pass looks again."""
         try:
             requeue = await self._pass(key)
+            if requeue.started:
+                # Not behind the others: by the time it is their turn, all that was worked out is worked out again.
+                requeue = await self._pass(key)
             left = self._hard.left(key) if self._live.index.get(application_key(key)) is not None else None
             return requeue if left is None else Requeue(min(left, left if requeue.after is None else requeue.after))
         except ApiError as error:
@@ -123,7 +130,7 @@ class Reconciler:
         else:
             outcome = await self._actor(place).act(decision, assessment, self._memos.get(key))
             for obj in outcome.written.values():
-                place.live.note_write(obj)
+                place.live.note_change(obj)
         if outcome.written:
             assessment = await self._assess(key, _with_written(assessment, outcome))
         self._reporter.status(assessment)
@@ -131,8 +138,8 @@ class Reconciler:
         if stored is not None:
             self._live.note_write(stored)
         if outcome.again:
-            return Requeue(0.0)
-        return Requeue(decision.wake_after or None)
+            return Requeue(0.0, started=decision.kind is DecisionKind.START)
+        return Requeue(outcome.wake_after or decision.wake_after or None)
 
     async def _look_on(self, key: AppKey, snapshot: Snapshot) -> Requeue:
         """Judge an Application that is not ours: nothing is written, not even as a dry run."""
@@ -170,8 +177,8 @@ class Reconciler:
         """Return what becomes of an app whose cluster nobody knows: nothing; a deleted one goes without its objects."""
         app = assessment.app
         held = [stage for stage in _STAGES if any(name.startswith(stage) for name in app.metadata.finalizers)]
-        paused = app.metadata.annotations.get(names.SKIP_RECONCILE) == "true"
-        if not app.metadata.deletion_timestamp or not held or paused:
+        held_back = names.is_true(app.metadata.annotations.get(names.SKIP_RECONCILE)) or holding.frozen(assessment)
+        if not app.metadata.deletion_timestamp or not held or held_back:
             return Outcome(state=app.status.operation_state)
         return Outcome(state=app.status.operation_state, released=held[0], again=True)
 

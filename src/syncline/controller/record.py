@@ -56,7 +56,7 @@ def build_patch(assessment: Assessment, decision: Decision, outcome: Outcome, no
     app, obj = assessment.app, assessment.snapshot.app
     patch: dict[str, Any] = {}
     history = _history(app, outcome, assessment)
-    status = patch_for(obj, status_of(assessment, outcome.state, history, _conditions(decision)), now)
+    status = patch_for(obj, status_of(assessment, outcome.state, history, _conditions(decision, outcome)), now)
     if status is not None:
         patch["status"] = status
     if decision.kind is DecisionKind.START and outcome.state is not None and app.operation is None:
@@ -80,13 +80,17 @@ def _finalizers(assessment: Assessment, outcome: Outcome) -> tuple[str, ...]:
     """Return the Application's finalizers: without those let go, with those that hooks of deletion need."""
     app = assessment.app
     if outcome.released:
-        return tuple(name for name in app.metadata.finalizers if not name.startswith(outcome.released))
+        return tuple(
+            name for name in app.metadata.finalizers if not name.startswith(outcome.released) or name == outcome.leaves
+        )
     if app.metadata.deletion_timestamp or assessment.snapshot.desired is None:
         return tuple(app.metadata.finalizers)
     return deletion_hooks.finalizers(app.metadata.finalizers, assessment.prepared.hooks)
 
 
-def _conditions(decision: Decision) -> tuple[Condition, ...]:
+def _conditions(decision: Decision, outcome: Outcome) -> tuple[Condition, ...]:
+    if outcome.undeleted:
+        return (Condition("DeletionError", "; ".join(outcome.undeleted)),)
     if decision.reason in _AS_CONDITION:
         return (Condition("SyncError", decision.detail),)
     if decision.kind is DecisionKind.TEAR_DOWN and decision.reason is Reason.TASK_FAILED:

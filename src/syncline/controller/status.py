@@ -15,8 +15,9 @@ import orjson
 from syncline.apimachinery.keys import Object
 from syncline.apimachinery.patch import json_merge
 from syncline.core.assess import Assessment
+from syncline.core.summary import summary_of
+from syncline.core.sync import options
 from syncline.model.application import (
-    ApplicationSummary,
     ComparedTo,
     Condition,
     HealthStatus,
@@ -28,7 +29,7 @@ from syncline.model.comparison import ComparedObject, Verdict
 from syncline.model.operation import OperationState
 
 _MANAGED = ("sync", "health", "resources", "conditions", "operationState", "history", "sourceType", "summary",
-            "controllerNamespace", "sourceTypes")  # fmt: skip
+            "controllerNamespace", "sourceTypes", "resourceHealthSource")  # fmt: skip
 
 
 def status_of(
@@ -45,12 +46,12 @@ def status_of(
     parts: dict[str, Any] = {
         "sync": _sync(assessment, compared),
         "health": _health(assessment),
-        "resources": [_resource(row, assessment) for row in assessment.comparison.rows],
+        "resources": _resources(assessment),
         "conditions": conditions,
         "operationState": state,
         "history": history,
         **_source_types(assessment),
-        "summary": ApplicationSummary(images=_images(assessment)),
+        "summary": summary_of(assessment),
         "controllerNamespace": snapshot.settings.namespace,
     }
     built = orjson.loads(msgspec.json.encode(parts))
@@ -91,7 +92,25 @@ def _health(assessment: Assessment) -> HealthStatus:
     return HealthStatus(health.status.value, health.message, since)
 
 
-def _resource(row: ComparedObject, assessment: Assessment) -> ResourceStatus:
+def _resources(assessment: Assessment) -> list[ResourceStatus]:
+    policy = assessment.app.spec.sync_policy
+    app_options = policy.sync_options if policy else ()
+    desired = {item.key: item.obj for item in assessment.prepared.objects}
+    return [
+        _resource(
+            row,
+            assessment,
+            asks=any(
+                options.delete_needs_approval(app_options, obj)
+                for obj in (desired.get(row.key), assessment.live.get(row.key))
+                if obj is not None
+            ),
+        )
+        for row in assessment.comparison.rows
+    ]
+
+
+def _resource(row: ComparedObject, assessment: Assessment, *, asks: bool) -> ResourceStatus:
     health = assessment.healths.get(row.key)
     if not row.live and row.verdict is Verdict.OUT_OF_SYNC:
         shown: HealthStatus | None = HealthStatus("Missing")
@@ -108,6 +127,7 @@ def _resource(row: ComparedObject, assessment: Assessment) -> ResourceStatus:
         hook=row.hook,
         requires_pruning=row.requires_pruning,
         sync_wave=row.wave,
+        requires_deletion_confirmation=asks,
     )
 
 
@@ -116,13 +136,3 @@ def _dated(conditions: Sequence[Condition], before: Sequence[Condition], now: st
     times = {(condition.type, condition.message): condition.last_transition_time for condition in before}
     unique = {(condition.type, condition.message) for condition in conditions}
     return [Condition(kind, message, times.get((kind, message)) or now) for kind, message in sorted(unique)]
-
-
-def _images(assessment: Assessment) -> tuple[str, ...]:
-    found: set[str] = set()
-    for item in assessment.prepared.objects:
-        template = ((item.obj.get("spec") or {}).get("template") or {}).get("spec") or {}
-        pod = template or (item.obj.get("spec") or {} if item.key.kind == "Pod" else {})
-        for name in ("initContainers", "containers"):
-            found.update(str(container.get("image")) for container in pod.get(name) or () if container.get("image"))
-    return tuple(sorted(found))

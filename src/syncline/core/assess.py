@@ -33,7 +33,6 @@ from syncline.model.settings import Compat
 from syncline.model.snapshot import Snapshot
 
 NOTHING = PreparedSet((), (), ())
-_UNREAD = "Failed to load live state: these kinds cannot be read: "
 
 
 class Assessment(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,6 +47,8 @@ class Assessment(msgspec.Struct, frozen=True, kw_only=True):
     healths: dict[ObjectKey, Health]
     health: Health
     context: Context
+    single_errors: frozenset[Condition] = frozenset()
+    """Those of the comparison's errors that are about single objects: the others can be synced all the same."""
 
     @property
     def revision(self) -> str:
@@ -105,12 +106,15 @@ def assess_app(snapshot: Snapshot, aids: Aids = NO_AIDS) -> Assessment:
     context = _context(snapshot, app, aids)
     comparison = _with_namespace_metadata(compare.compare(prepared, live, owned, context, aids.memo), app)
     comparison = _with_unpermitted(comparison, snapshot)
-    comparison = _with_troubles(_with_unread(comparison, snapshot), snapshot, live, owned)
+    unread = _unread_errors(snapshot)
+    comparison = _with_troubles(_with_unread(comparison, snapshot, unread), snapshot, live, owned)
     rows = [row for row in comparison.rows if row.live]
-    comparison = _with_shared(comparison, tracking.shared(app, (live[row.key] for row in rows), settings))
+    shared = tracking.shared(app, (live[row.key] for row in rows), settings)
+    comparison = _with_warnings(comparison, (*shared, *_orphaned(snapshot)))
     checkup = Checkup(snapshot, live)
     healths = {row.key: health for row in rows if (health := checkup(live[row.key])) is not None}
-    if failed := failures.conditions(healths):
+    failed = failures.conditions(healths)
+    if failed:
         comparison = msgspec.structs.replace(comparison, conditions=(*comparison.conditions, *failed))
     myself = ObjectKey(names.GROUP, "Application", app.metadata.namespace, app.metadata.name)
     health = aggregate(comparison.rows, healths, live, myself)
@@ -128,6 +132,7 @@ def assess_app(snapshot: Snapshot, aids: Aids = NO_AIDS) -> Assessment:
         healths=healths,
         health=health,
         context=context,
+        single_errors=frozenset((*prepared.conditions, *failed, *unread)),
     )
 
 
@@ -136,8 +141,7 @@ def stopping(assessment: Assessment) -> tuple[Condition, ...]:
     errors = (item for item in assessment.comparison.conditions if item.type.endswith("Error"))
     if assessment.snapshot.settings.compat is Compat.ARGOCD:
         return tuple(errors)
-    single = (*assessment.prepared.conditions, *failures.conditions(assessment.healths))
-    return tuple(item for item in errors if item not in single and not item.message.startswith(_UNREAD))
+    return tuple(item for item in errors if item not in assessment.single_errors)
 
 
 def needed_dry_runs(assessment: Assessment) -> tuple[Prepared, ...]:
@@ -212,7 +216,13 @@ def _judged(key: ObjectKey) -> tuple[str, str, bool, str]:
     return key.group, key.kind, bool(key.namespace), "" if key.namespace else key.name
 
 
-def _with_shared(comparison: Comparison, warnings: tuple[Condition, ...]) -> Comparison:
+def _orphaned(snapshot: Snapshot) -> tuple[Condition, ...]:
+    if not snapshot.orphaned:
+        return ()
+    return (Condition("OrphanedResourceWarning", f"Application has {snapshot.orphaned} orphaned resources"),)
+
+
+def _with_warnings(comparison: Comparison, warnings: tuple[Condition, ...]) -> Comparison:
     if not warnings:
         return comparison
     return msgspec.structs.replace(comparison, conditions=(*comparison.conditions, *warnings))
@@ -246,15 +256,21 @@ def _with_troubles(
     return Comparison(verdict=Verdict.UNKNOWN, rows=rows, conditions=(*comparison.conditions, *conditions))
 
 
-def _with_unread(comparison: Comparison, snapshot: Snapshot) -> Comparison:
+def _unread_errors(snapshot: Snapshot) -> tuple[Condition, ...]:
+    """Return the error that names the kinds which cannot be read; nothing where all desired objects could be."""
+    if not snapshot.unread:
+        return ()
+    kinds = ", ".join(sorted({str(key.group_kind) for key in snapshot.unread}))
+    return (Condition("ComparisonError", f"Failed to load live state: these kinds cannot be read: {kinds}"),)
+
+
+def _with_unread(comparison: Comparison, snapshot: Snapshot, errors: tuple[Condition, ...]) -> Comparison:
     """Make rows Unknown whose objects could not be read: that they are not seen does not mean that they are missing."""
     unread = frozenset(snapshot.unread)
     if not unread:
         return comparison
     rows = tuple(_unsure(row, Reason.UNCOMPARABLE) if row.key in unread else row for row in comparison.rows)
-    kinds = ", ".join(sorted({str(key.group_kind) for key in unread}))
-    condition = Condition("ComparisonError", f"{_UNREAD}{kinds}")
-    return Comparison(verdict=Verdict.UNKNOWN, rows=rows, conditions=(*comparison.conditions, condition))
+    return Comparison(verdict=Verdict.UNKNOWN, rows=rows, conditions=(*comparison.conditions, *errors))
 
 
 def _unsure(row: ComparedObject, reason: Reason) -> ComparedObject:

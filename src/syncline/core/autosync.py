@@ -44,12 +44,12 @@ def auto_sync(assessment: Assessment) -> Decision:
     if errors := stopping(assessment):
         return _rest(Reason.SPEC_INVALID, "; ".join(error.message for error in errors))
     rows = [row for row in comparison.rows if row.verdict is Verdict.OUT_OF_SYNC]
-    if not rows:
+    if not rows and comparison.verdict is not Verdict.OUT_OF_SYNC:
         return _rest(Reason.CANNOT_COMPARE, _uncomparable(comparison))
     if automated is None or automated.enabled is False:
         off = "spec.syncPolicy.automated is not set" if automated is None else "automated.enabled is false"
         return _rest(Reason.NOT_AUTOMATED, f"{off}; out of sync: {_named(rows)}")
-    if not automated.prune and all(row.requires_pruning for row in rows):
+    if not automated.prune and _only_extras(rows, assessment):
         return _rest(Reason.ONLY_PRUNING_NEEDED, f"not in Git any more: {_named(rows)}")
     if blocked := assessment.snapshot.blocked:
         return _rest(Reason.SYNC_WINDOW, "; ".join(blocked))
@@ -60,6 +60,16 @@ def auto_sync(assessment: Assessment) -> Decision:
             kind=DecisionKind.REST, reason=Reason.SYNC_WINDOW, detail=detail, wake_after=windows.changes_after
         )
     return _automated(assessment, automated, rows)
+
+
+def _only_extras(rows: Sequence[ComparedObject], assessment: Assessment) -> bool:
+    """Whether nothing but pruning would bring the app in sync.
+
+    Without any row it is the metadata of the namespace that changed; Argo CD takes that for nothing but pruning.
+    """
+    if not rows:
+        return assessment.snapshot.settings.compat is Compat.ARGOCD
+    return all(row.requires_pruning for row in rows)
 
 
 def _uncomparable(comparison: Comparison) -> str:
@@ -86,25 +96,29 @@ def _automated(assessment: Assessment, automated: Automated, rows: list[Compared
 
 def _after_failure(assessment: Assessment, automated: Automated, state: OperationState) -> Decision:
     """Return another try of a failed revision where what made it fail is gone; else the reason to leave it."""
-    snapshot, words = assessment.snapshot, f"Failed last sync attempt to {assessment.revision}: {state.message}"
+    snapshot, words = assessment.snapshot, f"Failed last sync attempt to {_revisions(assessment)}: {state.message}"
     if snapshot.settings.compat is Compat.ARGOCD:
         return _rest(Reason.FAILED_BEFORE, words)
     found = cleared(state, assessment.live, assessment.healths, assessment.kinds)
     if not found:
         return _rest(Reason.FAILED_BEFORE, words)
-    pause = _seconds(state.finished_at or state.started_at) + _CLEARED_PAUSE - _seconds(snapshot.as_of)
+    pause = retry.left(_seconds(state.finished_at or state.started_at), _CLEARED_PAUSE, _seconds(snapshot.as_of))
     if pause > 0:
         return Decision(kind=DecisionKind.REST, reason=Reason.FAILED_BEFORE, detail=words, wake_after=pause)
     return _guarded(assessment, automated, Reason.CAUSE_CLEARED, (), detail="; ".join(found))
 
 
 def _same_attempt(assessment: Assessment, state: OperationState) -> bool:
-    """Whether the last operation was for this very revision and source; one that got nowhere counts as tried."""
+    """Whether the last operation was for this very revision and source; one that got nowhere counts as tried.
+
+    A revision that changes nothing below the paths that count is as good as the one before.
+    """
     result, spec = state.sync_result, assessment.app.spec
     if result is None:
         return True
     sources = result.sources or ((result.source,) if result.source else ())
-    return result.all_revisions == assessment.revisions and sources == spec.all_sources
+    same_revisions = result.all_revisions == assessment.revisions or assessment.snapshot.untouched
+    return same_revisions and sources == spec.all_sources
 
 
 def self_heal_pause(snapshot: Snapshot, state: OperationState, attempts: int) -> float:
@@ -123,7 +137,7 @@ def self_heal_pause(snapshot: Snapshot, state: OperationState, attempts: int) ->
         # Far beyond the cap already, and a float that is raised without end overflows.
         exponent = min(attempts - 1, 64)
         wait = min(settings.self_heal_backoff * settings.self_heal_factor**exponent, settings.self_heal_cap)
-    return max(0.0, _seconds(state.finished_at) + wait - _seconds(snapshot.as_of))
+    return retry.left(_seconds(state.finished_at), wait, _seconds(snapshot.as_of))
 
 
 def _guarded(
@@ -138,7 +152,7 @@ def _guarded(
     """Return the start of a sync, unless it would delete everything the app has."""
     counted = [row for row in assessment.comparison.rows if row.verdict is not Verdict.NONE]
     if automated.prune and not automated.allow_empty and all(row.requires_pruning for row in counted):
-        words = f"auto-sync will wipe out all resources ({len(counted)}: {_named(counted)})"
+        words = f"Skipping sync attempt to {_revisions(assessment)}: auto-sync will wipe out all resources"
         return _rest(Reason.WOULD_WIPE_OUT, words)
     operation = _operation(assessment, automated, rows, heal_attempts)
     return Decision(kind=DecisionKind.START, reason=reason, detail=detail, operation=operation)
@@ -169,9 +183,14 @@ def _operation(
     )
 
 
+def _revisions(assessment: Assessment) -> str:
+    """Return the revisions as Argo CD's conditions print them."""
+    return f"[{' '.join(assessment.revisions)}]"
+
+
 def _named(rows: Sequence[ComparedObject]) -> str:
     more = f" and {len(rows) - _NAMED} more" if len(rows) > _NAMED else ""
-    return ", ".join(row.key.short for row in rows[:_NAMED]) + more
+    return (", ".join(row.key.short for row in rows[:_NAMED]) or "the metadata of the namespace") + more
 
 
 def _rest(reason: Reason, detail: str = "") -> Decision:

@@ -9,18 +9,22 @@ from __future__ import annotations
 
 import msgspec
 
+from syncline.apimachinery.keys import ObjectKey
 from syncline.core import holding
 from syncline.core.assess import Assessment, stopping
 from syncline.core.autosync import auto_sync
 from syncline.core.operating import (
     approved_since,
+    gate,
     observed_of,
     operation_id,
     options_of,
     plan_of,
+    project_of,
     seconds,
     step_of,
 )
+from syncline.core.policy import projects
 from syncline.core.sync import deletion_hooks, retry
 from syncline.core.sync.step import end_early
 from syncline.core.sync.teardown import teardown
@@ -42,7 +46,7 @@ def decide(assessment: Assessment, results: tuple[TaskResult, ...]) -> Decision:
 
 def _decide(assessment: Assessment, results: tuple[TaskResult, ...]) -> Decision:
     app, snapshot = assessment.app, assessment.snapshot
-    if app.metadata.annotations.get(names.SKIP_RECONCILE) == "true":
+    if names.is_true(app.metadata.annotations.get(names.SKIP_RECONCILE)):
         return _rest(Reason.PAUSED)
     if app.metadata.deletion_timestamp:
         return _tear_down(assessment)
@@ -64,6 +68,9 @@ def _tear_down(assessment: Assessment) -> Decision:
         return _rest(Reason.DELETING)
     if trouble := next((item for item in snapshot.troubles if item.reason in _BLINDING), None):
         return _rest(trouble.reason, trouble.message)
+    if lawless := _without_project(assessment):
+        # Argo CD deletes nothing without knowing what the project permits.
+        return Decision(kind=DecisionKind.TEAR_DOWN, reason=Reason.TASK_FAILED, detail=lawless)
     if not snapshot.complete:
         unread = ", ".join(snapshot.incomplete_groups)
         return _rest(Reason.PRUNE_UNSAFE, f"nothing is deleted while these cannot be read: {unread}")
@@ -71,7 +78,7 @@ def _tear_down(assessment: Assessment) -> Decision:
         return _deletion_hooks(assessment, held[0])
     policy = app.spec.sync_policy
     step = teardown(
-        assessment.owned,
+        _permitted(assessment),
         assessment.live,
         assessment.myself,
         app_options=policy.sync_options if policy else (),
@@ -81,9 +88,27 @@ def _tear_down(assessment: Assessment) -> Decision:
     return Decision(kind=DecisionKind.TEAR_DOWN, reason=Reason.DELETING, detail=step.message, step=step)
 
 
+def _without_project(assessment: Assessment) -> str:
+    """Return why the rules of the project cannot be had, or do not hold for the app; empty where they do."""
+    snapshot = assessment.snapshot
+    unknown = project_of(snapshot) is None
+    invalid = (item for item in snapshot.troubles if item.reason is Reason.SPEC_INVALID)
+    return next((item.message for item in invalid if unknown or item.condition == "UnknownError"), "")
+
+
+def _permitted(assessment: Assessment) -> frozenset[ObjectKey]:
+    """Return the app's objects that its project lets it touch; others are left behind."""
+    project, destination = project_of(assessment.snapshot), assessment.snapshot.destination
+    if project is None:
+        return assessment.owned
+    where = destination or assessment.app.spec.destination
+    return frozenset(key for key in assessment.owned if not projects.object_denial(key, where, project))
+
+
 def _deletion_hooks(assessment: Assessment, finalizer: str) -> Decision:
     """Return the next move of the hooks for which a finalizer stands; they are rendered from the source."""
-    if assessment.snapshot.desired is None:
+    ran = finalizer not in assessment.app.metadata.finalizers
+    if assessment.snapshot.desired is None and not ran:
         why = "; ".join(item.message for item in assessment.snapshot.troubles)
         return _rest(Reason.SOURCE_FAILED, f"the hooks of deletion cannot be had: {why}")
     kind = next(name for name, stage in deletion_hooks.STAGES.items() if stage == finalizer)
@@ -93,6 +118,8 @@ def _deletion_hooks(assessment: Assessment, finalizer: str) -> Decision:
         assessment.live,
         revision=assessment.revision,
         deleted_unix=int(seconds(assessment.app.metadata.deletion_timestamp)),
+        present=assessment.app.metadata.finalizers,
+        health_of=gate(assessment),
     )
     reason = step.reason if step.reason is Reason.TASK_FAILED else Reason.DELETING
     return Decision(kind=DecisionKind.TEAR_DOWN, reason=reason, detail=step.message, step=step)
@@ -188,8 +215,8 @@ def _is_automated(state: OperationState) -> bool:
 
 def _retry_pause(assessment: Assessment, state: OperationState) -> float:
     """Return the seconds left before a failed attempt is tried again."""
-    due = seconds(state.finished_at or state.started_at) + retry.pause(state.operation, state.retry_count)
-    return max(0.0, due - seconds(assessment.snapshot.as_of))
+    since, pause = seconds(state.finished_at or state.started_at), retry.pause(state.operation, state.retry_count)
+    return retry.left(since, pause, seconds(assessment.snapshot.as_of))
 
 
 def _refused(assessment: Assessment, state: OperationState, results: tuple[TaskResult, ...]) -> Step | None:
@@ -210,6 +237,8 @@ def _refused(assessment: Assessment, state: OperationState, results: tuple[TaskR
         plan, observed = plan_of(assessment, state), observed_of(assessment, state, results)
         return end_early(plan, observed, phase, reason, message)
 
+    if state.operation.sync is None:
+        return end(OperationPhase.ERROR, Reason.SPEC_INVALID, "Invalid operation request: no operation specified")
     if errors := stopping(assessment):
         message = "; ".join(f"{condition.type}: {condition.message}" for condition in errors)
         return end(OperationPhase.ERROR, Reason.CANNOT_COMPARE, message)

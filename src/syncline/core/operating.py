@@ -50,6 +50,7 @@ def plan_of(assessment: Assessment, state: OperationState) -> Plan:
         unseen=assessment.snapshot.unseen,
         unsafe=unsafe_to_prune(assessment),
         safety=assessment.snapshot.settings.safety,
+        field_manager=assessment.snapshot.settings.field_manager,
     )
     return make_plan(assessment.prepared, assessment.comparison, assessment.live, context)
 

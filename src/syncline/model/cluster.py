@@ -72,7 +72,7 @@ class KnownCluster:
     @property
     def paused(self) -> bool:
         """Whether everything delivered to it is left alone."""
-        return self.annotations.get(names.SKIP_RECONCILE) == "true"
+        return names.is_true(self.annotations.get(names.SKIP_RECONCILE))
 
 
 IN_CLUSTER = KnownCluster(server=names.IN_CLUSTER_SERVER, name=names.IN_CLUSTER_NAME)

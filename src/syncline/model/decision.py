@@ -63,6 +63,8 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     wake_after: float = 0.0
     releases: str = ""
     """Which finalizers of a deleted Application a finishing step lets go, by how they start."""
+    leaves: str = ""
+    """The one of those that stays: the stage is over, and only cleaning up is left."""
 
 
 class DecisionKind(StrEnum):

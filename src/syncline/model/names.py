@@ -37,6 +37,7 @@ SYNC_OPTIONS: Final = "argocd.argoproj.io/sync-options"
 COMPARE_OPTIONS: Final = "argocd.argoproj.io/compare-options"
 IGNORE_HEALTHCHECK: Final = "argocd.argoproj.io/ignore-healthcheck"
 IGNORE_RESTART_POLICY: Final = "argocd.argoproj.io/ignore-restart-policy"
+IGNORE_RESOURCE_UPDATES: Final = "argocd.argoproj.io/ignore-resource-updates"
 HOOK: Final = "argocd.argoproj.io/hook"
 HOOK_DELETE_POLICY: Final = "argocd.argoproj.io/hook-delete-policy"
 HOOK_FINALIZER: Final = "argocd.argoproj.io/hook-finalizer"
@@ -64,3 +65,10 @@ FIELD_MANAGER: Final = "argocd-controller"
 """The manager of applied objects: Argo CD's own, so that either system continues where the other stopped."""
 STATUS_MANAGER: Final = "syncline-controller"
 """The manager of what we write into Applications themselves."""
+
+_TRUE: Final = frozenset(("1", "t", "T", "true", "TRUE", "True"))
+
+
+def is_true(text: str | None) -> bool:
+    """Whether an annotation says yes, in any of the spellings that Go reads so."""
+    return text in _TRUE

@@ -58,7 +58,9 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     app's but tell about it (StorageClasses), `scripted` is what health scripts of the settings said,
     `dry_runs` is what the server said to dry runs of objects that are compared by them. `unread` are
     desired objects of kinds that cannot be read: whether they are live is unknown. `destination` is where the app is
-    delivered to, with both names of the cluster.
+    delivered to, with both names of the cluster. `untouched` says that nothing below the app's manifest-generate-paths
+    changed since the revision of the last operation, so that another one is no reason to sync. `orphaned` is how many
+    objects of its namespace belong to nobody, where its project wants to be warned of them.
     """
 
     as_of: str
@@ -83,4 +85,6 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     unseen: tuple[str, ...] = ()
     unread: tuple[ObjectKey, ...] = ()
     destination: Destination | None = None
+    untouched: bool = False
+    orphaned: int = 0
     schema_version: int = 1

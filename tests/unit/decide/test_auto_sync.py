@@ -171,7 +171,7 @@ def test_a_health_check_that_fails_does_not_keep_its_app_from_syncing_but_with_a
 
 
 def test_a_failed_revision_says_so() -> None:
-    assert decided(AUTO, state=last("Failed")).detail == f"Failed last sync attempt to {SHA}: it said"
+    assert decided(AUTO, state=last("Failed")).detail == f"Failed last sync attempt to [{SHA}]: it said"
 
 
 def test_an_automatic_sync_takes_revision_options_and_prune_from_the_app_and_retries_five_times() -> None:

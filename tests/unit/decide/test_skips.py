@@ -82,7 +82,7 @@ EXTRAS = tuple(tracked(config_map(f"extra-{number}")) for number in range(5))
         (
             decided({"automated": {"prune": True}}, wanted=(), live=EXTRAS[:2]),
             Reason.WOULD_WIPE_OUT,
-            "auto-sync will wipe out all resources (2: ConfigMap/extra-0, ConfigMap/extra-1)",
+            f"Skipping sync attempt to [{SHA}]: auto-sync will wipe out all resources",
         ),
         (
             decided({"automated": {}}, state=last()),
@@ -92,7 +92,7 @@ EXTRAS = tuple(tracked(config_map(f"extra-{number}")) for number in range(5))
         (
             decided(HEALING, state=last("Failed")),
             Reason.FAILED_BEFORE,
-            f"Failed last sync attempt to {SHA}: it said",
+            f"Failed last sync attempt to [{SHA}]: it said",
         ),
         (
             decided(

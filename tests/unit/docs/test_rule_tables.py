@@ -55,8 +55,41 @@ def test_every_rule_names_tests_that_exist(page: Path) -> None:
     assert problems(text) == []
 
 
-def test_there_are_such_pages() -> None:
-    assert ROOT / "docs/rules-comparison.md" in PAGES
+def test_there_is_a_page_for_every_part() -> None:
+    assert [page.stem for page in PAGES] == [
+        "rules-comparison",
+        "rules-controller",
+        "rules-health",
+        "rules-sources",
+        "rules-sync",
+    ]
+
+
+def test_no_rule_stands_twice_in_a_page() -> None:
+    for page in PAGES:
+        found = [rule for rule, _ in rows(page.read_text())]
+        assert sorted(found) == sorted(set(found)), page.name
+
+
+OPTIONS = (
+    "Prune", "Delete", "PruneLast", "PrunePropagationPolicy", "Validate", "SkipDryRunOnMissingResource", "Replace",
+    "Force", "ServerSideApply", "ClientSideApplyMigration", "ApplyOutOfSyncOnly", "CreateNamespace",
+    "RespectIgnoreDifferences", "FailOnSharedResource",
+)  # fmt: skip
+HOOKS = ("PreSync", "Sync", "PostSync", "SyncFail", "Skip", "PreDelete", "PostDelete")
+POLICIES = ("BeforeHookCreation", "HookSucceeded", "HookFailed")
+CONDITIONS = (
+    "InvalidSpecError", "ComparisonError", "SyncError", "UnknownError", "DeletionError", "SharedResourceWarning",
+    "RepeatedResourceWarning", "OrphanedResourceWarning",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("word", [*OPTIONS, *HOOKS, *POLICIES, *CONDITIONS])
+def test_every_option_hook_policy_and_condition_has_a_component_test(word: str) -> None:
+    found = [
+        test for rule, test in rows((ROOT / "docs/rules-controller.md").read_text()) if re.search(rf"\b{word}\b", rule)
+    ]
+    assert any("tests/component/" in test for test in found)
 
 
 def test_the_check_sees_rules_without_tests_and_tests_that_are_gone() -> None:

@@ -203,6 +203,7 @@ DECISION = Decision(
         phase=OperationPhase.FAILED,
         wake_after=2.5,
         releases="resources-finalizer.argocd.argoproj.io",
+        leaves="post-delete-finalizer.argocd.argoproj.io/cleanup",
         trial=True,
     ),
     wake_after=1.5,
@@ -284,6 +285,7 @@ SETTINGS = Settings(
     impersonation_enforced=False,
     replace_allowed=False,
     in_cluster=False,
+    exec_commands=("aws",),
     global_projects=(GlobalProject(project="all", requirements=(Requirement("team", "in", ("a",)),)),),
     persist_health=True,
     event_labels=("team",),
@@ -382,6 +384,8 @@ SNAPSHOT = Snapshot(
     unread=(WEB,),
     destination=Destination("https://10.0.0.1", "shop", "prod"),
     desired_elsewhere=(WEB,),
+    untouched=True,
+    orphaned=3,
     schema_version=2,
 )
 

@@ -92,8 +92,8 @@ def test_force_deletes_what_holds_others_only_as_with_argo_cd(value: Object) -> 
 @pytest.mark.parametrize(
     ("desired", "options", "expected"),
     [
-        (PLAIN, ("Validate=false",), {"validate": False}),
-        (marked("Validate=false"), (), {"validate": False}),
+        (PLAIN, ("Validate=false",), {"validate": False, "method": Method.CLIENT_SIDE}),
+        (marked("Validate=false"), (), {"validate": False, "method": Method.CLIENT_SIDE}),
         (PLAIN, ("ClientSideApplyMigration=false",), {"migrate": False}),
         (marked("ClientSideApplyMigration=false"), (), {}),
         (PLAIN, ("RespectIgnoreDifferences=true",), {"keep_ignored": True}),

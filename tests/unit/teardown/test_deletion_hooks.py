@@ -16,21 +16,26 @@ from syncline.model.snapshot import Trouble
 from tests.support.objects import application_object, assessed, by_key, config_map, desired, hook, prepared, tracked
 
 PRE, POST, ALL = names.PRE_DELETE_FINALIZER, names.POST_DELETE_FINALIZER, names.RESOURCES_FINALIZER
+CLEAN = f"{PRE}/cleanup"
 BEFORE = hook("before", "PreDelete")
 
 
-def move(*wanted: Object, live: tuple[Object, ...] = (), kind: str = "PreDelete") -> Step:
+def move(
+    *wanted: Object, live: tuple[Object, ...] = (), kind: str = "PreDelete", present: tuple[str, ...] = ()
+) -> Step:
     ready = prepared(*wanted).hooks
-    return deletion_hooks.next_move(kind, ready, by_key(*live), revision="abcdef1234", deleted_unix=100)
+    return deletion_hooks.next_move(
+        kind, ready, by_key(*live), revision="abcdef1234", deleted_unix=100, present=present
+    )
 
 
 @pytest.mark.parametrize(
     ("present", "wanted", "expected"),
     [
         ((), (), ()),
-        ((), (BEFORE,), (PRE,)),
-        ((ALL,), (BEFORE, hook("after", "PostDelete")), (ALL, PRE, POST)),
-        ((PRE, "example.com/keep"), (BEFORE,), (PRE, "example.com/keep")),
+        ((), (BEFORE,), (PRE, CLEAN)),
+        ((ALL,), (BEFORE, hook("after", "PostDelete")), (ALL, PRE, CLEAN, POST, f"{POST}/cleanup")),
+        ((PRE, "example.com/keep"), (BEFORE,), (PRE, "example.com/keep", CLEAN)),
         ((PRE, f"{PRE}/cleanup", POST), (), ()),
         ((), (hook("sync", "PreSync"),), ()),
     ],
@@ -69,11 +74,20 @@ def test_a_failed_hook_is_deleted_and_run_again() -> None:
 @pytest.mark.parametrize(
     ("policy", "deleted"), [("", []), ("HookFailed", []), ("HookSucceeded", ["before"]), ("BeforeHookCreation", [])]
 )
-def test_at_the_end_the_finalizer_goes_and_hooks_with_hook_succeeded(policy: str, deleted: list[str]) -> None:
+def test_at_the_end_the_finalizer_goes_and_then_hooks_with_hook_succeeded(policy: str, deleted: list[str]) -> None:
     wanted = hook("before", "PreDelete", policy=policy)
-    found = move(wanted, live=(hook("before", "PreDelete", policy=policy, done=True),))
-    assert (found.kind, found.releases) == (StepKind.FINISH, PRE)
-    assert [task.key.name for task in found.delete_hooks] == deleted
+    live = (hook("before", "PreDelete", policy=policy, done=True),)
+    found = move(wanted, live=live, present=(PRE, CLEAN))
+    assert (found.kind, found.releases, found.leaves, found.delete_hooks) == (StepKind.FINISH, PRE, CLEAN, ())
+    for present in ((CLEAN,), (PRE,)):
+        found = move(wanted, live=live, present=present)
+        assert (found.kind, found.releases, found.leaves) == (StepKind.FINISH, PRE, "")
+        assert [task.key.name for task in found.delete_hooks] == deleted
+
+
+def test_a_hook_that_ran_is_not_run_again_though_its_object_is_gone() -> None:
+    found = move(BEFORE, present=(CLEAN,))
+    assert (found.kind, found.releases, found.apply, found.delete_hooks) == (StepKind.FINISH, PRE, (), ())
 
 
 def test_a_hook_of_a_kind_without_health_is_done_when_it_is_there() -> None:

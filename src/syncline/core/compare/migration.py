@@ -23,6 +23,7 @@ EARLIER_MANAGERS = (
     "argocd-application-controller",
 )
 """Managers whose Update-owned fields are ours to take over: kubectl's, and Argo CD's from before server-side apply."""
+_PLAIN, _DATA = "f:stringData", "f:data"
 
 
 def named(app: Application | None) -> tuple[str, ...]:
@@ -36,14 +37,33 @@ def migrated(live: Object, manager: str, node: Node, also: tuple[str, ...] = ())
 
     `also` are managers that the Application names in addition to those everybody knows.
     """
-    entries = (live.get("metadata") or {}).get("managedFields") or ()
+    stored = _owned_as_stored(live)
+    metadata = (stored or live).get("metadata") or {}
     managers = (*EARLIER_MANAGERS, *also)
+    entries = metadata.get("managedFields") or ()
     if not any(entry.get("operation") == "Update" and _is_earlier(entry, managers) for entry in entries):
-        return None
-    fields = merge.migrate_client_side(live, from_managers=managers, to_manager=manager, node=node)
+        return stored
+    fields = merge.migrate_client_side(stored or live, from_managers=managers, to_manager=manager, node=node)
     if fields is None:
+        return stored
+    return {**live, "metadata": {**metadata, "managedFields": fields}}
+
+
+def _owned_as_stored(live: Object) -> Object | None:
+    """Return a Secret whose `stringData` somebody owns as if it were the `data` it became; None for anything else.
+
+    The API server keeps such ownership although nothing is there to own, so a key that goes from Git would stay live.
+    """
+    entries = (live.get("metadata") or {}).get("managedFields") or ()
+    if not is_secret(live) or not any(_PLAIN in (entry.get("fieldsV1") or {}) for entry in entries):
         return None
-    return {**live, "metadata": {**live["metadata"], "managedFields": fields}}
+    return {**live, "metadata": {**live["metadata"], "managedFields": [_as_stored(entry) for entry in entries]}}
+
+
+def _as_stored(entry: dict[str, Any]) -> dict[str, Any]:
+    fields = dict(entry.get("fieldsV1") or {})
+    plain = fields.pop(_PLAIN, None)
+    return entry if plain is None else {**entry, "fieldsV1": {**fields, _DATA: {**fields.get(_DATA, {}), **plain}}}
 
 
 def _is_earlier(entry: dict[str, Any], managers: tuple[str, ...]) -> bool:

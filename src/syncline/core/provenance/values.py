@@ -2,7 +2,9 @@
 
 Given the layers that `syncline.ports.render.Explainer` lists; the result is asked by `syncline.core.provenance.blame`
 and by rules about values. Maps are merged, everything else replaces, null takes away. Lists are leaves: Helm never
-merges them, so an empty one in a stronger layer hides a full one below it.
+merges them, so an empty one in a stronger layer hides a full one below it. What people give is put together first; the
+chart's own values fill in only what then is missing. So `list[1]=x` does not know the chart's list, and a null that a
+later file replaces takes nothing away.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
+import orjson
 
 from syncline.apimachinery import yaml
 from syncline.core.provenance import parameters
@@ -101,24 +104,70 @@ class Values(msgspec.Struct, frozen=True):
 
 def merge(layers: tuple[ValuesLayer, ...]) -> Values:
     """Return the merged values; a layer that is no map is said, as Helm would refuse it."""
-    root = _Node()
-    root.children = {}
     problems: list[str] = []
+    root = _empty()
     for layer in layers:
+        if layer.own:
+            continue
         if layer.parameter:
             path, value = parameters.parse(layer.parameter, layer.value, is_text=layer.is_text)
-            _set(root, path, value, Place(layer.name))
-            continue
-        try:
-            documents = yaml.load_documents(layer.text, source=layer.name)
-        except yaml.YamlError as error:
-            problems.append(f"{Place(layer.name, error.line)}: {error.message}")
-            continue
-        if documents and isinstance(documents[0].value, dict):
-            _merge(_at(root, layer.below), documents[0], (), layer.name)
-        elif documents:
-            problems.append(f"{layer.name}: values have to be a map")
+            _set(root, path, layer.value if layer.is_content else value, Place(layer.name))
+        else:
+            _add(root, layer, problems)
+    for layer in reversed(layers):
+        if layer.own:
+            weaker = _empty()
+            _add(weaker, layer, problems)
+            _open(root, layer.below)
+            _fill_in(root, weaker)
     return Values({leaf.path: leaf for leaf in _leaves(root, ())}, tuple(problems))
+
+
+def _empty() -> _Node:
+    node = _Node()
+    node.children = {}
+    return node
+
+
+def _add(root: _Node, layer: ValuesLayer, problems: list[str]) -> None:
+    try:
+        documents = yaml.load_documents(layer.text, source=layer.name)
+    except yaml.YamlError as error:
+        problems.append(f"{Place(layer.name, error.line)}: {error.message}")
+        return
+    if documents and isinstance(documents[0].value, dict):
+        _merge(_at(root, layer.below), documents[0], (), layer.name)
+    elif documents:
+        problems.append(f"{layer.name}: values have to be a map")
+
+
+def _open(root: _Node, below: Path) -> None:
+    """Make way for the values of a subchart: a null at its name takes away what its parent says, not its own."""
+    node = root
+    for step in below:
+        if node.children is None or step not in node.children:
+            return
+        node = node.children[step]
+        if node.children is None and node.settings and node.settings[0].value is None:
+            node.children = {}
+
+
+def _fill_in(node: _Node, weaker: _Node) -> None:
+    """Take over what a weaker map has and this one lacks; what it has as well is hidden."""
+    if node.children is None:
+        if node.settings[0].value != {} or weaker.children is None:
+            node.settings += _all_settings(weaker)
+            return
+        node.children = {}
+    for name, child in (weaker.children or {}).items():
+        if name in node.children:
+            _fill_in(node.children[name], child)
+        else:
+            node.children[name] = child
+
+
+def _all_settings(node: _Node) -> list[Setting]:
+    return [one for leaf in _leaves(node, ()) for one in (leaf.setting, *leaf.hidden)]
 
 
 def _at(node: _Node, below: Path) -> _Node:
@@ -167,7 +216,7 @@ def _descend(root: _Node, steps: list[str]) -> _Node:
 
 def _assign(node: _Node, setting: Setting) -> None:
     """Put a setting on top; what stood below a map that it replaces is hidden by it too."""
-    below = [one for leaf in _leaves(node, ()) for one in (leaf.setting, *leaf.hidden)] if node.children else []
+    below = _all_settings(node) if node.children else []
     node.settings = [setting, *below, *node.settings]
     node.children = None
 
@@ -192,13 +241,24 @@ def _differing(ours: Any, seen: Any, path: Path) -> Iterator[Path]:
             if len(path) > 0 and name == "global":
                 continue
             mine, theirs = ours.get(name), seen.get(name)
-            if mine in (None, {}) and theirs in (None, {}):
+            if _is_void(mine) and _is_void(theirs):
                 continue
             yield from _differing(mine, theirs, (*path, name))
     elif ours != seen:
         yield path
 
 
+def _is_void(value: Any) -> bool:
+    """Whether there is nothing in a value; a map of nulls is as good as none, and Helm adds globals."""
+    if isinstance(value, dict):
+        return all(_is_void(member) for name, member in value.items() if name != "global")
+    return value is None
+
+
 def _short(value: Any) -> str:
-    text = "null" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+    try:
+        text = value if isinstance(value, str) and value else orjson.dumps(value).decode()
+    except TypeError:
+        # Numbers have no limit here.
+        text = str(value)
     return text if len(text) <= 60 else f"{text[:60]}…"

@@ -19,6 +19,7 @@ from syncline.apimachinery.patch import json_merge, strategic
 from syncline.apimachinery.schema import builtin
 from syncline.apimachinery.schema.node import Node
 from syncline.model import names
+from syncline.model.masking import as_stored, is_secret
 
 
 class Patch(msgspec.Struct, frozen=True):
@@ -43,6 +44,9 @@ def patch_for(desired: Object, live: Object, *, manager: str, node: Node) -> Pat
     """Return what has to change live; None where nothing does. Custom kinds have no merge strategy of their own."""
     modified = annotated(desired)
     original = lastapplied.configuration(live) or _applied_by(live, manager, node)
+    if is_secret(desired):
+        # What was applied as stringData is live as data: a key that is gone from there must go from here.
+        original = as_stored(original)
     known = builtin.for_kind(gvk_of(desired))
     if known is None:
         body = json_merge.three_way(original, modified, live)

@@ -66,10 +66,14 @@ def _manner(said: _Said) -> Manner:
     return Manner(
         method=_method(said),
         force=said.forceable and (said.force or "Force=true" in (*said.own, *said.live)),
-        validate="Validate=false" not in (*said.app, *said.own),
+        validate=_validates(said),
         migrate="ClientSideApplyMigration=false" not in said.app,
         keep_ignored="RespectIgnoreDifferences=true" in said.app,
     )
+
+
+def _validates(said: _Said) -> bool:
+    return "Validate=false" not in (*said.app, *said.own)
 
 
 def _method(said: _Said) -> Method:
@@ -80,6 +84,9 @@ def _method(said: _Said) -> Method:
     if "ServerSideApply=true" in (*said.app, *said.own):
         return Method.SERVER_SIDE
     if said.argocd or "ServerSideApply=false" in said.app or said.applied_before:
+        return Method.CLIENT_SIDE
+    if not _validates(said):
+        # Server-side apply never takes a field that the schema does not have, whatever is to be validated.
         return Method.CLIENT_SIDE
     return Method.SERVER_SIDE
 

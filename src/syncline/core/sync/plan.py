@@ -19,6 +19,7 @@ from syncline.core.sync.manner import manner_of
 from syncline.core.sync.pruning import Pruning
 from syncline.core.sync.refusals import Permitted, checked
 from syncline.core.sync.selection import Covers, covers
+from syncline.model import names
 from syncline.model.application import Destination
 from syncline.model.comparison import ComparedObject, Comparison, Verdict
 from syncline.model.operation import ManagedNamespaceMetadata, SyncOperation
@@ -55,6 +56,7 @@ class PlanContext(msgspec.Struct, frozen=True, kw_only=True):
     unsafe: str = ""
     """Why nothing may be pruned: what is desired or live is not known in full."""
     safety: Safety = Safety()
+    field_manager: str = names.FIELD_MANAGER
 
     @property
     def pruning(self) -> Pruning:
@@ -206,17 +208,32 @@ def _namespace_task(prepared: PreparedSet, live: Live, context: PlanContext) -> 
         return None
     if any(item.key == key for item in prepared.objects):
         return None
-    if key in live and key not in context.begun and _has_metadata(live[key], context.namespace_metadata):
+    if key in live and key not in context.begun and _has_metadata(live[key], context):
         return None
     return Task(key=key, version="v1", phase=Phase.PRE_SYNC, wave=0, action=Action.APPLY, how=Manner())
 
 
-def _has_metadata(namespace: Object, managed: ManagedNamespaceMetadata | None) -> bool:
+def _has_metadata(namespace: Object, context: PlanContext) -> bool:
+    """Whether a namespace has the metadata that is managed, and none that we applied and is managed no more."""
+    managed = context.namespace_metadata
     if managed is None:
         return True
     metadata = namespace.get("metadata") or {}
-    labels, annotations = metadata.get("labels") or {}, metadata.get("annotations") or {}
-    return managed.labels.items() <= labels.items() and managed.annotations.items() <= annotations.items()
+    for name, wanted in (("labels", managed.labels), ("annotations", managed.annotations)):
+        ours = _applied_keys(metadata, name, context.field_manager)
+        if not wanted.items() <= (metadata.get(name) or {}).items() or not ours <= wanted.keys():
+            return False
+    return True
+
+
+def _applied_keys(metadata: Object, name: str, manager: str) -> set[str]:
+    """Return the labels or annotations that a manager has applied to an object."""
+    found: set[str] = set()
+    for entry in metadata.get("managedFields") or ():
+        if entry.get("manager") == manager and entry.get("operation") == "Apply":
+            fields = ((entry.get("fieldsV1") or {}).get("f:metadata") or {}).get(f"f:{name}") or {}
+            found |= {field.removeprefix("f:") for field in fields if field.startswith("f:")}
+    return found
 
 
 def _provided_kinds(prepared: PreparedSet) -> dict[ObjectKey, GroupKind]:

@@ -11,6 +11,8 @@ from syncline.model.operation import Operation, OperationState
 
 AUTOMATED_LIMIT = 5
 _LARGEST_EXPONENT = 64
+_SKEW = 60.0
+"""Seconds by which the clocks of two controllers may differ without one of them being wrong."""
 
 
 def may_retry(state: OperationState) -> bool:
@@ -29,6 +31,14 @@ def pause(operation: Operation, retry_count: int) -> float:
     longest = _seconds(backoff.max_duration if backoff else "", 180.0)
     # Far beyond any cap already, and a float that is raised without end overflows.
     return min(base * float(factor) ** min(retry_count, _LARGEST_EXPONENT), longest)
+
+
+def left(since: float, wait: float, now: float) -> float:
+    """Return what is left of a pause that began at `since`, never less than nothing.
+
+    A beginning well in the future was written down by a clock that has since been set right; nobody waits for it.
+    """
+    return max(0.0, since + wait - now) if since <= now + _SKEW else 0.0
 
 
 def _seconds(text: str, default: float) -> float:

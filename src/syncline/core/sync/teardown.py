@@ -41,11 +41,12 @@ def teardown(
             phase=OperationPhase.SUCCEEDED,
             releases=names.RESOURCES_FINALIZER,
         )
+    asking = {key: obj for key, obj in left.items() if options.delete_needs_approval(app_options, obj)}
+    if asking and not approved:
+        # Asked before the first wave goes: an app that is half gone leaves nothing to decide.
+        return _wait(asking, Reason.WAITING_FOR_CONFIRMATION)
     highest = max(waves.wave_of(obj) for obj in left.values())
     wave = {key: obj for key, obj in left.items() if waves.wave_of(obj) == highest}
-    asking = [key for key, obj in wave.items() if options.delete_needs_approval(app_options, obj)]
-    if asking and not approved:
-        return _wait({key: wave[key] for key in asking}, Reason.WAITING_FOR_CONFIRMATION)
     doomed = [key for key, obj in wave.items() if not (obj.get("metadata") or {}).get("deletionTimestamp")]
     held = [key for key, obj in wave.items() if names.HOOK_FINALIZER in _finalizers(obj)]
     if not doomed and not held:
