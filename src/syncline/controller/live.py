@@ -1,9 +1,10 @@
 """Keeps the live objects of one cluster at hand: lists every kind once, then follows its changes.
 
-Started by `syncline.controller.controller` for the home cluster and by `syncline.controller.destinations` for others; a
-change is put into the index and reported to `on_change`. A kind that cannot be listed is named in `failures` and makes
-what depends on it Unknown, not the whole cluster. `load` reads everything once without following it, for the command
-line.
+Started by `syncline.controller.controller` for the home cluster and by `syncline.controller.destinations` for others.
+Here is which kinds there are and whether the cluster answers; `syncline.controller.following` follows one kind, and
+`syncline.controller.intake` puts what comes into the index and reports it to `on_change`. A kind that cannot be listed
+is named in `failures` and makes what depends on it Unknown, not the whole cluster. `load` reads everything once without
+following it, for the command line.
 """
 
 from __future__ import annotations
@@ -11,22 +12,24 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable
 
-from syncline.apimachinery.keys import GroupKind, GroupVersionKind, Object, key_of
-from syncline.controller.index import LiveIndex, version_of
+from syncline.apimachinery.keys import GroupKind, GroupVersionKind, Object, gvk_of
+from syncline.controller.following import Following, Means
+from syncline.controller.index import CRD_KIND, LiveIndex
+from syncline.controller.intake import Intake
 from syncline.controller.scope import Scope, Watched
-from syncline.controller.updates import matters
 from syncline.core.settings import filters
 from syncline.model.settings import Settings
-from syncline.model.settings_resources import RespectRbac
 from syncline.model.snapshot import KindFact
 from syncline.ports.clock import Clock
-from syncline.ports.kube import ApiError, ApiResource, Discovery, EventType, Reader
+from syncline.ports.kube import ApiError, ApiResource, Discovery, Reader
 from syncline.ports.transport import TransportError
 
-CRD_KIND = GroupKind("apiextensions.k8s.io", "CustomResourceDefinition")
+__all__ = ["CRD_KIND", "LiveCluster"]
+
 _PAUSE_AFTER_FAILURE = 2.0
 _LONGEST_PAUSE = 30.0
-_PAUSE_AFTER_CUT = 0.2
+_ASK_AGAIN = 30.0
+"""How long an API group that could not be asked for its kinds is left alone."""
 _ANSWER_WITHIN = 30.0
 """A cluster that has not said in so many seconds which kinds it serves is unreachable."""
 
@@ -50,29 +53,36 @@ class LiveCluster:
     ) -> None:
         self._scope = scope or Scope()
         self.index = LiveIndex(settings, self._scope.server)
-        self.failures: dict[GroupKind, str] = {}
         self.discovery = Discovery(())
         self.unreachable = ""
-        self.listeners: list[Callable[[Object], None]] = []
+        self._rediscover = asyncio.Event()
+        self._intake = Intake(
+            self.index, settings, on_change=on_change, on_write=on_write, on_definition=self._rediscover.set
+        )
+        self.listeners = self._intake.listeners
         """Told of every change and every write of our own; for streams that come and go."""
         self._facts: tuple[KindFact, ...] = ()
         self._facts_of: Discovery | None = None
         self._cluster = cluster
         self._settings = settings
         self._clock = clock
-        self._on_change = on_change
-        self._on_write = on_write
         self._on_reach = on_reach
-        self._watches: dict[Watched, asyncio.Task[None]] = {}
-        self._loaded: dict[Watched, asyncio.Event] = {}
+        self._means = Means(cluster, clock, self._intake, self._reach, lambda: self._on_reach(self.unreachable))
+        self._followed: dict[Watched, Following] = {}
         self._tasks: list[asyncio.Task[None]] = []
-        self._rediscover = asyncio.Event()
+        self._asking_again: list[asyncio.Task[None]] = []
+
+    @property
+    def failures(self) -> dict[GroupKind, str]:
+        """The kinds that cannot be listed, somewhere or at all, and why."""
+        return {watched.kind: one.trouble for watched, one in self._followed.items() if one.trouble}
 
     async def load(self) -> None:
         """Read everything once; a kind that may not be read is named in `failures`, the rest goes on."""
         self.discovery = await self._cluster.discover()
-        wanted = [(watched, resource) for watched, resource in self._wanted().items()]
-        done = await asyncio.gather(*(self._load(*item) for item in wanted), return_exceptions=True)
+        wanted = self._wanted()
+        self._followed = {watched: Following(self._means, watched, wanted[watched]) for watched in wanted}
+        done = await asyncio.gather(*(one.load() for one in self._followed.values()), return_exceptions=True)
         for outcome in done:
             if isinstance(outcome, BaseException) and not isinstance(outcome, ApiError):
                 raise outcome
@@ -88,14 +98,14 @@ class LiveCluster:
         """Wait until discovery answered and every kind was listed or found unlistable."""
         while not self.discovery.resources:
             await self._clock.sleep(0.05)
-        for event in list(self._loaded.values()):
-            await event.wait()
+        for one in list(self._followed.values()):
+            await one.loaded.wait()
 
     async def settled(self, patience: float) -> str:
         """Wait until the cluster was read, or is known not to answer; return what is missing after `patience`."""
         deadline = self._clock.monotonic() + patience
         while not self.unreachable:
-            unread = [watched.kind for watched, event in self._loaded.items() if not event.is_set()]
+            unread = [watched.kind for watched, one in self._followed.items() if not one.loaded.is_set()]
             if self.discovery.resources and not unread:
                 return ""
             if self._clock.monotonic() >= deadline:
@@ -105,15 +115,16 @@ class LiveCluster:
 
     async def stop(self) -> None:
         """Stop following."""
-        tasks = [*self._watches.values(), *self._tasks]
-        for task in tasks:
+        ending = [task for one in self._followed.values() for task in one.stop()]
+        for task in (*self._tasks, *self._asking_again):
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        self._watches.clear()
+            ending.append(task)
+        await asyncio.gather(*ending, return_exceptions=True)
+        self._followed.clear()
 
     def use(self, settings: Settings) -> None:
         """Go on under other settings: kinds that are seen now are followed, others dropped, marks are read anew."""
-        self._settings = settings
+        self._settings = self._intake.settings = settings
         self.index.use(settings)
         if self.discovery.resources:
             self._start_watches()
@@ -129,30 +140,33 @@ class LiveCluster:
             for resource in self.discovery.resources:
                 kind = resource.gvk.group_kind
                 found.setdefault(kind, KindFact(kind, resource.namespaced, resource.gvk.version))
-            self._facts = tuple(found[kind] for kind in sorted(found))
+            facts = tuple(found[kind] for kind in sorted(found))
+            # What is worked out from kinds is remembered by their identity: equal ones stay the same ones.
+            self._facts = self._facts if facts == self._facts else facts
             self._facts_of = self.discovery
         return self._facts
 
     def definitions(self, kinds: Iterable[GroupKind]) -> tuple[Object, ...]:
         """Return the CRDs of custom kinds."""
-        wanted = set(kinds)
-        found = []
-        for crd in self.index.of_kind(CRD_KIND):
-            spec = crd.get("spec") or {}
-            if GroupKind(str(spec.get("group")), str((spec.get("names") or {}).get("kind"))) in wanted:
-                found.append(crd)
-        return tuple(found)
+        found = (self.index.definition(kind) for kind in sorted(set(kinds)))
+        return tuple(crd for crd in found if crd is not None)
 
     def note_write(self, obj: Object) -> None:
         """Take over an object the API server just answered with, so that the next look is not older than our write."""
-        if version_of(obj) and self._seen(_kind_of(obj)) and self.index.put(obj):
-            self._on_write(obj)
-            self._tell(obj)
+        if self._seen(gvk_of(obj).group_kind):
+            self._intake.written(obj)
+
+    def note_change(self, obj: Object) -> None:
+        """Take over an object that a sync wrote, as if its watch had brought it: when that does, it is no news."""
+        if self._seen(gvk_of(obj).group_kind):
+            self._intake.written_meanwhile(obj)
 
     async def rediscover(self) -> None:
         """Ask the cluster again which kinds it serves, now."""
-        self.discovery = await self._cluster.discover()
+        before, self.discovery = self.discovery, await self._cluster.discover()
         self._start_watches()
+        if before.resources and set(before.failed) != set(self.discovery.failed):
+            self._on_reach(self.unreachable)
 
     def unlisted(self, kind: GroupKind) -> bool:
         """Whether objects of a kind may be there unseen: the kind could not be listed, or its group not asked."""
@@ -185,6 +199,15 @@ class LiveCluster:
             else:
                 self._reach("")
                 pause = _PAUSE_AFTER_FAILURE
+                for task in self._asking_again:
+                    task.cancel()
+                if self.discovery.failed:
+                    self._asking_again = [asyncio.create_task(self._ask_again(), name="live: discovery again")]
+
+    async def _ask_again(self) -> None:
+        """Ask once more after a while: a group that does not answer now is down more often than gone."""
+        await self._clock.sleep(_ASK_AGAIN)
+        self._rediscover.set()
 
     async def _probe(self, every: float) -> None:
         """Notice a cluster that went silent: a quiet watch looks the same as a dead one."""
@@ -205,62 +228,16 @@ class LiveCluster:
     def _start_watches(self) -> None:
         wanted = self._wanted()
         failed = self.discovery.failed
-        for watched in [one for one in self._watches if one not in wanted and one.kind.group not in failed]:
-            self._watches.pop(watched).cancel()
-            self._loaded.pop(watched, None)
-            self.failures.pop(watched.kind, None)
-            for obj in self.index.replace_kind(watched.kind, (), watched.namespace):
-                self._changed(obj)
+        for watched in [one for one in self._followed if one not in wanted and one.kind.group not in failed]:
+            self._followed.pop(watched).stop()
+            for obj in self.index.drop_unseen(watched.kind, namespace=watched.namespace):
+                self._intake.changed(obj)
         for watched, resource in wanted.items():
-            if watched not in self._watches:
-                self._loaded[watched] = asyncio.Event()
-                self._watches[watched] = asyncio.create_task(self._follow(watched, resource), name=f"live: {watched}")
-
-    async def _load(self, watched: Watched, resource: ApiResource) -> str:
-        try:
-            listed = await self._cluster.list(resource, namespace=watched.namespace)
-        except (ApiError, TransportError) as error:
-            if self._settings.respect_rbac is RespectRbac.OFF or not _forbidden(error):
-                self.failures[watched.kind] = str(error)
-            raise
-        self.failures.pop(watched.kind, None)
-        items = (_complete(item, resource.gvk) for item in listed.items)
-        for obj in self.index.replace_kind(watched.kind, items, watched.namespace):
-            self._changed(obj)
-        return listed.resource_version
-
-    async def _follow(self, watched: Watched, resource: ApiResource) -> None:
-        """List, then watch; what a cut watch missed is in the next list."""
-        pause = _PAUSE_AFTER_FAILURE
-        while True:
-            try:
-                version = await self._load(watched, resource)
-            except ApiError:
-                pause = await self._rest(watched, pause)
-            except TransportError as error:
-                self._reach(str(error))
-                pause = await self._rest(watched, pause)
-            else:
-                self._reach("")
-                self._loaded[watched].set()
-                pause = _PAUSE_AFTER_FAILURE
-                await self._watch_until_cut(watched, resource, version)
-
-    async def _watch_until_cut(self, watched: Watched, resource: ApiResource, version: str) -> None:
-        """Follow one kind; a stream that breaks says nothing about the cluster, only the next list does."""
-        try:
-            await self._watch(watched, resource, version)
-        except ApiError as error:
-            if error.code != 410:
-                await self._clock.sleep(_PAUSE_AFTER_CUT)
-        except TransportError:
-            await self._clock.sleep(_PAUSE_AFTER_CUT)
-
-    async def _rest(self, watched: Watched, pause: float) -> float:
-        if event := self._loaded.get(watched):
-            event.set()
-        await self._clock.sleep(pause)
-        return min(pause * 2, _LONGEST_PAUSE)
+            former = self._followed.get(watched)
+            # Served in another version now: what is known stays until the new list brings it in that version.
+            if former is None or former.resource.path() != resource.path():
+                self._followed[watched] = Following(self._means, watched, resource)
+                self._followed[watched].start(former)
 
     def _reach(self, trouble: str) -> None:
         """Note whether the cluster answers; told on, once, when that changes."""
@@ -268,57 +245,7 @@ class LiveCluster:
         if bool(trouble) != bool(before):
             self._on_reach(trouble)
 
-    async def _watch(self, watched: Watched, resource: ApiResource, version: str) -> None:
-        """Follow one kind from a version on; the server ends a stream now and then, and we go on where it stopped."""
-        while True:
-            async for event in self._cluster.watch(resource, resource_version=version, namespace=watched.namespace):
-                version = str((event.obj.get("metadata") or {}).get("resourceVersion") or version)
-                if event.type is EventType.BOOKMARK:
-                    continue
-                obj = _complete(event.obj, resource.gvk)
-                if event.type is EventType.DELETED:
-                    self.index.remove(obj)
-                    self._changed(obj)
-                else:
-                    self._put(obj)
-
-    def _put(self, obj: Object) -> None:
-        """Take over what a watch brought; an update of nothing that counts wakes nobody."""
-        before = self.index.get(key_of(obj))
-        if not self.index.put(obj):
-            return
-        if before is None or matters(before, obj, self._settings):
-            self._changed(obj)
-        else:
-            self._tell(obj)
-
-    def _changed(self, obj: Object) -> None:
-        if obj.get("kind") == CRD_KIND.kind:
-            self._rediscover.set()
-        self._on_change(obj)
-        self._tell(obj)
-
-    def _tell(self, obj: Object) -> None:
-        for listener in self.listeners:
-            listener(obj)
-
-
-def _forbidden(error: Exception) -> bool:
-    return isinstance(error, ApiError) and error.code in (401, 403)
-
 
 def _some(kinds: list[GroupKind]) -> str:
     more = f" and {len(kinds) - 3} more" if len(kinds) > 3 else ""
     return ", ".join(str(kind) for kind in sorted(kinds)[:3]) + more
-
-
-def _kind_of(obj: Object) -> GroupKind:
-    group = str(obj.get("apiVersion") or "").rpartition("/")[0]
-    return GroupKind(group, str(obj.get("kind") or ""))
-
-
-def _complete(obj: Object, gvk: GroupVersionKind) -> Object:
-    """Return a list item with the kind and version that lists leave out."""
-    if obj.get("kind") and obj.get("apiVersion"):
-        return obj
-    return {"apiVersion": gvk.api_version, "kind": gvk.kind, **obj}

@@ -1,13 +1,15 @@
 """Whether a change of a live object is worth a look at its app.
 
-Asked by `syncline.controller.live` for every update a watch brings. Operators rewrite status fields and heartbeats many
-times a minute; settings (`resource.customizations.ignoreResourceUpdates`) say which fields do not count. The odd fact:
-a change of health always counts, whatever the settings ignore.
+Asked by `syncline.controller.intake` for every update a watch brings. Operators rewrite status fields and heartbeats
+many times a minute; settings (`resource.customizations.ignoreResourceUpdates`) say which fields do not count, of
+objects that an app manages or that are annotated so. The odd fact: a change of health always counts, whatever is
+ignored.
 """
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 from syncline.apimachinery.keys import GroupKind, Object, gvk_of
@@ -18,24 +20,35 @@ from syncline.model.settings import Settings
 from syncline.model.settings_resources import ResourceOverride
 
 _VOLATILE = ("/metadata/resourceVersion", "/metadata/generation", "/metadata/managedFields")
+_TRUE = frozenset({"1", "t", "T", "true", "True", "TRUE"})
 _UNCOUNTED = GroupKind("", "Endpoints")
 _OURS = frozenset(GroupKind(names.GROUP, kind) for kind in ("Application", "AppProject", "ApplicationSet"))
 """What we are asked to do is written into these: no setting makes us deaf to it."""
 
 
-def matters(before: Object, after: Object, settings: Settings) -> bool:
-    """Whether an update changes more than fields that do not count."""
+def matters(before: Callable[[], Object], after: Object, settings: Settings, *, tracked: bool) -> bool:
+    """Whether an update changes more than fields that do not count; what was before is asked for only where it counts.
+
+    Pods and others that nobody tracks tell why an app is not healthy, so all their updates count unless an annotation
+    says otherwise.
+    """
     kind = gvk_of(after).group_kind
     if kind == _UNCOUNTED:
         return False
-    if kind in _OURS or not settings.ignore_resource_updates:
+    if kind in _OURS or not settings.ignore_resource_updates or not (tracked or _annotated(after)):
         return True
     pointers = _ignored(kind, settings.overrides, on_differences=settings.compare.ignore_differences_on_updates)
     if pointers is None:
         return True
-    if _without(before, pointers) != _without(after, pointers):
+    former = before()
+    if _without(former, pointers) != _without(after, pointers):
         return True
-    return assess.assess(before) != assess.assess(after)
+    return assess.assess(former) != assess.assess(after)
+
+
+def _annotated(obj: Object) -> bool:
+    annotations = (obj.get("metadata") or {}).get("annotations") or {}
+    return str(annotations.get(names.IGNORE_RESOURCE_UPDATES)) in _TRUE
 
 
 @functools.lru_cache(maxsize=1024)

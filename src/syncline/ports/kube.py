@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from enum import StrEnum
 from typing import Any, Literal, Protocol
 
@@ -76,6 +76,17 @@ class Listed(msgspec.Struct, frozen=True):
     resource_version: str
 
 
+class Page(msgspec.Struct, frozen=True):
+    """Some of a list's objects, decoded as they are taken; the last page's resourceVersion is the list's.
+
+    A page that `begins` makes those before it void: the list had expired, and was begun anew.
+    """
+
+    items: Iterable[Object]
+    resource_version: str
+    begins: bool = False
+
+
 class ApiError(Exception):
     """The API server said no. Carries its Status object; the text is its message."""
 
@@ -100,6 +111,10 @@ class Reader(Protocol):
 
     async def list(self, resource: ApiResource, *, namespace: str = "", label_selector: str = "") -> Listed:
         """Return all objects of a kind (all pages)."""
+        ...
+
+    def pages(self, resource: ApiResource, *, namespace: str = "", label_selector: str = "") -> AsyncIterator[Page]:
+        """Yield all objects of a kind page by page, for those who do not want to have them all at once."""
         ...
 
     def watch(self, resource: ApiResource, *, resource_version: str, namespace: str = "") -> AsyncIterator[WatchEvent]:

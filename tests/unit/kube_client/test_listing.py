@@ -4,7 +4,7 @@ import pytest
 
 from syncline.adapters.kube.client import KubeCluster
 from syncline.ports.kube import ApiError, Listed
-from tests.unit.kube_client.scripted import CONFIG_MAPS, NAMESPACES, Scripted, json, refusal
+from tests.unit.kube_client.scripted import CONFIG_MAPS, NAMESPACES, Answer, Scripted, json, refusal
 
 
 def item(name: str) -> dict[str, object]:
@@ -61,3 +61,28 @@ async def test_a_list_that_is_forbidden_says_so() -> None:
         message,
         {"kind": "configmaps"},
     )
+
+
+async def test_pages_come_one_by_one_and_say_where_a_list_begins() -> None:
+    expired = refusal(410, "Expired", "The provided continue parameter is too old")
+    transport = Scripted(json(page("a", token="t")), json(page("b", token="u")), expired, json(page("b", version="9")))
+    found = [
+        ([obj["metadata"]["name"] for obj in one.items], one.resource_version, one.begins)
+        async for one in KubeCluster(transport).pages(CONFIG_MAPS)
+    ]
+    assert found == [(["a"], "7", True), (["b"], "7", False), (["b"], "9", True)]
+
+
+async def test_the_next_page_is_asked_for_only_when_somebody_wants_it() -> None:
+    transport = Scripted(json(page("a", token="t")), json(page("b")))
+    pages = KubeCluster(transport).pages(CONFIG_MAPS)
+    first = await anext(pages)
+    assert len(transport.requests) == 1
+    assert [*first.items] == [whole("a")]
+    await pages.aclose()
+
+
+@pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b'{"items": {}}', b'{"items": [1], "metadata": {}}'])
+async def test_a_list_that_is_none_is_said_to_come_from_something_else_than_kubernetes(body: bytes) -> None:
+    with pytest.raises(ApiError, match="GET /api/v1/configmaps was answered with something that is not a JSON object"):
+        await KubeCluster(Scripted(Answer(200, body))).list(CONFIG_MAPS)

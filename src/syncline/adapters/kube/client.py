@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Mapping
 from typing import Any
 
+import msgspec
 import orjson
 
 from syncline.adapters.kube import addresses, discovery, status
@@ -22,6 +23,7 @@ from syncline.ports.kube import (
     Discovery,
     EventType,
     Listed,
+    Page,
     PatchType,
     WatchEvent,
 )
@@ -39,6 +41,19 @@ _PATCHES: dict[PatchType, str] = {
     "json": "application/json-patch+json",
     "strategic": "application/strategic-merge-patch+json",
 }
+
+
+class _ListMetadata(msgspec.Struct):
+    token: str | None = msgspec.field(default=None, name="continue")
+    version: str | None = msgspec.field(default=None, name="resourceVersion")
+
+
+class _RawList(msgspec.Struct):
+    metadata: _ListMetadata = msgspec.field(default_factory=_ListMetadata)
+    items: list[msgspec.Raw] | None = None
+
+
+_RAW_LIST = msgspec.json.Decoder(_RawList)
 
 
 class KubeCluster:
@@ -67,14 +82,31 @@ class KubeCluster:
 
     async def list(self, resource: ApiResource, *, namespace: str = "", label_selector: str = "") -> Listed:
         """Return all objects of a kind, read page by page."""
+        items: list[Object] = []
+        version = ""
+        async for page in self.pages(resource, namespace=namespace, label_selector=label_selector):
+            if page.begins:
+                items.clear()
+            items.extend(page.items)
+            version = page.resource_version
+        return Listed(tuple(items), version)
+
+    async def pages(
+        self, resource: ApiResource, *, namespace: str = "", label_selector: str = ""
+    ) -> AsyncGenerator[Page, None]:
+        """Yield all objects of a kind page by page; each object is decoded when it is taken."""
         query = {"labelSelector": label_selector}
         try:
-            return await self._pages(resource, namespace, {**query, "limit": str(PAGE_SIZE)})
+            async for page in self._pages(resource, namespace, {**query, "limit": str(PAGE_SIZE)}):
+                yield page
         except ApiError as error:
             if error.code != 410:
                 raise
+        else:
+            return
         # The snapshot behind the pages was compacted away meanwhile; one page with everything cannot expire.
-        return await self._pages(resource, namespace, query)
+        async for page in self._pages(resource, namespace, query):
+            yield page
 
     async def watch(
         self, resource: ApiResource, *, resource_version: str, namespace: str = ""
@@ -186,17 +218,17 @@ class KubeCluster:
             if error.code != 404:
                 raise
 
-    async def _pages(self, resource: ApiResource, namespace: str, query: dict[str, str]) -> Listed:
-        items: list[Object] = []
+    async def _pages(self, resource: ApiResource, namespace: str, query: dict[str, str]) -> AsyncGenerator[Page, None]:
         token = ""
         while True:
             path = addresses.collection(resource, namespace, {**query, "continue": token})
-            page = await self._read(path)
-            items += (_typed(item, resource) for item in page.get("items") or ())
-            metadata = page.get("metadata") or {}
-            token = str(metadata.get("continue") or "")
+            answer = await self._answer("GET", path, {"Accept": _JSON})
+            page = _raw_list(answer, _asked("GET", path))
+            items = (_typed(_item(raw, path), resource) for raw in page.items or ())
+            yield Page(items, page.metadata.version or "", begins=not token)
+            token = page.metadata.token or ""
             if not token:
-                return Listed(tuple(items), str(metadata.get("resourceVersion") or ""))
+                return
 
     async def _read(self, path: str, accept: str = _JSON) -> Object:
         return await self._exchange("GET", path, {"Accept": accept})
@@ -212,6 +244,11 @@ class KubeCluster:
     async def _exchange(
         self, method: str, path: str, headers: dict[str, str], body: bytes = b"", *, sent: Object | None = None
     ) -> Object:
+        return _object(await self._answer(method, path, headers, body, sent=sent), _asked(method, path))
+
+    async def _answer(
+        self, method: str, path: str, headers: dict[str, str], body: bytes = b"", *, sent: Object | None = None
+    ) -> bytes:
         request = Request(method=method, path=path, headers=headers, body=body)
         response = await self._transport.send(request, timeout=self._timeout)
         try:
@@ -220,18 +257,34 @@ class KubeCluster:
             await response.close()
         if not 200 <= response.status < 300:
             raise status.error_from(response.status, answer, asked=_asked(method, path), sent=sent)
-        return _object(answer, response.status, _asked(method, path))
+        return answer
 
 
-def _object(answer: bytes, code: int, asked: str) -> Object:
+def _object(answer: bytes, asked: str) -> Object:
     try:
         obj = orjson.loads(answer)
     except orjson.JSONDecodeError:
         obj = None
     if not isinstance(obj, dict):
-        message = f"{asked} was answered with something that is not a JSON object: is this a Kubernetes API server?"
-        raise ApiError(code, "InvalidAnswer", message)
+        raise _not_kubernetes(asked)
     return obj
+
+
+def _raw_list(answer: bytes, asked: str) -> _RawList:
+    """Read a list without its items: hundreds of them as dicts take many times the memory of their text."""
+    try:
+        return _RAW_LIST.decode(answer)
+    except msgspec.DecodeError:
+        raise _not_kubernetes(asked) from None
+
+
+def _item(raw: msgspec.Raw, path: str) -> Object:
+    return _object(bytes(raw), _asked("GET", path))
+
+
+def _not_kubernetes(asked: str) -> ApiError:
+    message = f"{asked} was answered with something that is not a JSON object: is this a Kubernetes API server?"
+    return ApiError(200, "InvalidAnswer", message)
 
 
 def _event(line: bytes) -> WatchEvent | None:
