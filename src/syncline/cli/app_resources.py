@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,7 +17,6 @@ from syncline.cli.selection import (
     Selection,
     chosen_objects,
     one_of,
-    owners_of,
     project_option,
     seen,
     selection_options,
@@ -38,11 +36,6 @@ _PATCHES = {
     "application/json-patch+json": "json",
     "application/strategic-merge-patch+json": "strategic",
 }
-_NEVER_ORPHANS = (
-    ("", "ServiceAccount", "default"),
-    ("", "Service", "kubernetes"),
-    ("", "ConfigMap", "kube-root-ca.crt"),
-)
 
 
 @click.command()
@@ -81,28 +74,14 @@ def _values(key: ObjectKey) -> dict[str, Any]:
 
 def _orphans(assessment: Assessment, place: Place) -> list[ObjectKey]:
     """Return the roots in the destination namespace that belong to no app, less what Kubernetes puts there itself."""
-    from syncline.core.compare import tracking
+    from syncline.core.policy import orphans
+    from syncline.model import project
+    from syncline.model.project import OrphanedResources
 
-    settings = assessment.snapshot.settings
-    ignored = ((assessment.snapshot.project or {}).get("spec") or {}).get("orphanedResources") or {}
-    found = []
-    for obj in place.live.index.in_namespace(assessment.app.spec.destination.namespace):
-        key = key_of(obj)
-        if owners_of(obj) or tracking.owner_of(obj, settings) or key in assessment.live:
-            continue
-        if (key.group, key.kind, key.name) in _NEVER_ORPHANS or _is_ignored(key, ignored.get("ignore") or []):
-            continue
-        found.append(key)
-    return sorted(found)
-
-
-def _is_ignored(key: ObjectKey, rules: list[dict[str, str]]) -> bool:
-    return any(
-        fnmatchcase(key.group, rule.get("group") or "*")
-        and fnmatchcase(key.kind, rule.get("kind") or "*")
-        and fnmatchcase(key.name, rule.get("name") or "*")
-        for rule in rules
-    )
+    described = assessment.snapshot.project
+    rules = project.parse(described).spec.orphaned_resources if described else None
+    index, namespace = place.live.index, assessment.app.spec.destination.namespace
+    return orphans.roots(index.strays(namespace), assessment.live, rules or OrphanedResources(), index.excluded)
 
 
 async def _resource_of(cluster: Cluster, obj: Object) -> ApiResource:

@@ -50,6 +50,19 @@ _ALWAYS = frozenset({APPLICATION, PROJECT, SECRET, CONFIG_MAP})
 """Kinds of the home cluster that we live on, whatever settings exclude."""
 
 
+class _Spec(msgspec.Struct):
+    destination: Destination | None = None
+
+
+class _Delivered(msgspec.Struct):
+    """As much of an Application as says where it is delivered to."""
+
+    spec: _Spec | None = None
+
+
+_DELIVERED = msgspec.json.Decoder(_Delivered)
+
+
 class Controller:
     """Keeps Applications equal to their sources, on every cluster they are delivered to.
 
@@ -86,10 +99,10 @@ class Controller:
         interest = Interest()
         listeners = Listeners(self._changed, self._written, self._reached)
         self.destinations = Destinations(world, self.live, interest, listeners)
-        observer = Observer(world, self.live, self.sources, interest, self.destinations, self._lookout)
+        self._observer = Observer(world, self.live, self.sources, interest, self.destinations, self._lookout)
         self._reporter = Reporter(world)
         self._events = Events(world, on_dropped=lambda words: self._reporter.trouble(EVENTS, words))
-        self._reconciler = Reconciler(world, self.live, observer, self._reporter, self._events, mode)
+        self._reconciler = Reconciler(world, self.live, self._observer, self._reporter, self._events, mode)
         self._installation = Installation(
             world,
             self.live,
@@ -257,7 +270,8 @@ class Controller:
             return
         for instance in sorted(place.live.index.instances_above(obj)):
             self._enqueue_soon(self._app_of(instance))
-        for app in sorted(place.interest.apps(key_of(obj))):
+        key = key_of(obj)
+        for app in sorted(place.interest.apps(key) | self._observer.orphans.watchers(server, key.namespace)):
             self._enqueue_soon(app)
 
     def _reached(self, server: str, trouble: str) -> None:
@@ -268,8 +282,15 @@ class Controller:
         self._reporter.trouble(CLUSTER + name, trouble)
         if at_home and trouble:
             return
+        if at_home:
+            self._enqueue_all()
+        else:
+            self._look_at(server)
+
+    def _look_at(self, server: str) -> None:
+        """Enqueue every Application that is delivered to a cluster."""
         for app in self._apps():
-            if at_home or self._lane_of(app) == server:
+            if self._lane_of(app) == server:
                 self.queue.add(app)
 
     def _written(self, server: str, obj: Object) -> None:
@@ -309,16 +330,16 @@ class Controller:
         return found.server if found else ""
 
     def _cluster_of(self, key: AppKey) -> KnownCluster | None:
-        obj = self.live.index.get(application_key(key)) or {}
         try:
-            wanted = msgspec.convert((obj.get("spec") or {}).get("destination") or {}, Destination)
-            return self.destinations.choose(wanted)
+            found = self.live.index.part(application_key(key), _DELIVERED)
+            spec = found.spec if found is not None else None
+            return self.destinations.choose((spec and spec.destination) or Destination())
         except (InvalidSpec, msgspec.ValidationError):
             return None
 
     def _apps(self) -> list[AppKey]:
-        found = [obj["metadata"] for obj in self.live.index.of_kind(APPLICATION)]
-        return [AppKey(item["namespace"], item["name"]) for item in found if self._ours(item["namespace"])]
+        found = self.live.index.keys(APPLICATION)
+        return [AppKey(key.namespace, key.name) for key in found if self._ours(key.namespace)]
 
     def _enqueue_all(self) -> None:
         for app in self._apps():

@@ -117,10 +117,6 @@ class LiveIndex:
         """Yield all objects of a kind (in a namespace), sorted by key."""
         return (self._seen(key) for key in self.keys(kind, namespace))
 
-    def in_namespace(self, namespace: str) -> Iterator[Object]:
-        """Yield every object of one namespace."""
-        return (self._seen(key) for key in list(self._kept) if key.namespace == namespace)
-
     def _seen(self, key: ObjectKey) -> Object:
         """Return an object that many others are looked at with, which does not make it a recent one."""
         return self._recent.get(key) or self._kept[key].compact.whole()
@@ -212,9 +208,13 @@ class LiveIndex:
             kept.instance = sys.intern(self._instance(key, shown))
             self._claim(kept)
 
+    def excluded(self, kind: GroupKind) -> bool:
+        """Whether settings leave a kind out, which is followed for other reasons all the same."""
+        return filters.excluded(kind, self._settings, self._server)
+
     def _instance(self, key: ObjectKey, obj: Object) -> str:
         """Return the app an object belongs to; one of a kind that settings leave out belongs to none."""
-        if filters.excluded(key.group_kind, self._settings, self._server):
+        if self.excluded(key.group_kind):
             return ""
         return tracking.owner_of(obj, self._settings)
 

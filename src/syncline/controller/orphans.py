@@ -36,7 +36,7 @@ class Orphans:
         self._watched[key] = where
         self._watchers[where].add(key)
         index = place.live.index
-        found = orphans.roots(index.in_namespace(namespace), managed, rules, self._world.settings)
+        found = orphans.roots(index.strays(namespace), managed, rules, index.excluded)
         return len(index.with_descendants(found)) if found else 0
 
     def forget(self, key: AppKey) -> None:

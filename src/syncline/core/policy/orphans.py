@@ -1,17 +1,18 @@
 """Which objects of a namespace belong to nobody, as a project that watches for them wants to know.
 
-Called by `syncline.controller.orphans`. What Kubernetes itself puts into every namespace is never an orphan.
+Called by `syncline.controller.orphans` and `syncline app resources` with the objects that neither an app nor another
+object owns. What Kubernetes itself puts into every namespace is never an orphan.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 
-from syncline.apimachinery.keys import Object, ObjectKey, key_of
-from syncline.core.compare import tracking
+from syncline.apimachinery.keys import GroupKind, ObjectKey
 from syncline.core.policy.globs import matches
 from syncline.model.project import OrphanedResources, ProjectSpec
-from syncline.model.settings import Settings
+
+IsExcluded = Callable[[GroupKind], bool]
 
 _NEVER = frozenset(
     (
@@ -29,17 +30,17 @@ def wanted(project: ProjectSpec | None) -> OrphanedResources | None:
 
 
 def roots(
-    objects: Iterable[Object], managed: Collection[ObjectKey], rules: OrphanedResources, settings: Settings
+    strays: Iterable[ObjectKey], managed: Collection[ObjectKey], rules: OrphanedResources, excluded: IsExcluded
 ) -> list[ObjectKey]:
-    """Return the objects that nobody owns, that no app has marked as its own, and that are not desired here."""
-    found = []
-    for obj in objects:
-        key = key_of(obj)
-        if (obj.get("metadata") or {}).get("ownerReferences") or tracking.owner_of(obj, settings) or key in managed:
-            continue
-        if (key.group, key.kind, key.name) not in _NEVER and not _is_ignored(key, rules):
-            found.append(key)
-    return sorted(found)
+    """Return those that are not desired here, that the project does not ignore, and whose kind settings leave in."""
+    return sorted(
+        key
+        for key in strays
+        if key not in managed
+        and (key.group, key.kind, key.name) not in _NEVER
+        and not _is_ignored(key, rules)
+        and not excluded(key.group_kind)
+    )
 
 
 def _is_ignored(key: ObjectKey, rules: OrphanedResources) -> bool:
