@@ -12,8 +12,8 @@ import base64
 import contextlib
 import functools
 import http.client
-import os
 import pathlib
+import select
 import socket
 import ssl
 import tempfile
@@ -21,17 +21,18 @@ import threading
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
 
-from syncline import urls
+from syncline import proxies, urls
 
 _MAX_REDIRECTS = 5
+_HARMLESS = ("accept", "content-type")
 _REDIRECTS = (301, 302, 303, 307, 308)
 _CONNECT_SECONDS = 15.0
 _SILENCE_SECONDS = 30.0
 _PIECE = 64 * 1024
 _WORKERS = 16
-T = TypeVar("T")
+_ATTEMPTS = 3
+_LONGEST_PAUSE = 10
 
 
 class DownloadFailed(Exception):
@@ -80,17 +81,40 @@ def basic(username: str, password: str) -> str:
 
 
 async def fetch(request: Request, door: Door | None = None) -> Answer:
-    """Return the answer, whatever its status; raises `DownloadFailed` where there is none or it is too much."""
-    call = _Call()
-    work = functools.partial(call.follow, request, door or Door())
+    """Return the answer, whatever its status; raises `DownloadFailed` where there is none or it is too much.
+
+    A server that asks us to come again in a moment (429 or 503 with Retry-After) is asked again.
+    """
     try:
         async with asyncio.timeout(request.seconds):
-            return await asyncio.get_running_loop().run_in_executor(_threads(), work)
+            for _ in range(_ATTEMPTS - 1):
+                answer = await _asked(request, door or Door())
+                pause = _pause(answer) if request.method in ("GET", "HEAD") else None
+                if pause is None:
+                    return answer
+                await asyncio.sleep(pause)
+            return await _asked(request, door or Door())
     except TimeoutError:
         shown = urls.scrub(request.url)
         raise DownloadFailed(f"{shown} gave no whole answer within {request.seconds:g} seconds") from None
+
+
+async def _asked(request: Request, door: Door) -> Answer:
+    call = _Call()
+    try:
+        return await asyncio.get_running_loop().run_in_executor(
+            _threads(), functools.partial(call.follow, request, door)
+        )
     finally:
         call.abandon()
+
+
+def _pause(answer: Answer) -> float | None:
+    """Return how long a server asks us to wait; None where it does not, or where that is longer than a moment."""
+    text = answer.headers.get("retry-after", "").strip()
+    if answer.status not in (429, 503) or not text.isdecimal() or int(text) > _LONGEST_PAUSE:
+        return None
+    return float(text)
 
 
 @functools.cache
@@ -129,13 +153,15 @@ class _Call:
 
     def _once(self, request: Request, door: Door) -> Answer:
         url = urls.parse(request.url, schemes=("http", "https"))
-        connection = self._connection(url, door)
+        proxy = proxies.chosen(url, door.proxy, door.no_proxy)
+        connection = self._connection(url, door, proxy)
         headers = {"Accept-Encoding": "identity", "User-Agent": "syncline", **request.headers}
         if door.authorization:
             headers["Authorization"] = door.authorization
         path = (url.path or "/") + (f"?{url.query}" if url.query else "")
-        if url.scheme == "http" and _proxy(url, door):
+        if proxy is not None and url.scheme == "http" and not proxies.is_socks(proxy):
             path = f"http://{url.authority}{path}"
+            headers |= proxies.login(proxy)
         with contextlib.closing(connection):
             connection.request(request.method, path, body=request.body or None, headers=headers)
             with contextlib.closing(connection.getresponse()) as response:
@@ -143,23 +169,36 @@ class _Call:
                 body = b"" if response.status in _REDIRECTS else _read(response, request)
                 return Answer(response.status, found, body, str(url))
 
-    def _connection(self, url: urls.Url, door: Door) -> http.client.HTTPConnection:
-        proxy = _proxy(url, door)
-        first = proxy or url
-        sock = self._connect(first, door.reach if proxy is None else urls.Reach(hosts=frozenset({first.host.lower()})))
+    def _connection(self, url: urls.Url, door: Door, proxy: urls.Url | None) -> http.client.HTTPConnection:
+        if proxy is None:
+            sock = self._connect(url, door.reach)
+        else:
+            if refusal := door.reach.refusal_by_number(url.host):
+                raise urls.RefusedAddress(refusal)
+            tunnel = url.scheme == "https" or proxies.is_socks(proxy)
+            sock = self._through(proxy, url.host, url.port, tunnel=tunnel)
         try:
-            if proxy is not None and proxy.scheme == "https":
-                sock = self._socket = _context(Door()).wrap_socket(sock, server_hostname=proxy.host)
-            if proxy is not None and url.scheme == "https":
-                _tunnel(sock, url, proxy)
             if url.scheme == "https":
-                sock = self._socket = _context(door).wrap_socket(sock, server_hostname=url.host)
+                sock = self._socket = _context(door).wrap_socket(_plain(sock), server_hostname=url.host)
         except BaseException:
             sock.close()
             raise
         connection = http.client.HTTPConnection(url.host, url.port, timeout=_SILENCE_SECONDS)
         connection.sock = sock
         return connection
+
+    def _through(self, proxy: urls.Url, host: str, port: int, *, tunnel: bool) -> socket.socket:
+        """Connect to a proxy, and through it to a server where that is asked for."""
+        sock = self._connect(proxy, urls.Reach(hosts=frozenset({proxy.host.lower()})))
+        try:
+            if proxy.scheme == "https":
+                sock = self._socket = _context(Door()).wrap_socket(sock, server_hostname=proxy.host)
+            if tunnel:
+                proxies.pass_through(sock, proxy, host, port)
+        except BaseException:
+            sock.close()
+            raise
+        return sock
 
     def _connect(self, url: urls.Url, reach: urls.Reach) -> socket.socket:
         """Connect to an address that was checked: what a second look-up of the name would give does not matter."""
@@ -207,50 +246,55 @@ def _redirected(request: Request, door: Door, answer: Answer) -> tuple[Request, 
     if old.scheme == "https" and new.scheme == "http":
         raise DownloadFailed(f"{shown} redirects from https to http")
     if (old.scheme, old.host, old.port) != (new.scheme, new.host, new.port):
-        headers = {name: value for name, value in request.headers.items() if name.lower() != "authorization"}
+        if request.body:
+            raise DownloadFailed(f"{shown} sends us to {new.host} with what was meant for it alone")
+        # Nothing of what was meant for the one host goes to the other, whatever its header is called.
+        headers = {name: value for name, value in request.headers.items() if name.lower() in _HARMLESS}
         request = replace(request, headers=headers)
         door = replace(door, authorization="", client_certificate="", client_key="", certificates="", insecure=False)
     method = "GET" if answer.status == 303 else request.method
     return replace(request, url=str(new), method=method), door
 
 
-def _proxy(url: urls.Url, door: Door) -> urls.Url | None:
-    """Return the proxy for a server: the repository's own, else the environment's."""
-    if door.proxy:
-        return None if _exempt(url.host, door.no_proxy) else _checked_proxy(door.proxy)
-    own = url.scheme + "_proxy"
-    text = os.environ.get(own) or os.environ.get(own.upper()) or ""
-    exempt = os.environ.get("no_proxy") or os.environ.get("NO_PROXY") or ""
-    return _checked_proxy(text) if text and not _exempt(url.host, exempt) else None
-
-
-def _checked_proxy(text: str) -> urls.Url:
+def tunnel(proxy: str, host: str, port: int) -> socket.socket:
+    """Return a connection to a server through a proxy, for programs that speak for themselves; raises `OSError`."""
     try:
-        return urls.parse(text if "://" in text else f"http://{text}", schemes=("http", "https"))
+        way = proxies.parse(proxy)
     except urls.RefusedAddress as refused:
-        raise urls.RefusedAddress(f"the proxy is refused: {refused}") from None
+        raise OSError(str(refused)) from None
+    sock = _Call()._through(way, host, port, tunnel=True)  # noqa: SLF001 - a call without a request
+    sock.settimeout(None)
+    return sock
 
 
-def _exempt(host: str, names: str) -> bool:
-    wanted = [name.strip().lower() for name in names.split(",")]
-    bare = [name.lstrip("*").lstrip(".") for name in wanted if name]
-    return "*" in wanted or any(host.lower() == name or host.lower().endswith(f".{name}") for name in bare)
+def _plain(sock: socket.socket) -> socket.socket:
+    """Return a socket that TLS can be spoken on: TLS within TLS needs a pair of sockets and somebody who carries."""
+    if not isinstance(sock, ssl.SSLSocket):
+        return sock
+    ours, theirs = socket.socketpair()
+    ours.settimeout(_SILENCE_SECONDS)
+    threading.Thread(target=_carry, args=(sock, theirs), name="tls-in-tls", daemon=True).start()
+    return ours
 
 
-def _tunnel(sock: socket.socket, url: urls.Url, proxy: urls.Url) -> None:
-    host = f"[{url.host}]" if ":" in url.host else url.host
-    lines = [f"CONNECT {host}:{url.port} HTTP/1.1", f"Host: {host}:{url.port}"]
-    if proxy.username is not None:
-        lines.append(f"Proxy-Authorization: {basic(proxy.username, proxy.password or '')}")
-    sock.sendall("\r\n".join([*lines, "", ""]).encode())
-    head = b""
-    while b"\r\n\r\n" not in head and len(head) < _PIECE:
-        piece = sock.recv(1)
-        if not piece:
-            break
-        head += piece
-    if head.split(b" ", 2)[1:2] != [b"200"]:
-        raise OSError("the proxy does not let us through")
+def _carry(outer: ssl.SSLSocket, inner: socket.socket) -> None:
+    """Carry bytes both ways in one thread: a TLS connection must not be read and written at the same time."""
+    with contextlib.closing(outer), contextlib.closing(inner), contextlib.suppress(OSError, ValueError):
+        while True:
+            ready = [outer] if outer.pending() else select.select([outer, inner], [], [])[0]
+            if outer in ready:
+                outer.settimeout(0)
+                with contextlib.suppress(ssl.SSLWantReadError):
+                    piece = outer.recv(_PIECE)
+                    if not piece:
+                        return
+                    inner.sendall(piece)
+            if inner in ready:
+                piece = inner.recv(_PIECE)
+                if not piece:
+                    return
+                outer.settimeout(_SILENCE_SECONDS)
+                outer.sendall(piece)
 
 
 def _context(door: Door) -> ssl.SSLContext:
@@ -270,6 +314,8 @@ def _context(door: Door) -> ssl.SSLContext:
 def _reason(error: Exception) -> str:
     if isinstance(error, ssl.SSLCertVerificationError):
         return f"its certificate is not trusted ({error.verify_message})"
+    if isinstance(error, ssl.SSLError) and error.reason == "WRONG_VERSION_NUMBER":
+        return "it does not speak TLS"
     if isinstance(error, TimeoutError):
         return "it took too long"
     if isinstance(error, socket.gaierror):

@@ -28,6 +28,12 @@ _NEXT = re.compile(r'<([^>]+)>\s*;\s*rel="?next"?')
 _REPOSITORY = re.compile(r"[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*(?:/[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*)*")
 _TAG = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,127}")
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
+_REASONS = {
+    401: "authentication required",
+    403: "access denied",
+    404: "not found",
+    429: "too many requests: the registry asks us to come again later",
+}
 _MAX_MANIFEST = 4 * 1024 * 1024
 _MAX_PAGES = 200
 
@@ -130,8 +136,8 @@ class Registry:
             self._headers[repository] = await self._admission(answer, repository)
             answer = await self._send(request, self._headers[repository])
         if answer.status >= 300:
-            reason = {401: "authentication required", 403: "access denied", 404: "not found"}.get(answer.status, "")
-            raise RegistryError(f"{url}: {reason or f'the registry answered {answer.status}'}", answer.status)
+            reason = _REASONS.get(answer.status) or f"the registry answered {answer.status}"
+            raise RegistryError(f"{url}: {reason}", answer.status)
         return answer
 
     async def _send(self, request: downloads.Request, authorization: str) -> downloads.Answer:

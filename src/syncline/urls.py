@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+import socket
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from urllib.parse import unquote, urljoin, urlsplit, urlunsplit
@@ -123,6 +124,14 @@ class Reach:
         if found.is_link_local or found.is_multicast or found.is_unspecified or found.is_reserved:
             return f"{host} leads to {found}, an address that no repository has"
         return ""
+
+    def refusal_by_number(self, host: str) -> str:
+        """Say why a host that is written as a number may not be asked; of a name only a look-up could tell."""
+        try:
+            number = socket.inet_ntoa(socket.inet_aton(host)) if ":" not in host else host
+        except OSError:
+            return ""
+        return self.refusal(host, number)
 
 
 def scrub(text: str, secrets: Collection[str] = ()) -> str:

@@ -6,7 +6,9 @@ repositories it serves, by the real git program.
 
 import base64
 import contextlib
+import hashlib
 import http.server
+import json
 import os
 import pathlib
 import ssl
@@ -80,8 +82,29 @@ class Server:
         self.logins: list[str] = []
         self.moved: dict[str, str] = {}
         """Beginnings of paths that are answered with a redirect to somewhere else."""
+        self.large: dict[str, bytes] = {}
+        """Large files by digest."""
+        self.large_place = ""
+        """Where they are fetched from instead of this server."""
         self._login = login
         self._scheme = scheme
+
+    def keep(self, content: bytes) -> str:
+        """Keep a large file; return the pointer to it."""
+        digest = hashlib.sha256(content).hexdigest()
+        self.large[digest] = content
+        return f"version https://git-lfs.github.com/spec/v1\noid sha256:{digest}\nsize {len(content)}\n"
+
+    def batch(self, asked: bytes) -> bytes:
+        """Say where large files are."""
+        place = self.large_place or f"{self._scheme}://127.0.0.1:{self.port}"
+        entries = [
+            {**one, "actions": {"download": {"href": f"{place}/large/{one['oid']}"}}}
+            if one["oid"] in self.large
+            else {**one, "error": {"code": 404, "message": "canary"}}
+            for one in json.loads(asked)["objects"]
+        ]
+        return json.dumps({"transfer": "basic", "objects": entries}).encode()
 
     def url(self, name: str, login: str = "") -> str:
         at = f"{login}@" if login else ""
@@ -148,6 +171,12 @@ def _handler(folder: pathlib.Path, server: Server) -> type[http.server.BaseHTTPR
                 self.end_headers()
                 return
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            if self.path.endswith("/info/lfs/objects/batch"):
+                self._send(server.batch(body))
+                return
+            if self.path.startswith("/large/"):
+                self._send(server.large.get(self.path.removeprefix("/large/"), b""))
+                return
             done = subprocess.run(
                 ["git", "http-backend"], input=body, env=self._variables(), capture_output=True, check=False
             )
@@ -156,6 +185,12 @@ def _handler(folder: pathlib.Path, server: Server) -> type[http.server.BaseHTTPR
             self.send_response(int(fields.pop("Status", "200").split()[0]))
             for name, value in fields.items():
                 self.send_header(name, value)
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def _send(self, content: bytes) -> None:
+            self.send_response(200)
             self.send_header("Content-Length", str(len(content)))
             self.end_headers()
             self.wfile.write(content)

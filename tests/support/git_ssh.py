@@ -23,6 +23,8 @@ class Server:
         self.port = port
         self.host_key = host_key
         self.commands: list[str] = []
+        self.answers: dict[str, bytes] = {}
+        """What other programs than git print, by name."""
 
     def url(self, name: str, user: str = "git") -> str:
         return f"ssh://{user}@127.0.0.1:{self.port}/{name}/.git"
@@ -59,7 +61,11 @@ def serve(folder: pathlib.Path, public_keys: Sequence[str]) -> Iterator[Server]:
         async def run(process: "asyncssh.SSHServerProcess[bytes]") -> None:
             command = process.command or ""
             server.commands.append(command)
-            program, path = shlex.split(command)
+            program, path = shlex.split(command)[:2]
+            if program in server.answers:
+                process.stdout.write(server.answers[program])
+                process.exit(0)
+                return
             assert program == "git-upload-pack"
             git = await asyncio.create_subprocess_exec(
                 "git",

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, cast
 
 import msgspec
 
+from syncline.model import repository_urls
 from syncline.model.errors import SourceError
 from syncline.model.integrity import Mode, SignatureNote
+from syncline.model.settings_parts import Sources
 from syncline.model.source_access import SourceAccess
-from syncline.ports.source import CommitNote, RevisionRequest, Source, Tree
+from syncline.ports.source import Adjustable, CommitNote, RevisionRequest, Source, Tree
 
 if TYPE_CHECKING:
     from syncline.ports.source import Accessible, Signed
@@ -25,7 +27,7 @@ class LocalCopies:
 
     def __init__(self, inner: Source, copies: Mapping[str, str]) -> None:
         self._inner = inner
-        self._copies = {_plain(url): path for url, path in copies.items()}
+        self._copies = repository_urls.mirrors(copies)
 
     async def resolve(self, request: RevisionRequest) -> str:
         """Return the commit a revision text stands for in the copy."""
@@ -51,9 +53,10 @@ class LocalCopies:
         if hasattr(self._inner, "use"):
             cast("Accessible", self._inner).use(access)
 
+    def adjust(self, settings: Sources) -> None:
+        """Hand settings on to the reader behind."""
+        if isinstance(self._inner, Adjustable):
+            self._inner.adjust(settings)
+
     def _where(self, url: str) -> str:
-        return self._copies.get(_plain(url), url)
-
-
-def _plain(url: str) -> str:
-    return url.strip().rstrip("/").removesuffix(".git")
+        return repository_urls.mirror(self._copies, url) or url

@@ -16,6 +16,7 @@ from syncline.apimachinery.keys import Object
 from syncline.cli.applications import MANAGER
 from syncline.controller.access import CONFIG_MAPS, SECRETS
 from syncline.model.errors import NeedsUser
+from syncline.model.repository import updated_secret
 from syncline.ports.kube import ApiError, Cluster
 
 _ATTEMPTS = 5
@@ -31,8 +32,8 @@ async def put_secret(home: Cluster, secret: Object, *, replace: bool, what: str)
         return
     if not replace:
         raise NeedsUser(f"{what} already exists", hint="--upsert replaces it")
-    metadata = {**secret["metadata"], "resourceVersion": known["metadata"]["resourceVersion"]}
-    await home.replace(SECRETS, {**secret, "metadata": metadata}, manager=MANAGER)
+    stored = {"apiVersion": "v1", "kind": "Secret", **known}
+    await home.replace(SECRETS, updated_secret(stored, secret), manager=MANAGER)
 
 
 async def remove_secret(home: Cluster, namespace: str, name: str) -> None:

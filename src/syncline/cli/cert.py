@@ -11,6 +11,7 @@ import click
 from syncline.apimachinery.keys import Object
 from syncline.cli.access_objects import change_texts, read_input, read_texts
 from syncline.cli.asking import agree
+from syncline.cli.lazy import SwitchGroup
 from syncline.cli.options import Chosen, chosen_cluster, output_option
 from syncline.cli.printing import print_objects
 from syncline.cli.tables import table
@@ -23,7 +24,7 @@ _FILE = "ssh_known_hosts"
 _TYPES = click.Choice(("ssh", "https"))
 
 
-@click.group()
+@click.group(cls=SwitchGroup)
 def cert() -> None:
     """Manage certificates and ssh host keys of repository servers."""
 

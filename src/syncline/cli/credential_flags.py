@@ -35,14 +35,29 @@ _OPTIONS: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
     (("--github-app-private-key-path",), {"default": "", "help": "File of the GitHub App's private key."}),
     (("--github-app-enterprise-base-url",), {"default": "", "help": "API of a GitHub Enterprise server."}),
     (("--gcp-service-account-key-path",), {"default": "", "help": "File of a Google service account's key."}),
+    (("--azure-service-principal-tenant-id",), {"default": "", "help": "Tenant of the Azure service principal."}),
+    (("--azure-service-principal-client-id",), {"default": "", "help": "Client id of the Azure service principal."}),
+    (
+        ("--azure-service-principal-client-secret",),
+        {
+            "default": "",
+            "envvar": "SYNCLINE_REPO_CLIENT_SECRET",
+            "help": "Client secret of the Azure service principal; - reads standard input.",
+        },
+    ),
+    (("--azure-active-directory-endpoint",), {"default": "", "help": "Where Azure gives out tokens."}),
     (("--force-http-basic-auth",), {"is_flag": True, "help": "Send user and password without being asked."}),
     (("--use-azure-workload-identity",), {"is_flag": True, "help": "Log in as the pod's Azure identity."}),
-    (("--proxy",), {"default": "", "help": "Proxy to go through."}),
+    (("--proxy", "--proxy-url"), {"default": "", "help": "Proxy to go through."}),
     (("--no-proxy",), {"default": "", "help": "Hosts that are reached without the proxy, with commas."}),
     (("--enable-oci",), {"is_flag": True, "help": "The repository is a registry."}),
     (("--insecure-oci-force-http",), {"is_flag": True, "help": "Reach the registry without TLS."}),
     (("--insecure-skip-server-verification",), {"is_flag": True, "help": "Trust any certificate and host key."}),
     (("--insecure-ignore-host-key",), {"is_flag": True, "help": "Trust any host key (ssh)."}),
+    (
+        ("--depth",),
+        {"type": click.IntRange(min=0), "default": 0, "help": "History for Argo CD to clone; Syncline needs none."},
+    ),
     (("--enable-lfs",), {"is_flag": True, "help": "The repository keeps files in Git LFS."}),
 )
 
@@ -83,6 +98,10 @@ def _credentials(given: dict[str, Any]) -> Credentials:
         github_app_private_key=_file(given["github_app_private_key_path"]),
         github_app_base_url=given["github_app_enterprise_base_url"],
         gcp_service_account_key=_file(given["gcp_service_account_key_path"]),
+        azure_tenant_id=given["azure_service_principal_tenant_id"],
+        azure_client_id=given["azure_service_principal_client_id"],
+        azure_client_secret=_secret(given["azure_service_principal_client_secret"]),
+        azure_endpoint=given["azure_active_directory_endpoint"],
         force_basic=given["force_http_basic_auth"],
         azure_workload_identity=given["use_azure_workload_identity"],
     )
@@ -97,6 +116,7 @@ def _way(given: dict[str, Any]) -> Way:
         lfs=given["enable_lfs"],
         oci=given["enable_oci"],
         plain_http=given["insecure_oci_force_http"],
+        depth=given["depth"],
     )
 
 
@@ -107,4 +127,10 @@ def _secret(text: str) -> str:
 def _file(path: str) -> str:
     if not path:
         return ""
-    return sys.stdin.read() if path == "-" else Path(path).expanduser().read_text()
+    if path == "-":
+        return sys.stdin.read()
+    try:
+        return Path(path).expanduser().read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise NeedsUser(f"{path} cannot be read: {reason}") from None

@@ -8,6 +8,7 @@ import click
 
 from syncline.apimachinery.keys import Object
 from syncline.cli.access_objects import change_texts, read_input, read_texts
+from syncline.cli.lazy import SwitchGroup
 from syncline.cli.options import Chosen, chosen_cluster, output_option
 from syncline.cli.printing import print_object, print_objects
 from syncline.cli.tables import table
@@ -18,7 +19,7 @@ from syncline.model.trust import SigningKey
 _HEADER = ("KEYID", "TYPE", "IDENTITY")
 
 
-@click.group()
+@click.group(cls=SwitchGroup)
 def gpg() -> None:
     """Manage the public keys that commits may be signed with."""
 

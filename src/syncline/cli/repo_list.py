@@ -22,18 +22,25 @@ _HEADER = ("TYPE", "NAME", "REPO", "INSECURE", "OCI", "LFS", "CREDS", "STATUS", 
 _AT_ONCE = 8
 
 
+_REFRESH = click.option(
+    "--refresh", type=click.Choice(("hard",)), help="As argocd has it; repositories are always tried anew."
+)
+
+
 @click.command("list")
+@_REFRESH
 @click.option("--no-test", is_flag=True, help="Do not try whether they can be read.")
 @chosen_cluster
 @output_option("wide", "url", "json", "yaml")
-def list_(chosen: Chosen, output: str, *, no_test: bool) -> int:
+def list_(chosen: Chosen, output: str, *, refresh: str | None, no_test: bool) -> int:  # noqa: ARG001 - as argocd has it
     """List the repositories, and whether they can be read."""
     return asyncio.run(_list(chosen, output, try_them=not no_test))
 
 
 async def _list(chosen: Chosen, output: str, *, try_them: bool) -> int:
     access = await _read(chosen)
-    known = [access.repository(one.url, one.project) for one in access.repositories]
+    named = sorted(access.repositories, key=lambda one: (one.url, one.project))
+    known = [access.repository(one.url, one.project) for one in named]
     if output == "url":
         click.echo("\n".join(one.url for one in known))
         return 0
@@ -49,9 +56,10 @@ async def _list(chosen: Chosen, output: str, *, try_them: bool) -> int:
 @click.command()
 @click.argument("repourl")
 @click.option("--project", default="", help="Project the repository is for.")
+@_REFRESH
 @chosen_cluster
 @output_option("wide", "url", "json", "yaml")
-def get(repourl: str, chosen: Chosen, output: str, *, project: str) -> int:
+def get(repourl: str, chosen: Chosen, output: str, *, project: str, refresh: str | None) -> int:  # noqa: ARG001
     """Show the repository REPOURL, without its credentials."""
     return asyncio.run(_get(chosen, repourl, project, output))
 

@@ -9,6 +9,7 @@ import click
 from syncline.apimachinery.keys import Object
 from syncline.cli.access_objects import put_secret, remove_secret
 from syncline.cli.credential_flags import credential_flags
+from syncline.cli.lazy import SwitchGroup
 from syncline.cli.options import Chosen, chosen_cluster, output_option
 from syncline.cli.printing import print_objects
 from syncline.cli.tables import table
@@ -20,7 +21,7 @@ from syncline.model.repository import Credentials, CredentialTemplate, Way, temp
 _HEADER = ("URL PATTERN", "USERNAME", "SSH_CREDS", "TLS_CREDS")
 
 
-@click.group()
+@click.group(cls=SwitchGroup)
 def repocreds() -> None:
     """Manage credentials for repositories whose addresses start alike."""
 
@@ -67,12 +68,13 @@ async def _list(chosen: Chosen, output: str) -> int:
         access = await read_access(home, chosen.namespace)
     for problem in access.problems:
         click.echo(problem, err=True)
+    templates = sorted(access.templates, key=lambda one: one.url)
     if output == "url":
-        click.echo("\n".join(one.url for one in access.templates))
+        click.echo("\n".join(one.url for one in templates))
     elif output in ("json", "yaml"):
-        print_objects([_values(one) for one in access.templates], output)
+        print_objects([_values(one) for one in templates], output)
     else:
-        click.echo(table(_HEADER, (_row(one) for one in access.templates)))
+        click.echo(table(_HEADER, (_row(one) for one in templates)))
     return 0
 
 

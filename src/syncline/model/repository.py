@@ -32,6 +32,10 @@ _TEXTS = {
     "github_app_private_key": "githubAppPrivateKey",
     "github_app_base_url": "githubAppEnterpriseBaseUrl",
     "gcp_service_account_key": "gcpServiceAccountKey",
+    "azure_tenant_id": "azureServicePrincipalTenantId",
+    "azure_client_id": "azureServicePrincipalClientId",
+    "azure_client_secret": "azureServicePrincipalClientSecret",
+    "azure_endpoint": "azureActiveDirectoryEndpoint",
 }
 _NUMBERS = {"github_app_id": "githubAppID", "github_app_installation_id": "githubAppInstallationID"}
 _SWITCHES = {"force_basic": "forceHttpBasicAuth", "azure_workload_identity": "useAzureWorkloadIdentity"}
@@ -43,6 +47,10 @@ _WAY_SWITCHES = {
     "oci": "enableOCI",
     "plain_http": "insecureOCIForceHttp",
 }
+_WAY_NUMBERS = {"depth": "depth"}
+_FIELDS = frozenset(("url", "type", "name", "project")).union(
+    *(part.values() for part in (_TEXTS, _NUMBERS, _SWITCHES, _WAY_TEXTS, _WAY_NUMBERS, _WAY_SWITCHES))
+)
 _TRUE = ("1", "t", "T", "TRUE", "true", "True")
 _FALSE = ("", "0", "f", "F", "FALSE", "false", "False")
 
@@ -61,6 +69,10 @@ class Credentials(msgspec.Struct, frozen=True, kw_only=True):
     github_app_private_key: str = ""
     github_app_base_url: str = ""
     gcp_service_account_key: str = ""
+    azure_tenant_id: str = ""
+    azure_client_id: str = ""
+    azure_client_secret: str = ""
+    azure_endpoint: str = ""
     force_basic: bool = False
     azure_workload_identity: bool = False
 
@@ -80,14 +92,26 @@ class Credentials(msgspec.Struct, frozen=True, kw_only=True):
             "client certificate": self.tls_client_certificate,
             "GitHub App": self.github_app_private_key,
             "Google service account": self.gcp_service_account_key,
+            "Azure service principal": self.azure_client_secret,
             "Azure workload identity": self.azure_workload_identity,
         }
         return [name for name, value in named.items() if value]
 
+    def identity(self) -> str:
+        """Name what must be exchanged for a token before a server lets us in; empty for what is shown as it is."""
+        named = {
+            "GitHub App": self.github_app_private_key,
+            "Google service account": self.gcp_service_account_key,
+            "Azure service principal": self.azure_client_secret,
+            "Azure workload identity": self.azure_workload_identity,
+        }
+        return "" if self.password or self.bearer_token else next((name for name, value in named.items() if value), "")
+
     def secrets(self) -> list[str]:
         """Return the texts that nobody may see."""
         texts = (self.password, self.bearer_token, self.ssh_private_key, self.tls_client_key)
-        return [text for text in (*texts, self.github_app_private_key, self.gcp_service_account_key) if text]
+        apps = (self.github_app_private_key, self.gcp_service_account_key, self.azure_client_secret)
+        return [text for text in (*texts, *apps) if text]
 
 
 class Way(msgspec.Struct, frozen=True, kw_only=True):
@@ -100,6 +124,14 @@ class Way(msgspec.Struct, frozen=True, kw_only=True):
     lfs: bool = False
     oci: bool = False
     plain_http: bool = False
+    depth: int = 0
+    """How much history Argo CD clones; kept for it. A commit is fetched alone here, whatever this says."""
+
+    def __repr__(self) -> str:
+        shown = {name: getattr(self, name) for name in self.__struct_fields__ if getattr(self, name)}
+        if "@" in self.proxy:
+            shown["proxy"] = "***@" + self.proxy.rpartition("@")[2]
+        return f"Way({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
 
 
 class Repository(msgspec.Struct, frozen=True, kw_only=True):
@@ -178,6 +210,15 @@ def template_secret(template: CredentialTemplate, namespace: str) -> Object:
     return _secret(name, namespace, TEMPLATE, _values(template))
 
 
+def updated_secret(known: Object, wanted: Object) -> Object:
+    """Return a stored Secret with the values of another one; what neither of us knows stays, and so do its labels."""
+    foreign = {field: text for field, text in (known.get("data") or {}).items() if field not in _FIELDS}
+    metadata = {**known["metadata"]}
+    for kind in ("labels", "annotations"):
+        metadata[kind] = {**(metadata.get(kind) or {}), **wanted["metadata"][kind]}
+    return {**known, "metadata": metadata, "data": {**foreign, **wanted["data"]}}
+
+
 def secret_name(prefix: str, url: str, project: str = "") -> str:
     """Return the name of the Secret for an address: `repo-` and a 32 bit FNV-1a hash in decimal."""
     value = 0x811C9DC5
@@ -195,7 +236,7 @@ def _values(item: Repository | CredentialTemplate) -> dict[str, str]:
     values = {"url": item.url, "type": item.kind}
     for part, fields in (
         (item.credentials, {**_TEXTS, **_NUMBERS, **_SWITCHES}),
-        (item.way, {**_WAY_TEXTS, **_WAY_SWITCHES}),
+        (item.way, {**_WAY_TEXTS, **_WAY_NUMBERS, **_WAY_SWITCHES}),
     ):
         for attribute, field in fields.items():
             value = getattr(part, attribute)
@@ -220,19 +261,23 @@ def _secret(name: str, namespace: str, kind: str, values: dict[str, str]) -> Obj
 
 def _credentials(secret: Object, values: dict[str, str]) -> Credentials:
     found: dict[str, Any] = {attribute: values.get(field, "") for attribute, field in _TEXTS.items()}
-    for attribute, field in _NUMBERS.items():
-        text = values.get(field, "").strip()
-        if text and not text.isdecimal():
-            raise InvalidSpec(f"Secret {_name(secret)}: {field} is not a number")
-        found[attribute] = int(text or 0)
+    found |= {attribute: _number(secret, values, field) for attribute, field in _NUMBERS.items()}
     found |= {attribute: _switch(secret, values, field) for attribute, field in _SWITCHES.items()}
     return Credentials(**found)
 
 
 def _way(secret: Object, values: dict[str, str]) -> Way:
     found: dict[str, Any] = {attribute: values.get(field, "") for attribute, field in _WAY_TEXTS.items()}
+    found |= {attribute: _number(secret, values, field) for attribute, field in _WAY_NUMBERS.items()}
     found |= {attribute: _switch(secret, values, field) for attribute, field in _WAY_SWITCHES.items()}
     return Way(**found)
+
+
+def _number(secret: Object, values: dict[str, str], field: str) -> int:
+    text = values.get(field, "").strip()
+    if text and not text.isdecimal():
+        raise InvalidSpec(f"Secret {_name(secret)}: {field} is not a number")
+    return int(text or 0)
 
 
 def _switch(secret: Object, values: dict[str, str], field: str) -> bool:

@@ -8,6 +8,7 @@ Two measures: `normalized` is Argo CD's (scheme and user count), for credentials
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 _SSH = re.compile(r"(?:ssh://)?[^/:]*?@[^@]+")
 _PARTS = re.compile(
@@ -59,3 +60,43 @@ def spelling(url: str) -> str:
         rest = rest[1:]
     path = "/".join(step for step in rest.split("/") if step)
     return f"{found['host']}{port}/{path.removesuffix('.git')}".rstrip("/")
+
+
+def mirrors(folders: Mapping[str, str]) -> dict[str, str]:
+    """Return folders by everything that `mirror` looks for, given them by the addresses they stand in for."""
+    found: dict[str, str] = {}
+    for url, folder in folders.items():
+        for kind in ("ssh", "web"):
+            if kind != _kind(url) != "":
+                found[f"{kind} {_without_port(spelling(url))}"] = folder
+    return found | {spelling(url): folder for url, folder in folders.items()}
+
+
+def mirror(known: Mapping[str, str], url: str) -> str:
+    """Return the folder that stands in for an address, or nothing.
+
+    Ports are compared between addresses of one kind only: a server has one for ssh and another one for https.
+    """
+    return known.get(spelling(url)) or known.get(f"{_kind(url)} {_without_port(spelling(url))}") or ""
+
+
+def _kind(url: str) -> str:
+    text = url.strip().lower()
+    if text.startswith(("http://", "https://")):
+        return "web"
+    return "ssh" if text.startswith("ssh://") or ("://" not in text and _SSH.fullmatch(text)) else ""
+
+
+def _without_port(text: str) -> str:
+    place, slash, path = text.partition("/")
+    return re.sub(r":\d+$", "", place) + slash + path
+
+
+def login_hint(url: str) -> str:
+    """Say what to do where a server wants a login; of servers whose passwords are not what they seem, say that too."""
+    place = host(url)
+    if place.endswith(".amazonaws.com") and ".dkr.ecr." in place:
+        return "write user AWS and what `aws ecr get-login-password` prints, good for 12 hours; roles are not used"
+    if place.endswith(".amazonaws.com") and place.startswith("git-codecommit"):
+        return "write the HTTPS Git credentials of an IAM user; roles are not used"
+    return "add credentials for this repository, or check those there are"

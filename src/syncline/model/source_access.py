@@ -83,4 +83,5 @@ def _joined(own: Way, template: Way) -> Way:
         lfs=own.lfs,
         oci=own.oci or template.oci,
         plain_http=own.plain_http or template.plain_http,
+        depth=own.depth,
     )

@@ -8,11 +8,12 @@ they may use by `use`. A chart is a tree like any other: its root is the chart's
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import msgspec
 
 from syncline.model.integrity import Mode, SignatureNote
+from syncline.model.settings_parts import Sources
 from syncline.model.source_access import SourceAccess
 
 
@@ -120,6 +121,15 @@ class Accessible(Protocol):
 
     def use(self, access: SourceAccess) -> None:
         """Use these from the next request on; what was handed in before is forgotten."""
+        ...
+
+
+@runtime_checkable
+class Adjustable(Protocol):
+    """A reader that can be told of other settings while it runs."""
+
+    def adjust(self, settings: Sources) -> None:
+        """Go on under other limits and habits of the operator, from the next request on."""
         ...
 
 

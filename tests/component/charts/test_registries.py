@@ -9,6 +9,7 @@ import pytest
 from syncline.adapters.charts.source import ChartSource
 from syncline.model.errors import SourceError
 from syncline.model.repository import Credentials, Repository, Way
+from syncline.model.settings_parts import Sources
 from syncline.model.source_access import SourceAccess
 from syncline.ports.source import ChartRequest
 from tests.support import chart_server, registry
@@ -160,3 +161,21 @@ async def test_what_is_not_there_is_said(charts: ChartSource) -> None:
         assert told == (
             f"not found: oci://{running.place}/charts/web version '1.0.0' (check repoURL, chart and targetRevision)"
         )
+
+
+async def test_settings_say_which_layers_are_read_and_how_large_they_may_be(charts: ChartSource) -> None:
+    with registry.serve() as running:
+        url = f"oci://{running.place}/team/manifests"
+        running.put("team/manifests", "v1", [("application/x-own", packed_files(base__deploy="kind: Deployment"))])
+        charts.use(plain(url))
+        with pytest.raises(SourceError, match="is not in the list of allowed media types"):
+            await charts.tree(ChartRequest(url, "", "v1"))
+        charts.adjust(Sources(oci_media_types=("application/x-own",)))
+        tree = await charts.tree(ChartRequest(url, "", "v1"))
+        assert tree.read("base/deploy.yaml") == b"kind: Deployment"
+        running.put("team/manifests", "v2", [("application/x-own", packed_files(base__deploy="x" * 5000))])
+        charts.adjust(Sources(oci_media_types=("application/x-own",), max_oci_bytes=4000))
+        with pytest.raises(SourceError, match="the archive unfolds to more than 4000 bytes"):
+            await charts.tree(ChartRequest(url, "", "v2"))
+        charts.adjust(Sources(oci_media_types=("application/x-own",), max_oci_bytes=4000, oci_size_limited=False))
+        assert len((await charts.tree(ChartRequest(url, "", "v2"))).read("base/deploy.yaml")) == 5000

@@ -150,7 +150,8 @@ async def test_a_refusal_names_what_to_check_and_shows_nothing(
         with pytest.raises(SourceError) as caught:
             await source.resolve(RevisionRequest(server.url("shop"), "main"))
     assert str(caught.value) == (
-        f"GitHub refused the app: {github.url}/app/installations/8/access_tokens answered 401 "
+        f"the GitHub App of {server.url('shop')} was refused: {github.url}/app/installations/8/access_tokens "
+        "answered 401 "
         "(check githubAppID, githubAppInstallationID and the key)"
     )
 

@@ -17,17 +17,40 @@ def files_below(folder: pathlib.Path) -> list[str]:
     return [path.name for path in folder.rglob("*") if path.is_file()]
 
 
-@pytest.mark.parametrize("url", ["file:///etc", "ext::sh -c 'touch canary'", "https://evil.example/x", "../../other"])
-async def test_a_submodule_is_never_fetched(shop: Shop, server: git_http.Server, source: GitSource, url: str) -> None:
-    shop.write({"app/a.yaml": "1", ".gitmodules": f'[submodule "x"]\n\tpath = app/x\n\turl = {url}\n'})
+def is_there(name: str) -> bool:
+    return pathlib.Path(name).exists()
+
+
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        ("file:///etc", "repository not permitted: file:///etc is a local path"),
+        ("/etc", "repository not permitted: /etc is a local path"),
+        ("ext::sh -c 'touch canary'", "invalid repoURL \"ext::sh -c 'touch canary'\": write an https://, "),
+        ("--upload-pack=touch canary", "invalid repoURL '--upload-pack=touch canary': it may not start with a dash"),
+        ("http://169.254.169.254/x", "repository not permitted: http://169.254.169.254/x: "),
+        ("https://evil.example.invalid/x", "failed to list refs: Could not resolve host"),
+        ("../../other", "failed to list refs: repository not found: http://127.0.0.1:"),
+    ],
+)
+async def test_a_submodule_leads_to_no_forbidden_place(
+    shop: Shop, server: git_http.Server, source: GitSource, url: str, told: str
+) -> None:
+    shop.write({"app/a.yaml": "1", "b/b.yaml": "2", ".gitmodules": f'[submodule "x"]\n\tpath = app/x\n\turl = {url}\n'})
     shop.git("add", "--all")
     shop.git("update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},app/x")
     shop.git("commit", "--quiet", "-m", "x")
     sha = shop.git("rev-parse", "HEAD")
-    tree = await source.tree(server.url("shop"), sha, "app")
-    assert [file.path for file in tree.files()] == ["app/a.yaml"]
-    with pytest.raises(SourceError, match="no such file"):
-        tree.read("app/x")
+    with pytest.raises(SourceError) as caught:
+        await source.tree(server.url("shop"), sha, "app")
+    assert caught.value.what.startswith(f"app/x: its submodule cannot be fetched: {told}")
+    assert not is_there("canary")
+    # What does not read it goes on.
+    tree = await source.tree(server.url("shop"), sha, "b")
+    assert [file.path for file in tree.files()] == ["b/b.yaml"]
+    assert tree.read("app/a.yaml") == b"1"
+    with pytest.raises(SourceError, match="its submodule cannot be fetched"):
+        tree.read("app/x/values.yaml")
 
 
 async def test_a_pointer_to_a_large_file_is_a_text_and_fetches_nothing(

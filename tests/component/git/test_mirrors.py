@@ -6,6 +6,7 @@ import pytest
 
 from syncline.adapters.git.checkout import checkout_mirrors, parse_mirrors
 from syncline.adapters.git.source import GitSource
+from syncline.model import repository_urls
 from syncline.model.errors import NeedsUser, SourceError
 from syncline.ports.source import RevisionRequest
 from tests.support.git_http import Repository
@@ -38,10 +39,25 @@ async def test_every_spelling_of_a_remote_is_read_from_the_checkout(
 )
 def test_other_addresses_are_not_mapped(shop: Repository, tmp_path: pathlib.Path, asked: str) -> None:
     from syncline.adapters.git import addresses
-    from syncline.model.repository_urls import spelling
 
-    mirrors = {spelling(SPELLINGS[0]): str(shop.folder)}
+    mirrors = repository_urls.mirrors({SPELLINGS[0]: str(shop.folder)})
     assert not addresses.parse(asked, mirrors=mirrors).local
+
+
+@pytest.mark.parametrize(
+    ("remote", "asked", "mapped"),
+    [
+        ("ssh://git@git.example.com:2222/team/shop.git", "https://git.example.com/team/shop", True),
+        ("ssh://git@git.example.com:2222/team/shop.git", "https://git.example.com:8443/Team/Shop/", True),
+        ("https://git.example.com:8443/team/shop", "git@git.example.com:team/shop.git", True),
+        ("https://git.example.com:8443/team/shop", "https://git.example.com/team/shop", False),
+        ("ssh://git@git.example.com:2222/team/shop", "git@git.example.com:team/shop", False),
+        ("https://git.example.com:8443/team/shop", "ssh://git@other.example/team/shop", False),
+    ],
+)
+def test_ports_count_between_addresses_of_one_kind_only(remote: str, asked: str, mapped: bool) -> None:
+    known = repository_urls.mirrors({remote: "/srv/shop"})
+    assert repository_urls.mirror(known, asked) == ("/srv/shop" if mapped else "")
 
 
 def test_outside_a_checkout_nothing_is_mapped(tmp_path: pathlib.Path) -> None:

@@ -105,10 +105,17 @@ async def test_a_wrong_key_is_an_authentication_error(shop: Shop, ssh: git_ssh.S
     assert (await refusal(source, ssh.url("shop"))).startswith("failed to list refs: authentication required: ssh://")
 
 
-@pytest.mark.parametrize("proxy", ["socks5://h$(touch canary):1080", "socks5://proxy.example:1080"])
+@pytest.mark.parametrize(
+    ("proxy", "told"),
+    [
+        ("socks5://h$(touch canary):1080", "invalid proxy 'socks5://h$(touch canary):1080': "),
+        ("socks5://ada:$(touch${IFS}canary)@127.0.0.1:1", "failed to list refs: the proxy does not lead there: "),
+    ],
+)
 async def test_a_proxy_never_becomes_a_command(
-    ssh: git_ssh.Server, keys: tuple[str, str], source: GitSource, proxy: str
+    ssh: git_ssh.Server, keys: tuple[str, str], source: GitSource, proxy: str, told: str
 ) -> None:
     source.use(access(ssh, keys[0], way=Way(proxy=proxy)))
-    assert (await refusal(source, ssh.url("shop"))).startswith("a proxy is not possible for ssh://")
+    assert (await refusal(source, ssh.url("shop"))).startswith(told)
     assert not is_there("canary")
+    assert ssh.commands == []

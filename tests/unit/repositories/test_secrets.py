@@ -17,7 +17,9 @@ from syncline.model.repository import (
     parse_template,
     repository_secret,
     secret_name,
+    secret_values,
     template_secret,
+    updated_secret,
 )
 from syncline.model.source_access import SourceAccess, parse_known_hosts
 from syncline.ports.kube import ApiError, ApiResource, Listed
@@ -39,15 +41,20 @@ EVERYTHING = {
     "githubAppPrivateKey": "canary-app",
     "githubAppEnterpriseBaseUrl": "https://ghe.example.com/api/v3",
     "gcpServiceAccountKey": "canary-gcp",
+    "azureServicePrincipalTenantId": "tenant",
+    "azureServicePrincipalClientId": "client",
+    "azureServicePrincipalClientSecret": "canary-azure",
+    "azureActiveDirectoryEndpoint": "https://login.example.com",
     "forceHttpBasicAuth": "true",
     "useAzureWorkloadIdentity": "true",
-    "proxy": "http://proxy.example",
+    "proxy": "http://ada:canary-proxy@proxy.example",
     "noProxy": "internal.example",
     "insecure": "true",
     "insecureIgnoreHostKey": "true",
     "enableLfs": "true",
     "enableOCI": "true",
     "insecureOCIForceHttp": "true",
+    "depth": "3",
 }
 PARSED = Repository(
     url=URL,
@@ -67,17 +74,22 @@ PARSED = Repository(
         github_app_private_key="canary-app",
         github_app_base_url="https://ghe.example.com/api/v3",
         gcp_service_account_key="canary-gcp",
+        azure_tenant_id="tenant",
+        azure_client_id="client",
+        azure_client_secret="canary-azure",
+        azure_endpoint="https://login.example.com",
         force_basic=True,
         azure_workload_identity=True,
     ),
     way=Way(
-        proxy="http://proxy.example",
+        proxy="http://ada:canary-proxy@proxy.example",
         no_proxy="internal.example",
         insecure=True,
         ignore_host_key=True,
         lfs=True,
         oci=True,
         plain_http=True,
+        depth=3,
     ),
 )
 
@@ -99,6 +111,27 @@ def test_a_written_secret_reads_back_the_same() -> None:
     assert parse_repository(written) == PARSED
 
 
+def test_a_secret_that_is_replaced_keeps_what_others_wrote_into_it() -> None:
+    stored = secret({"url": URL, "password": "old", "depth": "3", "webhookManifestCacheWarmDisabled": "true"})
+    stored["metadata"] |= {"resourceVersion": "7", "annotations": {"team": "a"}}
+    stored["metadata"]["labels"]["more"] = "x"
+    wanted = repository_secret(Repository(url=URL, credentials=Credentials(bearer_token="new"), secret="one"), "argocd")
+    updated = updated_secret(stored, wanted)
+    assert secret_values(updated) == {
+        "url": URL,
+        "type": "git",
+        "bearerToken": "new",
+        "webhookManifestCacheWarmDisabled": "true",
+    }
+    assert updated["metadata"] == {
+        "name": "one",
+        "namespace": "argocd",
+        "resourceVersion": "7",
+        "labels": {"argocd.argoproj.io/secret-type": "repository", "more": "x"},
+        "annotations": {"team": "a", "managed-by": "argocd.argoproj.io"},
+    }
+
+
 def test_a_template_has_neither_name_nor_project() -> None:
     template = CredentialTemplate(url=URL, credentials=Credentials(username="ada", password="x"))
     written = template_secret(template, "argocd")
@@ -117,6 +150,7 @@ def test_a_secret_of_text_is_read_as_the_server_would_store_it() -> None:
         ({}, "Secret one: url is missing"),
         ({"url": URL, "insecure": "canary"}, "Secret one: insecure is neither true nor false"),
         ({"url": URL, "githubAppID": "canary"}, "Secret one: githubAppID is not a number"),
+        ({"url": URL, "depth": "-canary"}, "Secret one: depth is not a number"),
     ],
 )
 def test_a_field_that_cannot_be_read_is_named_and_not_quoted(values: dict[str, str], told: str) -> None:
@@ -137,6 +171,7 @@ def test_printing_a_repository_shows_no_secret() -> None:
     assert "canary" not in f"{PARSED!r} {PARSED} {access!r} {PARSED.credentials!r}"
     assert sorted(text for text in PARSED.credentials.secrets()) == [
         "canary-app",
+        "canary-azure",
         "canary-gcp",
         "canary-key",
         "canary-password",

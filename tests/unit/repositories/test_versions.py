@@ -1,6 +1,7 @@
 """Version constraints: which versions each allows, as the Go library that Argo CD and Helm use says (3.5.0)."""
 
 import random
+import time
 
 import pytest
 
@@ -130,5 +131,6 @@ def test_the_newest_name_that_fits_is_returned_as_it_was_written(
 
 @pytest.mark.parametrize("text", ["1" * 5000, "1." * 3000, "^" * 5000, "1.0.0-" + "a." * 3000, ">=1 " * 2000])
 def test_a_hostile_text_costs_little(text: str) -> None:
-    semver.constraints(text)
-    semver.parse(text)
+    begun = time.process_time()
+    assert (semver.constraints(text), semver.parse(text)) == (None, None)
+    assert time.process_time() - begun < 1

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from syncline import downloads, urls
 from syncline.model import repository_urls
+from syncline.model.errors import SourceError
 from syncline.model.repository import Repository
 from syncline.model.source_access import SourceAccess
 
@@ -15,6 +16,10 @@ from syncline.model.source_access import SourceAccess
 def door(repository: Repository, access: SourceAccess, reach: urls.Reach) -> downloads.Door:
     """Return how we talk to a repository's own server."""
     credentials, way = repository.credentials, repository.way
+    if identity := credentials.identity():
+        # Nobody who has an identity asks as nobody.
+        what = f"the {identity} of {urls.scrub(repository.url)} is of no use for charts and registries"
+        raise SourceError(what, hint="write user and password, or a bearer token, into the repository's Secret")
     header = ""
     if credentials.username or credentials.password:
         header = downloads.basic(credentials.username, credentials.password)

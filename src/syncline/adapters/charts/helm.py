@@ -132,6 +132,8 @@ async def _ask(request: downloads.Request, door: downloads.Door, also: tuple[int
         raise SourceError(f"authentication required: {shown}", hint=hint)
     if answer.status == 404:
         raise SourceError(f"not found: {shown}", hint="check repoURL: a Helm repository has an index.yaml")
+    if answer.status == 429:
+        raise SourceError(f"too many requests: {shown}", hint="the server asks us to come again later")
     if answer.status >= 300 and answer.status not in also:
         raise SourceError(f"{shown} answered {answer.status}")
     return answer

@@ -7,11 +7,12 @@ artifact has one layer, of a kind that is known to hold files; provenance files 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from syncline import registries, urls
 from syncline.adapters.charts import doors
-from syncline.model import semver
+from syncline.model import repository_urls, semver
 from syncline.model.errors import SourceError
 from syncline.model.repository import Repository
 from syncline.model.source_access import SourceAccess
@@ -38,13 +39,21 @@ class Layer:
 class Artifacts:
     """One repository of a registry, such as `charts/web` of a registry host."""
 
-    def __init__(self, repository: Repository, access: SourceAccess, reach: urls.Reach, chart: str) -> None:
+    def __init__(
+        self,
+        repository: Repository,
+        access: SourceAccess,
+        reach: urls.Reach,
+        chart: str,
+        media_types: Sequence[str] = LAYERS,
+    ) -> None:
         text = repository.url if "://" in repository.url else f"oci://{repository.url}"
         try:
             place = urls.parse(text.rstrip("/"), schemes=("oci",))
         except urls.RefusedAddress as refused:
             raise SourceError(f"invalid repoURL {urls.scrub(repository.url)!r}: {refused}") from None
         self.shown = "/".join(part for part in (f"oci://{place.authority}{place.path}", chart) if part)
+        self._media_types = media_types
         self._name = "/".join(part for part in (place.path.strip("/"), chart) if part)
         door = doors.door(repository, access, reach)
         self._registry = registries.Registry(place.authority, door, plain_http=repository.way.plain_http)
@@ -84,7 +93,7 @@ class Artifacts:
             what = f"expected only a single oci layer, got {len(layers)}: {self.shown} {version}"
             raise SourceError(what, hint="an image is no source: push a chart or an artifact of one layer")
         kind, digest = str(layers[0].get("mediaType")), str(layers[0].get("digest"))
-        if kind not in LAYERS:
+        if kind not in self._media_types:
             raise SourceError(f"oci layer media type {kind} is not in the list of allowed media types: {self.shown}")
         return Layer(manifest.digest, digest, kind)
 
@@ -97,7 +106,7 @@ class Artifacts:
 
     def _refused(self, error: registries.RegistryError, version: str = "") -> SourceError:
         if error.status in (401, 403):
-            hint = "add credentials for this registry, or check those there are"
+            hint = repository_urls.login_hint(self.shown)
             return SourceError(f"authentication required: {self.shown}", hint=hint)
         if error.status == 404:
             named = f" version '{version}'" if version else ""

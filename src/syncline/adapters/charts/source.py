@@ -14,6 +14,7 @@ import pathlib
 import re
 import tempfile
 from collections import OrderedDict
+from dataclasses import replace
 
 from syncline import urls
 from syncline.adapters.charts import archive, doors, oci
@@ -21,6 +22,7 @@ from syncline.adapters.charts.helm import HelmRepositories
 from syncline.adapters.charts.tree import ChartTree
 from syncline.model.errors import SourceError
 from syncline.model.repository import Credentials, Repository
+from syncline.model.settings_parts import Sources
 from syncline.model.source_access import SourceAccess
 from syncline.ports.source import ChartRequest
 
@@ -38,6 +40,8 @@ class ChartSource:
         self._folder = pathlib.Path(cache_folder)
         self._reach = reach or urls.Reach()
         self._limits = limits or archive.Limits()
+        self._media_types: tuple[str, ...] = oci.LAYERS
+        self._unpacked: dict[bool, int] = {}
         self._access = SourceAccess()
         self._helm = HelmRepositories(self._reach)
         self._trees: OrderedDict[tuple[str, str], ChartTree] = OrderedDict()
@@ -47,13 +51,25 @@ class ChartSource:
         self._access = access
         self._helm = HelmRepositories(self._reach)
 
+    def adjust(self, settings: Sources) -> None:
+        """Follow the settings of an installation: smaller archives than ours, and other kinds of layers."""
+        self._media_types = settings.oci_media_types or oci.LAYERS
+        self._unpacked = {
+            True: settings.max_oci_bytes if settings.oci_size_limited else 0,
+            False: settings.max_helm_bytes if settings.helm_size_limited else 0,
+        }
+
+    def _allowed(self, *, is_oci: bool) -> archive.Limits:
+        other = self._unpacked.get(is_oci, 0)
+        return replace(self._limits, unpacked=min(other, self._limits.unpacked)) if other else self._limits
+
     async def resolve(self, request: ChartRequest) -> str:
         """Return the exact version (of an artifact without chart name: the digest) a request stands for right now."""
         _check(request)
         repository = self._repository(request)
         if not _is_oci(repository):
             return await self._helm.resolve(repository, self._access, request.chart, request.version)
-        artifacts = oci.Artifacts(repository, self._access, self._reach, request.chart)
+        artifacts = self._artifacts(repository, request.chart)
         version = await artifacts.resolve(request.version)
         return version if request.chart else (await artifacts.layer(version)).manifest
 
@@ -63,7 +79,7 @@ class ChartSource:
         repository = self._repository(request)
         name = f"{request.chart or repository.url} {request.version}"
         if _is_oci(repository):
-            artifacts = oci.Artifacts(repository, self._access, self._reach, request.chart)
+            artifacts = self._artifacts(repository, request.chart)
             layer = await artifacts.layer(request.version)
             digest = layer.digest.removeprefix("sha256:")
             content = await asyncio.to_thread(self._kept, digest)
@@ -78,21 +94,25 @@ class ChartSource:
             if content is None:
                 content = await fetch()
             strip = True
-        return await asyncio.to_thread(self._opened, content, request.version, name, strip=strip)
+        limits = self._allowed(is_oci=_is_oci(repository))
+        return await asyncio.to_thread(self._opened, content, request.version, name, limits, strip=strip)
 
     async def check(self, repo_url: str, project: str = "") -> None:
         """Raise `SourceError` where a Helm repository or registry cannot be read."""
         repository = self._repository(ChartRequest(repo_url, "", "", project))
         if _is_oci(repository):
-            await oci.Artifacts(repository, self._access, self._reach, "").check()
+            await self._artifacts(repository, "").check()
         else:
             await self._helm.check(repository, self._access)
 
-    def _opened(self, content: bytes, revision: str, name: str, *, strip: bool) -> ChartTree:
+    def _artifacts(self, repository: Repository, chart: str) -> oci.Artifacts:
+        return oci.Artifacts(repository, self._access, self._reach, chart, self._media_types)
+
+    def _opened(self, content: bytes, revision: str, name: str, limits: archive.Limits, *, strip: bool) -> ChartTree:
         digest = hashlib.sha256(content).hexdigest()
         known = self._trees.get((digest, revision))
         if known is None:
-            known = ChartTree(revision, archive.unpack(content, self._limits, name=name, strip=strip), name=name)
+            known = ChartTree(revision, archive.unpack(content, limits, name=name, strip=strip), name=name)
             self._keep(digest, content)
             self._trees[digest, revision] = known
             while len(self._trees) > _KEPT:

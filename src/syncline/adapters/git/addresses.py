@@ -62,7 +62,7 @@ def parse(
 ) -> Address:
     """Return the address, or raise `SourceError` saying why this one is never read.
 
-    `mirrors` names folders of this machine by the `spelling` of the addresses they stand in for.
+    `mirrors` are folders of this machine that stand in for addresses, as `repository_urls.mirrors` returns them.
     """
     try:
         urls.check_text(text)
@@ -70,7 +70,7 @@ def parse(
         if not text:
             raise SourceError("repoURL is empty") from None
         raise SourceError(f"invalid repoURL {scrub(text)[:300]!r}: {refused}") from None
-    if mirrors and (folder := mirrors.get(repository_urls.spelling(text))):
+    if mirrors and (folder := repository_urls.mirror(mirrors, text)):
         return _mirror(folder)
     if text.startswith(("/", "file:///")):
         return _local(text, local_folders)

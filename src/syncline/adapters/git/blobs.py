@@ -32,7 +32,7 @@ class Blobs:
         """Complete a whole commit, if it is a small one."""
         if self._fetch is None or str(root.id) in self._complete:
             return
-        if sum(1 for _ in _below(root, _SMALL + 1)) <= _SMALL:
+        if sum(1 for _ in below(root, _SMALL + 1)) <= _SMALL:
             self.ensure(root)
 
     def ensure(self, folder: GitObject) -> None:
@@ -40,7 +40,7 @@ class Blobs:
         name = str(folder.id)
         if self._fetch is None or name in self._complete:
             return
-        wanted = {blob.id for blob in _below(folder)}
+        wanted = {blob.id for blob in below(folder)}
         missing = wanted.difference(self._repository) if wanted else set()
         if missing:
             self._fetch(sorted(str(one) for one in missing))
@@ -57,8 +57,15 @@ class Blobs:
             blob = self._repository[entry.id]
         return bytes(blob.data)
 
+    def single(self, entry: GitObject) -> bytes:
+        """Return the content of one file, fetching nothing else."""
+        if self._fetch is not None and entry.id not in self._repository:
+            self._fetch([str(entry.id)])
+        blob: GitObject = self._repository[entry.id]
+        return bytes(blob.data)
 
-def _below(folder: GitObject, most: int = 0) -> Iterator[GitObject]:
+
+def below(folder: GitObject, most: int = 0) -> Iterator[GitObject]:
     """Yield the files below a folder; `most` ends a walk that has seen enough."""
     count = 0
     pending = [folder]

@@ -36,6 +36,8 @@ class Cache:
     def __init__(self, folder: str, address: Address, remote: Remote) -> None:
         self._folder = pathlib.Path(folder) / address.key
         self.path = str(self._folder / str(_latest(self._folder)))
+        self.large = str(self._folder / "large")
+        """Where large files are kept, by their digests."""
         self.address = address
         """How the repository is reached now: credentials may change under a cache."""
         self.whole: set[str] = set()

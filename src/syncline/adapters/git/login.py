@@ -10,15 +10,14 @@ from __future__ import annotations
 import contextlib
 import pathlib
 import shlex
+import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 
-from syncline import downloads, urls
+from syncline import downloads, proxies, urls
 from syncline.adapters.git.addresses import Address
 from syncline.model.errors import SourceError
 from syncline.model.repository import Credentials
-
-_PROXIES = ("http", "https", "socks5", "socks5h")
 
 
 @contextlib.contextmanager
@@ -50,8 +49,9 @@ def _http(folder: pathlib.Path, address: Address, credentials: Credentials, pins
         settings.append(("sslKey", _write(folder, "key.pem", credentials.tls_client_key)))
     environment: dict[str, str] = {}
     if way.proxy:
-        settings.append(("proxy", _proxy(way.proxy)))
-        environment = {"no_proxy": way.no_proxy, "NO_PROXY": way.no_proxy}
+        # Decided here and not by git, so that everything that is fetched follows one rule.
+        settings.append(("proxy", proxy(address)))
+        environment = {"no_proxy": "", "NO_PROXY": ""}
     settings += [("curloptResolve", pin) for pin in pins]
     lines = ["[http]", *(f"\t{key} = {_quoted(value)}" for key, value in settings), ""]
     return {"GIT_CONFIG_GLOBAL": _write(folder, "config", "\n".join(lines)), **environment}
@@ -65,9 +65,7 @@ def _authorization(credentials: Credentials) -> str:
 
 def _ssh(folder: pathlib.Path, address: Address, credentials: Credentials) -> dict[str, str]:
     way = address.repository.way
-    if way.proxy:
-        hint = "reach it over https, or without a proxy"
-        raise SourceError(f"a proxy is not possible for {address}, which is reached over ssh", hint=hint)
+    through = _tunnel(folder, address)
     lines = [
         "BatchMode yes",
         "ConnectTimeout 20",
@@ -86,19 +84,39 @@ def _ssh(folder: pathlib.Path, address: Address, credentials: Credentials) -> di
         lines += ["StrictHostKeyChecking yes", f"UserKnownHostsFile {hosts}", "GlobalKnownHostsFile /dev/null"]
     else:
         lines += ["StrictHostKeyChecking yes"]
-    if not private and address.known_hosts is None and not (way.ignore_host_key or way.insecure):
+    if through:
+        lines += ["CheckHostIP no", f"ProxyCommand {through}"]
+    if not (private or through or way.ignore_host_key or way.insecure) and address.known_hosts is None:
         # Nobody told us anything: the user's own ssh configuration counts.
         return {"GIT_SSH_COMMAND": "ssh -o BatchMode=yes -o ConnectTimeout=20"}
     config = _write(folder, "ssh_config", "\n".join([*lines, ""]))
     return {"GIT_SSH_COMMAND": f"ssh -F {shlex.quote(config)}", "GIT_SSH_VARIANT": "ssh"}
 
 
-def _proxy(text: str) -> str:
+def _tunnel(folder: pathlib.Path, address: Address) -> str:
+    """Return the command that carries ssh through the repository's proxy, or nothing; its login is in a file."""
+    text = proxy(address)
+    if not text:
+        return ""
+    place = _write(folder, "proxy", f"{text}\n{address.host}\n{address.port}\n")
+    words = (sys.executable, "-P", "-m", "syncline.adapters.git.tunnel", place)
+    return " ".join(shlex.quote(word).replace("%", "%%") for word in words)
+
+
+def proxy(address: Address) -> str:
+    """Return the proxy a repository is reached through, or nothing; raises `SourceError` for what is none."""
+    way = address.repository.way
+    if not way.proxy:
+        return ""
     try:
-        urls.parse(text, schemes=_PROXIES)
+        found = proxies.parse(way.proxy)
     except urls.RefusedAddress as refused:
-        raise SourceError(f"invalid proxy {urls.scrub(text)!r}: {refused}") from None
-    return text
+        raise SourceError(f"invalid proxy {urls.scrub(way.proxy)!r}: {refused}") from None
+    if proxies.exempt(urls.Url(address.scheme, address.host, address.port), way.no_proxy):
+        return ""
+    # The proxy looks names up, with every program alike: git's `socks5` would do so here.
+    text = way.proxy if "://" in way.proxy else f"http://{way.proxy}"
+    return text.replace("socks5://", "socks5h://", 1) if found.scheme == "socks5" else text
 
 
 def _quoted(value: str) -> str:

@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 
 from syncline.adapters.git.addresses import Address, scrub
+from syncline.model import repository_urls
 from syncline.model.errors import SourceError
 
 _NOISE = ("please make sure", "and the repository exists", "warning:", "hint:", "cloning into")
+_VOID = "Could not read from remote repository"
 _ACCESS = re.compile(r"unable to access '[^']*': ")
 _AUTHENTICATION = (
     "authentication failed",
@@ -22,7 +24,25 @@ _AUTHENTICATION = (
     "error: 403",
 )
 _NOT_FOUND = ("repository not found", "not found", "does not appear to be a git repository", "does not exist")
+_PROXY = (
+    "error: 407",
+    "response 407",
+    "rejected by the socks",
+    "resolve proxy",
+    "proxy connect aborted",
+    "reached through its proxy",
+    "connect tunnel failed",
+    "complete socks5 connection",
+)
 _CERTIFICATE = ("ssl certificate problem", "certificate verification failed", "server certificate verification")
+_HANDSHAKE = (
+    "getpeername",
+    "certificate required",
+    "handshake fail",
+    "bad certificate",
+    "gnutls_handshake",
+    "ssl_error",
+)
 _UNADVERTISED = ("not our ref", "unadvertised object", "couldn't find remote ref", "no such remote ref")
 _DAMAGED = (
     "corrupt",
@@ -46,7 +66,10 @@ def cause(text: str) -> str:
     """Return the line of git's output that says what went wrong."""
     lines = [line.strip() for line in text.splitlines()]
     lines = [line for line in lines if line and not line.lower().startswith(_NOISE)]
-    chosen = next((line for line in lines if line.startswith("fatal:")), lines[-1] if lines else "git gave no reason")
+    said = [line for line in lines if line.startswith("fatal:")] or lines[-1:] or ["git gave no reason"]
+    # Of a connection that failed git knows nothing: ssh said why.
+    chosen = next((line for line in lines if line.startswith("ssh: ")), "") if _VOID in said[0] else ""
+    chosen = chosen or said[0]
     for prefix in ("fatal: ", "error: ", "remote: "):
         chosen = chosen.removeprefix(prefix)
     return scrub(_ACCESS.sub("", chosen))[:300]
@@ -57,12 +80,18 @@ def unreachable(address: Address, text: str) -> SourceError:
     low = text.lower()
     if "host key verification failed" in low or "host key is known" in low:
         return _host_key(address, low)
+    if any(sign in low for sign in _PROXY):
+        hint = f"check proxy and noProxy of the repository {address}"
+        return SourceError(f"failed to list refs: the proxy does not lead there: {cause(text)}", hint=hint)
     if any(sign in low for sign in _CERTIFICATE):
         what = "failed to list refs: x509: certificate signed by unknown authority"
         hint = f"git says: {cause(text)}; syncline cert add-tls {address.host} --from FILE makes it known"
         return SourceError(what, hint=hint)
+    if address.scheme == "https" and any(sign in low for sign in _HANDSHAKE):
+        hint = f"{address} may want a TLS client certificate, or another one"
+        return SourceError(f"failed to list refs: the server ended the TLS handshake: {cause(text)}", hint=hint)
     if any(sign in low for sign in _AUTHENTICATION):
-        hint = "add credentials for this repository, or check those there are"
+        hint = repository_urls.login_hint(address.url)
         return SourceError(f"failed to list refs: authentication required: {address}", hint=hint)
     if any(sign in low for sign in _NOT_FOUND) and "could not resolve" not in low:
         hint = "check repoURL; a private repository without credentials looks the same"

@@ -8,6 +8,7 @@ decided here: http, https and ssh, and local files only where the caller allows 
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Mapping, Sequence
 
 from syncline import processes
@@ -69,6 +70,21 @@ async def run(
         raise GitFailed("fatal: the program git was not found: install it") from None
     except processes.OverLimit as over:
         raise GitFailed(f"fatal: git {over}") from None
+    if ended.code != 0:
+        raise GitFailed(ended.complaint())
+    return ended.output
+
+
+async def run_ssh(place: Sequence[str], command: Sequence[str], environment: Mapping[str, str]) -> bytes:
+    """Run a command on an ssh server as git would; `place` are the arguments that name it."""
+    ssh = shlex.split(environment.get("GIT_SSH_COMMAND", _FIXED["GIT_SSH_COMMAND"]))
+    words = (*ssh, *place, " ".join(shlex.quote(word) for word in command))
+    try:
+        ended = await processes.run(words, environment=_environment(environment, local=False))
+    except processes.NotStarted:
+        raise GitFailed("fatal: the program ssh was not found: install it") from None
+    except processes.OverLimit as over:
+        raise GitFailed(f"fatal: ssh {over}") from None
     if ended.code != 0:
         raise GitFailed(ended.complaint())
     return ended.output

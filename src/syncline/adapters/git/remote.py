@@ -62,8 +62,12 @@ class Remote:
 
     async def _pins(self, address: Address) -> list[str]:
         """Look the server up and check where it is; raises `SourceError` for a place that is never asked."""
-        if address.local or address.repository.way.proxy:
+        if address.local:
             return []
+        if login.proxy(address):
+            if refusal := self.reach.refusal_by_number(address.host):
+                raise SourceError(f"repository not permitted: {address}: {refusal}")
+            return []  # the proxy looks names up
         loop = asyncio.get_running_loop()
         try:
             found = await loop.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
@@ -77,6 +81,20 @@ class Remote:
             return []
         joined = ",".join(f"[{place}]" if ":" in place else place for place in places)
         return [f"{address.host}:{address.port}:{joined}"]
+
+    async def door(self, address: Address) -> tuple[str, downloads.Door]:
+        """Return where a repository of an http server is now, and how we reach that server ourselves."""
+        address = self._settled(address)
+        return address.url, door(address, await self._tokens.exchanged(address), self.reach)
+
+    async def ask_ssh(self, address: Address, command: Sequence[str]) -> bytes:
+        """Run a command on the ssh server of a repository; raises `process.GitFailed`."""
+        await self._pins(address)
+        with login.prepared(address, address.credentials) as environment:
+            user = address.url.partition("://")[2] or address.url
+            user = user.partition("@")[0] if "@" in user else ""
+            place = ("-p", str(address.port), "--", f"{user}@{address.host}" if user else address.host)
+            return await process.run_ssh(place, command, environment)
 
     def _settled(self, address: Address) -> Address:
         moved = self._moved.get(address.url)

@@ -8,22 +8,45 @@ has not seen. Every text that comes from an Application is checked before git st
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
 from syncline import urls
-from syncline.adapters.git import addresses, messages, process, refs, signatures
+from syncline.adapters.git import (
+    addresses,
+    large_files,
+    large_servers,
+    messages,
+    process,
+    refs,
+    signatures,
+    submodules,
+)
 from syncline.adapters.git.addresses import Address
 from syncline.adapters.git.cache import Cache
+from syncline.adapters.git.commit import Beside, Commit
+from syncline.adapters.git.large_files import LargeFiles
 from syncline.adapters.git.remote import Remote
+from syncline.adapters.git.submodules import Submodule
 from syncline.adapters.git.tokens import Tokens
 from syncline.adapters.git.tree import GitTree, clean_path, open_tree
 from syncline.model import repository_urls
 from syncline.model.errors import SourceError
 from syncline.model.integrity import Mode, SignatureNote
+from syncline.model.settings_parts import Sources
 from syncline.model.source_access import SourceAccess
 from syncline.ports.source import CommitNote, RevisionRequest
+
+
+@dataclass(frozen=True, slots=True)
+class _Depth:
+    """For which project a commit is read, and how many repositories are around it."""
+
+    project: str
+    number: int = 0
 
 
 class GitSource:
@@ -42,7 +65,9 @@ class GitSource:
     ) -> None:
         self._cache_folder = cache_folder
         self._local_folders = tuple(local_folders)
-        self._mirrors = {repository_urls.spelling(url): folder for url, folder in (mirrors or {}).items()}
+        self._mirrors = repository_urls.mirrors(mirrors or {})
+        self._submodules = True
+        self._turns: contextlib.AbstractAsyncContextManager[None] = contextlib.nullcontext()
         self._reach = reach or urls.Reach()
         self._tokens = Tokens()
         self._remote = Remote(self._reach, self._tokens)
@@ -55,6 +80,12 @@ class GitSource:
         self._access = access
         hosts = frozenset(repository_urls.host(one.url) for one in access.repositories) - {""}
         self._remote = Remote(urls.Reach(self._reach.loopback, self._reach.hosts | hosts), self._tokens)
+
+    def adjust(self, settings: Sources) -> None:
+        """Follow the settings of an installation from the next request on."""
+        self._submodules = settings.git_submodules
+        at_once = settings.git_ls_remote_parallelism
+        self._turns = asyncio.Semaphore(at_once) if at_once > 0 else contextlib.nullcontext()
 
     async def resolve(self, request: RevisionRequest) -> str:
         """Return the commit SHA a revision text stands for right now."""
@@ -76,20 +107,65 @@ class GitSource:
         address = self._address(repo_url, project)
         if not refs.is_full_sha(sha):
             raise SourceError(f"invalid revision {addresses.scrub(sha)!r}", hint="resolve it to a commit SHA first")
-        folder = clean_path(path)
+        return await self._tree(address, repo_url, sha, clean_path(path), _Depth(project))
+
+    async def _tree(self, address: Address, url: str, sha: str, folder: str, depth: _Depth) -> GitTree:
         cache = self._cache(address)
         await cache.ensure(sha)
+        # Where the switch is off, a commit has no submodules.
+        beside = Beside(self._large_files(address, cache), None if self._submodules else {})
+        try:
+            return await self._opened(address, cache, sha, folder, beside)
+        except submodules.Wanted as wanted:
+            found = await self._inside(address, url, wanted.submodules, depth)
+            return await self._opened(address, cache, sha, folder, replace(beside, submodules=found))
+
+    async def _opened(self, address: Address, cache: Cache, sha: str, folder: str, beside: Beside) -> GitTree:
         # A repository of this machine is fetched whole: nothing is ever missing from its cache.
         fill = None if address.local else cache.fill
         try:
-            return await asyncio.to_thread(open_tree, cache.path, sha, folder, fill, cache.whole)
+            return await asyncio.to_thread(open_tree, cache.path, sha, folder, fill, cache.whole, beside)
         except (KeyError, ValueError, OSError, _git_error()):
             await cache.renew(sha)
         try:
-            return await asyncio.to_thread(open_tree, cache.path, sha, folder, fill, cache.whole)
+            return await asyncio.to_thread(open_tree, cache.path, sha, folder, fill, cache.whole, beside)
         except (KeyError, ValueError, OSError, _git_error()):
             message = f"the cache of {address} cannot be read even after it was fetched again"
             raise SourceError(message, hint=f"check the disk that holds {self._cache_folder}") from None
+
+    async def _inside(
+        self, around: Address, url: str, wanted: Sequence[Submodule], depth: _Depth
+    ) -> dict[str, Commit | SourceError]:
+        """Fetch submodules; one that cannot be had costs whoever reads it."""
+        found: dict[str, Commit | SourceError] = {}
+        for one in wanted:
+            try:
+                if len(found) >= submodules.MOST or depth.number >= submodules.DEEPEST:
+                    raise SourceError(f"a commit has at most {submodules.MOST} submodules, {submodules.DEEPEST} deep")
+                place = submodules.absolute(one.url, url)
+                address = submodules.address(
+                    place,
+                    around,
+                    depth.project,
+                    access=self._access,
+                    folders=self._local_folders,
+                    mirrors=self._mirrors,
+                )
+                deeper = _Depth(depth.project, depth.number + 1)
+                found[one.path] = (await self._tree(address, place, one.sha, "", deeper)).commit
+            except SourceError as error:
+                found[one.path] = error
+        return found
+
+    def _large_files(self, address: Address, cache: Cache) -> LargeFiles | None:
+        if address.local or not address.repository.way.lfs:
+            return None
+        access, remote = self._access, self._remote
+
+        async def server(config: str) -> large_files.Server:
+            return await large_servers.find(address, config, access, remote)
+
+        return LargeFiles(cache.large, server)
 
     async def describe(self, repo_url: str, sha: str) -> CommitNote | None:
         """Return author, date and message of a commit, or None where it cannot be had."""
@@ -145,7 +221,8 @@ class GitSource:
 
     async def _list(self, address: Address) -> refs.References:
         try:
-            printed = await self._remote.run(address, ("ls-remote", "--quiet", "--", "{url}"))
+            async with self._turns:
+                printed = await self._remote.run(address, ("ls-remote", "--quiet", "--", "{url}"))
         except process.GitFailed as failure:
             raise messages.unreachable(address, str(failure)) from None
         return refs.References.parse(printed)

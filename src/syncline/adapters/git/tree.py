@@ -1,59 +1,50 @@
 """The files of one commit below one folder, read from the cache by libgit2.
 
 Made by `open_tree` for `syncline.adapters.git.source` and handed to the renderer as
-`syncline.ports.source.Tree`. Nothing is ever checked out. Links are followed inside the commit only: one that
-is absolute or leads out of the repository is refused. A folder with links to files elsewhere in the
-repository has the whole commit in its digest.
+`syncline.ports.source.Tree`. A folder with links to files elsewhere in the repository has the whole commit in its
+digest; what is in a submodule is in the digest by the submodule's own commit.
 """
 
 from __future__ import annotations
 
 import difflib
 import posixpath
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from syncline.adapters.git.blobs import Blobs, Fetch, GitObject
+from syncline.adapters.git.blobs import Blobs, Fetch
+from syncline.adapters.git.commit import Beside, Commit
 from syncline.model.errors import SourceError
 from syncline.ports.source import TreeFile
 
-if TYPE_CHECKING:
-    import pygit2
-
-_MAX_HOPS = 40
 _MAX_PATH = 4096
-_LINK = 0o120000
 
 
 class GitTree:
     """A folder of a commit; never changes."""
 
-    def __init__(self, repository: pygit2.Repository, sha: str, folder: str, blobs: Blobs | None = None) -> None:
+    def __init__(self, commit: Commit, folder: str) -> None:
         """Read the list of files now, so that a damaged cache shows here and not in the middle of a render."""
-        self._repository = repository
-        self._blobs = blobs or Blobs(repository)
-        self._sha = sha
-        self._root: GitObject = _commit(repository, sha).tree
-        self._folder = folder
-        found = self._find(folder) if folder else ("", self._root)
+        self.commit = commit
+        found = commit.find(folder)
         if found is None:
             raise SourceError(f"{folder}: app path does not exist", hint=self._nearest(folder))
-        self._real_folder, entry = found
-        if entry.type_str != "tree":
+        if found.entry.type_str != "tree":
             raise SourceError(
                 f"{folder}: app path is not a directory", hint=f"the folder is {posixpath.dirname(folder) or '.'}"
             )
-        self._blobs.begin(self._root)
-        self._blobs.ensure(entry)
-        self._files = tuple(sorted(self._list(entry, folder), key=lambda file: file.path))
-        self._digest = str(entry.id)
-        if any(file.is_link and not self._stays_below(file.path) for file in self._files):
-            self._digest += f"-{self._root.id}"
+        commit.blobs.begin(commit.root)
+        owner = found.commit
+        owner.blobs.ensure(found.entry)
+        self._files = tuple(sorted(owner.files(found.entry, folder, found.path), key=lambda file: file.path))
+        self._digest = str(found.entry.id)
+        links = (file.path[len(folder) :].lstrip("/") for file in self._files if file.is_link)
+        if any(owner.leads_out(posixpath.join(found.path, link), found.path) for link in links):
+            self._digest += f"-{commit.root.id}"
 
     @property
     def revision(self) -> str:
         """The commit SHA."""
-        return self._sha
+        return self.commit.sha
 
     @property
     def digest(self) -> str:
@@ -61,75 +52,31 @@ class GitTree:
         return self._digest
 
     def files(self) -> Sequence[TreeFile]:
-        """List every file below the folder, sorted by path; submodules are left out."""
+        """List every file below the folder, sorted by path, those of submodules among them."""
         return self._files
 
     def read(self, path: str) -> bytes:
         """Return the content of a file; of a link, what it leads to."""
-        found = self._find(path)
-        if found is None or found[1].type_str != "blob":
-            raise SourceError(f"{path}: no such file in commit {self._sha[:8]}")
-        return self._content(found[1], posixpath.dirname(found[0]))
+        found = self.commit.find(path)
+        if found is None or found.entry.type_str != "blob":
+            raise SourceError(f"{path}: no such file in commit {self.revision[:8]}")
+        return found.commit.read(found, path)
 
     def digest_of(self, path: str) -> str:
         """Return the id of what is at a path, of a link what it leads to; empty where there is nothing to read."""
         try:
-            found = self._find(path) if path else ("", self._root)
+            found = self.commit.find(path)
         except SourceError:
             return ""
-        return str(found[1].id) if found else ""
+        return str(found.entry.id) if found else ""
 
     def below(self, folder: str) -> GitTree:
         """Return the same commit below another folder."""
-        return GitTree(self._repository, self._sha, clean_path(folder), self._blobs)
-
-    def _content(self, entry: GitObject, folder: str) -> bytes:
-        return self._blobs.content(entry, self._root / folder if folder else self._root)
-
-    def _list(self, tree: GitObject, folder: str) -> Iterator[TreeFile]:
-        for entry in tree:
-            path = f"{folder}/{entry.name}" if folder else str(entry.name)
-            if entry.type_str == "tree":
-                yield from self._list(entry, path)
-            elif entry.type_str == "blob":
-                yield TreeFile(path, str(entry.id), int(entry.size), entry.filemode == _LINK)
-
-    def _find(self, path: str) -> tuple[str, GitObject] | None:
-        """Walk to a path through links and return where it really is and what is there, or None."""
-        asked, hops = path, 0
-        pending = path.split("/")
-        current: GitObject = self._root
-        walked: list[str] = []
-        while pending:
-            step = pending.pop(0)
-            if current.type_str != "tree" or step not in current:
-                return None
-            entry = current / step
-            if entry.filemode != _LINK:
-                current = entry
-                walked.append(step)
-                continue
-            hops += 1
-            if hops > _MAX_HOPS:
-                raise SourceError(f"symlink loop: {asked}")
-            link = _destination(self._content(entry, "/".join(walked)), "/".join(walked), asked)
-            pending = [part for part in link.split("/") if part] + pending
-            current, walked = self._root, []
-        return "/".join(walked), current
-
-    def _stays_below(self, path: str) -> bool:
-        """Whether a link leads to a file below the folder, as far as its own text tells."""
-        real = posixpath.join(self._real_folder, path[len(self._folder) :].lstrip("/"))
-        entry: GitObject = self._root / real
-        try:
-            link = _destination(self._content(entry, posixpath.dirname(real)), posixpath.dirname(real), path)
-        except SourceError:
-            return True
-        return not self._real_folder or link.startswith(f"{self._real_folder}/")
+        return GitTree(self.commit, clean_path(folder))
 
     def _nearest(self, path: str) -> str:
         """Say which existing folder was probably meant."""
-        parent, current = "", self._root
+        parent, current = "", self.commit.root
         for step in path.split("/"):
             if step not in current or (current / step).type_str != "tree":
                 break
@@ -145,15 +92,24 @@ class GitTree:
         return f"{parent.rstrip('/') or 'the repository'} has {', '.join(folders[:8])}"
 
 
-def open_tree(cache: str, sha: str, path: str, fetch: Fetch | None = None, complete: set[str] | None = None) -> GitTree:
+def open_tree(
+    cache: str,
+    sha: str,
+    path: str,
+    fetch: Fetch | None = None,
+    complete: set[str] | None = None,
+    beside: Beside | None = None,
+) -> GitTree:
     """Open a folder of a commit in a cache; raises KeyError or pygit2.GitError for what the cache lacks.
 
-    `fetch` gets the files that the cache does not have yet; `complete` is shared by all trees of a cache.
+    `fetch` gets the files that the cache does not have yet; `complete` is shared by all trees of a cache. Raises
+    `submodules.Wanted` for a commit with submodules where `beside` does not have them.
     """
     import pygit2
 
     repository = pygit2.Repository(cache)
-    return GitTree(repository, sha, path, Blobs(repository, fetch, complete))
+    blobs = Blobs(repository, fetch, complete)
+    return GitTree(Commit(repository, sha, blobs, beside or Beside()), path)
 
 
 def clean_path(path: str) -> str:
@@ -168,20 +124,3 @@ def clean_path(path: str) -> str:
     if any(step.lower() == ".git" for step in steps):
         raise SourceError(f"{path}: app path does not exist", hint="what git keeps for itself is never read")
     return "/".join(steps)
-
-
-def _destination(link: bytes, folder: str, asked: str) -> str:
-    text = link.decode("utf-8", "surrogateescape")
-    target = posixpath.normpath(posixpath.join(folder, text))
-    if text.startswith("/") or target == ".." or target.startswith("../"):
-        raise SourceError(f"out of bounds symlink: {asked}", hint="links may only lead to files of the same repository")
-    return "" if target == "." else target
-
-
-def _commit(repository: pygit2.Repository, sha: str) -> GitObject:
-    import pygit2
-
-    found: GitObject = repository[sha]
-    if not isinstance(found, pygit2.Commit):
-        raise SourceError(f"{sha} is not a commit", hint="write a branch, a tag or a commit SHA")
-    return found

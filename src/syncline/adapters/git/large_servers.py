@@ -1,0 +1,68 @@
+"""Finds the server of a repository's large files: beside the repository, named by it, or named by its ssh server.
+
+Called by `syncline.adapters.git.source` when a large file is read. A repository's own `.lfsconfig` is content, which
+strangers write: it may name a server of the same host, or one that an operator wrote down, and no other.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from syncline import downloads, urls
+from syncline.adapters.git import large_files, process
+from syncline.adapters.git.addresses import Address
+from syncline.adapters.git.large_files import Server
+from syncline.adapters.git.messages import cause
+from syncline.adapters.git.remote import Remote, door
+from syncline.model.errors import SourceError
+from syncline.model.source_access import SourceAccess
+
+
+async def find(address: Address, config: str, access: SourceAccess, remote: Remote) -> Server:
+    """Return the server; raises `SourceError` where there is none that may be asked."""
+    if named := large_files.configured(config):
+        return await _named(named, address, access, remote)
+    if address.scheme == "ssh":
+        return await _told_by_ssh(address, remote)
+    url, way = await remote.door(address)
+    plain = url.rstrip("/")
+    return Server(f"{plain if plain.endswith('.git') else f'{plain}.git'}/info/lfs", way, {})
+
+
+async def _named(text: str, address: Address, access: SourceAccess, remote: Remote) -> Server:
+    try:
+        place = urls.parse(text, schemes=("http", "https"))
+    except urls.RefusedAddress as refused:
+        raise SourceError(f".lfsconfig names a server that is refused: {refused}") from None
+    url = str(place).rstrip("/")
+    if (place.host, place.port, place.scheme) == (address.host, address.port, address.scheme):
+        return Server(url, (await remote.door(address))[1], {})
+    known = access.repository(url, address.repository.project)
+    if not known.secret and not known.inherited:
+        hint = f"a repository Secret for {url} permits it"
+        raise SourceError(f".lfsconfig sends us to {place.host}, which nobody permitted", hint=hint)
+    other = Address(url, address.key, False, place.scheme, place.host, place.port, known, access.certificate(url), None)
+    return Server(url, door(other, known.credentials, remote.reach), {})
+
+
+async def _told_by_ssh(address: Address, remote: Remote) -> Server:
+    """Ask the ssh server where its large files are; it answers with an address and what lets us in there."""
+    url = address.url.partition("://")[2]
+    path = "/" + url.partition("/")[2] if url else address.url.partition(":")[2]
+    try:
+        answer = await remote.ask_ssh(address, ("git-lfs-authenticate", path, "download"))
+        found = msgspec.json.decode(answer, type=dict[str, Any])
+    except process.GitFailed as failure:
+        raise SourceError(f"{address.host} does not say where its large files are: {cause(str(failure))}") from None
+    except (msgspec.DecodeError, msgspec.ValidationError):
+        raise SourceError(f"{address.host} does not say where its large files are") from None
+    place, header = found.get("href"), found.get("header")
+    if not isinstance(place, str):
+        raise SourceError(f"{address.host} does not say where its large files are")
+    headers = {str(name): str(value) for name, value in header.items()} if isinstance(header, dict) else {}
+    way = address.repository.way
+    return Server(
+        place.rstrip("/"), downloads.Door(proxy=way.proxy, no_proxy=way.no_proxy, reach=remote.reach), headers
+    )
