@@ -41,7 +41,8 @@ def callers(pattern: re.Pattern[str]) -> set[str]:
             {
                 "syncline/adapters/charts/helm.py",
                 "syncline/adapters/git/remote.py",
-                "syncline/adapters/git/tokens.py",
+                "syncline/adapters/git/large_files.py",
+                "syncline/adapters/git/token_requests.py",
                 "syncline/registries.py",
             },
         ),
@@ -56,6 +57,9 @@ def test_one_place_does_each_thing(pattern: re.Pattern[str], places: set[str]) -
 OPENS_FILES = {
     "syncline/adapters/charts/source.py": "archives it keeps, each checked against its digest",
     "syncline/adapters/git/cache.py": "the name of a branch in its own cache",
+    "syncline/adapters/git/cloud_identities.py": "the token that Azure lays into a pod",
+    "syncline/adapters/git/large_files.py": "objects it keeps, each checked against its digest",
+    "syncline/adapters/git/tunnel.py": "the proxy that we wrote down for it",
     "syncline/adapters/render/folder.py": "the one opener of a folder's files",
     "syncline/adapters/render/workspace.py": "what a render wrote itself",
     "syncline/adapters/render/jsonnet_worker.py": "the copy that its own process is shut in",
@@ -114,6 +118,13 @@ def test_every_download_is_checked_on_its_connection() -> None:
     assert any(isinstance(node, ast.Attribute) and node.attr == "refusal" for node in ast.walk(connecting[0]))
 
 
-def test_no_proxy_becomes_a_command() -> None:
-    named = [str(path) for path in source_rules.modules() if "ProxyCommand" in path.read_text()]
-    assert named == []
+def test_the_one_command_of_a_proxy_is_our_own_program() -> None:
+    naming = [path for path in source_rules.modules() if "ProxyCommand" in path.read_text()]
+    assert [path.name for path in naming] == ["login.py", "tunnel.py"]
+    tree = ast.parse(naming[0].read_text())
+    words = next(
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == "words"
+    )
+    assert ast.unparse(words) == "(sys.executable, '-P', '-m', 'syncline.adapters.git.tunnel', place)"

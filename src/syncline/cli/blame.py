@@ -7,6 +7,7 @@ so the answer is what the chart does, not what its text looks like. With `--valu
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -78,7 +79,7 @@ async def _print_causes(found: Sequence[Opened], name: str, text: str, output: s
     opened, index, item = await _find(found, name)
     causes = await causes_of(opened, index, item, path)
     value = path.resolve(item.obj)
-    shown = "not there" if value is MISSING else "(hidden)" if is_secret(item.obj) else _short(value)
+    shown = _absent(item, path) if value is MISSING else "(hidden)" if is_secret(item.obj) else _short(value)
     if output == "json":
         _print_json(item, text, shown, causes)
         return 0
@@ -89,11 +90,28 @@ async def _print_causes(found: Sequence[Opened], name: str, text: str, output: s
     return 0
 
 
+def _absent(item: DesiredObject, path: FieldPath) -> str:
+    """Return that a field is not there, and which one may have been meant."""
+    import difflib
+
+    from syncline.apimachinery.paths import MISSING, FieldPath
+
+    for length in range(len(path.steps)):
+        if FieldPath(path.steps[: length + 1]).resolve(item.obj) is not MISSING:
+            continue
+        above = FieldPath(path.steps[:length])
+        parent, step = above.resolve(item.obj) if length else item.obj, path.steps[length]
+        known = [str(name) for name in parent] if isinstance(parent, dict) else []
+        close = difflib.get_close_matches(str(step), known, 1, 0.75)
+        return f"not there (did you mean {FieldPath((*above.steps, close[0]))}?)" if close else "not there"
+    return "not there"
+
+
 async def _find(found: Sequence[Opened], name: str) -> tuple[Opened, int, DesiredObject]:
     """Return the object that a name means, and which source of which Application makes it; the last one wins."""
     from syncline.model.errors import NeedsUser
 
-    known: list[str] = []
+    known: list[tuple[str, Opened, int, DesiredObject]] = []
     for opened in found:
         parts = await opened.parts()
         for index in reversed(range(len(parts))):
@@ -102,13 +120,30 @@ async def _find(found: Sequence[Opened], name: str) -> tuple[Opened, int, Desire
                 names = (str(key), f"{key.kind}/{key.name}", f"{key.kind}/{key.namespace}/{key.name}")
                 if name in names or name.lower() == names[1].lower():
                     return opened, index, item
-                known.append(names[1])
-    listed = ", ".join(sorted(known)[:20]) or "none"
-    raise NeedsUser(f"no object {name} is rendered", hint=f"there are {listed}")
+                known.append((names[1], opened, index, item))
+    hashed = [one for one in known if re.fullmatch(rf"{re.escape(name)}-[a-z0-9]{{10}}", one[0], re.IGNORECASE)]
+    if len(hashed) == 1:
+        # Kustomize puts a hash of the content behind names that it generates.
+        return hashed[0][1:]
+    raise NeedsUser(f"no object {name} is rendered", hint=_alike(name, [one[0] for one in known]))
+
+
+def _alike(name: str, known: Sequence[str]) -> str:
+    """Return words about objects whose names are like another one."""
+    import difflib
+
+    if not known:
+        return "there are none"
+    lowered = {one.lower(): one for one in known}
+    close = difflib.get_close_matches(name.lower(), lowered, 3, 0.6)
+    if close:
+        return f"did you mean {' or '.join(lowered[one] for one in close)}?"
+    return f"there are {', '.join(sorted(lowered.values())[:20])}" + (" …" if len(lowered) > 20 else "")
 
 
 async def causes_of(opened: Opened, index: int, item: DesiredObject, path: FieldPath) -> list[Cause]:
     """Return who made a field, the strongest first."""
+    from syncline.apimachinery.paths import MISSING
     from syncline.core.provenance import blame as blaming
     from syncline.core.provenance import kustomizations
     from syncline.core.provenance.blame import Cause
@@ -136,7 +171,8 @@ async def causes_of(opened: Opened, index: int, item: DesiredObject, path: Field
     line = blaming.line_in(content, item, path)
     place = item.origin.place(str(path))
     if line or not found or tool != "Kustomize":
-        found.append(Cause("file", Place(place.file, line) if line else place))
+        absent = "does not set it" if path.resolve(item.obj) is MISSING else ""
+        found.append(Cause("file", Place(place.file, line) if line else place, absent))
     return found
 
 
@@ -165,6 +201,7 @@ async def _chart_causes(opened: Opened, index: int, item: DesiredObject, path: F
     if chart is None:
         return [template]
     values = merging.merge(chart.layers)
+    _say_problems(values.problems)
     _say_disagreements(values.disagreements(chart.seen))
     likely = blaming.suspects(values, path, path.resolve(item.obj), text)
     tried = await asyncio.gather(*[_tried(opened, index, leaf) for leaf in likely])
@@ -175,7 +212,8 @@ async def _chart_causes(opened: Opened, index: int, item: DesiredObject, path: F
     ]
     hide = is_secret(item.obj)
     found = [Cause("values", leaf.setting.place, f"{leaf.name}: {leaf.sentence(hide=hide)}") for leaf in guilty]
-    return [*found, template]
+    absent = "named in valueFiles and not there: ignoreMissingValueFiles leaves it out"
+    return [*found, *(Cause("missing", Place(name), absent) for name in chart.left_out), template]
 
 
 async def _tried(opened: Opened, index: int, leaf: Leaf) -> Desired | None:
@@ -191,6 +229,8 @@ async def _tried(opened: Opened, index: int, leaf: Leaf) -> Desired | None:
 
 
 async def _print_moves(found: Sequence[Opened], name: str, output: str) -> int:
+    import difflib
+
     from syncline.core.provenance import blame as blaming
     from syncline.core.provenance import parameters
     from syncline.core.provenance import values as merging
@@ -198,16 +238,20 @@ async def _print_moves(found: Sequence[Opened], name: str, output: str) -> int:
 
     path = tuple(str(step) for step in parameters.parse(name, "")[0])
     answers: list[tuple[Leaf, tuple[Move, ...]]] = []
+    known: set[str] = set()
     for opened in found:
         for index, part in enumerate(await opened.parts()):
             chart = await opened.tools.renderer.chart_values(opened.requests[index], opened.trees[index], opened.refs)
             if chart is None:
                 continue
-            for leaf in merging.merge(chart.layers).find(path):
+            merged = merging.merge(chart.layers)
+            known |= {".".join(leaf.path[:length]) for leaf in merged.leaves.values() for length in range(1, 4)}
+            for leaf in merged.find(path):
                 after = await _tried(opened, index, leaf)
                 answers.append((leaf, blaming.moves(part, after) if after is not None else ()))
     if not answers:
-        raise NeedsUser(f"no chart here has a value {name}")
+        close = difflib.get_close_matches(name, known, 1)
+        raise NeedsUser(f"no chart here has a value {name}", hint=f"did you mean {close[0]}?" if close else "")
     if output == "json":
         _print_moves_json(answers)
         return 0
@@ -218,6 +262,11 @@ async def _print_moves(found: Sequence[Opened], name: str, output: str) -> int:
         if not moves:
             click.echo("  moves nothing, or the chart takes no other value")
     return 0
+
+
+def _say_problems(problems: Sequence[str]) -> None:
+    for problem in problems:
+        click.echo(f"warning: {problem}; what helm makes of it is not told here", err=True)
 
 
 def _say_disagreements(paths: Sequence[str]) -> None:

@@ -10,6 +10,7 @@ import asyncio
 import click
 
 from syncline.cli.options import Chosen, chosen_cluster, output_option
+from syncline.cli.revisions import Revisions, revisions_of_sources
 
 
 @click.command()
@@ -17,6 +18,8 @@ from syncline.cli.options import Chosen, chosen_cluster, output_option
 @chosen_cluster
 @click.option("--local", is_flag=True, help="Read the files of the checkout at hand as they are, committed or not.")
 @click.option("--revision", "revisions", multiple=True, help="Commit, branch or tag, one for each source in order.")
+@revisions_of_sources
+@click.option("--source", type=click.Choice(("git", "live")), default="git", show_default=True, help="Whose objects.")
 @click.option("--repo", "repos", multiple=True, metavar="URL=PATH", help="Read a folder in place of a repository.")
 @click.option("--show-origin", is_flag=True, help="Say before each object which file and line made it.")
 @click.option("--show-secrets", is_flag=True, help="Print the values of Secrets.")
@@ -28,6 +31,8 @@ def manifests(
     app: str,
     chosen: Chosen,
     revisions: tuple[str, ...],
+    at: Revisions,
+    source: str,
     repos: tuple[str, ...],
     kube_version: str,
     api_versions: tuple[str, ...],
@@ -40,21 +45,27 @@ def manifests(
 ) -> int:
     """Print the objects an Application desires, rendered here.
 
-    APP is a file with Applications, or the name of one on the cluster.
+    APP is a file with Applications, a folder of such files, or the name of one on the cluster. Of several, objects that
+    two of them make are told.
     """
-    from syncline.cli import image_check, rendering
+    from syncline.cli import image_check, live_manifests, render_remarks, rendering
     from syncline.model.desired import Desired
 
-    wanted = rendering.Wanted(
-        local=local, revisions=revisions, repos=repos, kube_version=kube_version, api_versions=api_versions
-    )
-
     async def print_all() -> int:
+        if source == "live":
+            return await live_manifests.print_live(app, chosen, output, show_secrets=show_secrets)
+        wanted = rendering.Wanted(
+            local=local,
+            revisions=await live_manifests.asked_revisions(app, chosen, at) if at.revisions else revisions,
+            repos=repos,
+            kube_version=kube_version,
+            api_versions=api_versions,
+        )
         found, count = await rendering.opened_of_all(app, chosen, wanted)
         able = await rendering.rendered(found)
         desired = Desired(
             tuple(item for _opened, one in able for item in one.objects),
-            warnings=tuple(warning for _opened, one in able for warning in one.warnings),
+            warnings=(*(warning for _opened, one in able for warning in one.warnings), *render_remarks.remarks(able)),
         )
         rendering.print_desired(desired, output, show_origin=show_origin, show_secrets=show_secrets)
         missing = await image_check.tell_missing(desired) if check_images else 0

@@ -12,7 +12,7 @@ from syncline.cli.options import output_option
 
 
 @click.command()
-@click.argument("path", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("path", type=click.Path(path_type=Path))
 @click.option("--name", default="", help="Name to render for: the release of a chart (else that of the folder).")
 @click.option("-n", "--namespace", default="default", show_default=True, help="Namespace to render for.")
 @click.option(
@@ -29,6 +29,7 @@ def render(path: Path, output: str, *, show_origin: bool, show_secrets: bool, **
     """Print the objects that a folder of files makes: plain manifests, a chart, a kustomization, Jsonnet."""
     from syncline.cli.rendering import print_desired
 
+    _check(path)
     desired = asyncio.run(_render(path.resolve(), given))
     if not desired.objects:
         click.echo(f"{path} makes no objects (folders below it are read with --recurse)", err=True)
@@ -53,6 +54,18 @@ async def _render(path: Path, given: dict[str, Any]) -> Any:
         partial=True,
     )
     return await wiring.tools().renderer.render(request, wiring.folder(str(root), below))
+
+
+def _check(path: Path) -> None:
+    """Raise where a path is no folder; one that makes sense to another command is told so."""
+    from syncline.cli import application_files
+    from syncline.model.errors import NeedsUser
+
+    if path.is_file():
+        hint = "render the folder it is in; Applications of a file are rendered by `syncline app manifests`"
+        raise NeedsUser(f"{path} is a file", hint=hint)
+    if not path.is_dir():
+        raise NeedsUser(f"{path}: there is no such folder", hint=application_files.beside(path))
 
 
 def _root(path: Path) -> Path:

@@ -8,9 +8,9 @@ as whoever asks may read them. What may not be fetched is left out and said: nob
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -28,9 +28,6 @@ if TYPE_CHECKING:
     from syncline.ports.render import RenderRequest
     from syncline.ports.source import Tree
     from syncline.wiring import Tools
-
-_MASK = "++++++++"
-_ENDINGS = (".yaml", ".yml", ".json")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,8 +60,14 @@ class Opened:
     async def parts(self) -> list[Desired]:
         """Return the render of each source, in their order; made once."""
         if not self._parts:
-            for request, tree in zip(self.requests, self.trees, strict=True):
-                self._parts.append(await self.tools.renderer.render(request, tree, self.refs))
+            from syncline.controller.source_errors import told
+
+            count, reader, project = len(self.sources), self.tools.source, self.app.spec.project
+            made: list[Desired] = []
+            for number, (request, tree) in enumerate(zip(self.requests, self.trees, strict=True), start=1):
+                async with told(number, count, request.source, tree.revision, reader=reader, project=project):
+                    made.append(await self.tools.renderer.render(request, tree, self.refs))
+            self._parts += made
         return self._parts
 
     async def desired(self) -> Desired:
@@ -74,11 +77,6 @@ class Opened:
         return combined(await self.parts(), tuple(tree.revision for tree in self.trees))
 
 
-def is_file(name: str) -> bool:
-    """Whether an Application is named by the file it stands in."""
-    return name == "-" or name.endswith(_ENDINGS) or Path(name).is_file()
-
-
 async def opened(name: str, chosen: Chosen, wanted: Wanted) -> list[Opened]:
     """Open the Applications of a file, or one of the cluster; of several, those that cannot be had are only told."""
     return (await opened_of_all(name, chosen, wanted))[0]
@@ -86,36 +84,27 @@ async def opened(name: str, chosen: Chosen, wanted: Wanted) -> list[Opened]:
 
 async def opened_of_all(name: str, chosen: Chosen, wanted: Wanted) -> tuple[list[Opened], int]:
     """Open Applications; return also how many there are, with those that cannot be had."""
+    from syncline.cli import application_files
     from syncline.controller.renders import Capabilities
 
-    if is_file(name):
+    if application_files.is_file(name):
         cluster = Capabilities(wanted.kube_version, wanted.api_versions)
-        found = applications(name)
+        found = application_files.applications(name)
         if len(found) == 1:
             return [await _open(found[0], wanted, cluster)], 1
-        able = [one for app in found if (one := await _open_or_tell(app, wanted, cluster)) is not None]
+        tools = wiring.tools(wanted.repos, local=wanted.local)
+        able = [one for app in found if (one := await _open_or_tell(app, wanted, cluster, tools)) is not None]
         if not able:
             raise NeedsUser(f"no Application of {name} could be read")
         return able, len(found)
     app, cluster, access = await _from_cluster(name, chosen)
     if wanted.kube_version or wanted.api_versions:
         cluster = Capabilities(wanted.kube_version or cluster.kube_version, wanted.api_versions or cluster.api_versions)
-    return [await _open(app, wanted, cluster, access)], 1
-
-
-def applications(file: str) -> list[Application]:
-    """Return the Applications of a file."""
-    from syncline.cli import object_files
-    from syncline.model import application
-
-    found = [obj for obj in object_files.objects(file) if obj.get("kind") == "Application"]
-    if not found:
-        raise InvalidSpec(f"{file} holds no Application")
-    return [application.parse(obj) for obj in found]
+    return [await _open(app, wanted, cluster, wiring.tools(wanted.repos, local=wanted.local, access=access))], 1
 
 
 async def _from_cluster(name: str, chosen: Chosen) -> tuple[Application, Capabilities, SourceAccess]:
-    from syncline.cli.applications import read_application, split_name
+    from syncline.cli.applications import control_namespace, read_application, split_name
     from syncline.controller.access import read_access
     from syncline.controller.renders import capabilities
     from syncline.model import application
@@ -124,34 +113,37 @@ async def _from_cluster(name: str, chosen: Chosen) -> tuple[Application, Capabil
     async with chosen.connected() as (cluster, words):
         _resource, obj = await read_application(cluster, namespace, name)
         click.echo(f"{words}, read-only", err=True)
-        access = await read_access(cluster, chosen.namespace)
+        access = await read_access(cluster, control_namespace(obj, chosen.namespace))
         return application.parse(obj), capabilities(await cluster.discover()), access
 
 
-async def _open_or_tell(app: Application, wanted: Wanted, cluster: Capabilities) -> Opened | None:
+async def _open_or_tell(app: Application, wanted: Wanted, cluster: Capabilities, tools: Tools) -> Opened | None:
     try:
-        return await _open(app, wanted, cluster)
+        return await _open(app, wanted, cluster, tools)
     except (SourceError, InvalidSpec) as error:
         click.echo(f"{app.metadata.name}: {error}", err=True)
         return None
 
 
-async def _open(app: Application, wanted: Wanted, cluster: Capabilities, access: SourceAccess | None = None) -> Opened:
+async def _open(app: Application, wanted: Wanted, cluster: Capabilities, tools: Tools | None = None) -> Opened:
     from syncline.controller.sources import sources_of
 
     sources = sources_of(app)
-    tools = wiring.tools(wanted.repos, local=wanted.local, access=access)
+    tools = tools or wiring.tools(wanted.repos, local=wanted.local)
     if len(wanted.revisions) > len(sources):
         raise NeedsUser(f"{len(wanted.revisions)} revisions are given for {len(sources)} sources")
-    trees = [
-        await _tree(app, source, tools, wanted.revisions[index] if index < len(wanted.revisions) else "")
-        for index, source in enumerate(sources)
-    ]
+    trees = []
+    for index, source in enumerate(sources):
+        revision = wanted.revisions[index] if index < len(wanted.revisions) else ""
+        trees.append(await _tree(app, source, tools, revision, (index + 1, len(sources))))
     requests = tuple(request_for(app, source, cluster) for source in sources)
     return Opened(app, sources, tuple(trees), requests, tools)
 
 
-async def _tree(app: Application, source: ApplicationSource, tools: Tools, revision: str) -> Tree:
+async def _tree(
+    app: Application, source: ApplicationSource, tools: Tools, revision: str, number: tuple[int, int]
+) -> Tree:
+    from syncline.controller.source_errors import told
     from syncline.controller.sources import is_chart, request_of
     from syncline.ports.source import ChartRequest, RevisionRequest
 
@@ -166,7 +158,8 @@ async def _tree(app: Application, source: ApplicationSource, tools: Tools, revis
             if not error.what.startswith("failed to list refs"):
                 raise
             raise SourceError(error.what, hint=f"{error.hint}; a copy is read with --repo URL=PATH") from None
-        return await tools.source.tree(source.repo_url, sha, source.path, project=app.spec.project)
+        async with told(*number, source, sha, reader=tools.source, project=app.spec.project):
+            return await tools.source.tree(source.repo_url, sha, source.path, project=app.spec.project)
     if tools.charts is None:
         raise NeedsUser(f"charts are not fetched here: {source.repo_url} {source.chart}".rstrip())
     version = await tools.charts.resolve(asked)
@@ -191,16 +184,23 @@ def request_for(app: Application, source: ApplicationSource, cluster: Capabiliti
 
 
 async def rendered(found: Sequence[Opened]) -> list[tuple[Opened, Desired]]:
-    """Return the objects of Applications; of several, one that makes none is only told."""
+    """Return the objects of Applications, rendered side by side; of several, one that makes none is only told."""
     if len(found) == 1:
         return [(found[0], await found[0].desired())]
     able = []
-    for one in found:
-        try:
-            able.append((one, await one.desired()))
-        except RenderError as error:
-            click.echo(f"{one.app.metadata.name}: {error}", err=True)
+    for one, desired in zip(found, await asyncio.gather(*map(_desired_or_error, found)), strict=True):
+        if isinstance(desired, RenderError):
+            click.echo(f"{one.app.metadata.name}: {desired}", err=True)
+        else:
+            able.append((one, desired))
     return able
+
+
+async def _desired_or_error(opened: Opened) -> Desired | RenderError:
+    try:
+        return await opened.desired()
+    except RenderError as error:
+        return error
 
 
 def print_desired(desired: Desired, output: str, *, show_origin: bool, show_secrets: bool = False) -> None:
@@ -208,10 +208,10 @@ def print_desired(desired: Desired, output: str, *, show_origin: bool, show_secr
     import orjson
 
     from syncline.apimachinery import yaml
-    from syncline.model.masking import is_secret, with_values
+    from syncline.model.masking import MASK, is_secret, with_values
 
     shown = [
-        with_values(item.obj, lambda _field, _value: _MASK) if is_secret(item.obj) and not show_secrets else item.obj
+        with_values(item.obj, lambda _field, _value: MASK) if is_secret(item.obj) and not show_secrets else item.obj
         for item in desired.objects
     ]
     if output == "json":

@@ -65,12 +65,16 @@ class Renders:
         key = _key(request, fingerprint)
         asked = _capabilities_of(request)
         watched = _watched(request, tree, refs, paths) if key in self._kept else ""
-        for entry in self._kept.get(key, ()):
+        entries = self._kept.get(key, [])
+        for index, entry in enumerate(entries):
             if entry.capabilities != asked and entry.desired.source_types != _PLAIN:
                 continue
             if (watched and entry.watched == watched) or unchanged(entry.desired, tree, refs):
                 self._kept.move_to_end(key)
-                return entry.desired
+                if (desired := entry.desired.at(tree.revision)) is not entry.desired:
+                    # Kept as that of the newer commit, so that this is done once per commit.
+                    entries[index] = msgspec.structs.replace(entry, desired=desired)
+                return desired
         return None
 
     def keep(
@@ -93,9 +97,9 @@ class Renders:
 
 def combined(parts: Sequence[Desired], revisions: tuple[str, ...]) -> Desired:
     """Return the renders of all sources as one, in their order: of objects that stand there twice the last one wins."""
+    parts = [part.at(revision) for part, revision in zip(parts, revisions, strict=True)]
     if len(parts) == 1:
-        (only,) = parts
-        return only if only.revisions == revisions else msgspec.structs.replace(only, revisions=revisions)
+        return parts[0]
     return Desired(
         tuple(item for part in parts for item in part.objects),
         revisions=revisions,
@@ -125,8 +129,15 @@ def _watched(request: RenderRequest, tree: Tree, refs: Mapping[str, Tree], paths
         return ""
     total = hashlib.sha256()
     for name, read, folder in (("", tree, request.source.path), *((ref, one, "") for ref, one in sorted(refs.items()))):
-        for path in paths:
-            total.update(f"{name}\0{path}\0{_digest(read, folder, path)}\n".encode())
+        total.update(f"{name}\0{digest_below(read, folder, paths)}\n".encode())
+    return total.hexdigest()
+
+
+def digest_below(tree: Tree, folder: str, paths: Sequence[str]) -> str:
+    """Return one digest of everything that paths of an app stand for in a tree."""
+    total = hashlib.sha256()
+    for path in paths:
+        total.update(f"{path}\0{_digest(tree, folder, path)}\n".encode())
     return total.hexdigest()
 
 

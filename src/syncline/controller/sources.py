@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 
 import msgspec
 
 from syncline.controller.queue import AppKey
-from syncline.controller.renders import Capabilities, Renders, combined, unchanged
+from syncline.controller.renders import Capabilities, Renders, combined, digest_below, unchanged
 from syncline.controller.revisions import Asked, Revisions
 from syncline.controller.source_errors import told
 from syncline.controller.verification import Verification
@@ -23,9 +24,11 @@ from syncline.model.application import Application
 from syncline.model.desired import Desired, Fetched
 from syncline.model.errors import InvalidSpec, SynclineError
 from syncline.model.project import ProjectSpec
-from syncline.model.settings import Compat
+from syncline.model.settings import Compat, Settings
+from syncline.model.settings_parts import Sources as SourceLimits
+from syncline.model.settings_parts import Tools
 from syncline.model.source import ApplicationSource
-from syncline.ports.render import RenderRequest
+from syncline.ports.render import Adjustable, Renderer, RenderRequest
 from syncline.ports.source import ChartRequest, RevisionRequest, Tree
 
 _REF = re.compile(r"[A-Za-z0-9_-]+")
@@ -49,6 +52,7 @@ class Sources:
         self._verification = Verification(world.source)
         self._renders = Renders()
         self._last_good: dict[AppKey, _Good] = {}
+        self._settings = world.settings
 
     async def newest(
         self, app: AppKey, sources: Sequence[ApplicationSource], *, project: str = "", fresh: bool = False
@@ -127,16 +131,21 @@ class Sources:
         numbered = list(enumerate(zip(sources, revisions, strict=True), start=1))
         trees: list[Tree] = []
         for number, (source, revision) in numbered:
-            with told(number, len(sources), source, revision):
+            async with self._told(app, number, len(sources), source, revision):
                 trees.append(await self._tree(source, revision, app.spec.project))
         refs = {source.ref: tree for source, tree in zip(sources, trees, strict=True) if source.ref}
         paths = generate_paths(app)
         parts: list[Desired] = []
         for (number, (source, revision)), tree in zip(numbered, trees, strict=True):
             request = _request(app, source, cluster, project.source_repos)
-            with told(number, len(sources), source, revision):
+            async with self._told(app, number, len(sources), source, revision):
                 parts.append(await self._render_one(request, tree, refs, paths))
         return parts
+
+    def _told(
+        self, app: Application, number: int, count: int, source: ApplicationSource, revision: str
+    ) -> AbstractAsyncContextManager[None]:
+        return told(number, count, source, revision, reader=self._world.source, project=app.spec.project)
 
     def last_good(self, app: Application) -> tuple[Desired | None, str]:
         """Return the last render of these very sources that went well, and words about it; nothing is synced from it.
@@ -149,6 +158,27 @@ class Sources:
             return None, ""
         shown = ", ".join(dict.fromkeys(revision[:7] for revision in desired.revisions))
         return desired, f"; stale: objects are compared with the last good render, of {shown}, and none is synced"
+
+    async def untouched(
+        self, app: Application, sources: Sequence[ApplicationSource], before: Sequence[str], now: Sequence[str]
+    ) -> bool:
+        """Whether nothing changed between two commits below the paths of which the app says that they alone count."""
+        paths = generate_paths(app)
+        if not paths or not len(sources) == len(before) == len(now):
+            return False
+        try:
+            for source, old, new in zip(sources, before, now, strict=True):
+                if old != new and (is_chart(source) or await self._differ(source, (old, new), paths, app.spec.project)):
+                    return False
+        except SynclineError:
+            return False
+        return True
+
+    async def _differ(
+        self, source: ApplicationSource, revisions: tuple[str, str], paths: Sequence[str], project: str
+    ) -> bool:
+        trees = [await self._tree(source, revision, project) for revision in revisions]
+        return len({digest_below(tree, source.path, paths) for tree in trees}) > 1
 
     async def concerns(self, app: AppKey) -> bool:
         """Whether the newest commit changes a file that the last render of an app has read; True where nobody knows."""
@@ -167,13 +197,22 @@ class Sources:
     async def _render_one(
         self, request: RenderRequest, tree: Tree, refs: dict[str, Tree], paths: tuple[str, ...]
     ) -> Desired:
-        renderer = self._world.renderer
+        renderer = self._renderer()
         fingerprint = renderer.fingerprint
         known = None if request.fresh else self._renders.find(request, fingerprint, tree, refs, paths)
         if known is None or self._revisions.moved(_asked_besides(known.fetched, request.project)):
             known = await renderer.render(request, tree, refs)
             self._renders.keep(request, fingerprint, known, (tree, refs), paths)
         return known
+
+    def _renderer(self) -> Renderer:
+        """Return the renderer under the settings of the moment: it was built with those of the start."""
+        settings = self._world.settings
+        if settings is not self._settings:
+            if isinstance(self._world.renderer, Adjustable) and _of_tools(settings) != _of_tools(self._settings):
+                self._world.renderer.use(settings)
+            self._settings = settings
+        return self._world.renderer
 
     async def _tree(self, source: ApplicationSource, revision: str, project: str) -> Tree:
         if not is_chart(source):
@@ -185,6 +224,10 @@ class Sources:
     async def stop(self) -> None:
         """Stop polling."""
         await self._revisions.stop()
+
+
+def _of_tools(settings: Settings) -> tuple[Tools, SourceLimits]:
+    return settings.tools, settings.sources
 
 
 def is_chart(source: ApplicationSource) -> bool:
@@ -258,11 +301,17 @@ def pinned_revisions(app: Application) -> tuple[str, ...]:
     return state.sync_result.all_revisions
 
 
-def asked_revisions(app: Application) -> tuple[str, ...]:
-    """Return the revisions that a sync which is asked for, but not started yet, names; none for the newest."""
+def is_asked_for(app: Application) -> bool:
+    """Whether a sync is wanted that has not started yet: it delivers what the source has now, not at the last poll."""
     state = app.status.operation_state
-    started = state is not None and not state.phase.completed
-    return app.operation.sync.all_revisions if app.operation and app.operation.sync and not started else ()
+    return app.operation is not None and (state is None or state.phase.completed)
+
+
+def asked_revisions(app: Application) -> tuple[str, ...]:
+    """Return the revisions that the sync names which is asked for or under way; none for the newest."""
+    state = app.status.operation_state
+    operation = app.operation if state is None or state.phase.completed else state.operation
+    return operation.sync.all_revisions if operation and operation.sync else ()
 
 
 def generate_paths(app: Application) -> tuple[str, ...]:

@@ -69,6 +69,10 @@ class ValuesLayer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     value: str = ""
     is_text: bool = False
     """Whether the parameter stays a text whatever it looks like."""
+    is_content: bool = False
+    """Whether the value is the content of a file, in which nothing means anything."""
+    own: bool = False
+    """Whether it comes with the chart or a subchart, and counts only where nobody says anything."""
     below: tuple[str, ...] = ()
 
 
@@ -77,6 +81,8 @@ class ChartValues(msgspec.Struct, frozen=True):
 
     layers: tuple[ValuesLayer, ...]
     seen: dict[str, Any]
+    left_out: tuple[str, ...] = ()
+    """Value files that are named and not there, where the Application says to go on without them."""
 
 
 class Input(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -112,3 +118,12 @@ class Desired(msgspec.Struct, frozen=True, omit_defaults=True):
     fetched: tuple[Fetched, ...] = ()
     steady: bool = True
     """Whether the same files make the same objects again: not where chance, time or something left out plays in."""
+
+    def at(self, revision: str) -> Desired:
+        """Return the render of one source as that of another commit in which all it has read is the same."""
+        if self.revisions == (revision,):
+            return self
+        objects = tuple(
+            DesiredObject(item.obj, msgspec.structs.replace(item.origin, revision=revision)) for item in self.objects
+        )
+        return msgspec.structs.replace(self, objects=objects, revisions=(revision,))

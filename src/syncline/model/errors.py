@@ -32,10 +32,12 @@ class Place(msgspec.Struct, frozen=True):
 class SynclineError(Exception):
     """Something went wrong that a person can read about: what, where, and what to do."""
 
-    def __init__(self, what: str, *, place: Place | None = None, hint: str = "") -> None:
+    def __init__(self, what: str, *, place: Place | None = None, hint: str = "", missing: str = "") -> None:
         self.what = what
         self.place = place
         self.hint = hint
+        self.missing = missing
+        """The path of a repository that is not there, where that is what is wrong."""
         super().__init__(self.sentence())
 
     def sentence(self) -> str:

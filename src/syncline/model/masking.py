@@ -20,6 +20,9 @@ from syncline.model import names
 _OPEN_FIELDS = ("apiVersion", "kind", "metadata", "type", "immutable")
 """The fields of a Secret that hold no secret; everything else is replaced, however it is spelt or shaped."""
 
+MASK = "++++++++"
+"""What people see in place of a value."""
+
 _TELLING = 4
 """Shorter values are found in any text by chance."""
 

@@ -114,6 +114,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     impersonation_enforced: bool = True
     replace_allowed: bool = True
     in_cluster: bool = True
+    exec_commands: tuple[str, ...] = ()
+    """Programs that a cluster Secret may have us run for credentials; `*` is any."""
     global_projects: tuple[GlobalProject, ...] = ()
     persist_health: bool = False
     event_labels: tuple[str, ...] = ()

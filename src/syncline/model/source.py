@@ -11,6 +11,12 @@ from typing import Any
 import msgspec
 
 _LOGIN = re.compile(r"//[^/@]*@")
+_LOGIN_IN_TEXT = re.compile(r"(?<=//)[^/@\s\"'<>]+@")
+
+
+def without_logins(text: str) -> str:
+    """Return a text with user and password taken out of every address in it."""
+    return _LOGIN_IN_TEXT.sub("", text) if "@" in text else text
 
 
 class Value(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):

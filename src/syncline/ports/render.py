@@ -7,11 +7,12 @@ The controller hands in the tree and the Application's source settings; `synclin
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import msgspec
 
 from syncline.model.desired import ChartValues, Desired
+from syncline.model.settings import Settings
 from syncline.model.source import ApplicationSource
 from syncline.ports.source import Tree
 
@@ -47,6 +48,15 @@ class Renderer(Protocol):
 
     async def render(self, request: RenderRequest, tree: Tree, refs: Mapping[str, Tree] | None = None) -> Desired:
         """Render one source of one Application; `refs` are the trees it may name as `$ref` in value files."""
+        ...
+
+
+@runtime_checkable
+class Adjustable(Protocol):
+    """A renderer that can be told of other settings while it runs."""
+
+    def use(self, settings: Settings) -> None:
+        """Go on under other settings of the operator, from the next render on."""
         ...
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -51,10 +51,11 @@ def endpoint(*, kubeconfig: str = "", context: str = "") -> Endpoint:
     return Endpoint(found.server, found.authority, found.insecure)
 
 
-def connector(settings: Settings | None = None) -> Connector:
+def connector(settings: Settings | None = None, *, now: Callable[[], Settings] | None = None) -> Connector:
     """Return what opens the clusters that Secrets describe, no faster than an operator who set a rate wants it.
 
-    Where nobody did, API servers share their time out themselves.
+    Where nobody did, API servers share their time out themselves. `now` tells the settings of the moment:
+    which programs a Secret may have run. Without any it is none.
     """
     from syncline.adapters.clock import SystemChance
     from syncline.adapters.kube.cluster_secret import SecretConnector
@@ -68,6 +69,7 @@ def connector(settings: Settings | None = None) -> Connector:
         chance=SystemChance(),
         rate=limits.client_qps if said else 0.0,
         burst=limits.client_burst,
+        commands=lambda: (now() if now else settings or Settings()).exec_commands,
     )
 
 

@@ -44,7 +44,7 @@ def world(
         from syncline.adapters.local_copies import LocalCopies
 
         git = LocalCopies(git, copies)
-    return World(
+    ports = World(
         home=cluster,
         source=git,
         renderer=renderer(git, fetched, settings),
@@ -54,9 +54,10 @@ def world(
         chance=SystemChance(),
         sink=sink,
         settings=settings,
-        connector=connector(settings),
         charts=fetched,
     )
+    ports.connector = connector(settings, now=lambda: ports.settings)
+    return ports
 
 
 def controller(

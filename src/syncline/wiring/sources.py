@@ -102,32 +102,21 @@ def renderer(
     git: Source | None = None, fetched: Charts | None = None, settings: Settings | None = None
 ) -> CachedRenderer:
     """Return what turns files into objects: tools as pinned in syncline.toml, plugins of the operator's folder."""
-    from syncline.adapters.render import build_options, pins, plugin_specs, programs
+    from syncline.adapters.render import pins, plugin_specs
     from syncline.adapters.render.cached import CachedRenderer
+    from syncline.adapters.render.means import Means
     from syncline.adapters.render.plugins import Plugins
     from syncline.adapters.render.programs import Programs
     from syncline.adapters.render.remote import Remote
-    from syncline.adapters.render.renderer import Means, ToolRenderer
-    from syncline.adapters.render.tools import Tool
+    from syncline.adapters.render.renderer import ToolRenderer
     from syncline.adapters.store import FileStore
 
-    wanted = pins.read(os.environ.get("SYNCLINE_CONFIG") or "syncline.toml")
+    wanted = pins.PinFile(os.environ.get("SYNCLINE_CONFIG") or "syncline.toml")
     plugins = plugin_specs.read(os.environ.get("SYNCLINE_PLUGINS") or "/etc/syncline/plugins")
-    settings = settings or Settings()
-    switches = {Tool.HELM: settings.tools.helm, Tool.KUSTOMIZE: settings.tools.kustomize}
-    means = Means(
-        max_bytes=settings.sources.max_directory_bytes or _MAX_RENDER_BYTES,
-        off=frozenset(tool for tool, on in switches.items() if not on),
-        jsonnet=settings.tools.jsonnet,
-        build_options=build_options.parse(settings.tools.kustomize_build_options),
-        remote=Remote(fetched, git),
-        plugins=Plugins(plugins),
-    )
-    limits = programs.limits(settings.sources.exec_timeout)
-    store = FileStore(str(cache_folder() / "renders"), max_bytes=_MAX_RENDER_BYTES)
-    return CachedRenderer(
-        ToolRenderer(Programs(limits=limits, parallel=settings.sources.parallelism, pins=wanted), means), store
-    )
+    means = Means(remote=Remote(fetched, git), plugins=Plugins(plugins))
+    inner = ToolRenderer(Programs(pins=wanted), means)
+    inner.use(settings or Settings())
+    return CachedRenderer(inner, FileStore(str(cache_folder() / "renders"), max_bytes=_MAX_RENDER_BYTES))
 
 
 def source(local_folders: Sequence[str] = (), *, for_others: bool = False) -> Source:

@@ -1,6 +1,8 @@
 """Renders files of a real commit with the real helm and kubectl."""
 
+import io
 import pathlib
+import tarfile
 import textwrap
 from collections.abc import Mapping
 from typing import Any
@@ -10,8 +12,9 @@ import pytest
 
 from syncline import processes
 from syncline.adapters.git.tree import GitTree, open_tree
+from syncline.adapters.render.means import Means
 from syncline.adapters.render.programs import LIMITS, Programs
-from syncline.adapters.render.renderer import Means, ToolRenderer
+from syncline.adapters.render.renderer import ToolRenderer
 from syncline.model.desired import Desired
 from syncline.model.errors import RenderError
 from syncline.model.source import ApplicationSource
@@ -80,3 +83,16 @@ def only(desired: Desired) -> dict[str, Any]:
     """Return the one object of a render."""
     (item,) = desired.objects
     return item.obj
+
+
+def chart_archive(name: str, content: str, **settings: Any) -> bytes:
+    """Return a chart archive with one strange member."""
+    written = io.BytesIO()
+    with tarfile.open(fileobj=written, mode="w:gz") as archive:
+        for path, text in (("sub/Chart.yaml", "apiVersion: v2\nname: sub\nversion: 1.0.0\n"), (name, content)):
+            member = tarfile.TarInfo(path)
+            member.size = len(text)
+            for field, value in settings.items() if path == name else ():
+                setattr(member, field, value)
+            archive.addfile(member, io.BytesIO(text.encode()))
+    return written.getvalue()

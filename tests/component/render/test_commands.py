@@ -137,7 +137,13 @@ def test_another_folder_is_read_in_place_of_a_repository(
     [
         (("app", "manifests", "chart/values.yaml"), "this is no Kubernetes object"),
         (("app", "manifests", "base/settings.yaml"), "holds no Application"),
-        (("app", "manifests", "gone.yaml"), "gone.yaml"),
+        (("app", "manifests", "base/settings.yaml"), "holds no Application (it holds ConfigMap)"),
+        (("app", "manifests", "gone.yaml"), "gone.yaml: there is no such file or folder"),
+        (("app", "manifests", "apps.yaml"), "(did you mean app.yaml?)"),
+        (("app", "manifests", "base"), "base holds no Application"),
+        (("render", "app.yaml"), "app.yaml is a file (render the folder it is in; Applications of a file"),
+        (("render", "chrt"), "chrt: there is no such folder (did you mean chart?)"),
+        (("render", "chart", "-f", "vales.yaml"), "did you mean chart/values.yaml?"),
         (("app", "manifests", "app.yaml", "--repo", "nonsense"), "is not URL=PATH"),
         (("app", "manifests", "app.yaml", *("--revision", "main") * 4), "4 revisions are given for 3 sources"),
         (("app", "manifests", "app.yaml", "--revision", "nope"), "unable to resolve 'nope'"),
@@ -146,16 +152,22 @@ def test_another_folder_is_read_in_place_of_a_repository(
         (("blame", "--app", "app.yaml", "Pod/web"), "name an object and a field"),
         (
             ("blame", "--app", "app.yaml", "Pod/gone", "spec"),
-            "no object Pod/gone is rendered (there are ConfigMap/settings",
+            "no object Pod/gone is rendered (did you mean Pod/web?)",
         ),
         (("blame", "--app", "app.yaml", "Pod/web", "spec["), "is no path of a field"),
         (("blame", "--app", "app.yaml", "--value", "nothing.here"), "no chart here has a value nothing.here"),
+        (("blame", "--app", "app.yaml", "--value", "image.tga"), "(did you mean image.tag?)"),
     ],
 )
 def test_what_cannot_be_answered_is_one_sentence(run: Run, arguments: tuple[str, ...], words: str) -> None:
     said = run(*arguments, code=2)
     assert words in said
     assert said.count("\n") == 1
+
+
+def test_a_field_that_is_not_there_is_told_with_the_one_that_may_be_meant(run: Run) -> None:
+    said = run("blame", "--app", "app.yaml", "Pod/web", "spec.container")
+    assert said.splitlines()[0] == "Pod/web spec.container: not there (did you mean spec.containers?)"
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from syncline.adapters.render import remote
+from syncline.adapters.render.means import Means
 from syncline.adapters.render.remote import Base, Remote
-from syncline.adapters.render.renderer import Means
 from syncline.model.errors import SourceError
 from syncline.ports.source import ChartRequest, CommitNote, RevisionRequest, Tree
 from tests.component.render.rendering import CHART, Bench, found, only

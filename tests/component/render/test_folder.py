@@ -64,11 +64,11 @@ def test_a_digest_changes_with_the_content_and_with_nothing_else(root: pathlib.P
 )
 def test_links_never_lead_out(root: pathlib.Path, target: str, words: str) -> None:
     link(root, "app/x.yaml", target)
-    started = time.monotonic()
+    started = time.process_time()
     with pytest.raises(SourceError) as caught:
         FolderTree(root).read("app/x.yaml")
     assert str(caught.value).startswith(words)
-    assert time.monotonic() - started < 1
+    assert time.process_time() - started < 1
 
 
 @pytest.mark.parametrize(

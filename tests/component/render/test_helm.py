@@ -223,13 +223,19 @@ async def test_errors_name_the_template_and_the_cause(bench: Bench, template: st
 @pytest.mark.parametrize(
     ("helm", "sentence"),
     [
-        ({"valueFiles": ["gone.yaml"]}, "open app/gone.yaml: no such file in the repository (named as 'gone.yaml')"),
-        ({"valueFiles": ["x-*.yaml"]}, "values file glob 'x-*.yaml' matched no files (or set ignoreMissingValueFiles)"),
+        ({"valueFiles": ["gone.yaml"]}, "open app/gone.yaml: no such file in the repository (named as 'gone.yaml'; "),
+        (
+            {"valueFiles": ["x-*.yaml"]},
+            "values file glob 'x-*.yaml' matched no files (app/ has no such file; ignoreMissingValueFiles",
+        ),
         (
             {"valueFiles": ["$vals/x.yaml"]},
             "value file '$vals/x.yaml' refers to a source, but no source has ref: vals (sources with a ref: none)",
         ),
-        ({"values": "a: [b"}, "app: `helm template` failed: failed to parse the values of the Application: "),
+        (
+            {"values": "a: [b"},
+            "spec.source.helm.values:2:1: `helm template` failed: failed to parse the values of the Application: ",
+        ),
         ({"releaseName": "-x"}, "invalid release name '-x'"),
         ({"releaseName": "{{ .x }}"}, "invalid release name '{{ .x }}'"),
         ({"kubeVersion": "new"}, "app: `helm template` failed: invalid kube version 'new'"),

@@ -184,13 +184,13 @@ async def test_origins_that_the_user_asked_for_stay(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("kustomization", "sentence"),
     [
-        ("resources: [gone.yaml]\n", "app: `kustomize build` failed: "),
+        ("resources: [gone.yaml]\n", "app/kustomization.yaml:1: `kustomize build` failed: "),
         ("resources: [\n", "app/kustomization.yaml:2:1: invalid Kustomization: "),
         (
             "resources: [a.yaml]\nnonsense: 1\n",
-            'app: `kustomize build` failed: invalid Kustomization: json: unknown field "nonsense"',
+            'app/kustomization.yaml:2: `kustomize build` failed: invalid Kustomization: json: unknown field "nonsense"',
         ),
-        ("resources: [../app2]\n", "app: `kustomize build` failed: "),
+        ("resources: [../app2]\n", "app/kustomization.yaml:1: `kustomize build` failed: "),
     ],
 )
 async def test_errors_are_one_sentence(bench: Bench, kustomization: str, sentence: str) -> None:

@@ -1,20 +1,26 @@
 """Config management plugins: real programs in a private copy of the repository, with limits and without network."""
 
+import asyncio
+import contextlib
+import dataclasses
 import json
+import os
+import pathlib
+import time
 from typing import Any
 
 import pytest
 
 from syncline import processes
 from syncline.adapters.render import plugin_specs
+from syncline.adapters.render.means import Means
 from syncline.adapters.render.plugins import Plugins
-from syncline.adapters.render.renderer import Means
 from syncline.model.errors import InvalidSpec
 from tests.component.render.rendering import Bench, only
 
 pytestmark = pytest.mark.anyio
 
-LIMITS = processes.Limits(seconds=3.0, output=200_000, memory=1_000_000_000, file_size=10_000_000)
+LIMITS = processes.Limits(seconds=50.0, output=200_000, memory=1_000_000_000, file_size=10_000_000)
 FILES = {"app/input.txt": "red", "other/beside.txt": "x"}
 PRINT = """
 import json, os, pathlib, sys
@@ -103,8 +109,42 @@ async def test_a_plugin_says_whether_a_folder_is_its_own(bench: Bench, discover:
     ],
 )
 async def test_a_plugin_that_misbehaves_ends_as_one_error(bench: Bench, generate: str, words: str) -> None:
-    sentence = await bench.refusal(FILES, means=means(generate), plugin={"name": "paint"}, limits=LIMITS)
+    limits = dataclasses.replace(LIMITS, seconds=3.0) if "within 3 seconds" in words else LIMITS
+    sentence = await bench.refusal(FILES, means=means(generate), plugin={"name": "paint"}, limits=limits)
     assert words in sentence
+
+
+@pytest.mark.parametrize("network", ["false", "true"])
+async def test_what_a_plugin_has_started_dies_with_it(bench: Bench, network: str) -> None:
+    mark = f"left-behind-{os.getpid()}-{network}"
+    leave = (
+        "import os, subprocess, time\n"
+        "if os.fork() == 0:\n"
+        " os.setsid()\n"
+        f" os.execvpe('python3', ['python3', '-c', 'import time; time.sleep(600)', {mark!r}], {{}})\n"
+        "time.sleep(600)"
+    )
+    limits = dataclasses.replace(LIMITS, seconds=3.0)
+    given = means(leave, annotations={"syncline.io/network": network})
+    assert "gave no answer" in await bench.refusal(FILES, means=given, plugin={"name": "paint"}, limits=limits)
+    if not await given.plugins._can_isolate():
+        pytest.skip("programs cannot be shut in on this machine: `unshare` does not work")
+    await asyncio.to_thread(_wait_until_gone, mark)
+
+
+def _wait_until_gone(mark: str) -> None:
+    end = time.monotonic() + 60
+    while _runs(mark):
+        assert time.monotonic() < end, "a process of the plugin is still there"
+        time.sleep(0.05)
+
+
+def _runs(mark: str) -> bool:
+    for entry in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            if mark.encode() in entry.read_bytes() and b"sleep(600)" in entry.read_bytes():
+                return True
+    return False
 
 
 async def test_a_plugin_has_no_network_nor_our_environment(bench: Bench) -> None:

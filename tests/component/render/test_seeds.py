@@ -210,7 +210,7 @@ async def test_kubeflow_one_generated_config_map_has_no_namespace(folder: pathli
     cluster_wide = ("Namespace", "CustomResourceDefinition")
     homeless = [item for item in desired.objects if item.key.kind not in cluster_wide and not item.key.namespace]
     assert [item.key.name.rpartition("-")[0] for item in homeless] == ["default-install-config"]
-    assert [str(item.origin.place()) for item in homeless] == ["applications/pipelines/kustomization.yaml"]
+    assert [str(item.origin.place()) for item in homeless] == ["applications/pipelines/kustomization.yaml:5"]
     assert story.apps["kubeflow-common-services"].spec.destination.namespace == ""
 
 
@@ -263,8 +263,11 @@ async def test_homelab_options_that_hide_changes_are_gone_when_it_is_fixed(tmp_p
 
 async def test_private_ai_the_old_branch_lacks_the_files_its_kustomization_names(folder: pathlib.Path) -> None:
     sentence = await Story(folder, "private-ai", "broken").refusal("stage01-model-serving")
-    assert sentence.startswith("gitops/stage01/serving: `kustomize build` failed: ")
-    assert "vllm/pvc-mistral-24b.yaml" in sentence
+    assert sentence == (
+        "gitops/stage01/serving/kustomization.yaml:2: `kustomize build` failed: accumulating resources from"
+        " 'vllm/pvc-mistral-24b.yaml': gitops/stage01/serving/vllm/pvc-mistral-24b.yaml: no such file or directory"
+        " (gitops/stage01/serving has kustomization.yaml, legacy)"
+    )
 
 
 async def test_private_ai_the_old_branch_has_another_selector_which_cannot_be_changed(tmp_path: pathlib.Path) -> None:

@@ -6,13 +6,22 @@ import pytest
 
 from syncline.adapters.render import build_options, pins
 from syncline.adapters.render.build_options import BuildOptions
-from syncline.adapters.render.renderer import Means
+from syncline.adapters.render.means import Means
+from syncline.adapters.render.programs import Programs
+from syncline.adapters.render.renderer import ToolRenderer
 from syncline.adapters.render.tools import Tool
 from syncline.model.errors import InvalidSpec
+from syncline.model.settings import Settings
+from syncline.model.settings_parts import Sources, Tools
+from syncline.model.source import ApplicationSource
+from syncline.ports.render import RenderRequest
 from tests.component.render.rendering import CHART, Bench
 
 pytestmark = pytest.mark.anyio
 
+REQUEST = RenderRequest(
+    app_name="shop", namespace="shop", project="default", source=ApplicationSource("https://git.example/a", path="app")
+)
 MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {}}}\n"
 
 
@@ -109,3 +118,52 @@ def test_a_file_of_pins_that_makes_no_sense_is_told(tmp_path: pathlib.Path, text
     with pytest.raises(InvalidSpec) as caught:
         pins.read(tmp_path / "syncline.toml")
     assert str(caught.value).startswith(words)
+
+
+async def test_a_renderer_goes_on_under_other_settings(bench: Bench) -> None:
+    tree = bench.tree({"app/kustomization.yaml": "resources: [k.yaml]\n", "app/k.yaml": MAP.format("k")})
+    renderer = ToolRenderer()
+    first = renderer.fingerprint
+    assert [*(await renderer.render(REQUEST, tree)).source_types] == ["Kustomize"]
+    renderer.use(Settings(tools=Tools(kustomize=False), sources=Sources(exec_timeout=7.0, parallelism=1)))
+    assert [*(await renderer.render(REQUEST, tree)).source_types] == ["Directory"]
+    assert renderer.fingerprint != first
+    renderer.use(Settings(sources=Sources(max_directory_bytes=10)))
+    assert [*(await renderer.render(REQUEST, tree)).source_types] == ["Kustomize"]
+    renderer.use(Settings())
+    assert renderer.fingerprint == first
+
+
+async def test_pins_are_read_again_when_their_file_changes(tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "syncline.toml"
+    programs = Programs(pins=pins.PinFile(file))
+    version = await programs.version("helm")
+    plain = programs.fingerprint
+    assert await programs.pin_warnings("helm") == ()
+    file.write_text('[tools]\nhelm = "99.1"\n')
+    said = f"helm {version} is in use, but 99.1 is pinned in [tools]"
+    assert await programs.pin_warnings("helm") == (said,)
+    assert programs.fingerprint == f"{plain} helm=99.1"
+    file.write_text("[tools\n")
+    found = await programs.pin_warnings("helm")
+    assert found[0] == said
+    assert found[1].startswith("syncline.toml: this file cannot be read as TOML")
+    assert found[1].endswith("; the pins before it count")
+    file.unlink()
+    assert await programs.pin_warnings("helm") == ()
+    assert programs.fingerprint == plain
+
+
+async def test_a_version_of_helm_that_argo_cd_refuses_is_refused(bench: Bench) -> None:
+    files = {"app/Chart.yaml": CHART, "app/templates/x.yaml": ""}
+    assert (await bench.render(files, helm={"version": "v3"})).warnings == ()
+    refusal = await bench.refusal(files, helm={"version": "v2"})
+    assert refusal.startswith("app: helm chart version 'v2' is not supported")
+
+
+async def test_another_version_of_kustomize_is_told(bench: Bench) -> None:
+    files = {"app/kustomization.yaml": "resources: [k.yaml]\n", "app/k.yaml": MAP.format("k")}
+    version = await Programs().version("kustomize")
+    assert (await bench.render(files, kustomize={"version": f"v{version}"})).warnings == ()
+    said = f"spec.source.kustomize.version v3.9 is not used: kustomize {version} renders"
+    assert (await bench.render(files, kustomize={"version": "v3.9"})).warnings == (said,)

@@ -7,7 +7,7 @@ import pytest
 from syncline.adapters.render.programs import Programs
 from syncline.adapters.render.renderer import ToolRenderer
 from syncline.core.provenance import blame, values
-from tests.component.render.rendering import CHART, Bench, only
+from tests.component.render.rendering import CHART, Bench, chart_archive, only
 from tests.unit.render_directory.folders import request_for
 
 pytestmark = pytest.mark.anyio
@@ -123,6 +123,28 @@ async def test_a_chart_that_comes_out_differently_is_told(bench: Bench, expressi
         assert desired.warnings[0].startswith(warnings)
         assert desired.steady is ("lookup" in expression)
     assert only(desired)["kind"] == "ConfigMap"
+
+
+@pytest.mark.parametrize("where", ["packed", "values", "layer"])
+async def test_chance_is_found_wherever_a_chart_may_keep_it(bench: Bench, where: str) -> None:
+    template = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata:\n  x: '%s'\n"
+    files = {"app/Chart.yaml": CHART, "app/templates/web.yaml": template % "{{ tpl .Values.x . }}"}
+    chance = "x: '{{ randAlphaNum 20 }}'\n"
+    helm: dict[str, Any] = {}
+    if where == "packed":
+        files["app/templates/web.yaml"] = ""
+        (bench.repository.folder / "app/charts").mkdir(parents=True)
+        packed = chart_archive("sub/templates/web.yaml", template % "{{ randAlphaNum 20 }}")
+        (bench.repository.folder / "app/charts/sub-1.0.0.tgz").write_bytes(packed)
+    elif where == "values":
+        files["app/values.yaml"] = chance
+    else:
+        helm = {"values": chance}
+    desired = await bench.render(files, helm=helm)
+    place = {"packed": "app/charts/sub-1.0.0.tgz/templates/web.yaml:5", "values": "app/values.yaml:1"}
+    at = place.get(where, "spec.source.helm.values:1")
+    assert desired.warnings == (f"ConfigMap/web differs with every render: data.x (randAlphaNum at {at})",)
+    assert not desired.steady
 
 
 async def test_a_tool_of_another_version_than_pinned_is_used_and_told(bench: Bench) -> None:

@@ -6,7 +6,8 @@ from typing import Any
 
 import msgspec
 
-from syncline.adapters.render.renderer import Means, ToolRenderer
+from syncline.adapters.render.means import Means
+from syncline.adapters.render.renderer import ToolRenderer
 from syncline.model.desired import Desired
 from syncline.model.errors import SourceError
 from syncline.model.source import ApplicationSource

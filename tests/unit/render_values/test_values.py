@@ -84,7 +84,7 @@ def test_the_file_of_a_subchart_sets_values_below_its_name() -> None:
         ("a", "null", False, ("a",), None),
         ("a", "007", False, ("a",), "007"),
         ("a", "{x,y}", False, ("a",), ["x", "y"]),
-        ("a", "{}", False, ("a",), []),
+        ("a", "{}", False, ("a",), [""]),
         (r"node\.io/x", "y", False, ("node.io/x",), "y"),
         ("a[0].b", "c", False, ("a", 0, "b"), "c"),
         ("a", r"x\,y", False, ("a",), "x,y"),

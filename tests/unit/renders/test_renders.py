@@ -130,3 +130,19 @@ def test_several_sources_make_one_desired_state_in_their_order() -> None:
     assert (whole.warnings, whole.steady) == (("wa", "wb"), False)
     assert whole.digest != combined([part("b", "Helm"), part("a", "Helm")], ("1", "2")).digest
     assert combined([part("a", "Helm")], ("a",)) == part("a", "Helm")
+
+
+def test_objects_of_a_render_that_is_used_again_name_the_commit_that_is_shown() -> None:
+    obj = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}
+    item = DesiredObject(obj, Origin("https://git.example/a", "old", "app/a", 3))
+    before, after = tree(FILES), tree(FILES | {"beside": "new"})
+    made = Desired((item,), ("old",), ("Directory",), inputs=(Input("app", before.digest_of("app")),))
+    renders = Renders()
+    renders.keep(request(), "tools", made)
+    found = renders.find(request(), "tools", after, {})
+    assert found is not None
+    assert found.objects == (DesiredObject(obj, Origin("https://git.example/a", after.revision, "app/a", 3)),)
+    assert found.revisions == (after.revision,)
+    assert renders.find(request(), "tools", after, {}) is found
+    several = combined([found, made], ("x", "y"))
+    assert [one.origin.revision for one in several.objects] == ["x", "y"]

@@ -1,14 +1,14 @@
 """Turns a cluster Secret's description into a connection: `syncline.ports.kube.Connector` for real clusters.
 
 Handed to the controller by `syncline.wiring`. What cannot be used is an `InvalidSpec` that names the field and never
-its value.
+its value. Which programs a Secret may name is for the operator to say.
 """
 
 from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from syncline.adapters.kube import plugin, proxies
 from syncline.adapters.kube.client import KubeCluster
@@ -22,14 +22,25 @@ from syncline.model.errors import InvalidSpec
 from syncline.ports.clock import Chance, Clock
 from syncline.ports.transport import Transport
 
+PERMITS = "syncline.clusters.execCommands"
+ANY = "*"
+
 
 class SecretConnector:
-    """Connects to clusters over HTTP, as their Secrets say."""
+    """Connects to clusters over HTTP, as their Secrets say; `commands` tells the programs that those may name."""
 
     def __init__(
-        self, *, environment: Mapping[str, str], clock: Clock, chance: Chance, rate: float = 0.0, burst: int = 0
+        self,
+        *,
+        environment: Mapping[str, str],
+        clock: Clock,
+        chance: Chance,
+        rate: float = 0.0,
+        burst: int = 0,
+        commands: Callable[[], Collection[str]] = tuple,
     ) -> None:
         self._environment = environment
+        self._commands = commands
         self._clock = clock
         self._chance = chance
         self._rate = rate
@@ -37,14 +48,17 @@ class SecretConnector:
 
     def connect(self, cluster: KnownCluster) -> KubeCluster:
         """Return a client; raises `InvalidSpec` where the Secret cannot be used."""
-        transport: Transport = HttpTransport(connection(cluster, environment=self._environment, clock=self._clock))
+        found = connection(cluster, environment=self._environment, clock=self._clock, commands=self._commands())
+        transport: Transport = HttpTransport(found)
         if self._rate > 0:
             transport = Limited(transport, clock=self._clock, rate=self._rate, burst=self._burst)
         return KubeCluster(Retrying(transport, clock=self._clock, chance=self._chance))
 
 
-def connection(cluster: KnownCluster, *, environment: Mapping[str, str], clock: Clock) -> Connection:
-    """Return how to reach a cluster and as whom."""
+def connection(
+    cluster: KnownCluster, *, environment: Mapping[str, str], clock: Clock, commands: Collection[str] = ()
+) -> Connection:
+    """Return how to reach a cluster and as whom; `commands` are the programs that may be run for a credential."""
     access = cluster.access or Access()
     tls = access.tls_client_config
     if not cluster.server.startswith(("https://", "http://")):
@@ -53,7 +67,7 @@ def connection(cluster: KnownCluster, *, environment: Mapping[str, str], clock: 
         raise InvalidSpec(f"cluster {cluster.name}: proxyUrl is no http:// or https:// address")
     return Connection(
         server=cluster.server,
-        credentials=_credentials(cluster, access, clock),
+        credentials=_credentials(cluster, access, clock, commands),
         authority=_pem(tls.ca_data, "tlsClientConfig.caData", cluster),
         insecure=tls.insecure,
         tls_server_name=tls.server_name,
@@ -62,7 +76,7 @@ def connection(cluster: KnownCluster, *, environment: Mapping[str, str], clock: 
     )
 
 
-def _credentials(cluster: KnownCluster, access: Access, clock: Clock) -> Credentials:
+def _credentials(cluster: KnownCluster, access: Access, clock: Clock, commands: Collection[str]) -> Credentials:
     tls = access.tls_client_config
     certificate = _pem(tls.cert_data, "tlsClientConfig.certData", cluster)
     key = _pem(tls.key_data, "tlsClientConfig.keyData", cluster)
@@ -75,7 +89,7 @@ def _credentials(cluster: KnownCluster, access: Access, clock: Clock) -> Credent
             hint="use execProviderConfig with the command aws and the arguments eks get-token",
         )
     if access.exec_provider_config is not None:
-        return FromPlugin(_plugin(cluster, access.exec_provider_config), clock)
+        return FromPlugin(_plugin(cluster, access.exec_provider_config, commands), clock)
     authorization = ""
     if access.bearer_token:
         authorization = f"Bearer {access.bearer_token}"
@@ -85,13 +99,18 @@ def _credentials(cluster: KnownCluster, access: Access, clock: Clock) -> Credent
     return Fixed(Credential(authorization, certificate, key))
 
 
-def _plugin(cluster: KnownCluster, program: ExecProvider) -> plugin.Plugin:
+def _plugin(cluster: KnownCluster, program: ExecProvider, commands: Collection[str]) -> plugin.Plugin:
     if not program.command:
         raise InvalidSpec(f"cluster {cluster.name}: execProviderConfig names no command")
     version = program.api_version or plugin.API_VERSIONS[0]
     if version not in plugin.API_VERSIONS:
         message = f"cluster {cluster.name}: execProviderConfig has apiVersion {version!r}"
         raise InvalidSpec(message, hint=f"one of {', '.join(plugin.API_VERSIONS)}")
+    if program.command not in commands and ANY not in commands:
+        message = (
+            f"cluster {cluster.name}: execProviderConfig names the program {program.command[:80]!r}, which is not run"
+        )
+        raise InvalidSpec(message, hint=f"an operator permits it with {PERMITS} in argocd-cm")
     return plugin.Plugin(
         command=program.command,
         arguments=program.args,

@@ -1,8 +1,8 @@
 """Runs the exec plugin of a kubeconfig user and reads the credential it prints.
 
-Called by `syncline.adapters.kube.credentials`. The plugin is what the operator's own kubeconfig names,
-started without a shell and without a terminal, killed with its children after a minute. What it prints on
-stdout is never repeated in an error: it is the credential.
+Called by `syncline.adapters.kube.credentials`. The plugin is what the operator's own kubeconfig names, or what a
+cluster Secret names and the operator permits; started without a shell and without a terminal, killed with its children
+after a minute. What it prints on stdout is never repeated in an error: it is the credential.
 """
 
 from __future__ import annotations

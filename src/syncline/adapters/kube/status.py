@@ -16,9 +16,8 @@ from typing import Any
 import orjson
 
 from syncline.apimachinery.keys import Object
+from syncline.model.masking import MASK
 from syncline.ports.kube import ApiError
-
-HIDDEN = "++++++++"
 
 _REASONS = {
     400: "BadRequest",
@@ -114,8 +113,8 @@ def _spellings(text: str) -> Iterator[str]:
 
 def _hide(text: str, secrets: list[str]) -> str:
     for secret in secrets:
-        text = text.replace(secret, HIDDEN)
-    text = _QUOTED_VALUE.sub(rf'\1"{HIDDEN}"', text)
+        text = text.replace(secret, MASK)
+    text = _QUOTED_VALUE.sub(rf'\1"{MASK}"', text)
     return _QUOTED_BYTES.sub("(quoted bytes left out)", text)
 
 

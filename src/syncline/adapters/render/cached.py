@@ -17,11 +17,12 @@ import msgspec
 
 from syncline.adapters.render.renderer import ToolRenderer
 from syncline.model.desired import ChartValues, Desired
+from syncline.model.settings import Settings
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import Tree
 from syncline.ports.store import Store
 
-_FORMAT = "2"
+_FORMAT = "3"
 _KEPT_EACH = 3
 _MAX_BYTES = 20_000_000
 _PLAIN = ("Directory",)
@@ -45,6 +46,10 @@ class CachedRenderer:
         """Which programs are in use."""
         return self._inner.fingerprint
 
+    def use(self, settings: Settings) -> None:
+        """Go on under other settings of the operator."""
+        self._inner.use(settings)
+
     async def render(self, request: RenderRequest, tree: Tree, refs: Mapping[str, Tree] | None = None) -> Desired:
         """Render one source of one Application, unless that was done before."""
         key = self._key(request)
@@ -53,7 +58,7 @@ class CachedRenderer:
             if not _fits(entry, request) or not _unchanged(entry.desired, tree, refs or {}):
                 continue
             if await self._inner.is_current(request, entry.desired):
-                return msgspec.structs.replace(entry.desired, revisions=(tree.revision,))
+                return entry.desired.at(tree.revision)
         desired = await self._inner.render(request, tree, refs)
         if desired.inputs and desired.steady:
             entry = _Entry(request.kube_version, request.api_versions, desired)

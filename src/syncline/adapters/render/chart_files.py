@@ -10,7 +10,7 @@ import gzip
 import io
 import posixpath
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from syncline.adapters.render.workspace import Workspace
@@ -36,7 +36,7 @@ def _layers(files: Files, shown: str, below: tuple[str, ...], depth: int) -> Ite
             for alias in names.get(name, [name]):
                 yield from _layers(inner, posixpath.join(shown, place), (*below, alias), depth + 1)
     if "values.yaml" in files:
-        yield ValuesLayer(name=posixpath.join(shown, "values.yaml"), text=files["values.yaml"], below=below)
+        yield ValuesLayer(name=posixpath.join(shown, "values.yaml"), text=files["values.yaml"], below=below, own=True)
 
 
 def _read(space: Workspace, folder: str) -> Files:
@@ -68,20 +68,24 @@ def _subcharts(files: Files) -> dict[str, tuple[str, Files]]:
 
 
 def _unpacked(content: bytes) -> Files:
-    found: Files = {}
+    return dict(members(content, _is_wanted))
+
+
+def members(content: bytes, is_wanted: Callable[[str], bool]) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of a packed chart by their path in it; what helm makes of a broken one is helm's to say."""
     left = _MAX_BYTES
     try:
         with gzip.open(io.BytesIO(content)) as plain, tarfile.open(fileobj=plain, mode="r|") as archive:
             for member in archive:
                 left -= member.size
+                if left < 0:
+                    break
                 name = member.name.partition("/")[2]
-                file = archive.extractfile(member) if left > 0 and member.isreg() and _is_wanted(name) else None
+                file = archive.extractfile(member) if member.isreg() and is_wanted(name) else None
                 if file is not None:
-                    found[name] = file.read()
+                    yield name, file.read()
     except (OSError, EOFError, tarfile.TarError, ValueError):
-        # What helm makes of it is helm's to say.
-        return {}
-    return found
+        return
 
 
 def _map(content: bytes) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from syncline.adapters.render.build_environment import build_environment
 from syncline.adapters.render.choice import Choice
 from syncline.adapters.render.desired import digest, distinct, inputs, revision_inputs
 from syncline.adapters.render.jsonnet import Evaluated
+from syncline.adapters.render.means import MAX_BYTES
 from syncline.adapters.render.programs import Programs
 from syncline.adapters.render.tools import Tool
 from syncline.model import names
@@ -25,9 +26,6 @@ from syncline.model.errors import Place, RenderError, SourceError
 from syncline.model.source import DirectorySource, JsonnetSource
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import Tree, TreeFile
-
-MAX_BYTES = 10_000_000
-"""Argo CD's default for all manifests of one source together."""
 
 _EXTENSIONS = (".yaml", ".yml", ".json", ".jsonnet")
 
@@ -122,7 +120,7 @@ def _objects(tree: Tree, file: TreeFile, budget: _Budget, evaluated: Evaluated) 
     try:
         text = tree.read(file.path)
     except SourceError as error:
-        raise manifests.BrokenFile(error.what, Place(file.path)) from None
+        raise manifests.BrokenFile(error.what, Place(file.path), error.hint) from None
     budget.spend(len(text))
     if names.SKIP_FILE_RENDERING.encode() in text:
         return []
@@ -151,7 +149,7 @@ def _choose(files: Sequence[TreeFile], folder: str, settings: DirectorySource) -
 def _all_broken(broken: Sequence[manifests.BrokenFile]) -> RenderError:
     first, *others = broken
     if not others:
-        return RenderError(first.what, place=first.place)
+        return RenderError(first.what, place=first.place, hint=first.hint)
     count = "1 more file is" if len(others) == 1 else f"{len(others)} more files are"
     shown = ", ".join(str(problem.place) for problem in others[:20])
     hint = f"{count} broken: {shown}" + (" …" if len(others) > 20 else "")

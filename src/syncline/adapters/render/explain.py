@@ -55,17 +55,23 @@ async def chart_values(
         output = await chart.template(programs, remote)
         layers = chart.all_layers()
     seen = next((found for found in _documents(output) if found.get("kind") == "Values"), {})
-    return ChartValues(layers, seen.get("values") or {})
+    return ChartValues(layers, seen.get("values") or {}, tuple(chart.left_out))
 
 
 def without_parameters(choice: Choice, values: Mapping[str, Any]) -> Choice:
     """Return the choice without parameters that would count above the values to try."""
     helm = choice.source.helm
-    if helm is None or not helm.parameters:
+    if helm is None or not (helm.parameters or helm.file_parameters):
         return choice
     tried = {".".join(path) for path in _paths(values, ())}
-    kept = tuple(one for one in helm.parameters if not any(_touches(one.name, path) for path in tried))
-    source = msgspec.structs.replace(choice.source, helm=msgspec.structs.replace(helm, parameters=kept))
+    kept = msgspec.structs.replace(
+        helm,
+        parameters=tuple(one for one in helm.parameters if not any(_touches(one.name, path) for path in tried)),
+        file_parameters=tuple(
+            one for one in helm.file_parameters if not any(_touches(one.name, path) for path in tried)
+        ),
+    )
+    source = msgspec.structs.replace(choice.source, helm=kept)
     return dataclasses.replace(choice, source=source)
 
 

@@ -41,7 +41,7 @@ async def render(
         chart = Chart(request, choice, tree, space)
         await workspace.in_thread(lambda: chart.prepare(refs, above))
         output = await chart.template(programs, remote)
-        suspects = await workspace.in_thread(lambda: unsteady.suspects(space, choice.folder))
+        suspects = await workspace.in_thread(lambda: unsteady.suspects(space, choice.folder, chart.layers))
         again = await chart.template(programs, remote) if any(one.changes for one in suspects) else output
     desired = await asyncio.to_thread(_desired, chart, output)
     warnings += unsteady.warnings(suspects)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from syncline.adapters.render import chart_files, chart_schemas, helm_arguments, helm_errors
+from syncline.adapters.render import chart_files, chart_schemas, helm_arguments, helm_errors, helm_values_errors
 from syncline.adapters.render.build_environment import build_environment, substitute
 from syncline.adapters.render.choice import Choice
 from syncline.adapters.render.dependencies import BUILD, Provider
@@ -26,6 +26,9 @@ from syncline.model.source import HelmSource
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import Tree
 
+_VERSIONS = ("", "v3")
+"""What Argo CD takes: its charts are rendered by the one helm it has."""
+
 
 @dataclass(slots=True)
 class Chart:
@@ -41,6 +44,7 @@ class Chart:
     fetched: list[Fetched] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
     layers: list[ValuesLayer] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
 
     @property
     def settings(self) -> HelmSource:
@@ -50,6 +54,11 @@ class Chart:
     def prepare(self, refs: Mapping[str, Tree], above: bytes = b"") -> None:
         """Copy the chart and write its values; `above` are values that count more than those of all files."""
         helm, choice = self.settings, self.choice
+        if helm.version not in _VERSIONS:
+            what = f"helm chart version {helm.version[:20]!r} is not supported"
+            raise RenderError(
+                what, place=choice.place, hint="take spec.source.helm.version out: the helm at hand renders"
+            )
         self.space.put_folder(self.tree, choice.folder)
         if not helm.skip_schema_validation:
             chart_schemas.check(self.space)
@@ -66,14 +75,16 @@ class Chart:
             values.append(self._on_disk("the values of the Application", inline))
         if above:
             values.append(self._on_disk("values to try", above))
-        files = [self._file_parameter(one.name, reader.file_parameter(one.path)) for one in helm.file_parameters]
-        for parameter in helm.parameters:
+        # Helm sets texts after other parameters, and contents of files after both, whatever their order.
+        for parameter in sorted(helm.parameters, key=lambda one: one.force_string):
             value = substitute(parameter.value, variables)
             name = f"spec.source.helm.parameters[{parameter.name}]"
             layer = ValuesLayer(name=name, parameter=parameter.name, value=value, is_text=parameter.force_string)
             self.layers.append(layer)
+        files = [self._file_parameter(one.name, reader.file_parameter(one.path)) for one in helm.file_parameters]
         self.arguments = helm_arguments.template(self.request, helm, variables, values, files)
         self.files = [*sorted(self.space.written), *reader.files]
+        self.left_out = reader.left_out
         self.inputs = [
             *inputs(self.tree, choice.folder),
             *reader.inputs,
@@ -91,7 +102,7 @@ class Chart:
         except ProgramFailed as failure:
             missing = helm_errors.missing_dependencies(failure.complaint)
             if not missing:
-                raise self.reduced(failure) from None
+                raise await self.reduced(failure) from None
         provider = Provider(self.choice.folder, self.tree, self.space)
         provided = await provider.provide(missing, self.request, remote)
         self.inputs += provided.inputs
@@ -105,14 +116,16 @@ class Chart:
             command = "helm template"
             return await programs.run("helm", self.arguments, self.space, self.choice.folder)
         except ProgramFailed as failure:
-            raise self.reduced(failure, command) from None
+            raise await self.reduced(failure, command) from None
 
-    def reduced(self, failure: ProgramFailed, command: str = "helm template") -> RenderError:
+    async def reduced(self, failure: ProgramFailed, command: str = "helm template") -> RenderError:
         """Return helm's complaint with the names people know."""
         text = failure.complaint
         for path, name in self.names.items():
             text = text.replace(path, name)
-        return helm_errors.reduce(text, self.choice.folder, command)
+        folder = self.choice.folder
+        error = helm_errors.reduce(text, folder, command)
+        return await in_thread(lambda: helm_values_errors.explained(error, self.all_layers(), folder))
 
     def _on_disk(self, name: str, content: bytes) -> FileOnDisk:
         path = str(self.space.put_extra(content))
@@ -121,7 +134,9 @@ class Chart:
 
     def _file_parameter(self, name: str, content: bytes) -> FileOnDisk:
         text = content.decode("utf-8", "replace")
-        layer = ValuesLayer(name=f"spec.source.helm.fileParameters[{name}]", parameter=name, value=text, is_text=True)
+        layer = ValuesLayer(
+            name=f"spec.source.helm.fileParameters[{name}]", parameter=name, value=text, is_content=True
+        )
         self.layers.append(layer)
         return FileOnDisk(str(self.space.put_extra(content, ".txt")), name)
 

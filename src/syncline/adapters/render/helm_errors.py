@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Iterator
 
 from syncline.model.errors import Place, RenderError
 
@@ -36,7 +37,7 @@ def reduce(text: str, folder: str, command: str = "helm template") -> RenderErro
     message = text.rpartition("Error: ")[2].strip() or "it gave no reason"
     message = message.split("\nUse --debug flag", maxsplit=1)[0].strip()
     # Of templates that include one another only the innermost failed.
-    last = _TEMPLATE.match(message, max(message.rfind("template: "), 0))
+    last = next((found for at in _from_the_end(message) if (found := _TEMPLATE.match(message, at))), None)
     failed = _FAILED.search(message)
     if failed and (not last or failed.start() > last.start()):
         return _error(command, failed["cause"], folder, failed["file"], failed["line"], failed["column"])
@@ -45,8 +46,18 @@ def reduce(text: str, folder: str, command: str = "helm template") -> RenderErro
         return _error(command, f"{last['cause']}{at}", folder, last["file"], last["line"], last["column"])
     broken = _YAML.search(message)
     if broken:
-        return _error(command, f"the rendered YAML is broken: {broken['cause']}", folder, broken["file"])
+        what = f"`{command}` failed: the rendered YAML is broken: {_one_line(broken['cause'])}"
+        place = Place(in_repository(broken["file"], folder))
+        return RenderError(what, place=place, hint="lines count in what this template makes")
     return RenderError(f"`{command}` failed: {_one_line(message)}", place=Place(folder) if folder else None)
+
+
+def _from_the_end(message: str) -> Iterator[int]:
+    """Yield where templates are named in a message, the last one first."""
+    at = message.rfind("template: ")
+    while at >= 0:
+        yield at
+        at = message.rfind("template: ", 0, at)
 
 
 def in_repository(file: str, folder: str) -> str:

@@ -8,10 +8,16 @@ Helm inside Kustomize stay off: only the operator could turn them on, and there 
 from __future__ import annotations
 
 import asyncio
-import re
 from typing import Any
 
-from syncline.adapters.render import kustomize_edit, kustomize_files, kustomize_origins, rendered, workspace
+from syncline.adapters.render import (
+    kustomize_edit,
+    kustomize_errors,
+    kustomize_files,
+    kustomize_origins,
+    rendered,
+    workspace,
+)
 from syncline.adapters.render import kustomize_references as references
 from syncline.adapters.render.build_environment import build_environment
 from syncline.adapters.render.build_options import BuildOptions
@@ -30,10 +36,6 @@ from syncline.model.errors import Place, RenderError
 from syncline.model.source import KustomizeSource
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import Tree
-
-_MAX = 500
-_QUOTES_ITSELF = " with config: `"
-_WRAPPING = re.compile(r"accumulation err='(?P<inner>.*)': must build at directory: (?P<outer>.*)", re.DOTALL)
 
 
 class _Build:
@@ -130,14 +132,23 @@ async def render(
     async with workspace.opened() as space:
         build = _Build(request, choice, tree, space)
         await build.prepare(request, remote)
-        build.warnings += [*pins, *options.warnings]
+        build.warnings += [*await _version_warnings(choice, programs), *pins, *options.warnings]
         try:
             arguments = ("kustomize", *_arguments(request, choice, programs, options), "--", ".")
             output = await programs.run("kubectl", arguments, space, choice.folder)
         except ProgramFailed as failure:
-            raise _reduced(failure.complaint, choice) from None
-        files = tuple(sorted(space.written))
-    return await asyncio.to_thread(_desired, choice, tree, build, output, files)
+            complaint, files = failure.complaint, sorted(space.written)
+            raise await workspace.in_thread(lambda: kustomize_errors.reduce(complaint, choice, tree, files)) from None
+        read = tuple(sorted(space.written))
+    return await asyncio.to_thread(_desired, choice, tree, build, output, read)
+
+
+async def _version_warnings(choice: Choice, programs: Programs) -> list[str]:
+    """Return a sentence where an Application asks for another kustomize than the one at hand."""
+    wanted = choice.source.kustomize.version if choice.source.kustomize else ""
+    if not wanted or wanted.removeprefix("v") == (version := await programs.version("kustomize")):
+        return []
+    return [f"spec.source.kustomize.version {wanted[:20]} is not used: kustomize {version or 'at hand'} renders"]
 
 
 def _arguments(request: RenderRequest, choice: Choice, programs: Programs, options: BuildOptions) -> list[str]:
@@ -159,7 +170,7 @@ def _desired(choice: Choice, tree: Tree, build: _Build, output: bytes, files: tu
             bare, place = obj, build.declared.place(kind, name) or Place(choice.folder)
         else:
             bare, note = kustomize_origins.without_note(obj, keep=build.keeps_origins)
-            place = kustomize_origins.noted_place(note, choice.folder, lines, kind)
+            place = kustomize_origins.noted_place(note, choice.folder, lines, obj)
         objects.append(rendered.desired(bare, repo_url, tree.revision, place))
     return Desired(
         tuple(objects),
@@ -172,18 +183,3 @@ def _desired(choice: Choice, tree: Tree, build: _Build, output: bytes, files: tu
         inputs=distinct([*build.inputs, *revision_inputs(tree, choice.source)]),
         fetched=build.fetched,
     )
-
-
-def _reduced(complaint: str, choice: Choice) -> RenderError:
-    """Return kustomize's message without the wrapping that repeats it for each way it tried."""
-    lines = [line for line in complaint.splitlines() if line.strip() and not line.startswith("#")]
-    text = next((line for line in lines if line.startswith("error:")), lines[-1] if lines else "it gave no reason")
-    text = text.removeprefix("error: ")
-    if text.endswith(_QUOTES_ITSELF):
-        # It repeats the whole configuration, and says what is wrong with it at the end.
-        text = f"{text.removesuffix(_QUOTES_ITSELF)}: {lines[-1].lstrip('`: ')}"
-    while wrapped := _WRAPPING.search(text):
-        inner, outer = wrapped["inner"], wrapped["outer"]
-        text = outer if "must build at directory" in outer or "accumulating" in outer else inner
-    shortened = text[:_MAX] + ("…" if len(text) > _MAX else "")
-    return RenderError(f"`kustomize build` failed: {shortened}", place=choice.place)

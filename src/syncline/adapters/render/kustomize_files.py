@@ -10,6 +10,7 @@ from __future__ import annotations
 import posixpath
 from typing import Any, Protocol
 
+from syncline.adapters.render import kustomize_plugins
 from syncline.adapters.render import kustomize_references as references
 from syncline.adapters.render.desired import inputs
 from syncline.adapters.render.tools import KUSTOMIZATIONS
@@ -63,7 +64,11 @@ class Copier:
             return []
         file, kustomization = found
         needed: list[str] = []
-        for reference in references.references(kustomization):
+        kustomize_plugins.check(self._tree, folder, file, kustomization)
+        for reference in (
+            *references.references(kustomization),
+            *kustomize_plugins.chart_references(kustomization, file),
+        ):
             path = references.local_path(folder, reference)
             there = path is not None and self._tree.digest_of(path)
             if not there and references.is_remote(reference):

@@ -70,8 +70,8 @@ def without_note(obj: Object, *, keep: bool) -> tuple[Object, str]:
     return {**obj, "metadata": metadata}, str(note)
 
 
-def noted_place(note: str, folder: str, lines: Lines, kind: str) -> Place:
-    """Return the file an object was read from, or the kustomization that generated it."""
+def noted_place(note: str, folder: str, lines: Lines, obj: Object) -> Place:
+    """Return the file an object was read from, or the kustomization and the entry of it that generated the object."""
     try:
         origin = yaml.load(note, source="origin")
     except yaml.YamlError:
@@ -82,4 +82,5 @@ def noted_place(note: str, folder: str, lines: Lines, kind: str) -> Place:
     path = references.local_path(folder, named)
     if not named or path is None:
         return Place(folder)
-    return lines.place(path, kind) if origin.get("path") else Place(path)
+    kind = str(obj["kind"])
+    return lines.place(path, kind) if origin.get("path") else lines.entry(path, str(obj["metadata"].get("name") or ""))

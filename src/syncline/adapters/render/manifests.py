@@ -34,10 +34,11 @@ class Manifest:
 class BrokenFile(Exception):
     """A file that makes no objects: where and why."""
 
-    def __init__(self, what: str, place: Place) -> None:
+    def __init__(self, what: str, place: Place, hint: str = "") -> None:
         super().__init__(what)
         self.what = what
         self.place = place
+        self.hint = hint
 
 
 class NoManifest(Exception):

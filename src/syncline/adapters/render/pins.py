@@ -1,6 +1,7 @@
 """Reads which versions of tools people want, from `[tools]` of a `syncline.toml`.
 
-Called by `syncline.wiring`; the pins go to `syncline.adapters.render.programs`, which says where they are not met.
+Made by `syncline.wiring`; the pins go to `syncline.adapters.render.programs`, which says where they are not met. The
+file is read again when it changes; while it makes no sense, the pins before it count.
 """
 
 from __future__ import annotations
@@ -31,3 +32,32 @@ def read(file: str | pathlib.Path) -> dict[str, str]:
     if unknown:
         raise InvalidSpec(f"[tools] knows no {unknown[0]}", place=Place(path.name), hint=f"it knows {', '.join(NAMES)}")
     return tools
+
+
+class PinFile:
+    """The pins of a file, as they are now; one that cannot be read at first raises `InvalidSpec`."""
+
+    def __init__(self, file: str | pathlib.Path) -> None:
+        self._path = pathlib.Path(file)
+        self._seen = self._state()
+        self._pins = read(self._path)
+        self.trouble = ""
+        """What is wrong with the file since it was changed; empty where nothing is."""
+
+    def get(self, name: str, default: str) -> str:
+        """Return the version of a program that is wanted."""
+        seen = self._state()
+        if seen != self._seen:
+            self._seen = seen
+            try:
+                self._pins, self.trouble = read(self._path), ""
+            except InvalidSpec as error:
+                self.trouble = f"{error}; the pins before it count"
+        return self._pins.get(name, default)
+
+    def _state(self) -> tuple[int, ...]:
+        try:
+            found = self._path.stat()
+        except OSError:
+            return ()
+        return found.st_mtime_ns, found.st_size, found.st_ino

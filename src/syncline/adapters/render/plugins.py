@@ -31,7 +31,10 @@ from syncline.model.source import PluginParameter, PluginSource
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import Tree
 
-_ISOLATED = ("unshare", "--map-root-user", "--net", "--pid", "--fork", "--kill-child", "--")
+_APART = ("unshare", "--map-root-user", "--pid", "--fork", "--kill-child")
+"""What it starts dies with it, whatever group or session that has made itself a member of."""
+_ISOLATED = (*_APART, "--net")
+_MAX_PROCESSES = 1024
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _MAX = 500
 
@@ -130,10 +133,14 @@ class Plugins:
             file_size=programs.limits.file_size,
         )
         command = tuple(argv)
-        if not plugin.network and await self._can_isolate():
+        if await self._can_isolate():
             # Limits that are set from outside do not reach what was forked before.
-            bounds = (f"--as={limits.memory}", f"--fsize={limits.file_size or 'unlimited'}")
-            command = (*_ISOLATED, "prlimit", *bounds, "--", *argv)
+            bounds = (
+                f"--as={limits.memory}",
+                f"--fsize={limits.file_size or 'unlimited'}",
+                f"--nproc={_MAX_PROCESSES}",
+            )
+            command = (*(_APART if plugin.network else _ISOLATED), "--", "prlimit", *bounds, "--", *argv)
         name = f"plugin {plugin.full_name}"
         try:
             return await programs.run_command(
@@ -145,14 +152,14 @@ class Plugins:
             raise RenderError(f"`{argv[0]}` of {name} failed: {cause}", place=choice.place) from None
 
     async def _can_isolate(self) -> bool:
-        """Whether programs can be started without network here; tried once."""
+        """Whether programs can be shut in here; tried once."""
         if self._isolates is None:
             path = shutil.which(_ISOLATED[0])
             self._isolates = False
             if path:
                 try:
                     ended = await processes.run(
-                        (*_ISOLATED, "prlimit", "--", "true"),
+                        (*_ISOLATED, "--", "prlimit", "--", "true"),
                         environment={"PATH": os.environ.get("PATH") or os.defpath},
                         limits=processes.Limits(seconds=10.0),
                     )

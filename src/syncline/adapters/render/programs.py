@@ -17,6 +17,7 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from syncline import processes
+from syncline.adapters.render.pins import NAMES, PinFile
 from syncline.adapters.render.workspace import Workspace
 from syncline.model.errors import RenderError
 
@@ -50,21 +51,34 @@ class Programs:
     """The tools at hand; `pins` are the versions people want (`helm` to `4.2`), by their first parts."""
 
     def __init__(
-        self, *, limits: processes.Limits = LIMITS, parallel: int = 0, pins: Mapping[str, str] | None = None
+        self,
+        *,
+        limits: processes.Limits = LIMITS,
+        parallel: int = 0,
+        pins: Mapping[str, str] | PinFile | None = None,
     ) -> None:
-        self.limits = limits
-        parallel = parallel or os.cpu_count() or 1
-        self._turns = asyncio.Semaphore(parallel)
-        self.places = asyncio.Semaphore(parallel * _FOLDERS_PER_PROGRAM)
-        """Taken for a whole render: while one program runs, the next folders are filled and outputs are read."""
-        self._pins = dict(pins or {})
+        self._parallel = 0
+        self._turns = self.places = asyncio.Semaphore()
+        """`places` is taken for a whole render: while a program runs, the next folders are filled and outputs read."""
+        self.use(limits, parallel)
+        self._pins = pins or {}
         self._found: dict[str, str] = {}
         self._versions: dict[str, str] = {}
 
     @property
     def fingerprint(self) -> str:
-        """Which programs would be run: their paths, sizes and dates."""
-        return " ".join(_identity(self.path(name)) for name in ("helm", "kubectl"))
+        """Which programs would be run: their paths, sizes and dates; and which versions are wanted instead."""
+        wanted = ",".join(f"{name}={pin}" for name in NAMES if (pin := self._pins.get(name, "")))
+        return " ".join(filter(None, (*(_identity(self.path(name)) for name in ("helm", "kubectl")), wanted)))
+
+    def use(self, limits: processes.Limits, parallel: int = 0) -> None:
+        """Take other limits from the next program on; 0 lets as many run at once as there are processors."""
+        self.limits = limits
+        parallel = parallel or os.cpu_count() or 1
+        if parallel != self._parallel:
+            self._parallel = parallel
+            self._turns = asyncio.Semaphore(parallel)
+            self.places = asyncio.Semaphore(parallel * _FOLDERS_PER_PROGRAM)
 
     async def run(self, name: str, arguments: Sequence[str], workspace: Workspace, folder: str = "") -> bytes:
         """Run a program in a folder of the workspace; raises `ProgramFailed` or `RenderError`."""
@@ -111,7 +125,8 @@ class Programs:
                 found.append(
                     f"{name} {version or 'of an unknown version'} is in use, but {wanted} is pinned in [tools]"
                 )
-        return tuple(found)
+        trouble = self._pins.trouble if isinstance(self._pins, PinFile) else ""
+        return (*found, trouble) if trouble else tuple(found)
 
     async def version(self, name: str) -> str:
         """Return the version of a program (`3.17.3`), empty where it does not tell; asked once."""

@@ -7,33 +7,22 @@ is its own comes before what the files suggest. `syncline.adapters.render.cached
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from syncline.adapters.render import choice as choices
 from syncline.adapters.render import directory, explain, helm, kustomize
-from syncline.adapters.render.build_options import BuildOptions
-from syncline.adapters.render.plugins import Plugins
-from syncline.adapters.render.programs import Programs
-from syncline.adapters.render.remote import Remote
+from syncline.adapters.render.means import Means
+from syncline.adapters.render.programs import Programs, limits
 from syncline.adapters.render.tools import Tool
 from syncline.apimachinery import yaml
 from syncline.model.desired import ChartValues, Desired
 from syncline.model.errors import RenderError, SourceError
+from syncline.model.settings import Settings
+from syncline.model.source import without_logins
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import Tree
-
-
-@dataclass(frozen=True, slots=True)
-class Means:
-    """What a renderer works with besides files: limits, what it may fetch, the operator's plugins."""
-
-    max_bytes: int = directory.MAX_BYTES
-    off: frozenset[Tool] = frozenset()
-    jsonnet: bool = True
-    build_options: BuildOptions = field(default_factory=BuildOptions)
-    remote: Remote = field(default_factory=Remote)
-    plugins: Plugins = field(default_factory=Plugins)
 
 
 class ToolRenderer:
@@ -46,20 +35,22 @@ class ToolRenderer:
     @property
     def fingerprint(self) -> str:
         """Which programs and plugins are in use."""
-        means = self._means
-        settings = "" if not means.off and means.jsonnet else f"{sorted(means.off)} {means.jsonnet}"
-        options = "" if means.build_options == BuildOptions() else str(means.build_options)
-        return " ".join(filter(None, (self._programs.fingerprint, means.plugins.fingerprint, settings, options)))
+        return " ".join(filter(None, (self._programs.fingerprint, self._means.fingerprint)))
+
+    def use(self, settings: Settings) -> None:
+        """Go on under other settings of the operator; what is being rendered ends under the old ones."""
+        self._means = self._means.under(settings)
+        self._programs.use(limits(settings.sources.exec_timeout), settings.sources.parallelism)
 
     async def render(self, request: RenderRequest, tree: Tree, refs: Mapping[str, Tree] | None = None) -> Desired:
         """Render one source of one Application."""
         if choices.only_lends(request.source):
             return Desired((), revisions=(tree.revision,), source_types=("",))
         try:
-            return await self._render(request, tree, refs or {})
-        except SourceError as error:
+            return _without_logins(await self._render(request, tree, refs or {}))
+        except (RenderError, SourceError) as error:
             # The files were had; a link or name among them is what is wrong.
-            raise RenderError(error.what, place=error.place, hint=error.hint) from None
+            raise _shown(error) from None
 
     async def is_current(self, request: RenderRequest, desired: Desired) -> bool:
         """Whether what an earlier render fetched besides its source is still what it was."""
@@ -77,8 +68,8 @@ class ToolRenderer:
                 return None
             async with self._programs.places:
                 return await explain.chart_values(request, choice, tree, refs or {}, self._programs, self._means.remote)
-        except SourceError as error:
-            raise RenderError(error.what, place=error.place, hint=error.hint) from None
+        except (RenderError, SourceError) as error:
+            raise _shown(error) from None
 
     async def with_values(
         self, request: RenderRequest, tree: Tree, values: Mapping[str, Any], refs: Mapping[str, Tree] | None = None
@@ -104,5 +95,16 @@ class ToolRenderer:
             case Tool.KUSTOMIZE:
                 async with programs.places:
                     return await kustomize.render(request, choice, tree, programs, means.remote, means.build_options)
-        limits = directory.Limits(max_bytes=means.max_bytes, jsonnet=means.jsonnet)
-        return await directory.render_files(request, choice, tree, programs, limits)
+        allowed = directory.Limits(max_bytes=means.max_bytes, jsonnet=means.jsonnet)
+        return await directory.render_files(request, choice, tree, programs, allowed)
+
+
+def _shown(error: RenderError | SourceError) -> RenderError:
+    """Return an error without the logins that addresses in a repository may hold: it is told to more people."""
+    what, hint = without_logins(error.what), without_logins(error.hint)
+    return RenderError(what, place=error.place, hint=hint, missing=error.missing)
+
+
+def _without_logins(desired: Desired) -> Desired:
+    warnings = tuple(without_logins(warning) for warning in desired.warnings)
+    return desired if warnings == desired.warnings else msgspec.structs.replace(desired, warnings=warnings)

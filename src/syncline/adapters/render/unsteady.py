@@ -8,12 +8,13 @@ what the chart's author saw.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from syncline.adapters.render import chart_files
 from syncline.adapters.render.workspace import Workspace
 from syncline.apimachinery.diff import diff
-from syncline.model.desired import Desired
+from syncline.model.desired import Desired, ValuesLayer
 
 _CHANCE = (
     *("randAlphaNum", "randAlpha", "randAscii", "randNumeric", "randBytes", "randInt", "shuffle", "uuidv4"),
@@ -21,6 +22,7 @@ _CHANCE = (
     *("encryptAES", "now", "ago", "date", "dateInZone", "htmlDate"),
 )
 _NAME = re.compile(rf"\b(?:{'|'.join((*_CHANCE, 'lookup'))})\b")
+_NEVER_RENDERED = (".md", ".gotmpl", ".png", ".svg", ".json")
 _LONGEST_ACTION = 2_000
 _MAX_SHOWN = 5
 
@@ -42,22 +44,31 @@ class Suspect:
         return f"{self.function} at {self.file}:{self.line}"
 
 
-def suspects(space: Workspace, folder: str) -> tuple[Suspect, ...]:
-    """Return the calls in the templates of a chart on disk, in order."""
+def suspects(space: Workspace, folder: str, layers: Sequence[ValuesLayer] = ()) -> tuple[Suspect, ...]:
+    """Return the calls in the templates of a chart on disk, in order; values and packed subcharts may hold some too."""
     found: list[Suspect] = []
-    prefix = f"{folder}/" if folder else ""
-    for path in sorted(space.written):
-        if not path.startswith(prefix) or "templates/" not in path:
+    for path, content in (*_texts(space, folder), *((layer.name, layer.text) for layer in layers)):
+        if b"{{" not in content:
             continue
-        text = space.read(path).decode("utf-8", "replace")
-        if "{{" not in text:
-            continue
+        text = content.decode("utf-8", "replace")
         found += [
             Suspect(path, text.count("\n", 0, name.start()) + 1, name[0])
             for name in _NAME.finditer(text)
             if _is_in_action(text, name.start())
         ]
     return tuple(found)
+
+
+def _texts(space: Workspace, folder: str) -> Iterator[tuple[str, bytes]]:
+    prefix = f"{folder}/" if folder else ""
+    for path in sorted(space.written):
+        if not path.startswith(prefix) or path.endswith(_NEVER_RENDERED):
+            continue
+        if path.endswith(".tgz"):
+            for name, content in chart_files.members(space.read(path), lambda name: "templates/" in name):
+                yield f"{path}/{name}", content
+        else:
+            yield path, space.read(path)
 
 
 def _is_in_action(text: str, at: int) -> bool:

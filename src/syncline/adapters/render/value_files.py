@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from syncline.adapters.render import path_globs
+from syncline.adapters.render import nearest, path_globs
 from syncline.adapters.render.build_environment import substitute
 from syncline.model.desired import Input
 from syncline.model.errors import RenderError, SourceError
@@ -39,6 +39,7 @@ class Reader:
     variables: Mapping[str, str]
     inputs: list[Input] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
 
     def value_files(self, entries: tuple[str, ...], *, ignore_missing: bool) -> Iterator[tuple[str, bytes]]:
         """Yield name and content of each value file in order; a file named outright is not used for a pattern too."""
@@ -52,7 +53,11 @@ class Reader:
                 continue
             matches = self._matches(named)
             if not matches and not ignore_missing:
-                raise RenderError(f"values file glob {entry!r} matched no files", hint="or set ignoreMissingValueFiles")
+                folder = path_globs.fixed_folder(named.path)
+                there = self._tree(named).digest_of(folder)
+                words = f"{folder or 'the repository'}/ has no such file" if there else f"there is no folder {folder}"
+                hint = f"{words}; ignoreMissingValueFiles leaves it out"
+                raise RenderError(f"values file glob {entry!r} matched no files", hint=hint)
             for match in matches:
                 if match not in seen:
                     seen.add(match)
@@ -103,10 +108,14 @@ class Reader:
             if "symlink" in error.what:
                 raise RenderError(error.what, hint=error.hint) from None
             if ignore_missing and not digest:
+                self.left_out.append(f"${named.ref}/{named.path}" if named.ref else named.path)
                 return None
             where = f"source {named.ref}" if named.ref else "the repository"
             what = f"open {named.path}: no such file in {where}"
-            raise RenderError(what, hint=f"named as {entry!r}") from None
+            words = nearest.path(named.path, tree)
+            raise RenderError(
+                what, hint="; ".join(filter(None, (f"named as {entry!r}", words))), missing=named.path
+            ) from None
         self.files.append(f"${named.ref}/{named.path}" if named.ref else named.path)
         return content
 

@@ -1,0 +1,215 @@
+"""Reduces what kustomize prints to its cause, with the file and line that has to be changed.
+
+Called by `syncline.adapters.render.kustomize` when a build has failed. Kustomize names neither lines nor, often, the
+kustomization: the files of the commit are read again for what it complains about. Its own words stay, since people
+search for them.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from syncline.adapters.render import nearest
+from syncline.adapters.render.choice import Choice
+from syncline.adapters.render.tools import KUSTOMIZATIONS
+from syncline.apimachinery import yaml
+from syncline.model.errors import Place, RenderError, SourceError
+from syncline.ports.source import Tree
+
+_MAX = 500
+_QUOTES_ITSELF = " with config: `"
+_WRAPPING = re.compile(r"accumulation err='(?P<inner>.*)': must build at directory: (?P<outer>.*)", re.DOTALL)
+_INNERMOST = re.compile(r".*(?P<step>accumulating resources from ')", re.DOTALL)
+_GONE = re.compile(r"evalsymlink failure on '(?P<path>[^']+)' : lstat [^:]+: no such file or directory")
+_BESIDE = re.compile(r"security; file '(?P<path>[^']+)' is not in or below")
+_MALFORMED = re.compile(r"MalformedYAMLError|yaml: line \d+|error converting YAML")
+_UNKNOWN = re.compile(r'unknown field "(?P<field>[^"]+)"')
+_TWICE = re.compile(r"already registered id: (?P<kind>\w+)\.[^/]*/(?P<name>[^.\s]+(?:\.[^.\s\[]+)*)\.\[?")
+_UNMATCHED = re.compile(r"(?:patch|Id) \"?(?P<kind>\w+)\.[^/]*/(?P<name>[^\s\"]+?)\.\[no[NG]")
+_NO_NETWORK = "proxyconnect tcp: dial tcp 127.0.0.1:9"
+_POINTER = re.compile(r"(?:missing path|path): (?P<pointer>/\S+?)(?=:|$|\s)")
+_FIELDS = (
+    *("resources", "bases", "components", "patches", "patchesStrategicMerge", "patchesJson6902", "images", "replicas"),
+    *("configMapGenerator", "secretGenerator", "generatorOptions", "namePrefix", "nameSuffix", "namespace", "labels"),
+    *("commonLabels", "commonAnnotations", "replacements", "vars", "crds", "configurations", "openapi", "helmCharts"),
+    *("transformers", "generators", "validators", "buildMetadata", "sortOptions", "helmGlobals"),
+)
+Answer = tuple[Place | None, str, str]
+"""Where the cause stands, kustomize's words made shorter (or none), and what to do."""
+
+
+def reduce(complaint: str, choice: Choice, tree: Tree, files: Sequence[str]) -> RenderError:
+    """Return the error for what kustomize said about these files of a commit."""
+    text = _reduced(complaint)
+    texts = _Texts(tree, files)
+    if _NO_NETWORK in text:
+        text = f"{text.partition(': Get ')[0]}: programs have no network here"
+    answers: tuple[Callable[[str, _Texts], Answer | None], ...] = (
+        _gone,
+        _beside,
+        _unknown,
+        _twice,
+        _unmatched,
+        _pointer,
+        _broken,
+    )
+    found = next((answer for one in answers if (answer := one(text, texts)) is not None), None)
+    place, words, hint = found or (None, "", "")
+    shortened = (words or text)[:_MAX] + ("…" if len(words or text) > _MAX else "")
+    missing = gone["path"] if (gone := _GONE.search(text)) else ""
+    what = f"`kustomize build` failed: {shortened}"
+    return RenderError(what, place=place or choice.place, hint=hint, missing=missing)
+
+
+def _reduced(complaint: str) -> str:
+    """Return kustomize's message without the wrapping that repeats it for each way it tried."""
+    lines = [line for line in complaint.splitlines() if line.strip() and not line.startswith("#")]
+    text = next((line for line in lines if line.startswith("error:")), lines[-1] if lines else "it gave no reason")
+    text = text.removeprefix("error: ")
+    if text.endswith(_QUOTES_ITSELF):
+        # It repeats the whole configuration, and says what is wrong with it at the end.
+        text = f"{text.removesuffix(_QUOTES_ITSELF)}: {lines[-1].lstrip('`: ')}"
+    while wrapped := _WRAPPING.search(text):
+        inner, outer = wrapped["inner"], wrapped["outer"]
+        text = outer if "must build at directory" in outer or "accumulating" in outer else inner
+    innermost = _INNERMOST.match(text)
+    return text[innermost.start("step") :] if innermost else text
+
+
+class _Texts:
+    """The YAML files of a commit that a build has read, as their authors wrote them."""
+
+    def __init__(self, tree: Tree, files: Sequence[str]) -> None:
+        self.tree = tree
+        self._files = [file for file in files if file.endswith((".yaml", ".yml", ".json")) or _is_kustomization(file)]
+
+    def kustomizations(self) -> Iterator[tuple[str, yaml.Document]]:
+        """Yield each kustomization."""
+        return ((file, document) for file, document in self.documents() if _is_kustomization(file))
+
+    def documents(self) -> Iterator[tuple[str, yaml.Document]]:
+        """Yield each document that can be read."""
+        for file in self._files:
+            try:
+                yield from ((file, document) for document in yaml.load_documents(self.tree.read(file), source=file))
+            except (yaml.YamlError, SourceError):
+                continue
+
+    def broken(self) -> tuple[Place, str] | None:
+        """Return the first file that cannot be read, and why."""
+        for file in self._files:
+            try:
+                yaml.load_documents(self.tree.read(file), source=file)
+            except yaml.YamlError as error:
+                return Place(file, error.line, error.column), error.message
+            except SourceError:
+                continue
+        return None
+
+    def declared(self, kind: str, name: str) -> list[Place]:
+        """Return where objects of a kind and a name stand."""
+        found = []
+        for file, document in self.documents():
+            value: Any = document.value
+            metadata = value.get("metadata") if isinstance(value, dict) else None
+            if isinstance(metadata, dict) and value.get("kind") == kind and name in ("", str(metadata.get("name"))):
+                found.append(Place(file, document.position_or_parent(("kind",)).line))
+        return found
+
+
+def _gone(text: str, texts: _Texts) -> Answer | None:
+    missing = _GONE.search(text)
+    if missing is None:
+        return None
+    path = missing["path"]
+    words = f"{text[: missing.start()]}{path}: no such file or directory".replace(f"'{path}': {path}", f"'{path}'")
+    return _entry(path, texts), words, nearest.path(path, texts.tree)
+
+
+def _beside(text: str, texts: _Texts) -> Answer | None:
+    beside = _BESIDE.search(text)
+    if beside is None:
+        return None
+    hint = "kustomize reads files of its own folder alone, unless the operator's kustomize.buildOptions say otherwise"
+    return _entry(beside["path"], texts), "", hint
+
+
+def _entry(path: str, texts: _Texts) -> Place | None:
+    """Return the entry of a kustomization that names a path of the repository."""
+    for file, document in texts.kustomizations():
+        for steps, entry in _leaves(document.value, ()):
+            named = posixpath.normpath(posixpath.join(posixpath.dirname(file), entry.partition("=")[2] or entry))
+            if named == path:
+                return Place(file, document.position_or_parent(steps).line)
+    return None
+
+
+def _unknown(text: str, texts: _Texts) -> Answer | None:
+    unknown = _UNKNOWN.search(text)
+    if unknown is None:
+        return None
+    field = unknown["field"]
+    meant = nearest.name(field, _FIELDS)
+    hint = f"did you mean {meant}?" if meant else ""
+    for file, document in texts.kustomizations():
+        if isinstance(document.value, dict) and field in document.value:
+            return Place(file, document.position_or_parent((field,)).line), "", hint
+    return None, "", hint
+
+
+def _twice(text: str, texts: _Texts) -> Answer | None:
+    twice = _TWICE.search(text)
+    places = texts.declared(twice["kind"], twice["name"]) if twice else []
+    if len(places) < 2:
+        return None
+    return places[-1], "", f"it is in {places[0]} too"
+
+
+def _unmatched(text: str, texts: _Texts) -> Answer | None:
+    unmatched = _UNMATCHED.search(text) if "patch" in text else None
+    places = texts.declared(unmatched["kind"], unmatched["name"]) if unmatched else []
+    if unmatched is None or not places:
+        return None
+    others = [place for place in texts.declared(unmatched["kind"], "") if place not in places]
+    kind = unmatched["kind"]
+    hint = f"a {kind} is in {', '.join(map(str, others[:3]))}" if others else f"no {kind} is among the resources"
+    return places[0], "", hint
+
+
+def _pointer(text: str, texts: _Texts) -> Answer | None:
+    pointer = _POINTER.search(text) if "operation" in text or "doc is missing" in text else None
+    if pointer is None:
+        return None
+    for file, document in texts.documents():
+        for steps, entry in _leaves(document.value, ()):
+            if re.search(rf"(?:^|[\s\"']){re.escape(pointer['pointer'])}(?:$|[\s\"',}}])", entry):
+                hint = "op: add makes a field that is not there" if "missing" in text else ""
+                return Place(file, document.position_or_parent(steps).line), "", hint
+    return None
+
+
+def _broken(text: str, texts: _Texts) -> Answer | None:
+    found = texts.broken() if _MALFORMED.search(text) else None
+    if found is None:
+        return None
+    place, message = found
+    return place, f"{text.split('MalformedYAMLError', maxsplit=1)[0]}MalformedYAMLError: {message}", ""
+
+
+def _leaves(value: Any, steps: yaml.Path) -> Iterator[tuple[yaml.Path, str]]:
+    """Yield each text of a document and where it stands."""
+    if isinstance(value, dict):
+        for name, member in value.items():
+            yield from _leaves(member, (*steps, name))
+    elif isinstance(value, list):
+        for index, member in enumerate(value):
+            yield from _leaves(member, (*steps, index))
+    elif isinstance(value, str):
+        yield steps, value
+
+
+def _is_kustomization(file: str) -> bool:
+    return posixpath.basename(file) in KUSTOMIZATIONS

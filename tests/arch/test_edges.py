@@ -1,0 +1,118 @@
+"""Who in all of src opens files, sockets and addresses by itself, beside the one opener, downloader and address check.
+
+`tests.arch.test_fetching` holds the readers of repositories to theirs; here is everybody else, each with a reason.
+Programs are started in one place in all of src: `tests.arch.test_source_rules`.
+"""
+
+import ast
+import pathlib
+import re
+
+import pytest
+
+from tests.arch import source_rules
+
+READERS = tuple(f"syncline/adapters/{room}/" for room in ("git", "charts", "render", "images"))
+OPENERS = {"open", "fdopen", "read_bytes", "read_text", "scandir", "listdir", "iterdir", "glob", "rglob"}
+
+# Each of these reads what the person at the keyboard, or the operator, has named or mounted; never what a repository
+# names.
+FILES = {
+    "syncline/adapters/kube/config.py": "the token and certificate mounted into our own pod",
+    "syncline/adapters/kube/credentials.py": "the token file that a kubeconfig names",
+    "syncline/adapters/kube/kubeconfig.py": "the kubeconfig and the certificates it names",
+    "syncline/adapters/scripts/worker.py": "its own standard input and output",
+    "syncline/adapters/store.py": "what was kept on disk, each checked against its digest",
+    "syncline/cli/access_objects.py": "certificates and keys named on the command line",
+    "syncline/cli/app_create.py": "the file named on the command line",
+    "syncline/cli/application_files.py": "files below a folder named on the command line",
+    "syncline/cli/credential_flags.py": "keys and certificates named on the command line",
+    "syncline/cli/diff_rules.py": "the file named on the command line",
+    "syncline/cli/object_files.py": "files named on the command line",
+    "syncline/cli/spec_flags.py": "files named on the command line",
+    "syncline/cli/up.py": "files named on the command line",
+    "syncline/sandbox/cluster_file.py": "the description of a cluster named on the command line",
+    "syncline/sandbox/journal.py": "the cluster's own folder",
+    "syncline/sandbox/requests.py": "opens watches, not files",
+    "syncline/sandbox/tls.py": "the certificate it has just made",
+    "syncline/wiring/sandboxes.py": "the behaviour named on the command line",
+}
+SOCKETS = {
+    "syncline/adapters/git/tunnel.py": "carries ssh through the proxy of a repository Secret",
+    "syncline/adapters/kube/http.py": "clusters, which operators name",
+    "syncline/adapters/kube/tls.py": "clusters, which operators name",
+    "syncline/downloads.py": "the one downloader",
+    "syncline/proxies.py": "opens tunnels for the downloader",
+    "syncline/sandbox/tls.py": "serves",
+    "syncline/server/app.py": "serves",
+}
+ADDRESSES = {
+    "syncline/adapters/kube/proxies.py": "which proxy the environment names for a cluster",
+    "syncline/cli/cluster_add.py": "the address of a cluster named on the command line",
+    "syncline/urls.py": "the one check",
+}
+SPEAKS = re.compile(
+    r"http\.client\..*|urllib\.request\..*|socket\.(socket|create_connection|socketpair)|ssl\.(create_default_context"
+    r"|SSLContext|wrap_socket)|asyncio\.(open_connection|open_unix_connection|start_server|start_unix_server)"
+    r"|aiohttp\.(ClientSession|TCPConnector|UnixConnector|request)|ftplib\..*|telnetlib\..*|requests\..*|httpx\..*"
+)
+READS_ADDRESSES = re.compile(r"urllib\.parse\.(urlsplit|urlparse|urljoin)")
+
+
+def place(path: pathlib.Path) -> str:
+    """Return a module as these tables name it."""
+    return path.relative_to(source_rules.SOURCE).as_posix()
+
+
+def reads_its_own_package(tree: ast.Module) -> bool:
+    """Whether a module opens what was shipped with it, through importlib.resources."""
+    return any(
+        isinstance(node, ast.ImportFrom) and node.module in ("importlib", "importlib.resources.abc")
+        for node in ast.walk(tree)
+    )
+
+
+def opens_files(tree: ast.Module) -> bool:
+    """Whether a module opens files or lists folders."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            called = node.func
+            if isinstance(called, ast.Name) and called.id == "open":
+                return True
+            if isinstance(called, ast.Attribute) and called.attr in OPENERS:
+                return True
+    return False
+
+
+def test_files_are_opened_where_a_reason_is_given() -> None:
+    found = set()
+    for path in source_rules.modules():
+        tree = ast.parse(path.read_text())
+        if not place(path).startswith(READERS) and opens_files(tree) and not reads_its_own_package(tree):
+            found.add(place(path))
+    assert sorted(found - set(FILES)) == []
+
+
+@pytest.mark.parametrize(("pattern", "table"), [(SPEAKS, SOCKETS), (READS_ADDRESSES, ADDRESSES)])
+def test_connections_and_addresses_are_handled_where_a_reason_is_given(
+    pattern: re.Pattern[str], table: dict[str, str]
+) -> None:
+    found = set()
+    for path in source_rules.modules():
+        if any(pattern.fullmatch(name) for _line, name in source_rules.calls(ast.parse(path.read_text()))):
+            found.add(place(path))
+    assert sorted(found - set(table)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "opens"),
+    [
+        ("open('x')", True),
+        ("import pathlib\npathlib.Path('x').read_bytes()", True),
+        ("import os\nos.open('x', 0)", True),
+        ("import os\nos.scandir('x')", True),
+        ("tree.read('x')", False),
+    ],
+)
+def test_the_rule_knows_how_files_are_opened(text: str, opens: bool) -> None:
+    assert opens_files(ast.parse(text)) is opens
