@@ -1,105 +1,115 @@
 """What a sync costs beyond the API calls it makes.
 
-Run: python -m bench fleet.overhead
-Goal: the sync of an Application takes less than 1.2 times as long as its writes alone, done by the same client with
-the same parallelism in the same run. The API answers in `LATENCY`, as a real one does; the sandbox alone is much faster
-than any cluster, so its ratio is shown, but has no goal.
+Run: python -m bench fleet.overhead (on the sandbox) or fleet.real.overhead (on a real API server)
+Goal: an Application is delivered in less than 1.2 times the time of its API calls alone. Raw is the same calls, with
+the same bodies under other names, made once more by the same client with the same parallelism; sync and raw take
+turns, so that whatever else the machine does slows both down. On the sandbox writes are answered after `LATENCY`, as a
+real server does; alone it is much faster than any cluster, so that ratio is shown, but has no goal.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Sequence
+from typing import Any
 
-from bench.fleet import world
+import orjson
+
+from bench.fleet import apps, world
 from bench.rows import Row
-from syncline import wiring
 from syncline.apimachinery.keys import GroupKind
-from syncline.ports.kube import Cluster
-from syncline.ports.transport import Request, Response, Transport
-from syncline.sandbox.settings import SandboxSettings
+from syncline.controller.observe import APPLICATION
+from syncline.model import names
 
 OBJECTS = 200
-PARALLEL = 20
 TURNS = 10
+_QUIET = 0.5
 LATENCY = 0.02
 """Seconds an ordinary API server takes to answer a write: etcd has to sync its disk."""
 
 
-class Slow:
-    """A transport that answers writes later."""
-
-    def __init__(self, inner: Transport, latency: float) -> None:
-        self._inner = inner
-        self._latency = latency
-
-    async def send(self, request: Request, *, timeout: float | None = None) -> Response:
-        """Send, and wait where something is written."""
-        if request.method != "GET":
-            await asyncio.sleep(self._latency)
-        return await self._inner.send(request, timeout=timeout)
-
-    async def close(self) -> None:
-        """Release the inner transport."""
-        await self._inner.close()
+async def compared(latency: float, kubeconfig: str) -> dict[str, float]:
+    """Return the least seconds of a delivery, and of its API calls alone."""
+    named = [f"app-{turn}" for turn in range(TURNS)]
+    repository = apps.Repository()
+    repository.commit(
+        {f"{name}/{one}.yaml": apps.config_map(f"{name}-{one}") for name in named for one in range(OBJECTS)}
+    )
+    pairs = [await _turn(repository, name, latency, kubeconfig) for name in named]
+    return {"sync": min(sync for sync, _ in pairs), "bare": min(bare for _, bare in pairs)}
 
 
-async def synced(latency: float) -> float:
-    """Return the seconds from an Application's creation to its being Synced."""
-    repository = world.Repository()
-    repository.commit({f"app/{number}.yaml": world.config_map(f"map-{number}") for number in range(OBJECTS)})
-    async with world.fleet(repository, lambda inner: Slow(inner, latency)) as fleet:
+async def _turn(repository: apps.Repository, name: str, latency: float, kubeconfig: str) -> tuple[float, float]:
+    async with world.fleet(repository, kubeconfig, latency) as fleet:
         await fleet.controller.start()
         await fleet.controller.live.ready()
+        # Apps of earlier turns are looked at first.
+        await asyncio.sleep(_QUIET)
+        fleet.writes.clear()
+        waiting = asyncio.create_task(fleet.delivered(name))
         began = time.perf_counter()
-        await world.add(fleet.cluster, ["app"])
-        return await fleet.synced(1) - began
+        await world.add(fleet.user, [apps.application(name)])
+        sync = await waiting - began
+        writes = list(fleet.writes)
+        # Nobody is to watch the bare calls, and Events of the sync are not to slow them down.
+        await fleet.controller.stop()
+        await asyncio.sleep(_QUIET)
+        return sync, await _bare(fleet, name, writes)
 
 
-async def bare(latency: float) -> float:
-    """Return the seconds of the same writes alone: the objects, and two of the Application."""
-    sandbox = wiring.sandbox(SandboxSettings(simulate=False))
-    await sandbox.start()
-    cluster: Cluster = wiring.client(Slow(sandbox.transport(), latency))
-    kind = (await cluster.discover()).find(GroupKind("", "ConfigMap"))
-    assert kind is not None
-    slots = asyncio.Semaphore(PARALLEL)
+async def _bare(fleet: world.Fleet, name: str, writes: Sequence[world.Write]) -> float:
+    """Make the calls of a delivery again, for an Application that nobody looks at."""
+    other = f"raw-{name}"
+    patches = [_renamed(item, name, other) for item in writes if "/applications/" in item.path]
+    objects = [_renamed(item, name, other) for item in writes if "/configmaps/" in item.path]
+    assert len(objects) == OBJECTS
+    discovery = await fleet.client.discover()
+    application, config_map = discovery.find(APPLICATION), discovery.find(GroupKind("", "ConfigMap"))
+    assert application is not None
+    assert config_map is not None
+    slots = asyncio.Semaphore(world.PARALLEL)
 
-    async def one(number: int) -> None:
-        mark = {"argocd.argoproj.io/tracking-id": f"app:/ConfigMap:default/map-{number}"}
-        obj = {
-            "apiVersion": "v1",
-            "kind": "ConfigMap",
-            "metadata": {"name": f"map-{number}", "namespace": "default", "annotations": mark},
-            "data": {"colour": "blue", "size": "big"},
-        }
+    async def apply(obj: dict[str, Any]) -> None:
         async with slots:
-            await cluster.apply(kind, obj, manager="argocd-controller")
+            await fleet.client.apply(config_map, obj, manager="argocd-controller", validation="Strict")
 
+    async def patch(body: dict[str, Any]) -> None:
+        body["metadata"].pop("resourceVersion", None)
+        await fleet.client.patch(application, apps.CONTROL, other, body, manager=names.STATUS_MANAGER)
+
+    paused = apps.application(other)
+    paused["metadata"]["annotations"] = {names.SKIP_RECONCILE: "true"}
     began = time.perf_counter()
-    await one(OBJECTS)
-    await asyncio.gather(*(one(number) for number in range(OBJECTS)))
-    await one(OBJECTS)
-    spent = time.perf_counter() - began
-    await sandbox.stop()
-    return spent
+    await world.add(fleet.user, [paused])
+    for body in patches[:1]:
+        await patch(body)
+    await asyncio.gather(*(apply(obj) for obj in objects))
+    for body in patches[1:]:
+        await patch(body)
+    return time.perf_counter() - began
 
 
-def _best(latency: float) -> tuple[float, float]:
-    """Return the best of both, taken in turns: whatever else the machine does then slows both down."""
-    pairs = [(asyncio.run(synced(latency)), asyncio.run(bare(latency))) for _ in range(TURNS)]
-    return min(sync for sync, _ in pairs), min(raw for _, raw in pairs)
+def _renamed(write: world.Write, name: str, other: str) -> dict[str, Any]:
+    body: dict[str, Any] = orjson.loads(write.body.replace(name.encode(), other.encode()))
+    return body
+
+
+def measured(place: str, serve: world.Serve, *, latency: float = 0.0, goal: bool = True) -> Row:
+    """Return the row of one kind of cluster."""
+    found = world.alone(serve, "overhead.compared", latency)
+    return Row(
+        name=f"sync of {OBJECTS} objects, {place}",
+        figure=found["sync"] * 1000,
+        unit="ms",
+        raw=found["bare"] * 1000,
+        raw_is="the same calls alone",
+        at_most=found["bare"] * 1200 if goal else None,
+    )
 
 
 def rows() -> list[Row]:
-    found = []
-    for latency, goal in ((LATENCY, True), (0.0, False)):
-        sync, raw = _best(latency)
-        name = f"sync of {OBJECTS} objects, {latency * 1000:g} ms per write"
-        found.append(
-            Row(
-                name=name, figure=sync * 1000, unit="ms", raw=raw * 1000, raw_is="the writes alone",
-                at_most=raw * 1200 if goal else None,
-            )
-        )  # fmt: skip
-    return found
+    return [
+        measured(f"sandbox, {LATENCY * 1000:g} ms per write", world.sandbox, latency=LATENCY),
+        measured("sandbox", world.sandbox, goal=False),
+    ]

@@ -1,105 +1,69 @@
-"""A controller, a sandbox and a repository in memory, in one process, for the measurements beside this file.
+"""A controller and a cluster for the measurements beside this file: the sandbox, or the server of a kubeconfig.
 
-The repository is in memory so that Git itself is not measured; everything else is what `syncline up` runs.
+Everything but the repository is what `syncline up` runs. A measurement of memory runs in a process of its own
+(`alone`): the sandbox is then in that process, a real API server is not.
 """
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import resource
+import os
+import pathlib
+import subprocess
+import sys
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager, nullcontext
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
+import orjson
+
+from bench.fleet import apps
 from syncline import wiring
 from syncline.cli.install import create, missing
 from syncline.controller.controller import Controller
 from syncline.controller.observe import APPLICATION
-from syncline.model.errors import SourceError
 from syncline.model.progress import Progress
 from syncline.model.settings import Settings
 from syncline.ports.kube import ApiResource, Cluster
-from syncline.ports.source import CommitNote, RevisionRequest, TreeFile
-from syncline.ports.transport import Transport
-from syncline.sandbox.server import Sandbox
+from syncline.ports.transport import Request, Response, Transport
 from syncline.sandbox.settings import SandboxSettings
 
-REPOSITORY = "https://git.example/fleet.git"
+SETTINGS = Settings(namespace=apps.CONTROL, refresh_interval=1.0, refresh_jitter=0.0)
+PARALLEL = 20
+"""As many writes at a time as a sync has under way."""
 _PAUSE = 0.5
-SETTINGS = Settings(refresh_interval=1.0, refresh_jitter=0.0)
+_SAMPLE = 0.05
 
 
-class Files:
-    """One commit, below one folder."""
+class Write(NamedTuple):
+    """A request that wrote something."""
 
-    def __init__(
-        self, revision: str, whole: Mapping[str, bytes], folders: Mapping[str, Sequence[str]], at: str
-    ) -> None:
-        self.revision = revision
-        self._whole = whole
-        self._folders = folders
-        self._at = at
-        self.digest = self.digest_of(at)
-
-    def files(self) -> Sequence[TreeFile]:
-        """List the files of the folder."""
-        return [
-            TreeFile(path, hashlib.sha1(self._whole[path]).hexdigest(), len(self._whole[path]))
-            for path in self._folders.get(self._at, ())
-        ]
-
-    def read(self, path: str) -> bytes:
-        """Return a file."""
-        return self._whole[path]
-
-    def digest_of(self, path: str) -> str:
-        """Return what tells two contents apart."""
-        if path in self._whole:
-            return hashlib.sha1(self._whole[path]).hexdigest()
-        inside = b"".join(self._whole[name] for name in self._folders.get(path, ()))
-        return hashlib.sha1(inside).hexdigest() if path in self._folders else ""
-
-    def below(self, folder: str) -> Files:
-        """Return another folder of the commit."""
-        return Files(self.revision, self._whole, self._folders, folder)
+    method: str
+    path: str
+    body: bytes
 
 
-class Repository:
-    """A branch in memory."""
+class Wire:
+    """A transport that notes what is written, and answers writes later where a latency is played."""
 
-    def __init__(self) -> None:
-        self._whole: dict[str, bytes] = {}
-        self._folders: dict[str, list[str]] = {}
-        self._sha = ""
+    def __init__(self, inner: Transport, writes: list[Write], latency: float = 0.0) -> None:
+        self._inner = inner
+        self._writes = writes
+        self._latency = latency
 
-    def commit(self, files: Mapping[str, str]) -> str:
-        """Add or change files."""
-        whole = dict(self._whole)
-        for path, text in files.items():
-            if path not in whole:
-                self._folders.setdefault(path.rpartition("/")[0], []).append(path)
-            whole[path] = text.encode()
-        self._whole = whole
-        self._sha = hashlib.sha1(f"{self._sha}{len(files)}{time.monotonic()}".encode()).hexdigest()
-        return self._sha
+    async def send(self, request: Request, *, timeout: float | None = None) -> Response:
+        """Send; a write is noted."""
+        if request.method != "GET":
+            self._writes.append(Write(request.method, request.path, request.body))
+            if self._latency:
+                await asyncio.sleep(self._latency)
+        return await self._inner.send(request, timeout=timeout)
 
-    async def resolve(self, _request: RevisionRequest) -> str:
-        """Return the newest commit."""
-        return self._sha
-
-    async def tree(self, _repo_url: str, sha: str, path: str, *, project: str = "") -> Files:
-        """Return a folder; it is every project's."""
-        del project
-        if path not in self._folders:
-            raise SourceError(f"app path does not exist: {path}")
-        return Files(sha, self._whole, self._folders, path)
-
-    async def describe(self, _repo_url: str, _sha: str) -> CommitNote | None:
-        """Tell nothing."""
-        return None
+    async def close(self) -> None:
+        """Release the inner transport."""
+        await self._inner.close()
 
 
 class Silent:
@@ -111,112 +75,144 @@ class Silent:
 
 @dataclass(slots=True)
 class Fleet:
-    """What a measurement works with; `requests` counts what the controller wrote."""
+    """What a measurement works with: `user` writes on its own behalf, `client` and `writes` are the controller's."""
 
-    sandbox: Sandbox
-    cluster: Cluster
-    repository: Repository
+    user: Cluster
+    client: Cluster
     controller: Controller
-    writes: list[str]
+    writes: list[Write]
 
     async def synced(self, count: int) -> float:
-        """Wait until so many Applications are Synced and Healthy and no operation runs; return when that was."""
+        """Wait until so many Applications are delivered; return when that was, to half a second."""
+        while True:
+            # Looking at thousands takes time itself, so it is done seldom.
+            await asyncio.sleep(_PAUSE)
+            found = sum(delivered(obj) for obj in self.controller.live.index.of_kind(APPLICATION))
+            if found >= count:
+                return time.perf_counter()
+
+    async def delivered(self, name: str, revision: str = "") -> float:
+        """Wait until one Application is delivered (at a revision); return when that was."""
         done = asyncio.Event()
-        looked = time.perf_counter()
         reached = [0.0]
 
         def look(obj: dict[str, Any]) -> None:
-            nonlocal looked
-            # Looking at thousands takes time itself, so then it is done seldom.
-            if done.is_set() or obj.get("kind") != "Application" or time.perf_counter() - looked < _PAUSE * (count > 1):
-                return
-            looked = time.perf_counter()
-            if self.good() >= count:
-                reached[0] = looked
+            if obj["metadata"]["name"] == name and obj["kind"] == "Application" and delivered(obj, revision):
+                reached[0] = reached[0] or time.perf_counter()
                 done.set()
 
         self.controller.live.listeners.append(look)
-        while not done.is_set():
-            try:
-                await asyncio.wait_for(done.wait(), timeout=_PAUSE)
-            except TimeoutError:
-                if self.good() >= count:
-                    reached[0] = time.perf_counter()
-                    done.set()
+        await done.wait()
         self.controller.live.listeners.remove(look)
         return reached[0]
 
-    def good(self) -> int:
-        """Return how many Applications are delivered."""
-        found = 0
-        for obj in self.controller.live.index.of_kind(APPLICATION):
-            status = obj.get("status") or {}
-            found += (
-                (status.get("sync") or {}).get("status") == "Synced"
-                and (status.get("health") or {}).get("status") == "Healthy"
-                and "operation" not in obj
-            )
-        return found
+    async def drained(self) -> None:
+        """Wait until Events are written too."""
+        before = -1
+        while before != len(self.writes):
+            before = len(self.writes)
+            await asyncio.sleep(2)
+
+
+def delivered(obj: dict[str, Any], revision: str = "") -> bool:
+    """Whether an Application is Synced and Healthy, with no operation left; with a revision, at that one."""
+    status = obj.get("status") or {}
+    history = status.get("history") or [{}]
+    return (
+        (status.get("sync") or {}).get("status") == "Synced"
+        and (status.get("health") or {}).get("status") == "Healthy"
+        and "operation" not in obj
+        and revision in ("", history[-1].get("revision"))
+    )
 
 
 @asynccontextmanager
-async def fleet(
-    repository: Repository, wire: Callable[[Transport], Transport] = lambda inner: inner
-) -> AsyncIterator[Fleet]:
-    """Yield a started sandbox and a controller that is not started yet, behind a wire."""
-    sandbox = wiring.sandbox(SandboxSettings(simulate=False))
-    await sandbox.start()
-    writes: list[str] = []
-
-    def note(done: Any) -> None:
-        if done.method != "GET" and done.user == "syncline":
-            writes.append(f"{done.method} {done.path}")
-
-    sandbox.on_request = note
-    cluster = wiring.client(wire(sandbox.transport(user="syncline")))
-    installer = wiring.client(sandbox.transport(user="admin"))
-    await create(installer, await missing(installer, SETTINGS.namespace))
-    ports = wiring.world(cluster, SETTINGS, Silent())
-    ports.source = repository
-    controller = wiring.controller(ports)
-    try:
-        yield Fleet(sandbox, installer, repository, controller, writes)
-    finally:
-        await controller.stop()
-        await ports.evaluator.close()
-        await sandbox.stop()
+async def fleet(repository: apps.Repository, kubeconfig: str = "", latency: float = 0.0) -> AsyncIterator[Fleet]:
+    """Yield a cluster, a sandbox where no kubeconfig is named, and a controller that is not started yet."""
+    writes: list[Write] = []
+    async with AsyncExitStack() as stack:
+        connect = await _cluster(stack, kubeconfig)
+        user, client = wiring.client(connect("admin")), wiring.client(Wire(connect("syncline"), writes, latency))
+        await create(user, await missing(user, SETTINGS.namespace))
+        ports = wiring.world(client, SETTINGS, Silent())
+        ports.source = repository
+        controller = wiring.controller(ports)
+        stack.push_async_callback(ports.evaluator.close)
+        stack.push_async_callback(controller.stop)
+        yield Fleet(user, client, controller, writes)
 
 
-def config_map(name: str, colour: str = "blue") -> str:
-    """Return a plain object as Git holds it."""
-    return f"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\ndata:\n  colour: {colour}\n  size: big\n"
+async def _cluster(stack: AsyncExitStack, kubeconfig: str) -> Callable[[str], Transport]:
+    """Return what connects to a cluster; on the sandbox under a name, on a real server as the kubeconfig says."""
+    if not kubeconfig:
+        made = wiring.sandbox(SandboxSettings(simulate=False))
+        await made.start()
+        stack.push_async_callback(made.stop)
+        return lambda user: made.transport(user=user)
+
+    def connected(_user: str) -> Transport:
+        from syncline.adapters.clock import SystemChance
+        from syncline.adapters.kube import config
+        from syncline.adapters.kube.http import HttpTransport
+        from syncline.adapters.kube.retry import Retrying
+
+        clock = wiring.clock()
+        connection = config.connect(environment=os.environ, clock=clock, kubeconfig=kubeconfig)
+        transport = Retrying(HttpTransport(connection), clock=clock, chance=SystemChance())
+        stack.push_async_callback(transport.close)
+        return transport
+
+    return connected
 
 
-def application(name: str) -> dict[str, Any]:
-    """Return an Application of a folder of its own."""
-    return {
-        "apiVersion": "argoproj.io/v1alpha1",
-        "kind": "Application",
-        "metadata": {"name": name, "namespace": SETTINGS.namespace},
-        "spec": {
-            "project": "default",
-            "source": {"repoURL": REPOSITORY, "path": name, "targetRevision": "main"},
-            "destination": {"server": "https://kubernetes.default.svc", "namespace": "default"},
-            "syncPolicy": {"automated": {"prune": True, "selfHeal": True}},
-        },
-    }
-
-
-async def add(cluster: Cluster, names: Sequence[str]) -> None:
-    """Create Applications."""
+async def add(cluster: Cluster, objects: Sequence[dict[str, Any]]) -> None:
+    """Create Applications, several at a time."""
     kind = (await cluster.discover()).find(APPLICATION)
     assert isinstance(kind, ApiResource)
-    for name in names:
-        await cluster.create(kind, application(name), manager="bench")
+    slots = asyncio.Semaphore(PARALLEL)
+
+    async def one(obj: dict[str, Any]) -> None:
+        async with slots:
+            await cluster.create(kind, obj, manager="bench")
+
+    await asyncio.gather(*(one(obj) for obj in objects))
 
 
-def peak_mebibytes() -> float:
-    """Return the most memory this process has had, and what its dead children had at most."""
-    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    return (own + children) / 1024
+Serve = Callable[[], AbstractContextManager[str]]
+"""Starts a cluster and says where its kubeconfig is; nowhere is the sandbox, in the process that measures."""
+
+
+def sandbox() -> AbstractContextManager[str]:
+    """Start nothing: the sandbox is in the process that measures."""
+    return nullcontext("")
+
+
+def alone(serve: Serve, function: str, *arguments: float) -> dict[str, float]:
+    """Measure in a process of its own; `mebibytes` is the most memory that it has had, and its children beside it."""
+    with serve() as kubeconfig:
+        return _alone(f"{function}({', '.join(map(repr, (*arguments, kubeconfig)))})")
+
+
+def _alone(call: str) -> dict[str, float]:
+    code = f"import asyncio, json; from bench.fleet import delivery, overhead; print(json.dumps(asyncio.run({call})))"
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+    most = 0
+    while process.poll() is None:
+        most = max(most, _tree_kibibytes(process.pid))
+        time.sleep(_SAMPLE)
+    output = process.stdout.read() if process.stdout else b""
+    if process.returncode:
+        raise RuntimeError(f"`{call}` failed with exit code {process.returncode}; its own words are above")
+    found: dict[str, float] = orjson.loads(output)
+    return {**found, "mebibytes": most / 1024}
+
+
+def _tree_kibibytes(pid: int) -> int:
+    """Return the most resident memory a process has had, and all below it; what is gone meanwhile counts nothing."""
+    try:
+        lines = pathlib.Path(f"/proc/{pid}/status").read_text().splitlines()
+        children = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:
+        return 0
+    resident = next((int(line.split()[1]) for line in lines if line.startswith("VmHWM:")), 0)
+    return resident + sum(_tree_kibibytes(int(child)) for child in children)

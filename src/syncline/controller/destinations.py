@@ -148,9 +148,8 @@ class Destinations:
     def _read(self) -> tuple[KnownCluster, ...]:
         found: dict[str, KnownCluster] = {}
         broken: list[Unreadable] = []
-        for secret in self._home.index.of_kind(SECRET):
-            metadata = secret.get("metadata") or {}
-            if metadata.get("namespace") != self._world.settings.namespace or not cluster.is_cluster_secret(secret):
+        for secret in self._home.index.of_kind(SECRET, self._world.settings.namespace):
+            if not cluster.is_cluster_secret(secret):
                 continue
             try:
                 known = cluster.parse_secret(secret)

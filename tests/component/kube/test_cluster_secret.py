@@ -1,6 +1,8 @@
 """What a cluster Secret says becomes a connection; what cannot be used is one sentence without a secret in it."""
 
+import asyncio
 import base64
+import pathlib
 from typing import Any
 
 import orjson
@@ -70,6 +72,10 @@ def test_a_secret_says_which_part_of_a_cluster_and_which_shard() -> None:
         ({"awsAuthConfig": {"clusterName": CANARY}}, "awsAuthConfig is not supported"),
         ({"execProviderConfig": {"args": [CANARY]}}, "execProviderConfig names no command"),
         ({"execProviderConfig": {"command": "x", "apiVersion": "v1"}}, "execProviderConfig has apiVersion 'v1'"),
+        (
+            {"execProviderConfig": {"command": "aws", "args": [CANARY], "env": {"A": CANARY}}},
+            "'aws', which is not run (an operator permits it with syncline.clusters.execCommands in argocd-cm)",
+        ),
         ({"tlsClientConfig": {"certData": PEM}}, "only one of tlsClientConfig.certData and .keyData"),
         ({"tlsClientConfig": {"caData": CANARY}}, "tlsClientConfig.caData is not base64"),
         ({"proxyUrl": CANARY}, "proxyUrl is no http:// or https:// address"),
@@ -82,6 +88,39 @@ def test_what_cannot_be_used_is_said_without_a_secret(config: Any, words: str) -
         connection(secret(config), environment={}, clock=LoopClock())
     assert words in str(caught.value)
     assert CANARY not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("named", "permitted", "runs"),
+    [
+        ("mint", (), False),
+        ("mint", ("other",), False),
+        ("/elsewhere/mint", ("mint",), False),
+        ("mint ", ("mint",), False),
+        ("mint", ("mint",), True),
+        ("mint", ("*",), True),
+    ],
+)
+def test_a_program_of_a_secret_runs_only_where_the_operator_permits_it(
+    tmp_path: pathlib.Path, named: str, permitted: tuple[str, ...], runs: bool
+) -> None:
+    script = tmp_path / "mint"
+    answer = {"apiVersion": "client.authentication.k8s.io/v1", "status": {"token": "minted"}}
+    script.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\necho '{orjson.dumps(answer).decode()}'\n")
+    script.chmod(0o755)
+    known = secret({"execProviderConfig": {"command": named.replace("mint", str(script), 1), "args": [CANARY]}})
+    commands = [text.replace("mint", str(script), 1) for text in permitted]
+
+    async def main() -> None:
+        made = connection(known, environment={}, clock=LoopClock(), commands=commands)
+        assert await made.credentials.current() == Credential("Bearer minted")
+
+    if runs:
+        asyncio.run(main())
+    else:
+        with pytest.raises(InvalidSpec, match="which is not run"):
+            asyncio.run(main())
+    assert (tmp_path / "ran").exists() is runs
 
 
 def test_no_secret_is_printed_with_a_cluster() -> None:

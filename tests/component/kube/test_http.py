@@ -116,6 +116,40 @@ async def test_a_client_certificate_is_shown_and_may_change(tmp_path: pathlib.Pa
             await exchange(Connection(server=server, authority=authority, credentials=mixed))
 
 
+class Rotating:
+    """Client certificates that are replaced: any file in PEM form that belongs to the key will do."""
+
+    def __init__(self, certificate: bytes, key: bytes) -> None:
+        self._certificate, self._key = certificate, key
+        self.times = 0
+
+    async def current(self) -> Credential:
+        return Credential("", self._certificate + b"\n" * self.times, self._key)
+
+    def forget(self) -> bool:
+        return False
+
+
+async def test_connections_of_an_old_certificate_are_closed_with_their_last_answer(
+    tmp_path: pathlib.Path, identity: ssl.SSLContext
+) -> None:
+    rotating = Rotating((tmp_path / "server.crt").read_bytes(), (tmp_path / "server.key").read_bytes())
+    authority = (tmp_path / "ca.crt").read_bytes()
+    async with serving(echo, identity) as server:
+        transport = HttpTransport(Connection(server=server, authority=authority, credentials=rotating))
+        under_way = await transport.send(GET)
+        for rotating.times in range(1, 5):
+            response = await transport.send(GET, timeout=5)
+            await response.read()
+            await response.close()
+            assert transport.certificates == 2
+        assert await under_way.read()
+        await under_way.close()
+        assert transport.certificates == 1
+        await transport.close()
+        assert transport.certificates == 0
+
+
 class Renewable:
     """A token that is good only after it was renewed once."""
 
@@ -162,7 +196,7 @@ async def test_a_watch_arrives_piece_by_piece_and_can_be_left() -> None:
         chunks = response.chunks()
         assert (await anext(chunks)).startswith(b"event\n")
         await response.close()
-        await asyncio.wait_for(left.wait(), 5)
+        await asyncio.wait_for(left.wait(), 60)
         await transport.close()
 
 
@@ -181,16 +215,16 @@ async def cut_short(request: web.BaseRequest) -> web.StreamResponse:
 
 
 @pytest.mark.parametrize(
-    ("handler", "sentence"),
+    ("handler", "seconds", "sentence"),
     [
-        (silent, "cannot reach SERVER: no answer within 0.3 seconds"),
-        (cut_short, "cannot reach SERVER: the connection was cut"),
+        (silent, 0.3, "cannot reach SERVER: no answer within 0.3 seconds"),
+        (cut_short, 60, "cannot reach SERVER: the connection was cut"),
     ],
 )
-async def test_answers_that_do_not_come(handler: Handler, sentence: str) -> None:
+async def test_answers_that_do_not_come(handler: Handler, seconds: float, sentence: str) -> None:
     async with serving(handler) as server:
         with pytest.raises(TransportError) as caught:
-            await exchange(Connection(server=server, credentials=Fixed(Credential("Bearer canary"))), timeout=0.3)
+            await exchange(Connection(server=server, credentials=Fixed(Credential("Bearer canary"))), timeout=seconds)
         assert str(caught.value) == sentence.replace("SERVER", server)
 
 

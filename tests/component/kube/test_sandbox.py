@@ -101,7 +101,7 @@ async def test_a_watch_continues_where_the_list_ended(kube: KubeCluster) -> None
     await kube.create(maps, config_map("a", x="1"), manager="m")
     await kube.patch(maps, "default", "a", {"data": {"x": "2"}}, manager="m")
     await kube.delete(maps, "default", "a", propagation="Background")
-    async with asyncio.timeout(10), aclosing(events):
+    async with asyncio.timeout(50), aclosing(events):
         seen = [await anext(events) for _ in range(3)]
     assert [(event.type, event.obj["data"]) for event in seen] == [
         (EventType.ADDED, {"x": "1"}),

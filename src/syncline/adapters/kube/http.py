@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import ssl
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING
 
 from syncline.adapters.kube import failures, tls
@@ -28,6 +28,19 @@ _SILENCE_SECONDS = 320.0
 _ORDINARY_CONNECTIONS = 64
 
 
+class _Connections:
+    """The connections made with one client certificate, and how many answers are on their way over them."""
+
+    def __init__(self, ordinary: aiohttp.ClientSession, watching: aiohttp.ClientSession) -> None:
+        self.ordinary = ordinary
+        self.watching = watching
+        self.answers = 0
+
+    async def close(self) -> None:
+        await self.ordinary.close()
+        await self.watching.close()
+
+
 class HttpTransport:
     """Speaks to one API server as one user."""
 
@@ -35,9 +48,14 @@ class HttpTransport:
         self._connection = connection
         self._server = connection.server.rstrip("/")
         self._shown: Credential | None = None
-        self._sessions: tuple[aiohttp.ClientSession, aiohttp.ClientSession] | None = None
-        self._retired: list[aiohttp.ClientSession] = []
+        self._current: _Connections | None = None
+        self._retired: list[_Connections] = []
         self._closed = False
+
+    @property
+    def certificates(self) -> int:
+        """With how many client certificates connections are open: today's, and older ones that still have answers."""
+        return len(self._retired) + (self._current is not None)
 
     async def send(self, request: Request, *, timeout: float | None = None) -> Response:
         """Send one request; a credential that was refused and can be renewed is renewed once."""
@@ -50,21 +68,17 @@ class HttpTransport:
     async def close(self) -> None:
         """Close all connections."""
         self._closed = True
-        sessions = [*self._retired, *(self._sessions or ())]
-        self._sessions, self._retired = None, []
-        for session in sessions:
-            await session.close()
+        opened = [*self._retired, *([self._current] if self._current else ())]
+        self._current, self._retired = None, []
+        for connections in opened:
+            await connections.close()
 
     async def _send(self, request: Request, timeout: float | None) -> Response:
         import aiohttp
 
         credential = await self._connection.credentials.current()
-        session = self._session(credential, watching=timeout is None)
-        limit = aiohttp.ClientTimeout(
-            total=timeout,
-            sock_connect=_CONNECT_SECONDS,
-            sock_read=_SILENCE_SECONDS if timeout is None else None,
-        )
+        connections = await self._connections(credential)
+        session = connections.watching if timeout is None else connections.ordinary
         fail = functools.partial(_failure, self._server, timeout)
         try:
             answer = await session.request(
@@ -72,14 +86,17 @@ class HttpTransport:
                 self._url(request.path),
                 headers=self._headers(request, credential),
                 data=request.body or None,
-                timeout=limit,
+                timeout=_limit(timeout),
                 allow_redirects=False,
                 proxy=self._connection.proxy or None,
                 server_hostname=self._connection.tls_server_name or None,
             )
-        except (aiohttp.ClientError, OSError, ValueError) as error:
-            raise fail(error) from None
-        return _HttpResponse(answer, fail)
+        except BaseException as error:
+            await self._answered(connections)
+            if isinstance(error, (aiohttp.ClientError, OSError, ValueError)):
+                raise fail(error) from None
+            raise
+        return _HttpResponse(answer, fail, functools.partial(self._answered, connections))
 
     def _url(self, path: str) -> yarl.URL:
         import yarl
@@ -98,18 +115,32 @@ class HttpTransport:
             headers["Authorization"] = credential.authorization
         return headers
 
-    def _session(self, credential: Credential, *, watching: bool) -> aiohttp.ClientSession:
+    async def _connections(self, credential: Credential) -> _Connections:
+        """Return connections with this certificate; an answer is expected over them from now on."""
         if self._closed:
             raise TransportError(f"cannot reach {self._server}: the connection was closed by us")
-        same = self._shown is not None and self._shown.certificate == credential.certificate
-        if self._sessions is None or not same:
-            # Running answers keep the old connections until the transport is closed.
-            self._retired += self._sessions or ()
-            self._sessions = self._open(credential)
+        before, same = self._current, self._shown is not None and self._shown.certificate == credential.certificate
+        if before is not None and same:
+            before.answers += 1
+            return before
+        opened = self._current = self._open(credential)
+        opened.answers += 1
         self._shown = credential
-        return self._sessions[watching]
+        if before is not None:
+            # Answers on their way keep the old connections until the last of them is in.
+            self._retired.append(before)
+            before.answers += 1
+            await self._answered(before)
+        return opened
 
-    def _open(self, credential: Credential) -> tuple[aiohttp.ClientSession, aiohttp.ClientSession]:
+    async def _answered(self, connections: _Connections) -> None:
+        """Note that an answer is in; connections that nobody will use again are closed with their last one."""
+        connections.answers -= 1
+        if not connections.answers and connections in self._retired:
+            self._retired.remove(connections)
+            await connections.close()
+
+    def _open(self, credential: Credential) -> _Connections:
         import aiohttp
 
         trust: ssl.SSLContext | bool = True
@@ -123,7 +154,18 @@ class HttpTransport:
                 connector=connector, cookie_jar=aiohttp.DummyCookieJar(), headers=agent, trust_env=False
             )
 
-        return session(_ORDINARY_CONNECTIONS), session(0)
+        return _Connections(session(_ORDINARY_CONNECTIONS), session(0))
+
+
+@functools.lru_cache(maxsize=64)
+def _limit(timeout: float | None) -> aiohttp.ClientTimeout:
+    import aiohttp
+
+    return aiohttp.ClientTimeout(
+        total=timeout,
+        sock_connect=_CONNECT_SECONDS,
+        sock_read=_SILENCE_SECONDS if timeout is None else None,
+    )
 
 
 def _failure(server: str, timeout: float | None, error: BaseException) -> TransportError:
@@ -133,10 +175,20 @@ def _failure(server: str, timeout: float | None, error: BaseException) -> Transp
 class _HttpResponse:
     """An answer on its way in."""
 
-    def __init__(self, answer: aiohttp.ClientResponse, fail: Callable[[BaseException], TransportError]) -> None:
+    def __init__(
+        self,
+        answer: aiohttp.ClientResponse,
+        fail: Callable[[BaseException], TransportError],
+        done: Callable[[], Awaitable[None]],
+    ) -> None:
         self._answer = answer
         self._fail = fail
-        self.headers: Mapping[str, str] = {name.lower(): value for name, value in answer.headers.items()}
+        self._done: Callable[[], Awaitable[None]] | None = done
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        # Made when somebody asks: hardly anybody does.
+        return {name.lower(): value for name, value in self._answer.headers.items()}
 
     @property
     def status(self) -> int:
@@ -165,3 +217,6 @@ class _HttpResponse:
         else:
             # Half an answer is still under way: the connection cannot be used again.
             self._answer.close()
+        done, self._done = self._done, None
+        if done is not None:
+            await done()

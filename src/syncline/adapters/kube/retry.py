@@ -53,8 +53,10 @@ class Retrying:
                     raise
                 wait = self._backoff.wait(failures, self._chance)
             else:
+                if last or response.status not in _OVERLOADED:
+                    return response
                 asked = _retry_after(response.headers)
-                if last or not _may_repeat(response.status, asked, reads=reads):
+                if not _may_repeat(response.status, asked, reads=reads):
                     return response
                 await response.close()
                 wait = max(self._backoff.wait(failures, self._chance), min(asked or 0.0, _LONGEST_WAIT))

@@ -85,6 +85,8 @@ def apply(
         ignored=ignored,
     )
     owners = _starting_owners(request, now=now, subresource=subresource)
+    if _says_nothing_new(request, owners):
+        return Merged(request.live, changed=False)
     merged, settled = _settle(request, owners)
     lost = settled.conflicts
     if lost and not force:
@@ -117,6 +119,16 @@ def _starting_owners(request: _Request, *, now: str, subresource: str) -> Owners
     writer = managers.owner_id("before-first-apply", UPDATE, versions.api_version, subresource)
     start = skeleton(request.config)
     return updating.record(Write(start, request.live, writer, versions, request.ignored), owners, now=now)
+
+
+def _says_nothing_new(request: _Request, owners: Owners) -> bool:
+    """Whether the only owner applies once more just what is there; most objects are looked at in this state."""
+    last = owners.get(request.applier)
+    if last is None or not last.fits or len(owners) != 1 or last.api_version != request.versions.api_version:
+        return False
+    if request.applier.manager == lastapplied.KUBECTL:
+        return False
+    return values.equal(request.live, combining.combine(request.live, request.config, request.node))
 
 
 def _settle(request: _Request, owners: Owners) -> tuple[Object, ownership.Settled]:
