@@ -14,6 +14,7 @@ import click
 
 from syncline.cli import object_files
 from syncline.cli.admin_validate import validate
+from syncline.cli.lazy import SwitchGroup
 from syncline.cli.options import output_option
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ _CM = click.option(
 _Rows = list[dict[str, Any]]
 
 
-@click.group()
+@click.group(cls=SwitchGroup)
 def settings() -> None:
     """Try settings on files before they are used."""
 
