@@ -19,7 +19,7 @@ from tests.contract.steps import Step, Story
 AGENT = "contract/1.0"
 _KEPT = re.compile(r"<([a-z][a-z-]*)>")
 _WARNING = re.compile(r'299 - ("(?:[^"\\]|\\.)*")')
-_TRIES = 100
+_TRIES = 1200
 
 
 class Exchange(msgspec.Struct, frozen=True, kw_only=True):

@@ -87,7 +87,7 @@ class Api:
 
     def _connect(self) -> http.client.HTTPSConnection:
         host, port = self.cluster.address.removeprefix("https://").split(":")
-        connection = http.client.HTTPSConnection(host, int(port), context=self._context, timeout=30)
+        connection = http.client.HTTPSConnection(host, int(port), context=self._context, timeout=120)
         self._local.connection = connection
         self._opened.append(connection)
         return connection

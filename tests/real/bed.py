@@ -6,6 +6,7 @@ id, as several installations on one cluster are.
 """
 
 import asyncio
+import contextlib
 import pathlib
 import uuid
 from typing import Any
@@ -17,11 +18,14 @@ from syncline.adapters.kube.http import HttpTransport
 from syncline.apimachinery.keys import Object
 from syncline.model.settings import Settings
 from syncline.ports.kube import ApiError, ApiResource
-from syncline.ports.transport import Request, Response, Transport
+from syncline.ports.transport import Request, Response, Transport, TransportError
 from tests.real.cluster import Cluster
 from tests.support.world import Bed
 
 _GARBAGE = {"foregroundDeletion", "orphan"}
+ATTEMPTS = 20
+PATIENT = 180.0
+"""How long the test's own requests may take: a slow server is not what is tested."""
 
 
 def connect(cluster: Cluster, user: str = "admin") -> HttpTransport:
@@ -48,19 +52,43 @@ class Noted:
         await self._inner.close()
 
 
+class Patient:
+    """The test's own way to the server: asks again where nothing came through, since a busy machine is no failure."""
+
+    def __init__(self, inner: Transport) -> None:
+        self._inner = inner
+
+    async def send(self, request: Request, *, timeout: float | None = None) -> Response:
+        for _ in range(ATTEMPTS):
+            try:
+                return await self._inner.send(request, timeout=timeout)
+            except TransportError as error:
+                # Made twice, only a creation would be another one; unless it never left.
+                if request.method == "POST" and "no connection" not in str(error):
+                    raise
+                await asyncio.sleep(1.0)
+        return await self._inner.send(request, timeout=timeout)
+
+    async def close(self) -> None:
+        await self._inner.close()
+
+
 class RealBed(Bed):
     """A bed in namespaces of its own on a shared real server."""
 
-    patience = 40.0
+    patience = 240.0
     quiet_time = 2.0
     pause = 0.1
+    prompt = 120.0
 
     def __init__(self, cluster: Cluster) -> None:
         name = uuid.uuid4().hex[:8]
         settings = Settings(namespace=f"argocd-{name}", installation_id=name, refresh_interval=0.3, refresh_jitter=0.0)
         self._cluster = cluster
         self._transports: list[Transport] = []
-        super().__init__(KubeCluster(self._connect()), SystemClock(), settings, target=f"web-{name}")
+        super().__init__(
+            KubeCluster(Patient(self._connect()), timeout=PATIENT), SystemClock(), settings, target=f"web-{name}"
+        )
         self._player = Player(self.user, self.target, self.control)
 
     def _connect(self) -> Transport:
@@ -99,25 +127,32 @@ class Player:
 
     async def start(self) -> None:
         discovery = await self._user.discover()
-        wanted = ("deployments", "jobs", "configmaps", "applications")
+        wanted = ("deployments", "statefulsets", "jobs", "configmaps", "applications")
         self._resources = [item for item in discovery.resources if item.plural in wanted]
         self._task = asyncio.create_task(self._play(), name="player")
 
     async def stop(self) -> None:
+        """Stop playing; what went wrong meanwhile is the test's."""
         if self._task is not None:
             self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
 
     async def _play(self) -> None:
         while True:
             for resource in self._resources:
-                for obj in (await self._user.list(resource, namespace=self._namespace)).items:
-                    try:
-                        await self._play_one(resource, obj)
-                    except ApiError as error:
-                        if error.code not in (404, 409):
-                            raise
+                # A request that is lost is made again a moment later: nobody waits for this very one.
+                with contextlib.suppress(TransportError):
+                    await self._play_kind(resource)
             await asyncio.sleep(0.1)
+
+    async def _play_kind(self, resource: ApiResource) -> None:
+        for obj in (await self._user.list(resource, namespace=self._namespace)).items:
+            try:
+                await self._play_one(resource, obj)
+            except ApiError as error:
+                if error.code not in (404, 409):
+                    raise
 
     async def _play_one(self, resource: ApiResource, obj: Object) -> None:
         metadata = obj["metadata"]
@@ -126,9 +161,7 @@ class Player:
             if left != (metadata.get("finalizers") or []):
                 await self._patch(resource, obj, {"metadata": {"finalizers": left or None}})
             return
-        status = _deployment_status(obj) if resource.plural == "deployments" else None
-        if resource.plural == "jobs":
-            status = _job_status(obj)
+        status = _STATUSES.get(resource.plural, _no_status)(obj)
         if status is not None:
             await self._patch(resource, obj, {"status": status}, subresource="status")
 
@@ -142,7 +175,7 @@ class Player:
             headers={"content-type": "application/merge-patch+json"},
             body=orjson.dumps(patch),
         )
-        response = await self._user._transport.send(request, timeout=10)
+        response = await self._user._transport.send(request, timeout=PATIENT)
         body = await response.read()
         assert response.status < 300 or response.status in (404, 409), body
 
@@ -164,6 +197,17 @@ def _deployment_status(obj: Object) -> dict[str, Any] | None:
     }
 
 
+def _set_status(obj: Object) -> dict[str, Any] | None:
+    generation, wanted = obj["metadata"]["generation"], obj["spec"].get("replicas", 1)
+    if (obj.get("status") or {}).get("observedGeneration") == generation:
+        return None
+    counts = dict.fromkeys(
+        ("replicas", "readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"), wanted
+    )
+    revision = f"{obj['metadata']['name']}-{generation}"
+    return {**counts, "observedGeneration": generation, "currentRevision": revision, "updateRevision": revision}
+
+
 def _job_status(obj: Object) -> dict[str, Any] | None:
     if (obj.get("status") or {}).get("conditions"):
         return None
@@ -178,3 +222,10 @@ def _job_status(obj: Object) -> dict[str, Any] | None:
     if bad:
         return {**status, "failed": 1, "uncountedTerminatedPods": {}}
     return {**status, "succeeded": 1, "completionTime": now, "uncountedTerminatedPods": {}}
+
+
+def _no_status(_obj: Object) -> dict[str, Any] | None:
+    return None
+
+
+_STATUSES = {"deployments": _deployment_status, "statefulsets": _set_status, "jobs": _job_status}

@@ -24,8 +24,9 @@ import msgspec
 
 from tests.real import build, certificates
 
-START_LIMIT = 50.0
-STOP_LIMIT = 10.0
+# Limits that only a machine at a standstill meets: how long a start takes is not what is tested.
+START_LIMIT = 240.0
+STOP_LIMIT = 60.0
 ATTEMPTS = 3
 # Name, uid and groups of those who have a token. Anybody else is impersonated by admin.
 USERS = {"admin": ("1", "system:masters"), "viewer": ("2", "")}
@@ -161,7 +162,9 @@ def _server_arguments(folder: pathlib.Path, etcd: str, port: int) -> list[str]:
         f"--secure-port={port}",
         f"--tls-cert-file={folder / 'server.crt'}",
         f"--tls-private-key-file={folder / 'server.key'}",
-        "--service-cluster-ip-range=10.0.0.0/24",
+        # Wide, because nothing frees addresses here, and because a range this wide hands out 10.0.0.x last:
+        # tests may name those themselves.
+        "--service-cluster-ip-range=10.0.0.0/16",
         "--service-account-issuer=https://kubernetes.default.svc",
         f"--service-account-key-file={folder / 'accounts.pub'}",
         f"--service-account-signing-key-file={folder / 'accounts.key'}",
@@ -173,6 +176,8 @@ def _server_arguments(folder: pathlib.Path, etcd: str, port: int) -> list[str]:
         "--profiling=false",
         f"--audit-policy-file={folder / 'audit-policy.yaml'}",
         f"--audit-log-path={folder / 'audit.log'}",
+        # Never begun anew, in megabytes: a test reads the log from its beginning.
+        "--audit-log-maxsize=100000",
     ]
 
 
@@ -207,7 +212,7 @@ def _probe(cluster: Cluster, path: str) -> str:
     """Return nothing when the path answers 200, else what was wrong."""
     host, port = cluster.address.removeprefix("https://").split(":")
     context = ssl.create_default_context(cafile=cluster.ca_path)
-    connection = http.client.HTTPSConnection(host, int(port), context=context, timeout=5)
+    connection = http.client.HTTPSConnection(host, int(port), context=context, timeout=30)
     try:
         connection.request("GET", path, headers={"Authorization": f"Bearer {cluster.tokens['admin']}"})
         response = connection.getresponse()

@@ -10,6 +10,8 @@ from tests.real import api as client
 from tests.real import build, cluster, sharing
 
 HERE = pathlib.Path(__file__).parent
+# Seconds that only a test that hangs needs; a server that is slow fails nothing.
+LIMIT = 420
 # What kept the binaries from being built, told by the fixture so that each test fails with the sentence.
 _cannot_build = pytest.StashKey[str]()
 
@@ -18,6 +20,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.real)
+            if item.get_closest_marker("timeout") is None:
+                # Whichever test comes first waits for the server to start.
+                item.add_marker(pytest.mark.timeout(LIMIT))
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

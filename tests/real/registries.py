@@ -21,6 +21,8 @@ MODULE = pathlib.Path(__file__).parent / "registry"
 PACKAGE = "github.com/distribution/distribution/v3/cmd/registry"
 # The password file of user ada, password canary.
 PASSWORDS = "ada:$2a$05$SYJETST77/7kDJreC2Tps.bVznkfVYWQTYWMlvrImN1yJR9sNNsaO\n"
+START_LIMIT = 120.0
+ATTEMPTS = 3
 
 
 def program() -> pathlib.Path:
@@ -42,6 +44,21 @@ def program() -> pathlib.Path:
 @contextlib.contextmanager
 def serve(folder: pathlib.Path, *, login: bool = False) -> Iterator[str]:
     """Run a registry that keeps its content in a folder."""
+    for attempt in range(1, ATTEMPTS + 1):
+        place, running = _start(folder, login=login)
+        try:
+            if not _answers(place, running) and attempt < ATTEMPTS:
+                # Another program may take a free port between our look and the bind.
+                continue
+            assert running.poll() is None, "the registry did not start"
+            yield place
+            return
+        finally:
+            running.terminate()
+            running.wait(60)
+
+
+def _start(folder: pathlib.Path, *, login: bool) -> tuple[str, subprocess.Popen[bytes]]:
     with contextlib.closing(socket.socket()) as probe:
         probe.bind(("127.0.0.1", 0))
         place = f"127.0.0.1:{probe.getsockname()[1]}"
@@ -61,22 +78,20 @@ def serve(folder: pathlib.Path, *, login: bool = False) -> Iterator[str]:
         stderr=subprocess.DEVNULL,
         env={"PATH": "/usr/bin:/bin", "OTEL_TRACES_EXPORTER": "none"},
     )
-    try:
-        _wait(place)
-        yield place
-    finally:
-        running.terminate()
-        running.wait(10)
+    return place, running
 
 
-def _wait(place: str) -> None:
-    for _ in range(200):
+def _answers(place: str, running: subprocess.Popen[bytes]) -> bool:
+    """Wait until the registry answers; say whether it did before it ended."""
+    deadline = time.monotonic() + START_LIMIT
+    while running.poll() is None:
         try:
-            urllib.request.urlopen(f"http://{place}/v2/", timeout=1).close()
+            urllib.request.urlopen(f"http://{place}/v2/", timeout=30).close()
         except urllib.error.HTTPError as answer:
             answer.close()
         except OSError:
+            assert time.monotonic() < deadline, f"the registry did not start within {START_LIMIT:.0f} seconds"
             time.sleep(0.05)
             continue
-        return
-    raise RuntimeError("the registry did not start within ten seconds")
+        return True
+    return False

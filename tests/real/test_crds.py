@@ -17,7 +17,7 @@ from tests.unit.crds import rich, rich_set
 pytestmark = pytest.mark.real
 
 Json = dict[str, Any]
-WAIT = 30.0
+WAIT = 120.0
 
 KINDS = [
     pytest.param("applications", rich.application(), crds.application_crd(), id="Application"),

@@ -21,11 +21,11 @@ def served(api: client.Api, definition: dict[str, Any]) -> str:
     status, answer = api.request("POST", CRDS, definition)
     assert status in (201, 409), answer
     path = f"/apis/syncline-test.example/v1/namespaces/default/{definition['spec']['names']['plural']}"
-    for _ in range(100):
+    for _ in range(1200):
         if api.request("GET", path)[0] == 200:
             return path
         time.sleep(0.1)
-    pytest.fail("the server did not begin to serve the kind within ten seconds")
+    pytest.fail("the server did not begin to serve the kind within two minutes")
 
 
 @pytest.fixture(scope="module")

@@ -109,7 +109,7 @@ def test_the_cluster_goes_when_its_last_user_is_killed(tmp_path: pathlib.Path) -
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == -9, done.stderr
     folder = pathlib.Path(done.stdout.strip())
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 120
     while folder.exists() and time.monotonic() < deadline:
         time.sleep(0.1)
     assert not folder.exists(), "the owner did not notice that its last user was killed"

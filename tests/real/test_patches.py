@@ -253,18 +253,14 @@ def test_the_server_refuses_a_patch_in_the_same_words(content_type: str, patch: 
 def apply_with_kubectl(where: cluster.Cluster, namespace: str, obj: Doc) -> None:
     kubectl = pathlib.Path(sys.executable).with_name("kubectl")
     command = [str(kubectl), "apply", "-n", namespace, "--kubeconfig", where.kubeconfig_path, "-f", "-"]
-    subprocess.run(command, input=json.dumps(obj).encode(), check=True, capture_output=True, timeout=40)
+    subprocess.run(command, input=json.dumps(obj).encode(), check=True, capture_output=True, timeout=180)
 
 
 def sent_patches(where: cluster.Cluster, namespace: str) -> list[Doc]:
-    lines = pathlib.Path(where.audit_log_path).read_text().splitlines()
-    events = [json.loads(line) for line in lines]
     return [
-        event["requestObject"]
-        for event in events
-        if event["verb"] == "patch"
-        and event["objectRef"].get("namespace") == namespace
-        and "kubectl" in event["userAgent"]
+        entry["requestObject"]
+        for entry in audit.entries(where, namespace)
+        if entry["verb"] == "patch" and "kubectl" in entry["userAgent"]
     ]
 
 

@@ -37,6 +37,10 @@ class LoopClock:
         """Set the wall clock forward, or back; monotonic time does not move."""
         self._shift += timedelta(seconds=seconds)
 
+    def reset(self) -> None:
+        """Set the wall clock right again."""
+        self._shift = timedelta()
+
 
 class SeededIds:
     """Names drawn from a seed; two with different seeds do not collide in practice."""

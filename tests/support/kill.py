@@ -8,6 +8,7 @@ blocks of the dead run, unable to reach anything through an `Interceptor`.
 """
 
 import asyncio
+import contextlib
 import contextvars
 import inspect
 import warnings
@@ -157,6 +158,11 @@ def close_frozen(loop: asyncio.AbstractEventLoop) -> int:
 
 def _close(coroutine: Any) -> None:
     coroutine = getattr(coroutine, "coroutine", coroutine)
+    if not inspect.iscoroutine(coroutine):
+        # The end of a generator that was torn off: there is no `finally` of its own to get past.
+        with contextlib.suppress(BaseException):
+            coroutine.close()
+        return
     # A `finally` that awaits refuses to be closed once; each further try gets past one more await.
     while inspect.getcoroutinestate(coroutine) != inspect.CORO_CLOSED:
         try:

@@ -27,6 +27,8 @@ class Registry:
         self.requests: list[str] = []
         self.logins: list[tuple[str, str]] = []
         self.page = 1000
+        self.storage = ""
+        """Where blobs are fetched from instead."""
         self.realm = f"http://{self.place}/token"
         self._basic = "Basic " + base64.b64encode(password.encode()).decode() if password else ""
         self._scheme = scheme
@@ -154,6 +156,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             digest = parse_qs(urlsplit(self.path).query)["digest"][0]
             self.registry.blobs[digest] = body
             self._send(201, b"", {"Docker-Content-Digest": digest, "Location": f"/v2/{name}/blobs/{digest}"})
+        elif self.registry.storage:
+            self._send(307, b"", {"Location": f"{self.registry.storage}/{rest}"})
         elif rest in self.registry.blobs:
             self._send(200, self.registry.blobs[rest])
         else:

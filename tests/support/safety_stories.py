@@ -90,6 +90,7 @@ async def while_an_app_is_frozen_nothing_is_written_and_afterwards_it_goes_on(be
         return (await bed.status())[0] == "OutOfSync"
 
     await bed.until(seen, "the commit is seen")
+    await bed.still()
     before = len(bed.writes)
     await bed.quiet()
     assert [line for line in bed.writes[before:] if f"/namespaces/{bed.target}/" in line] == []
@@ -160,6 +161,7 @@ async def with_server_side_diff_the_server_is_asked_about_what_is_in_doubt_and_i
     await bed.apply(app)
     await _ask(bed, revision="")
     await bed.until_delivered()
+    await bed.still()
     before = len(bed.writes)
     await bed.quiet()
     assert bed.writes[before:] == []

@@ -75,7 +75,10 @@ class Bed(abc.ABC):
 
     patience = 120.0
     quiet_time = 60.0
+    still_time = 2.0
     pause = 0.25
+    prompt = 1.0
+    """Within how many seconds that happens which has nothing to wait for."""
 
     def __init__(
         self,
@@ -102,6 +105,8 @@ class Bed(abc.ABC):
         """Method and path of what controllers wrote, successfully."""
         self.violations: list[str] = []
         """Fields that controllers wrote into Applications and that Argo CD's schema does not know."""
+        self.propagations: list[str] = []
+        """What controllers said should become of the children of what they deleted."""
         self.connector: Connector | None = None
         """Opens the clusters that Secrets describe; without one there is only the home cluster."""
         self.renderer: Renderer = ToolRenderer()
@@ -109,6 +114,10 @@ class Bed(abc.ABC):
         """With one, controllers follow the ConfigMaps of the installation."""
         self._seed = seed
         self._controllers = 0
+
+    def serve(self, source: Source) -> None:
+        """Let controllers read from this source."""
+        self._source = source
 
     @abc.abstractmethod
     def transport(self) -> Transport:
@@ -152,7 +161,7 @@ class Bed(abc.ABC):
     def world(self, transport: Transport | None = None) -> World:
         """Return the ports of a new controller."""
         self._controllers += 1
-        cluster = KubeCluster(Checked(transport or self.transport(), self.violations))
+        cluster = KubeCluster(Checked(transport or self.transport(), self.violations, self.propagations))
         name = f"{self._seed}-{self._controllers}"
         return World(
             home=cluster,
@@ -267,21 +276,40 @@ class Bed(abc.ABC):
         except AssertionError as error:
             raise AssertionError(f"{error}: {await self.app_status(name)}") from None
 
+    async def still(self) -> None:
+        """Wait until controllers have stopped writing: what is seen of a write comes before its writer hears of it."""
+        seen = -1
+
+        async def unchanged() -> bool:
+            nonlocal seen
+            before, seen = seen, len(self.writes)
+            if before != seen:
+                await self.clock.sleep(self.still_time)
+            return before == seen
+
+        await self.until(unchanged, "controllers write no more")
+
     async def quiet(self) -> None:
         """Give anything that might still happen time to happen."""
         await self.clock.sleep(self.quiet_time)
 
 
 class Checked:
-    """A transport that holds every patch of an Application against Argo CD's schema: nothing of it may be pruned."""
+    """A transport that holds every patch of an Application against Argo CD's schema: nothing of it may be pruned.
 
-    def __init__(self, inner: Transport, violations: list[str]) -> None:
+    It also notes what is said about the children of what is deleted.
+    """
+
+    def __init__(self, inner: Transport, violations: list[str], propagations: list[str]) -> None:
         self._inner = inner
         self._violations = violations
+        self._propagations = propagations
 
     async def send(self, request: Request, *, timeout: float | None = None) -> Response:
         if request.method == "PATCH" and "/applications/" in request.path and "merge-patch" in str(request.headers):
             self._violations += unknown_fields(orjson.loads(request.body), crds.application_crd())
+        if request.method == "DELETE":
+            self._propagations.append(str(orjson.loads(request.body).get("propagationPolicy")))
         return await self._inner.send(request, timeout=timeout)
 
     async def close(self) -> None:

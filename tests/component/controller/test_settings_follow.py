@@ -62,6 +62,27 @@ def test_a_kind_that_is_excluded_later_is_left_alone_and_comes_back_when_it_is_n
     run_simulated(main)
 
 
+def test_a_limit_of_rendering_that_is_set_later_holds_from_then_on() -> None:
+    async def main() -> None:
+        bed = SandboxBed()
+        await begun(bed)
+        await bed.apply(bed.application(automated=AUTO))
+        await bed.until_delivered()
+        limit = {"reposerver.max.combined.directory.manifests.size": "100"}
+        await bed.apply(config(bed, "argocd-cmd-params-cm", **limit))
+
+        async def refused() -> bool:
+            conditions = (await bed.app_status()).get("conditions") or []
+            return any("exceeded max combined manifest file size" in item["message"] for item in conditions)
+
+        await bed.until(refused, "the limit is kept")
+        await bed.apply(config(bed, "argocd-cmd-params-cm"))
+        await bed.until_delivered()
+        assert not bed.failures
+
+    run_simulated(main)
+
+
 def test_a_namespace_for_applications_can_be_added_later() -> None:
     async def main() -> None:
         bed = SandboxBed()

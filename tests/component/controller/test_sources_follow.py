@@ -9,8 +9,9 @@ import pytest
 
 from syncline import urls
 from syncline.adapters.git.source import GitSource
+from syncline.adapters.render.means import Means
 from syncline.adapters.render.remote import Remote
-from syncline.adapters.render.renderer import Means, ToolRenderer
+from syncline.adapters.render.renderer import ToolRenderer
 from syncline.apimachinery.keys import Object
 from tests.support import git_http, manifests
 from tests.support.gpg import Gpg, key_ring

@@ -55,7 +55,7 @@ def light(kubeconfig_path: Path) -> Iterator[Any]:
     made.close()
 
 
-def until(look: Any, seconds: float = 10.0) -> Any:
+def until(look: Any, seconds: float = 60.0) -> Any:
     """Look again until there is something to see."""
     ends = time.monotonic() + seconds
     while not (found := look()):

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from syncline.adapters.scripts.evaluator import ScriptEvaluator
+from syncline.adapters.scripts.process import Limits
 from tests.component.scripts import processes
 
 
@@ -16,7 +17,8 @@ def anyio_backend() -> str:
 @pytest.fixture
 async def evaluator() -> AsyncIterator[ScriptEvaluator]:
     before = processes.workers()
-    made = ScriptEvaluator()
+    # What a script may use of a processor is as ever; how long a busy machine takes to give it that is not tested.
+    made = ScriptEvaluator(limits=Limits(wall_seconds=100.0))
     yield made
     await made.close()
     assert processes.workers() == before, "a worker or its remains are left behind"

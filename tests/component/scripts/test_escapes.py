@@ -16,7 +16,7 @@ HEALTHY = Evaluated(value={"status": "Healthy", "message": "3"})
 OTHER = delete(".spec | .replicas, .ports")
 DELETED: dict[str, Any] = {"labels": {}}
 # The limit itself, the start of the next worker, and a machine that has other work to do.
-SECONDS = 12.0
+SECONDS = 50.0
 
 TOO_LONG = "for more than 1 s"
 TOO_BIG_LUA = "needs more than 32 MB"
@@ -173,11 +173,12 @@ async def test_memory_stays_bounded_over_many_greedy_scripts(evaluator: ScriptEv
 
 
 async def test_a_script_that_is_always_too_slow_is_not_run_on_everything() -> None:
-    evaluator = ScriptEvaluator(limits=Limits(seconds=0.2))
+    evaluator = ScriptEvaluator(limits=Limits(seconds=0.2, wall_seconds=100.0))
     batch = [health("while true do end", {"metadata": {"name": str(number)}}) for number in range(50)]
     results = await evaluator.evaluate([*batch, GOOD])
     await evaluator.close()
-    assert [result.error for result in results[:3]] == ["the Lua script ran for more than 0.2 s"] * 3
+    # Who is first to end it, the hook or the timer behind the hook, is chance where the machine is busy.
+    assert all(result.error.endswith("ran for more than 0.2 s") for result in results[:3]), results[:3]
     assert {result.error for result in results[3:-1]} == {
         "the Lua script was not run: it used up its limits on 3 other objects"
     }

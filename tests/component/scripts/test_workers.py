@@ -39,12 +39,14 @@ async def test_a_worker_that_somebody_else_kills_costs_no_script_its_result(eval
 
 
 async def test_a_slow_batch_does_not_hold_up_another(evaluator: ScriptEvaluator) -> None:
-    slow = asyncio.ensure_future(evaluator.evaluate([LOOP]))
-    await asyncio.sleep(0.05)
+    await asyncio.gather(evaluator.evaluate([LOOP]), evaluator.evaluate([health("return {}")]))
+    # Both workers are up now, so what is quick does not wait for one to start.
+    slow = asyncio.ensure_future(evaluator.evaluate([health("local n = 0 while true do n = n + 1 end")]))
+    await asyncio.sleep(0)
     assert await evaluator.evaluate([GOOD]) == [HEALTHY]
     assert not slow.done()
     (ended,) = await slow
-    assert ended.error == "the Lua script ran for more than 1 s"
+    assert ended.error.endswith("ran for more than 1 s")
 
 
 async def test_a_caller_that_goes_away_takes_its_worker_along(evaluator: ScriptEvaluator) -> None:
@@ -58,12 +60,12 @@ async def test_a_caller_that_goes_away_takes_its_worker_along(evaluator: ScriptE
 
 async def test_a_worker_that_stands_still_is_killed_by_the_clock() -> None:
     before = processes.workers()
-    evaluator = ScriptEvaluator(limits=Limits(wall_seconds=0.5))
+    evaluator = ScriptEvaluator(limits=Limits(wall_seconds=3.0))
     await evaluator.evaluate([health("return {}")])
     (worker,) = processes.workers() - before
     os.kill(worker, signal.SIGSTOP)
     assert await evaluator.evaluate([GOOD]) == [
-        Evaluated(error="the Lua script was ended: it gave no answer within 0.5 s")
+        Evaluated(error="the Lua script was ended: it gave no answer within 3 s")
     ]
     assert await evaluator.evaluate([GOOD]) == [HEALTHY], "the next time it runs again"
     await evaluator.close()
@@ -101,9 +103,9 @@ asyncio.run(main())
 )
 def test_a_worker_ends_soon_after_its_program(text: str) -> None:
     code = ORPHANING.replace("TEXT", repr(text))
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30, check=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
     worker = pathlib.Path("/proc") / done.stdout.strip()
-    deadline = time.monotonic() + 15
+    deadline = time.monotonic() + 60
     while worker.exists() and "worker" in (worker / "cmdline").read_text() and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not worker.exists() or "worker" not in (worker / "cmdline").read_text()

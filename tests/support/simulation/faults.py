@@ -1,6 +1,7 @@
 """Goes wrong by chance, and the same way again with the same seed: the wire between a controller and its cluster.
 
 Each run switches some classes of faults on; `calm` ends all of them, after which everything has to come right.
+Classes that are not of the wire (outages, clocks, a second controller) are played by `tests.support.simulation.run`.
 """
 
 import asyncio
@@ -9,9 +10,38 @@ from collections.abc import AsyncIterator, Mapping
 
 import orjson
 
+from syncline.model.errors import SourceError
+from syncline.ports.source import CommitNote, RevisionRequest
 from syncline.ports.transport import Request, Response, Transport, TransportError
+from tests.support.fake_source import MemorySource, MemoryTree
 
-CLASSES = ("lost before", "lost after", "refused", "overload", "slow", "cut watches", "conflict")
+CLASSES = (
+    "lost before",
+    "two at once",
+    "lost after",
+    "late watches",
+    "failed after",
+    "outage",
+    "refused",
+    "git",
+    "overload",
+    "clock",
+    "slow",
+    "silent watches",
+    "cut watches",
+    "conflict",
+)
+LATE = 15.0
+SILENCE = 45.0
+OUTAGE = 60.0
+SLOW = 20.0
+"""The longest a watch lags, says nothing before it is given up, the cluster is away, or a request takes."""
+
+
+def chosen(seed: int, chance: random.Random) -> frozenset[str]:
+    """Return the classes of a run: two by turn, so that few runs see all, and up to two more by chance."""
+    turn = 2 * seed % len(CLASSES)
+    return frozenset(CLASSES[turn : turn + 2]) | frozenset(chance.sample(CLASSES, chance.randint(0, 2)))
 
 
 class Refusal:
@@ -35,11 +65,12 @@ class Refusal:
 
 
 class Cut:
-    """A stream that may break between two pieces."""
+    """A stream that may break between two pieces, lag behind, or say nothing more."""
 
     def __init__(self, inner: Response, wire: "Faulty") -> None:
         self._inner = inner
         self._wire = wire
+        self._lagged = -LATE
         self.status = inner.status
         self.headers = inner.headers
 
@@ -48,9 +79,20 @@ class Cut:
 
     async def chunks(self) -> AsyncIterator[bytes]:
         async for chunk in self._inner.chunks():
-            if self._wire.happens("cut watches", 0.05):
-                raise TransportError("simulated: the stream broke")
+            await self._suffer()
             yield chunk
+
+    async def _suffer(self) -> None:
+        wire, now = self._wire, asyncio.get_running_loop().time()
+        if wire.down or wire.happens("cut watches", 0.05):
+            raise TransportError("simulated: the stream broke")
+        if wire.happens("silent watches", 0.02):
+            await asyncio.sleep(SILENCE)
+            raise TransportError("simulated: the watch went silent")
+        # Not again before what queued up behind has passed, so that nothing is ever later than this.
+        if now - self._lagged > 2 * LATE and wire.happens("late watches", 0.2):
+            self._lagged = now
+            await asyncio.sleep(wire.chance.uniform(0.1, LATE))
 
     async def close(self) -> None:
         await self._inner.close()
@@ -61,32 +103,68 @@ class Faulty:
 
     def __init__(self, inner: Transport, chance: random.Random, classes: frozenset[str]) -> None:
         self._inner = inner
-        self._chance = chance
         self._classes = classes
+        self.chance = chance
         self.calm = False
+        self.down = False
 
     def happens(self, kind: str, probability: float) -> bool:
         """Whether a fault of a class happens now."""
         if self.calm or kind not in self._classes:
             return False
-        return self._chance.random() < probability
+        return self.chance.random() < probability
 
     async def send(self, request: Request, *, timeout: float | None = None) -> Response:
-        if self.happens("slow", 0.1):
-            await asyncio.sleep(self._chance.uniform(0.1, 20.0))
-        if self.happens("lost before", 0.06):
+        if "two at once" in self._classes and request.method != "GET":
+            # Two that disagree answer each other as fast as the server does; one that takes no time would never end.
+            await asyncio.sleep(self.chance.uniform(0.05, 0.1))
+        if self.happens("slow", 0.07):
+            await asyncio.sleep(self.chance.uniform(0.1, SLOW))
+        if self.down or self.happens("lost before", 0.06):
             raise TransportError("simulated: cannot reach the cluster")
         if self.happens("overload", 0.05):
-            return Refusal(self._chance.choice((429, 503)), "TooManyRequests")
+            return Refusal(self.chance.choice((429, 503)), "TooManyRequests")
         if self.happens("refused", 0.04):
             return Refusal(500, "InternalError")
-        if request.method != "GET" and self.happens("conflict", 0.08):
+        writes = request.method != "GET"
+        if writes and self.happens("conflict", 0.08):
             return Refusal(409, "Conflict")
         response = await self._inner.send(request, timeout=timeout)
-        if request.method != "GET" and self.happens("lost after", 0.08):
+        if self.happens("slow", 0.07):
+            # What is answered is older than what was asked for meanwhile.
+            await asyncio.sleep(self.chance.uniform(0.1, SLOW))
+        if writes and self.happens("failed after", 0.08):
+            await response.close()
+            return Refusal(self.chance.choice((500, 504)), "Timeout")
+        if writes and self.happens("lost after", 0.08):
             await response.close()
             raise TransportError("simulated: the answer was lost")
         return Cut(response, self)
 
     async def close(self) -> None:
         await self._inner.close()
+
+
+class FaultySource:
+    """A repository that cannot be had now and then."""
+
+    def __init__(self, inner: MemorySource, chance: random.Random, *, on: bool) -> None:
+        self._inner = inner
+        self._chance = chance
+        self.calm = not on
+
+    def _fail(self) -> None:
+        if not self.calm and self._chance.random() < 0.3:
+            raise SourceError("simulated: the repository does not answer")
+
+    async def resolve(self, request: RevisionRequest) -> str:
+        self._fail()
+        return await self._inner.resolve(request)
+
+    async def tree(self, repo_url: str, sha: str, path: str, *, project: str = "") -> MemoryTree:
+        self._fail()
+        return await self._inner.tree(repo_url, sha, path, project=project)
+
+    async def describe(self, repo_url: str, sha: str) -> CommitNote | None:
+        self._fail()
+        return await self._inner.describe(repo_url, sha)

@@ -1,21 +1,25 @@
 """One simulated run: a controller that is killed and succeeded, faults on its wire, and somebody who meddles.
 
 First everything goes wrong for a while, then all faults stop and the app has to come right; the judge has the last
-word. All chance comes from the seed.
+word. All chance comes from the seed. A controller dies at any moment, or at a request: before it is sent, or when the
+server has acted and the answer was not seen.
 """
 
 import random
+from typing import Literal
 
 from tests.support import manifests
-from tests.support.kill import Incarnation
+from tests.support.clocks import LoopClock
+from tests.support.kill import Incarnation, Interceptor
 from tests.support.loops.simulated import run_simulated
-from tests.support.simulation.faults import CLASSES, Faulty
+from tests.support.simulation.faults import LATE, OUTAGE, SILENCE, SLOW, Faulty, FaultySource, chosen
 from tests.support.simulation.past import Past
 from tests.support.simulation.witness import Judge, Witness
 from tests.support.stories import AUTO
 from tests.support.world import API, SandboxBed
 
 STORM = 240.0
+MOMENTS: tuple[Literal["before", "after"], ...] = ("before", "after")
 BROKEN = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a\n"
 FOREIGN = {
     "apiVersion": "v1",
@@ -32,16 +36,22 @@ class Run:
         self.seed = seed
         self._storm = storm
         self.chance = random.Random(f"run-{seed}")
+        self.classes = chosen(seed, self.chance)
         self.bed = SandboxBed(seed=seed)
+        self.source = FaultySource(self.bed.source, self.chance, on="git" in self.classes)
+        self.bed.serve(self.source)
+        # Of the controllers alone: what is wrong with their clock is not wrong with the cluster's.
+        self.bed.clock = self.clock = LoopClock()
         self.wires: list[Faulty] = []
-        self.classes = frozenset(self.chance.sample(CLASSES, self.chance.randint(1, 4)))
         self._number = 0
-        self._incarnation: Incarnation | None = None
+        self._incarnations: list[Incarnation] = []
 
     async def prepare(self) -> None:
         """Start the cluster and the judge."""
         await self.bed.start()
         self.judge = Judge(Past(self.bed.sandbox.backend.store), self.bed.control, self.bed.target)
+        behind = {"late watches": LATE, "silent watches": SILENCE, "outage": 2 * OUTAGE, "slow": 2 * SLOW}
+        self.judge.fresh += sum(behind.get(name, 0.0) for name in self.classes)
 
     async def play(self) -> None:
         """Let things go wrong, then right."""
@@ -52,16 +62,12 @@ class Run:
         app = bed.application(automated=AUTO)
         app["spec"]["syncPolicy"]["retry"] = {"limit": -1, "backoff": {"duration": "2s", "maxDuration": "10s"}}
         await bed.apply(app)
-        incarnation = self._start()
+        self._start()
         while bed.clock.monotonic() < self._storm:
             await bed.clock.sleep(self.chance.uniform(1.0, 25.0))
-            if self.chance.random() < 0.3:
-                incarnation.kill()
-                await bed.clock.sleep(self.chance.uniform(0.0, 5.0))
-                incarnation = self._start()
+            await self._suffer()
             await self._meddle()
-        for wire in self.wires:
-            wire.calm = True
+        await self._calm()
         last = self.commit()
 
         async def arrived() -> bool:
@@ -70,12 +76,15 @@ class Run:
         await bed.until(arrived, "the last commit is seen")
         await bed.until_delivered()
         assert not bed.failures, bed.failures
+        # What was on its way when the faults ended arrives first.
+        await bed.clock.sleep(self.judge.fresh)
+        await bed.until_delivered()
         await bed.clock.sleep(5.0)
         writes = len(bed.writes)
         await bed.quiet()
         assert bed.writes[writes:] == [], "not quiet after everything came right"
         assert await bed.get("ConfigMap", "foreign", "v1") is not None
-        incarnation.kill()
+        self.stop()
 
     def commit(self) -> str:
         """Put another good commit into the repository."""
@@ -99,16 +108,54 @@ class Run:
         self.bed.source.commit(self.chance.choice([files, {"elsewhere/x.yaml": manifests.CONFIG}]))
 
     def stop(self) -> None:
-        """End whichever controller runs."""
-        if self._incarnation is not None:
-            self._incarnation.kill()
+        """End whichever controllers run."""
+        for incarnation in self._incarnations:
+            incarnation.kill()
+        self._incarnations.clear()
 
-    def _start(self) -> Incarnation:
-        incarnation = self._incarnation = Incarnation(f"controller-{len(self.wires)}")
+    def _start(self) -> None:
+        incarnation = Incarnation(f"controller-{len(self.wires)}")
+        self._incarnations.append(incarnation)
         wire = Faulty(Witness(self.bed.transport(), self.judge), self.chance, self.classes)
         self.wires.append(wire)
-        incarnation.start(self.bed.controller(wire).start())
-        return incarnation
+        dies = self.chance.randint(1, 600) if self.chance.random() < 0.5 else None
+        moment = self.chance.choice(MOMENTS)
+        way = Interceptor(wire, incarnation, die_at=dies, moment=moment, counted=lambda _request: not wire.calm)
+        incarnation.start(self.bed.controller(way).start())
+
+    async def _suffer(self) -> None:
+        """Let something happen to the controller, its line or its clock."""
+        clock = self.bed.clock
+        if any(incarnation.dead for incarnation in self._incarnations) or self.chance.random() < 0.3:
+            self.stop()
+            await clock.sleep(self.chance.uniform(0.0, 5.0))
+            self._start()
+        if "two at once" in self.classes and self.chance.random() < 0.3:
+            former = self._incarnations.pop()
+            self._start()
+            await clock.sleep(self.chance.uniform(0.5, 20.0))
+            former.kill()
+        if "outage" in self.classes and self.chance.random() < 0.2:
+            for wire in self.wires:
+                wire.down = True
+            await clock.sleep(self.chance.uniform(1.0, OUTAGE))
+            for wire in self.wires:
+                wire.down = False
+        if "clock" in self.classes and self.chance.random() < 0.3:
+            self.clock.shift(self.chance.choice((-3600.0, -30.0, 30.0, 3600.0)))
+
+    async def _calm(self) -> None:
+        """End all faults; somebody sets the clock right and starts a controller where none is left."""
+        for wire in self.wires:
+            wire.calm = True
+        self.source.calm = True
+        self.clock.reset()
+        # A request on its way may still be the death of its sender.
+        await self.bed.clock.sleep(SLOW)
+        if any(incarnation.dead for incarnation in self._incarnations):
+            self.stop()
+            self._start()
+            self.wires[-1].calm = True
 
     async def _meddle(self) -> None:
         bed, judge = self.bed, self.judge

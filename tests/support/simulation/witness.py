@@ -3,7 +3,7 @@
 I1 nothing is deleted or taken that is not this app's. I2 nothing is pruned that every good commit desires. I3 a wave is
 written only after the one before is applied and healthy. I4 a hook is created once per attempt, and at least once if
 the sync succeeded. I5 an operation ends once and no younger one replaces it. I6 what a status claims was true a moment
-ago.
+ago. I10 nobody storms the server.
 """
 
 import asyncio
@@ -25,7 +25,9 @@ WAVE = "argocd.argoproj.io/sync-wave"
 HOOK = "argocd.argoproj.io/hook"
 PLURALS = {"Deployment": "deployments", "ConfigMap": "configmaps", "Job": "jobs", "Namespace": "namespaces"}
 FRESH = 40.0
-"""How old a claim may be: the longest a slow request takes, and a pass."""
+"""How old a claim may be: the longest a slow request takes, and a pass. A run whose watches lag adds to it."""
+STORM = 1000
+"""How many requests a second is too many: a start asks for about a hundred."""
 _PATH = re.compile(r"/namespaces/([^/?]+)/([a-z]+)(?:/([^/?]+))?")
 _ENDED = ("Succeeded", "Failed", "Error")
 
@@ -38,6 +40,7 @@ class Witness:
         self._judge = judge
 
     async def send(self, request: Request, *, timeout: float | None = None) -> Response:
+        self._judge.count()
         found = _PATH.search(request.path)
         if request.method == "GET" or found is None or "dryRun=All" in request.path:
             return await self._inner.send(request, timeout=timeout)
@@ -60,6 +63,7 @@ class Judge:
         self.past = past
         self.broken: list[str] = []
         self.noticed = asyncio.Event()
+        self.fresh = FRESH
         self.desired: dict[str, list[Object]] = {}
         """The objects of each good commit."""
         self.touched: dict[Name, float] = {}
@@ -69,6 +73,16 @@ class Judge:
         self._clock = LoopClock()
         self._created: Counter[tuple[str, str]] = Counter()
         self._ended: dict[str, str] = {}
+        self._begun: dict[str, float] = {}
+        self._requests = (0, 0)
+
+    def count(self) -> None:
+        """Count one request; a controller that asks without end and without waiting is stopped here."""
+        second = int(self._clock.monotonic())
+        self._requests = (second, self._requests[1] + 1 if self._requests[0] == second else 1)
+        if self._requests[1] > STORM:
+            self._fail("I10", f"more than {STORM} requests within a second")
+            raise AssertionError(self.broken[-1])
 
     def learn(self, sha: str, files: dict[str, str]) -> None:
         """Take note of a good commit."""
@@ -127,7 +141,8 @@ class Judge:
             lower = self.name_of(obj)
             if HOOK in annotations or int(annotations.get(WAVE) or 0) >= wave:
                 continue
-            since = self._clock.monotonic() - FRESH
+            # What was good once in this operation may have been meddled with while a later wave was waited for.
+            since = min(self._clock.monotonic() - self.fresh, self._begun.get(_identity(state), 1e9))
             meddled = self.touched.get(lower, -1000.0) >= since
             if not meddled and not self.past.ever(since, lambda at, one=obj: self._good(one, at)):  # type: ignore[misc]
                 self._fail("I3", f"wrote {name} of wave {wave} before {lower} of {revision[:7]} was there and healthy")
@@ -149,11 +164,11 @@ class Judge:
         self._truth(status)
 
     def _one_end(self, state: dict[str, Any]) -> None:
-        operation = state.get("operation") or {}
-        identity = next((item["value"] for item in operation.get("info") or () if item["name"] == STAMP), "")
+        identity = _identity(state)
         phase = str(state.get("phase") or "")
         if not identity:
             return
+        self._begun.setdefault(identity, self._clock.monotonic())
         known = self._ended.get(identity, "")
         if known and known != phase:
             self._fail("I5", f"operation {identity} was {known} and is {phase}")
@@ -185,17 +200,23 @@ class Judge:
             self._fail("I6", f"Synced to {revision[:7]}, which nobody could render")
             return
         objects = [obj for obj in self.desired[revision] if HOOK not in (obj["metadata"].get("annotations") or {})]
-        since = self._clock.monotonic() - FRESH
+        since = self._clock.monotonic() - self.fresh
 
-        def true(at: float) -> bool:
-            for obj in objects:
-                live = self.past.at(self.name_of(obj), at)
-                if live is None or not covers(live, obj) or (health.get("status") == "Healthy" and not healthy(live)):
-                    return False
-            return True
+        def true(obj: Object, at: float) -> bool:
+            live = self.past.at(self.name_of(obj), at)
+            return live is not None and covers(live, obj) and (health.get("status") != "Healthy" or healthy(live))
 
-        if not self.past.ever(since, true):
-            self._fail("I6", f"claimed Synced and {health.get('status')} for {revision[:7]}, which it never was lately")
+        for obj in objects:
+            # Each by itself: kinds are watched one by one, and nobody sees all of them at the same instant.
+            if not self.past.ever(since, lambda at, one=obj: true(one, at)):  # type: ignore[misc]
+                words = f"claimed Synced and {health.get('status')} for {revision[:7]}"
+                self._fail("I6", f"{words}, but {self.name_of(obj)} never was so lately")
+
+
+def _identity(state: dict[str, Any]) -> str:
+    """Return the name that a controller gave an operation."""
+    info = (state.get("operation") or {}).get("info") or ()
+    return next((str(item["value"]) for item in info if item["name"] == STAMP), "")
 
 
 def covers(live: Any, wanted: Any) -> bool:

