@@ -86,7 +86,7 @@ def test_files_at_hand_are_compared_before_they_are_committed(installation: Inst
     file = installation.repository / "web/settings.yaml"
     committed = file.read_text()
     try:
-        file.write_text(committed.replace("colour: blue", "colour: white").replace("colour: green", "colour: white"))
+        file.write_text(committed.replace("colour: blue", "colour: white"))
         answer = installation.run("app", "diff", "athand", "--local", str(installation.repository / "web"))
         assert answer.code == 1, answer.errors
         assert 'Git:  "white"' in answer.output
@@ -129,12 +129,13 @@ def test_only_the_named_objects_are_synced(installation: Installation) -> None:
 
 
 def test_history_counts_syncs_and_rollback_returns_to_one(installation: Installation) -> None:
-    created(installation, "past")
+    blue = (installation.repository / "web/settings.yaml").read_text()
+    installation.write("past/settings.yaml", blue)
+    installation.commit("blue")
+    created(installation, "past", "--path", "past")
     assert installation.run("app", "sync", "past", "--timeout", "60").code == 0
     first = stored(installation, "past")["status"]["history"][0]["revision"]
-    installation.write(
-        "web/settings.yaml", (installation.repository / "web/settings.yaml").read_text().replace("blue", "green")
-    )
+    installation.write("past/settings.yaml", blue.replace("blue", "green"))
     installation.commit("green")
     assert installation.run("app", "get", "past", "--hard-refresh").code == 0
     assert installation.run("app", "sync", "past", "--timeout", "60").code == 0
@@ -293,7 +294,6 @@ def test_deletion_without_cascade_keeps_the_objects(installation: Installation) 
         (("app", "get", "nothing"), "Application nothing not found in namespace argocd"),
         (("app", "create", "x"), "the source has no repository (say --repo URL)"),
         (("app", "set", "x"), "nothing to change was named"),
-        (("app", "terminate-op", "life"), "has no operation in progress"),
         (("app", "history", "nothing"), "not found"),
     ],
 )
@@ -303,6 +303,12 @@ def test_bad_input_is_one_sentence(installation: Installation, arguments: tuple[
     last = answer.errors.splitlines()[-1]
     assert last.startswith("syncline: ")
     assert sentence in last
+
+
+def test_what_is_not_under_way_cannot_be_ended(installation: Installation) -> None:
+    created(installation, "resting")
+    answer = installation.run("app", "terminate-op", "resting")
+    assert (answer.code, "has no operation in progress" in answer.errors.splitlines()[-1]) == (2, True)
 
 
 def test_a_sync_of_nothing_is_told_with_the_usage(installation: Installation) -> None:

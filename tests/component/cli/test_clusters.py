@@ -75,7 +75,7 @@ def _add_context(home: Path, other: Path) -> None:
 
 
 def test_an_application_is_delivered_to_an_added_cluster_by_its_name(installation: Installation, far: str) -> None:
-    answer = installation.run("cluster", "add", far, "--yes")
+    answer = installation.run("cluster", "add", far, "--yes", "--upsert")
     assert answer.code == 0, answer.errors
     listed = installation.run("cluster", "list").output.splitlines()
     assert [(line.split()[1], line.split()[3]) for line in listed[1:]] == [

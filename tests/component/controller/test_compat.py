@@ -5,7 +5,7 @@ import pytest
 
 from syncline.model.progress import SyncFinished
 from syncline.model.settings import Compat
-from tests.support import manifests, safety_stories, stories
+from tests.support import choice_stories, hook_stories, manifests, safety_stories, stories
 from tests.support.loops.simulated import run_simulated
 from tests.support.stories import AUTO, FILES, Story
 from tests.support.world import SETTINGS, Bed, SandboxBed
@@ -23,6 +23,12 @@ TOLD_OTHERWISE = {
     safety_stories.an_object_that_one_commit_moves_to_another_app_changes_hands_whichever_is_looked_at_first,
     # There the server is asked about everything that is compared by it, also about what looks equal.
     safety_stories.with_server_side_diff_the_server_is_asked_about_what_is_in_doubt_and_its_word_counts,
+    # There retries without end stay with the revision they began with, unless `retry.refresh` says otherwise.
+    hook_stories.a_commit_that_mends_what_fails_ends_the_retries_well,
+    # There a kind that nobody serves fails the trial of all objects, and nothing is written.
+    choice_stories.an_object_of_an_unknown_kind_fails_alone_or_with_its_wave_where_its_dry_run_is_skipped,
+    # There an apply on the client side of what is unchanged sends nothing.
+    choice_stories.with_the_option_only_what_is_out_of_sync_is_applied,
 }
 
 
