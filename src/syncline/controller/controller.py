@@ -186,7 +186,7 @@ class Controller:
             elif requeue.after is not None:
                 self.queue.add_after(key, requeue.after)
         finally:
-            self._lookout.end(key)
+            self._lookout.end(key, gone=application_key(key) not in self.live.index)
             self._passes.pop(key, None)
             self.queue.done(key)
 

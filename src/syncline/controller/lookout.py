@@ -43,12 +43,12 @@ class Lookout:
         if app in self._expected:
             self._busy[app] = self._expected.pop(app)
 
-    def end(self, app: AppKey) -> None:
-        """Note that an Application was looked at, with whatever result."""
+    def end(self, app: AppKey, *, gone: bool = False) -> None:
+        """Note that an Application was looked at, with whatever result; one that is gone may come back as another."""
         lane = self._busy.pop(app, None)
         if lane is not None and self._expected.get(app) != lane:
             self._waiting[lane].pop(app, None)
-        self._known.add(app)
+        (self._known.discard if gone else self._known.add)(app)
 
     def unseen(self, app: AppKey) -> tuple[str, ...]:
         """Return some of the other Applications that have yet to be looked at."""

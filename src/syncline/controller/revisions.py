@@ -48,9 +48,8 @@ class Revisions:
         """Return what each request of an app stands for; asks again when told to, or when nobody polls it yet."""
         self._adjust()
         if self._requests_of.get(app) != frozenset(requests):
-            self.forget(app)
-            self._requests_of[app] = frozenset(requests)
-            self._use(app, requests)
+            self._ask_for(app, frozenset(requests))
+        self._have_polled(requests)
         asked: dict[Asked, Resolved] = {}
         for request in dict.fromkeys(requests):
             known = self._resolved.get(request)
@@ -122,20 +121,38 @@ class Revisions:
 
     async def stop(self) -> None:
         """Stop polling."""
-        for task in self._pollers.values():
+        pollers = list(self._pollers.values())
+        for task in pollers:
             task.cancel()
-        await asyncio.gather(*self._pollers.values(), return_exceptions=True)
+        await asyncio.gather(*pollers, return_exceptions=True)
+
+    def _ask_for(self, app: AppKey, requests: frozenset[Asked]) -> None:
+        """Note that the sources of an app are others now; what it asks for still is not asked anew."""
+        before = self._requests_of.get(app, frozenset()) | self._besides_of.pop(app, frozenset())
+        self._again.discard(app)
+        self._requests_of[app] = requests
+        self._use(app, requests)
+        self._drop(app, before - requests)
 
     def _use(self, app: AppKey, requests: Iterable[Asked]) -> None:
         for request in requests:
             self._users[request].add(app)
+        self._have_polled(requests)
+
+    def _have_polled(self, requests: Iterable[Asked]) -> None:
+        """See to it that repositories are asked again; with an interval of 0 that is done when somebody says so."""
+        if self._world.settings.refresh_interval <= 0:
+            return
         for repo_url in sorted({request.repo_url for request in requests} - self._pollers.keys()):
-            task = asyncio.create_task(self._poll(repo_url), name=f"poll {repo_url}")
-            self._pollers[repo_url] = task
+            self._pollers[repo_url] = asyncio.create_task(self._poll(repo_url), name=f"poll {repo_url}")
 
     def _drop(self, app: AppKey, requests: Iterable[Asked]) -> None:
+        """Forget that an app asks; what nobody asks for any more is not kept: branches come and go."""
         for request in requests:
             self._users[request].discard(app)
+            if not self._users[request]:
+                del self._users[request]
+                self._resolved.pop(request, None)
 
     async def _resolve(self, request: Asked) -> Resolved:
         try:
@@ -145,23 +162,28 @@ class Revisions:
         before = self._resolved.get(request)
         self._resolved[request] = resolved
         if before is not None and _outcome(before) != _outcome(resolved):
-            for app in sorted(self._users[request]):
+            for app in sorted(self._users.get(request, ())):
                 self._on_new(app)
         return resolved
 
     async def _poll(self, repo_url: str) -> None:
-        """Ask again at the refresh interval, for every revision of one repository that an app uses."""
-        while self._world.settings.refresh_interval > 0:  # 0 means: only when somebody asks for a refresh
-            settings = self._world.settings
-            jitter = self._world.chance.uniform(0.0, settings.refresh_jitter)
-            await self._world.clock.sleep(settings.refresh_interval + jitter)
-            in_use = [request for request, apps in self._users.items() if apps and request.repo_url == repo_url]
-            for request in sorted(in_use, key=str):
-                await self._resolve(request)
-            users = {app for request in in_use for app in self._users[request]}
-            for app in sorted(users & self._again):
-                self._again.discard(app)
-                self._on_new(app)
+        """Ask again at the refresh interval, for every revision of one repository, as long as an app uses one."""
+        try:
+            while (settings := self._world.settings).refresh_interval > 0:
+                jitter = self._world.chance.uniform(0.0, settings.refresh_jitter)
+                await self._world.clock.sleep(settings.refresh_interval + jitter)
+                in_use = [request for request in self._users if request.repo_url == repo_url]
+                if not in_use:
+                    return
+                for request in sorted(in_use, key=str):
+                    if request in self._users:
+                        await self._resolve(request)
+                users = {app for request in in_use for app in self._users.get(request, ())}
+                for app in sorted(users & self._again):
+                    self._again.discard(app)
+                    self._on_new(app)
+        finally:
+            del self._pollers[repo_url]
 
 
 def _outcome(resolved: Resolved) -> tuple[str, str]:

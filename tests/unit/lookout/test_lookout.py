@@ -46,3 +46,12 @@ def test_a_look_that_nobody_expected_holds_up_nobody() -> None:
     lookout = Lookout()
     lookout.begin(PAY)
     assert lookout.unseen(SHOP) == ()
+
+
+def test_an_app_that_is_gone_is_expected_again_when_it_comes_back() -> None:
+    lookout = Lookout()
+    look(lookout, PAY)
+    lookout.begin(PAY)
+    lookout.end(PAY, gone=True)
+    lookout.heard_of(PAY)
+    assert lookout.unseen(SHOP) == ("argocd/pay",)
