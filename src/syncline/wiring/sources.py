@@ -33,9 +33,9 @@ class Tools:
 
     def folder_of(self, repo_url: str) -> str:
         """Return the folder whose files, committed or not, stand for a repository; empty where none does."""
-        from syncline.model.repository_urls import spelling
+        from syncline.model.repository_urls import mirror
 
-        return self.folders.get(spelling(repo_url), "")
+        return mirror(self.folders, repo_url)
 
 
 def tools(repos: Sequence[str] = (), *, local: bool = False, access: SourceAccess | None = None) -> Tools:
@@ -45,11 +45,11 @@ def tools(repos: Sequence[str] = (), *, local: bool = False, access: SourceAcces
     """
     from syncline.adapters.git.checkout import checkout_mirrors, parse_mirrors
     from syncline.adapters.git.source import GitSource
-    from syncline.model.repository_urls import spelling
+    from syncline.model import repository_urls
 
     mirrors = {**checkout_mirrors("."), **parse_mirrors(tuple(repos))}
     git = GitSource(str(cache_folder() / "git"), local_folders=["/"], mirrors=mirrors)
-    folders = {spelling(url): path for url, path in mirrors.items()} if local else {}
+    folders = repository_urls.mirrors(mirrors) if local else {}
     fetched = charts()
     if access is not None:
         git.use(access)

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     import yarl
 
 _CONNECT_SECONDS = 10.0
-# A watch is asked to end after 290 s and gets a bookmark every minute: longer silence is a dead connection.
-_SILENCE_SECONDS = 320.0
+# A watch gets a bookmark every minute: longer silence is a dead connection, or a server that sends none, which then is
+# asked a little more often than need be.
+_SILENCE_SECONDS = 150.0
 _ORDINARY_CONNECTIONS = 64
 
 

@@ -1,8 +1,7 @@
 """Decides from the environment whether an API server is reached through a proxy.
 
-Called by `syncline.adapters.kube.config` where the kubeconfig names no proxy. NO_PROXY may hold host names,
-domain suffixes, addresses and networks (10.0.0.0/8), as it does in clusters; Python's own reading of it knows
-no networks.
+Called by `syncline.adapters.kube.config` where the kubeconfig names no proxy. NO_PROXY is read as for repositories:
+names of hosts, domain suffixes, addresses and networks (10.0.0.0/8), which Python's own reading of it does not know.
 """
 
 from __future__ import annotations
@@ -11,6 +10,10 @@ import ipaddress
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
+from syncline import proxies, urls
+
+_PORTS = {"http": 80, "https": 443}
+
 
 def from_environment(server: str, environment: Mapping[str, str]) -> str:
     """Return the proxy for a server, or an empty text."""
@@ -18,7 +21,8 @@ def from_environment(server: str, environment: Mapping[str, str]) -> str:
     host = parts.hostname or ""
     if host == "localhost" or _is_loopback(host):
         return ""
-    if any(_matches(host, entry.strip()) for entry in _setting("no_proxy", environment).split(",")):
+    port = parts.port or _PORTS.get(parts.scheme, 0)
+    if proxies.exempt(urls.Url(parts.scheme, host, port), _setting("no_proxy", environment)):
         return ""
     proxy = _setting(f"{parts.scheme}_proxy", environment)
     return proxy if not proxy or "://" in proxy else f"http://{proxy}"
@@ -33,17 +37,3 @@ def _is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
-
-
-def _matches(host: str, entry: str) -> bool:
-    if entry == "*":
-        return True
-    entry = entry.removeprefix("*").lower()
-    if not entry:
-        return False
-    if entry.startswith("."):
-        return host.endswith(entry)
-    try:
-        return ipaddress.ip_address(host) in ipaddress.ip_network(entry, strict=False)
-    except ValueError:
-        return host == entry or host.endswith(f".{entry}")

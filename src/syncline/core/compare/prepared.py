@@ -29,7 +29,9 @@ def prepared_set(desired: Desired, app: Application, settings: Settings, kinds: 
     metadata = app.metadata
     key = (id(desired), id(kinds), id(settings), metadata.namespace, metadata.name, app.spec.destination.namespace)
     known = _sets.get(key)
-    if known is None:
+    if known is not None:
+        _sets.move_to_end(key)
+    else:
         made = prepare(desired, app, settings, {fact.kind: fact.namespaced for fact in kinds})
         # What a key stands for is kept alive with the answer, so that no other value can get its identity.
         known = _sets[key] = ((desired, kinds, settings), made)
@@ -41,7 +43,9 @@ def prepared_set(desired: Desired, app: Application, settings: Settings, kinds: 
 def parsed(obj: Object) -> Application:
     """Return a typed Application; an object that was read from a cluster is never changed in place."""
     known = _apps.get(id(obj))
-    if known is None:
+    if known is not None:
+        _apps.move_to_end(id(obj))
+    else:
         known = _apps[id(obj)] = (obj, application.parse(obj))
         if len(_apps) > _KEPT:
             _apps.popitem(last=False)
