@@ -231,6 +231,18 @@ def test_the_options_of_a_request_replace_those_of_the_app() -> None:
     assert [task.key.kind for task in given.tasks] == ["ConfigMap"]
 
 
+@pytest.mark.parametrize(("finished", "kept"), [(None, ["settings"]), ("2026-03-01T08:05:00Z", [])])
+def test_what_an_attempt_has_applied_stays_in_its_plan_and_a_retry_plans_anew(
+    finished: str | None, kept: list[str]
+) -> None:
+    row = {"group": "", "version": "v1", "kind": "ConfigMap", "namespace": "shop", "name": "settings"}
+    state = running({"sync": {"syncOptions": ["ApplyOutOfSyncOnly=true"]}}, finishedAt=finished)
+    state["syncResult"] |= {"resources": [row]}
+    live = as_applied(prepared(config_map()).objects[0].obj)
+    found = assessed(application_object(), wanted=desired(config_map()), live=(live,))
+    assert [task.key.name for task in plan_of(found, state_of(state)).tasks] == kept
+
+
 def test_the_operation_id_is_what_was_written_down_else_the_start() -> None:
     assert operation_id(state_of(running({"info": [{"name": names.OPERATION_ID_INFO, "value": "x1"}]}))) == "x1"
     assert operation_id(state_of(running())) == "1772352000"
