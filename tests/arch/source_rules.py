@@ -5,6 +5,7 @@ happens to be called `now` is left alone.
 """
 
 import ast
+import functools
 import pathlib
 import re
 from collections.abc import Iterator
@@ -34,8 +35,19 @@ def modules(folder: pathlib.Path = SOURCE / "syncline") -> list[pathlib.Path]:
     return sorted(folder.rglob("*.py"))
 
 
-def calls(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Yield line and full dotted name of each call, and of each imported function handed on as a value."""
+@functools.cache
+def parsed(path: pathlib.Path) -> ast.Module:
+    """Return the tree of a file; every rule asks for the same ones."""
+    return ast.parse(path.read_text())
+
+
+@functools.cache
+def calls(tree: ast.Module) -> tuple[tuple[int, str], ...]:
+    """Return line and full dotted name of each call, and of each imported function handed on as a value."""
+    return tuple(_calls(tree))
+
+
+def _calls(tree: ast.Module) -> Iterator[tuple[int, str]]:
     imported = _imported(tree)
     for node in ast.walk(tree):
         if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load):
@@ -80,10 +92,10 @@ def resolves(name: str) -> bool:
         if (place / part).is_dir():
             place = place / part
         elif (place / f"{part}.py").is_file():
-            return _has_member(ast.parse((place / f"{part}.py").read_text()), parts[index + 1 :])
+            return _has_member(parsed(place / f"{part}.py"), parts[index + 1 :])
         else:
             package = place / "__init__.py"
-            return package.is_file() and _has_member(ast.parse(package.read_text()), parts[index:])
+            return package.is_file() and _has_member(parsed(package), parts[index:])
     return place.is_dir()
 
 

@@ -87,7 +87,7 @@ def opens_files(tree: ast.Module) -> bool:
 def test_files_are_opened_where_a_reason_is_given() -> None:
     found = set()
     for path in source_rules.modules():
-        tree = ast.parse(path.read_text())
+        tree = source_rules.parsed(path)
         if not place(path).startswith(READERS) and opens_files(tree) and not reads_its_own_package(tree):
             found.add(place(path))
     assert sorted(found - set(FILES)) == []
@@ -99,7 +99,7 @@ def test_connections_and_addresses_are_handled_where_a_reason_is_given(
 ) -> None:
     found = set()
     for path in source_rules.modules():
-        if any(pattern.fullmatch(name) for _line, name in source_rules.calls(ast.parse(path.read_text()))):
+        if any(pattern.fullmatch(name) for _line, name in source_rules.calls(source_rules.parsed(path))):
             found.add(place(path))
     assert sorted(found - set(table)) == []
 

@@ -24,7 +24,7 @@ def callers(pattern: re.Pattern[str]) -> set[str]:
     found = set()
     for path in source_rules.modules():
         place = path.relative_to(source_rules.SOURCE).as_posix()
-        tree = ast.parse(path.read_text())
+        tree = source_rules.parsed(path)
         if not place.startswith(ELSEWHERE) and any(pattern.fullmatch(name) for _, name in source_rules.calls(tree)):
             found.add(place)
     return found
@@ -87,7 +87,7 @@ def test_files_of_repositories_are_opened_in_one_place() -> None:
     found = set()
     for room in ("git", "charts", "render", "images"):
         for path in source_rules.modules(source_rules.SOURCE / "syncline/adapters" / room):
-            if opens_files(ast.parse(path.read_text())):
+            if opens_files(source_rules.parsed(path)):
                 found.add(path.relative_to(source_rules.SOURCE).as_posix())
     assert found == set(OPENS_FILES)
 

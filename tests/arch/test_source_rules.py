@@ -20,7 +20,7 @@ def broken(rule: Rule, *, except_in: tuple[str, ...] = ()) -> list[str]:
     for path in source_rules.modules():
         place = path.relative_to(source_rules.SOURCE).as_posix()
         if not place.startswith(except_in or ("\0",)):
-            tree = ast.parse(path.read_text())
+            tree = source_rules.parsed(path)
             found += [f"{place}:{line} {name}" for line, name in rule(tree)]
     return found
 
@@ -45,7 +45,7 @@ def test_programs_are_started_in_one_place() -> None:
 def test_names_in_docstrings_lead_somewhere(folder: str) -> None:
     wrong = []
     for path in source_rules.modules(source_rules.ROOT / folder):
-        names = source_rules.dotted_names(ast.parse(path.read_text()))
+        names = source_rules.dotted_names(source_rules.parsed(path))
         wrong += [f"{path.relative_to(source_rules.ROOT)}: {name}" for name in names if not source_rules.resolves(name)]
     assert wrong == [], "\n".join(wrong)
 

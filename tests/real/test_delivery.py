@@ -42,7 +42,7 @@ def run_with_deaths(cluster: Cluster, deaths: Sequence[int | None], moment: kill
         bed = RealBed(cluster)
         await bed.start()
         try:
-            return await kill_story.deliver_with_death(bed, die_at=die_at, moment=moment, only_writes=True)
+            return len(await kill_story.deliver_with_death(bed, die_at=die_at, moment=moment, only_writes=True))
         finally:
             await bed.stop()
 

@@ -4,6 +4,7 @@ Played on the sandbox and on a real API server. What must hold: the operation en
 hook object created exactly once, the hook with HookSucceeded gone, no failure in either controller.
 """
 
+from collections.abc import Sequence
 from typing import Literal
 
 from syncline.ports.transport import Request
@@ -28,13 +29,27 @@ def is_write(request: Request) -> bool:
     return request.method != "GET"
 
 
+def points(requests: Sequence[Request], moment: Moment) -> list[int]:
+    """Return the requests at which a death leaves something behind that no other death does.
+
+    Reads change nothing: of those between two writes the first stands for all, and one whose answer is lost was as good
+    as not sent.
+    """
+    writes = [is_write(request) for request in requests]
+    fresh = [number == 0 or written for number, written in enumerate([False, *writes[:-1]])]
+    wanted = writes if moment == "after" else [one or other for one, other in zip(writes, fresh, strict=True)]
+    return [number for number, chosen in enumerate(wanted, start=1) if chosen]
+
+
 def is_anything(_request: Request) -> bool:
     """Count every request."""
     return True
 
 
-async def deliver_with_death(bed: Bed, *, die_at: int | None, moment: Moment, only_writes: bool = False) -> int:
-    """Deliver the app; return how many (counted) requests the first controller made."""
+async def deliver_with_death(
+    bed: Bed, *, die_at: int | None, moment: Moment, only_writes: bool = False
+) -> list[Request]:
+    """Deliver the app; return the (counted) requests that the first controller made."""
     bed.source.commit(FILES)
     await bed.apply(bed.application(automated=AUTO))
     first = Incarnation("first")
@@ -55,7 +70,7 @@ async def deliver_with_death(bed: Bed, *, die_at: int | None, moment: Moment, on
     else:
         await check(bed, f"nobody died ({moment} request {die_at})")
         first.kill()
-    return len(wire.requests)
+    return wire.requests
 
 
 async def delivered(bed: Bed) -> bool:

@@ -114,6 +114,7 @@ class Bed(abc.ABC):
         """With one, controllers follow the ConfigMaps of the installation."""
         self._seed = seed
         self._controllers = 0
+        self._served: dict[tuple[str, str], ApiResource] = {}
 
     def serve(self, source: Source) -> None:
         """Let controllers read from this source."""
@@ -177,10 +178,14 @@ class Bed(abc.ABC):
         )
 
     async def resource(self, api_version: str, kind: str) -> ApiResource:
-        group, version = split_api_version(api_version)
-        found = (await self.user.discover()).find(GroupKind(group, kind), version)
-        assert found is not None, f"{api_version} {kind} is not served"
-        return found
+        """Return how a kind is served; a kind that was once served is not asked for again."""
+        known = self._served.get((api_version, kind))
+        if known is None:
+            group, version = split_api_version(api_version)
+            known = (await self.user.discover()).find(GroupKind(group, kind), version)
+            assert known is not None, f"{api_version} {kind} is not served"
+            self._served[(api_version, kind)] = known
+        return known
 
     async def apply(self, obj: Object) -> Object:
         """Apply an object as a user would."""

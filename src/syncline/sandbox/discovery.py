@@ -85,6 +85,7 @@ class Discovery:
         self._registry = registry
         self._made_for = -1
         self._groups: dict[str, dict[str, list[Resource]]] = {}
+        self._aggregated: dict[bool, Object] = {}
 
     def versions(self) -> Object:
         """Return the document of /api."""
@@ -119,34 +120,41 @@ class Discovery:
         }
 
     def aggregated(self, *, core: bool) -> Object:
-        """Return the aggregated document of /api (core) or /apis."""
-        items = [
-            {
-                "metadata": {"name": name} if name else {},
-                "versions": [
-                    {
-                        "version": version,
-                        "resources": [_aggregated_entry(resource) for resource in found],
-                        "freshness": "Current",
-                    }
-                    for version, found in versions.items()
-                ],
-            }
-            for name, versions in self._ordered()
-            if (name == "") is core
-        ]
-        return {
-            "kind": "APIGroupDiscoveryList",
-            "apiVersion": "apidiscovery.k8s.io/v2",
-            "metadata": {},
-            "items": items,
-        }
+        """Return the aggregated document of /api (core) or /apis; it is the same until kinds change."""
+        ordered = self._ordered()
+        if core not in self._aggregated:
+            self._aggregated[core] = _aggregated_document([one for one in ordered if (one[0] == "") is core])
+        return self._aggregated[core]
 
     def _ordered(self) -> list[tuple[str, dict[str, list[Resource]]]]:
         if self._made_for != self._registry.generation:
             self._groups = _collect(self._registry.all())
             self._made_for = self._registry.generation
+            self._aggregated = {}
         return list(self._groups.items())
+
+
+def _aggregated_document(groups: Iterable[tuple[str, dict[str, list[Resource]]]]) -> Object:
+    items = [
+        {
+            "metadata": {"name": name} if name else {},
+            "versions": [
+                {
+                    "version": version,
+                    "resources": [_aggregated_entry(resource) for resource in found],
+                    "freshness": "Current",
+                }
+                for version, found in versions.items()
+            ],
+        }
+        for name, versions in groups
+    ]
+    return {
+        "kind": "APIGroupDiscoveryList",
+        "apiVersion": "apidiscovery.k8s.io/v2",
+        "metadata": {},
+        "items": items,
+    }
 
 
 def _collect(resources: Iterable[Resource]) -> dict[str, dict[str, list[Resource]]]:

@@ -25,10 +25,10 @@ HYDRATOR = {
 }
 
 
-@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("story", stories.STORIES, ids=lambda story: story.__name__)
-def test_on_the_sandbox(story: Story, seed: int) -> None:
-    play(story, seed=seed)
+def test_on_the_sandbox(story: Story) -> None:
+    # Each in an order of events of its own; the simulation tries many.
+    play(story, seed=stories.STORIES.index(story))
 
 
 @pytest.mark.parametrize(

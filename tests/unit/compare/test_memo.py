@@ -100,7 +100,7 @@ def test_schemas_of_custom_kinds_are_read_once_for_each_version_of_their_definit
     from syncline.apimachinery.keys import GroupVersionKind
 
     def definition(version: str) -> Object:
-        found = crd(schema={"type": "object", "properties": {"spec": {"type": "object"}}})
+        found = crd(schema={"type": "object", "properties": {f"spec{version}": {"type": "object"}}})
         return {**found, "metadata": {**found["metadata"], "uid": "u", "resourceVersion": version}}
 
     cache, kind = SchemaCache(), GroupVersionKind("example.com", "v1", "Widget")

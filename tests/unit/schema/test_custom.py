@@ -78,3 +78,14 @@ def test_metadata_is_object_meta_whatever_the_schema_says() -> None:
 )
 def test_a_version_without_a_schema_has_no_node(spec: dict[str, Any], version: str) -> None:
     assert crd.schema_for({**CRD, "spec": spec}, version) is None
+
+
+def test_equal_schemas_are_read_once_and_what_keeps_unknown_fields_is_another() -> None:
+    relabelled = copy.deepcopy(CRD)
+    relabelled["metadata"]["labels"] = {"team": "shop"}
+    keeping = copy.deepcopy(CRD)
+    keeping["spec"]["preserveUnknownFields"] = True
+    assert crd.schema_for(relabelled, "v1") is root()
+    kept = crd.schema_for(keeping, "v1")
+    assert kept is not None
+    assert (kept.preserve_unknown, root().preserve_unknown) == (True, False)

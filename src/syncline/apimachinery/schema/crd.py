@@ -7,13 +7,16 @@ all but the constraints on the name.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any
 
 from syncline.apimachinery.schema import builtin
 from syncline.apimachinery.schema.node import ANY, UNSET, Node
 
+_KEPT = 128
 _STRING = Node(type="string")
+_roots: OrderedDict[tuple[bytes, bool], Node] = OrderedDict()
 
 
 def schema_for(crd: Mapping[str, Any], version: str) -> Node | None:
@@ -22,8 +25,23 @@ def schema_for(crd: Mapping[str, Any], version: str) -> Node | None:
     for declared in spec.get("versions") or []:
         if declared.get("name") == version:
             schema = (declared.get("schema") or {}).get("openAPIV3Schema")
-            return None if schema is None else _root(schema, keep_unknown=bool(spec.get("preserveUnknownFields")))
+            return None if schema is None else _known(schema, keep_unknown=bool(spec.get("preserveUnknownFields")))
     return None
+
+
+def _known(schema: Mapping[str, Any], *, keep_unknown: bool) -> Node:
+    """Return the node of a whole schema; equal schemas, such as of a CRD that was only relabelled, share one."""
+    import hashlib
+
+    import orjson
+
+    key = (hashlib.sha256(orjson.dumps(schema)).digest(), keep_unknown)
+    node = _roots.get(key)
+    if node is None:
+        node = _roots[key] = _root(schema, keep_unknown=keep_unknown)
+        if len(_roots) > _KEPT:
+            _roots.popitem(last=False)
+    return node
 
 
 def node_from_openapi(schema: Mapping[str, Any]) -> Node:
