@@ -3,8 +3,10 @@
 Run: python -m bench fleet.overhead (on the sandbox) or fleet.real.overhead (on a real API server)
 Goal: an Application is delivered in less than 1.2 times the time of its API calls alone. Raw is the same calls, with
 the same bodies under other names, made once more by the same client with the same parallelism; sync and raw take
-turns, so that whatever else the machine does slows both down. On the sandbox writes are answered after `LATENCY`, as a
-real server does; alone it is much faster than any cluster, so that ratio is shown, but has no goal.
+turns, so that whatever else the machine does slows both down, and the middle one of each counts. The controller has
+delivered one app before, as one that runs for weeks has: else it alone would pay for the connections that raw then uses
+too. On the sandbox writes are answered after `LATENCY`, as a real server does; alone it is faster than any cluster, so
+that ratio is shown, but has no goal.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
+from statistics import median
 from typing import Any
 
 import orjson
@@ -23,21 +26,22 @@ from syncline.controller.observe import APPLICATION
 from syncline.model import names
 
 OBJECTS = 200
-TURNS = 10
+TURNS = 7
 _QUIET = 0.5
 LATENCY = 0.02
 """Seconds an ordinary API server takes to answer a write: etcd has to sync its disk."""
 
 
 async def compared(latency: float, kubeconfig: str) -> dict[str, float]:
-    """Return the least seconds of a delivery, and of its API calls alone."""
+    """Return the seconds of a delivery, and of its API calls alone."""
     named = [f"app-{turn}" for turn in range(TURNS)]
     repository = apps.Repository()
+    folders = [folder for name in named for folder in (name, _before(name))]
     repository.commit(
-        {f"{name}/{one}.yaml": apps.config_map(f"{name}-{one}") for name in named for one in range(OBJECTS)}
+        {f"{name}/{one}.yaml": apps.config_map(f"{name}-{one}") for name in folders for one in range(OBJECTS)}
     )
     pairs = [await _turn(repository, name, latency, kubeconfig) for name in named]
-    return {"sync": min(sync for sync, _ in pairs), "bare": min(bare for _, bare in pairs)}
+    return {"sync": median(sync for sync, _ in pairs), "bare": median(bare for _, bare in pairs)}
 
 
 async def _turn(repository: apps.Repository, name: str, latency: float, kubeconfig: str) -> tuple[float, float]:
@@ -46,16 +50,27 @@ async def _turn(repository: apps.Repository, name: str, latency: float, kubeconf
         await fleet.controller.live.ready()
         # Apps of earlier turns are looked at first.
         await asyncio.sleep(_QUIET)
+        await _delivery(fleet, _before(name))
+        await asyncio.sleep(_QUIET)
         fleet.writes.clear()
-        waiting = asyncio.create_task(fleet.delivered(name))
-        began = time.perf_counter()
-        await world.add(fleet.user, [apps.application(name)])
-        sync = await waiting - began
+        sync = await _delivery(fleet, name)
         writes = list(fleet.writes)
         # Nobody is to watch the bare calls, and Events of the sync are not to slow them down.
         await fleet.controller.stop()
         await asyncio.sleep(_QUIET)
         return sync, await _bare(fleet, name, writes)
+
+
+def _before(name: str) -> str:
+    return f"first-{name}"
+
+
+async def _delivery(fleet: world.Fleet, name: str) -> float:
+    """Return the seconds from an Application's creation to its delivery."""
+    waiting = asyncio.create_task(fleet.delivered(name))
+    began = time.perf_counter()
+    await world.add(fleet.user, [apps.application(name)])
+    return await waiting - began
 
 
 async def _bare(fleet: world.Fleet, name: str, writes: Sequence[world.Write]) -> float:

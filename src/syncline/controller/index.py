@@ -282,9 +282,12 @@ class LiveIndex:
 
     def instances_above(self, obj: Object) -> frozenset[str]:
         """Return the apps an object belongs to: its own, or those of the objects that own it."""
-        found = {self._instance(key_of(obj), obj)}
-        owners = (obj.get("metadata") or {}).get("ownerReferences") or ()
-        queue = [str(owner.get("uid")) for owner in owners]
+        kept = self._kept.get(key_of(obj))
+        if kept is not None and kept.version == version_of(obj):
+            found, queue = {kept.instance}, list(kept.owners)
+        else:
+            owners = (obj.get("metadata") or {}).get("ownerReferences") or ()
+            found, queue = {self._instance(key_of(obj), obj)}, [str(owner.get("uid")) for owner in owners]
         seen: set[str] = set()
         while queue:
             uid = queue.pop()

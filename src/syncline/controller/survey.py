@@ -74,7 +74,8 @@ async def _ask(
     place: Place, keys: list[ObjectKey], versions: dict[ObjectKey, str]
 ) -> tuple[dict[ObjectKey, Object], tuple[ObjectKey, ...]]:
     """Get objects of kinds that are not listed one by one; return those found and those that could not be asked for."""
-    unlisted = [key for key in keys if place.live.unlisted(key.group_kind)]
+    hidden = {kind for kind in {key.group_kind for key in keys} if place.live.unlisted(kind)}
+    unlisted = [key for key in keys if key.group_kind in hidden] if hidden else []
     if not unlisted or place.live.unreachable:
         return {}, tuple(sorted(unlisted))
     slots = asyncio.Semaphore(_ASKED_AT_ONCE)
