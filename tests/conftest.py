@@ -1,5 +1,6 @@
 """Settings that hold for every test."""
 
+import gc
 import os
 
 from hypothesis import HealthCheck, settings
@@ -13,3 +14,6 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("steady")
+
+# Thousands of tests keep their modules and tables alive: looking through them for garbage so often only costs time.
+gc.set_threshold(50_000, 20, 100)
