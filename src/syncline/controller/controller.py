@@ -301,7 +301,8 @@ class Controller:
 
     def _use(self, settings: Settings) -> None:
         """Go on under other settings; everything is looked at again."""
-        self._world.settings = settings
+        before, self._world.settings = self._world.settings, settings
+        self.sources.settings_changed(before)
         for view in self.destinations.views():
             view.use(settings)
         self.destinations.secret_changed()

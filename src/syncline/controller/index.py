@@ -20,6 +20,7 @@ from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of
 from syncline.controller.compact import Compact, Press
 from syncline.controller.mentions import Mentions, Named
 from syncline.controller.recent import Recent
+from syncline.core import defined_kinds
 from syncline.core.compare import tracking
 from syncline.core.references import read
 from syncline.core.references.pods import NODE
@@ -153,7 +154,7 @@ class LiveIndex:
         self._tombstones.pop(key, None)
         kept = _Kept(key, obj, self._instance(key, obj), self._press.compact(key.group_kind, obj))
         self._link(kept)
-        if key.group_kind == CRD_KIND and (defined := _defines(obj)) is not None:
+        if key.group_kind == CRD_KIND and (defined := defined_kinds.defined_kind(obj)) is not None:
             self._defined[defined] = key
         named = read.named(obj)
         self._mentions.put(key, _others(named))
@@ -310,12 +311,6 @@ def _discard(sets: dict[str, set[ObjectKey]], name: str, key: ObjectKey) -> None
         members.discard(key)
         if not members:
             del sets[name]
-
-
-def _defines(crd: Object) -> GroupKind | None:
-    spec = crd.get("spec") or {}
-    kind = (spec.get("names") or {}).get("kind")
-    return GroupKind(str(spec.get("group")), str(kind)) if kind else None
 
 
 def _nodes(named: Named) -> Named:

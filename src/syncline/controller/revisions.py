@@ -16,7 +16,6 @@ import msgspec
 from syncline.controller.queue import AppKey
 from syncline.controller.world import World
 from syncline.model.errors import InvalidSpec, SynclineError
-from syncline.model.settings_parts import Sources
 from syncline.ports.source import Adjustable, ChartRequest, Charts, RevisionRequest
 
 Asked = RevisionRequest | ChartRequest
@@ -41,12 +40,11 @@ class Revisions:
         self._requests_of: dict[AppKey, frozenset[Asked]] = {}
         self._besides_of: dict[AppKey, frozenset[Asked]] = {}
         self._again: set[AppKey] = set()
-        self._settings = Sources()
         self._pollers: dict[str, asyncio.Task[None]] = {}
+        self.adjust()
 
     async def newest(self, app: AppKey, requests: Sequence[Asked], *, fresh: bool = False) -> tuple[str, ...]:
         """Return what each request of an app stands for; asks again when told to, or when nobody polls it yet."""
-        self._adjust()
         if self._requests_of.get(app) != frozenset(requests):
             self._ask_for(app, frozenset(requests))
         self._have_polled(requests)
@@ -63,21 +61,16 @@ class Revisions:
 
     async def ask(self, request: Asked) -> str:
         """Return what a request stands for, asked of its server."""
-        self._adjust()
         if isinstance(request, ChartRequest):
             return await self.charts().resolve(request)
         return await self._world.source.resolve(request)
 
-    def _adjust(self) -> None:
-        """Tell the readers of the settings of the moment: they were built with those of the start."""
-        settings = self._world.settings.sources
-        if settings == self._settings:
-            return
-        self._settings = settings
+    def adjust(self) -> None:
+        """Tell the readers of the settings the world has now."""
         readers: tuple[object, ...] = (self._world.source, self._world.charts)
         for reader in readers:
             if isinstance(reader, Adjustable):
-                reader.adjust(settings)
+                reader.adjust(self._world.settings.sources)
 
     def charts(self) -> Charts:
         """Return the reader of charts; raises `InvalidSpec` where there is none."""

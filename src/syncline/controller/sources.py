@@ -25,10 +25,8 @@ from syncline.model.desired import Desired, Fetched
 from syncline.model.errors import InvalidSpec, SynclineError
 from syncline.model.project import ProjectSpec
 from syncline.model.settings import Compat, Settings
-from syncline.model.settings_parts import Sources as SourceLimits
-from syncline.model.settings_parts import Tools
 from syncline.model.source import ApplicationSource
-from syncline.ports.render import Adjustable, Renderer, RenderRequest
+from syncline.ports.render import Adjustable, RenderRequest
 from syncline.ports.source import ChartRequest, RevisionRequest, Tree
 
 _REF = re.compile(r"[A-Za-z0-9_-]+")
@@ -52,7 +50,6 @@ class Sources:
         self._verification = Verification(world.source)
         self._renders = Renders()
         self._last_good: dict[AppKey, _Good] = {}
-        self._settings = world.settings
 
     async def newest(
         self, app: AppKey, sources: Sequence[ApplicationSource], *, project: str = "", fresh: bool = False
@@ -85,6 +82,14 @@ class Sources:
         """Ask again what could not be had, and judge signatures anew: credentials or keys have changed."""
         self._revisions.forget_failures()
         self._verification.forget()
+
+    def settings_changed(self, before: Settings) -> None:
+        """Read and render under the settings the world has now, as far as they are about that."""
+        now, renderer = self._world.settings, self._world.renderer
+        if now.sources != before.sources:
+            self._revisions.adjust()
+        if isinstance(renderer, Adjustable) and (now.tools, now.sources) != (before.tools, before.sources):
+            renderer.use(now)
 
     async def render(
         self,
@@ -197,22 +202,13 @@ class Sources:
     async def _render_one(
         self, request: RenderRequest, tree: Tree, refs: dict[str, Tree], paths: tuple[str, ...]
     ) -> Desired:
-        renderer = self._renderer()
+        renderer = self._world.renderer
         fingerprint = renderer.fingerprint
         known = None if request.fresh else self._renders.find(request, fingerprint, tree, refs, paths)
         if known is None or self._revisions.moved(_asked_besides(known.fetched, request.project)):
             known = await renderer.render(request, tree, refs)
             self._renders.keep(request, fingerprint, known, (tree, refs), paths)
         return known
-
-    def _renderer(self) -> Renderer:
-        """Return the renderer under the settings of the moment: it was built with those of the start."""
-        settings = self._world.settings
-        if settings is not self._settings:
-            if isinstance(self._world.renderer, Adjustable) and _of_tools(settings) != _of_tools(self._settings):
-                self._world.renderer.use(settings)
-            self._settings = settings
-        return self._world.renderer
 
     async def _tree(self, source: ApplicationSource, revision: str, project: str) -> Tree:
         if not is_chart(source):
@@ -224,10 +220,6 @@ class Sources:
     async def stop(self) -> None:
         """Stop polling."""
         await self._revisions.stop()
-
-
-def _of_tools(settings: Settings) -> tuple[Tools, SourceLimits]:
-    return settings.tools, settings.sources
 
 
 def is_chart(source: ApplicationSource) -> bool:

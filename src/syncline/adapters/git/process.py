@@ -62,29 +62,26 @@ async def run(
 ) -> bytes:
     """Run git and return what it printed; `local` lets it read repositories on this machine's disk."""
     settings = [text for setting in _SETTINGS for text in ("-c", setting)]
-    try:
-        ended = await processes.run(
-            ("git", *settings, *arguments), environment=_environment(environment or {}, local=local), limits=limits
-        )
-    except processes.NotStarted:
-        raise GitFailed("fatal: the program git was not found: install it") from None
-    except processes.OverLimit as over:
-        raise GitFailed(f"fatal: git {over}") from None
-    if ended.code != 0:
-        raise GitFailed(ended.complaint())
-    return ended.output
+    return await _printed(("git", *settings, *arguments), _environment(environment or {}, local=local), limits)
 
 
 async def run_ssh(place: Sequence[str], command: Sequence[str], environment: Mapping[str, str]) -> bytes:
     """Run a command on an ssh server as git would; `place` are the arguments that name it."""
     ssh = shlex.split(environment.get("GIT_SSH_COMMAND", _FIXED["GIT_SSH_COMMAND"]))
     words = (*ssh, *place, " ".join(shlex.quote(word) for word in command))
+    return await _printed(words, _environment(environment, local=False))
+
+
+async def _printed(
+    words: Sequence[str], environment: Mapping[str, str], limits: processes.Limits | None = None
+) -> bytes:
+    """Run a program and return what it printed; raises `GitFailed` in the words git would use."""
     try:
-        ended = await processes.run(words, environment=_environment(environment, local=False))
+        ended = await processes.run(words, environment=environment, limits=limits)
     except processes.NotStarted:
-        raise GitFailed("fatal: the program ssh was not found: install it") from None
+        raise GitFailed(f"fatal: the program {words[0]} was not found: install it") from None
     except processes.OverLimit as over:
-        raise GitFailed(f"fatal: ssh {over}") from None
+        raise GitFailed(f"fatal: {words[0]} {over}") from None
     if ended.code != 0:
         raise GitFailed(ended.complaint())
     return ended.output
