@@ -8,14 +8,11 @@ from typing import Any
 
 from syncline.model import names
 from tests.support.deletion_stories import config
+from tests.support.manifests import files
 from tests.support.world import API, Bed
 
 AUTO = {"prune": True, "selfHeal": True}
 GADGET = "apiVersion: nowhere.example.io/v1\nkind: Gadget\nmetadata:\n  name: one\n  annotations:\n"
-
-
-def _files(**texts: str) -> dict[str, str]:
-    return {f"apps/web/{name}.yaml": text for name, text in texts.items()}
 
 
 def _app(bed: Bed, *options: str, automated: dict[str, Any] | None = None) -> Any:
@@ -53,12 +50,12 @@ async def with_the_option_only_what_is_out_of_sync_is_applied(bed: Bed) -> None:
         ("ApplyOutOfSyncOnly=true", "c", ["two"]),
         ("ApplyOutOfSyncOnly=false", "d", ["one", "two"]),
     ):
-        bed.source.commit(_files(a=config("one"), b=config("two")))
+        bed.source.commit(files(a=config("one"), b=config("two")))
         await bed.apply(_app(bed, option, automated=AUTO))
         await bed.until_delivered()
         await bed.still()
         bed.writes.clear()
-        sha = bed.source.commit(_files(a=config("one"), b=config("two").replace("a: b", f"a: {value}")))
+        sha = bed.source.commit(files(a=config("one"), b=config("two").replace("a: b", f"a: {value}")))
 
         async def arrived(sha: str = sha) -> bool:
             return bool((await bed.app_status())["history"][-1]["revision"] == sha)
@@ -69,7 +66,7 @@ async def with_the_option_only_what_is_out_of_sync_is_applied(bed: Bed) -> None:
 
 
 async def an_object_of_another_app_fails_the_sync_of_one_that_wants_no_shared_objects(bed: Bed) -> None:
-    bed.source.commit({**_files(a=config("shared")), "apps/zoo/a.yaml": config("shared")})
+    bed.source.commit({**files(a=config("shared")), "apps/zoo/a.yaml": config("shared")})
     await bed.apply(bed.application(automated=AUTO))
     await bed.until_delivered()
     other = _app(bed, "FailOnSharedResource=true")
@@ -94,7 +91,7 @@ async def an_object_of_another_app_fails_the_sync_of_one_that_wants_no_shared_ob
 
 async def a_field_that_the_kind_does_not_have_is_refused_unless_it_is_not_to_be_validated(bed: Bed) -> None:
     wrong = config("wrong") + "colour: blue\n"
-    bed.source.commit(_files(a=wrong))
+    bed.source.commit(files(a=wrong))
     await bed.apply(_app(bed, "ServerSideApply=false"))
     await bed.patch("Application", "web", {"operation": {"sync": {}}}, API, bed.control)
     assert 'unknown field "colour"' in str(await _ended(bed, "Failed"))
@@ -109,7 +106,7 @@ async def an_object_of_an_unknown_kind_fails_alone_or_with_its_wave_where_its_dr
     skip = f"    {names.SYNC_OPTIONS}: SkipDryRunOnMissingResource=true\n"
     wave = f"    {names.SYNC_WAVE}: '1'\n"
     for number, notes in enumerate((wave, wave + skip)):
-        sha = bed.source.commit(_files(a=config(f"own-{number}"), b=GADGET + notes, c=config(f"late-{number}", wave=2)))
+        sha = bed.source.commit(files(a=config(f"own-{number}"), b=GADGET + notes, c=config(f"late-{number}", wave=2)))
         await bed.apply(_app(bed))
 
         async def seen(sha: str = sha) -> bool:
@@ -130,7 +127,7 @@ async def an_object_of_an_unknown_kind_fails_alone_or_with_its_wave_where_its_dr
 
 
 async def a_namespace_is_made_with_the_metadata_that_the_app_gives_it_and_no_mark(bed: Bed) -> None:
-    bed.source.commit(_files(a=config("own")))
+    bed.source.commit(files(a=config("own")))
     app = bed.application(automated=AUTO)
     given = {"labels": {"team": "shop", "tier": "one"}, "annotations": {"note": "first"}}
     app["spec"]["syncPolicy"]["managedNamespaceMetadata"] = given
@@ -149,7 +146,7 @@ async def a_namespace_is_made_with_the_metadata_that_the_app_gives_it_and_no_mar
     assert names.TRACKING_ID not in made["annotations"]
     app["spec"]["syncPolicy"]["managedNamespaceMetadata"] = {"labels": {"team": "zoo"}}
     await bed.apply(app)
-    bed.source.commit(_files(a=config("own").replace("a: b", "a: c")))
+    bed.source.commit(files(a=config("own").replace("a: b", "a: c")))
 
     async def changed() -> bool:
         now = await metadata()
@@ -161,7 +158,7 @@ async def a_namespace_is_made_with_the_metadata_that_the_app_gives_it_and_no_mar
 
 async def a_sync_of_some_objects_applies_those_runs_no_hooks_and_writes_no_history(bed: Bed) -> None:
     hook = config("before", notes={names.HOOK: "PreSync"})
-    bed.source.commit(_files(a=config("one"), b=config("two"), c=hook))
+    bed.source.commit(files(a=config("one"), b=config("two"), c=hook))
     await bed.apply(bed.application())
     chosen = {"resources": [{"kind": "ConfigMap", "name": "two"}]}
     await bed.patch("Application", "web", {"operation": {"sync": chosen}}, API, bed.control)

@@ -10,6 +10,7 @@ from syncline.apimachinery import times
 from syncline.apimachinery.keys import Object
 from syncline.model import names
 from tests.support import manifests
+from tests.support.manifests import files
 from tests.support.world import API, Bed
 
 AUTO = {"prune": True, "selfHeal": True}
@@ -17,13 +18,7 @@ AUTO = {"prune": True, "selfHeal": True}
 
 def config(name: str, *, wave: int = 0, notes: dict[str, str] | None = None) -> str:
     """Return a ConfigMap with annotations."""
-    annotations = {names.SYNC_WAVE: str(wave), **(notes or {})}
-    lines = "".join(f"    {key}: '{text}'\n" for key, text in annotations.items())
-    return f"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\n  annotations:\n{lines}data: {{a: b}}\n"
-
-
-def _files(**texts: str) -> dict[str, str]:
-    return {f"apps/web/{name}.yaml": text for name, text in texts.items()}
+    return manifests.annotated(name, {names.SYNC_WAVE: str(wave), **(notes or {})})
 
 
 def _options(text: str) -> dict[str, str]:
@@ -46,10 +41,10 @@ async def _there(bed: Bed, *wanted: str) -> list[str]:
 async def prunes_go_from_the_last_wave_to_the_first_and_those_to_be_last_come_last(bed: Bed) -> None:
     last = config("last", wave=5, notes=_options("PruneLast=true"))
     kept = config("kept")
-    bed.source.commit(_files(a=config("first"), b=config("second", wave=1), c=config("third", wave=2), d=last, e=kept))
+    bed.source.commit(files(a=config("first"), b=config("second", wave=1), c=config("third", wave=2), d=last, e=kept))
     await bed.apply(bed.application(automated=AUTO))
     await bed.until_delivered()
-    bed.source.commit(_files(e=kept))
+    bed.source.commit(files(e=kept))
 
     async def pruned() -> bool:
         return await _there(bed, "first", "second", "third", "last") == []
@@ -62,10 +57,10 @@ async def prunes_go_from_the_last_wave_to_the_first_and_those_to_be_last_come_la
 async def what_must_not_be_pruned_stays_and_counts_unless_it_says_that_it_does_not(bed: Bed) -> None:
     own = config("own")
     quiet = config("quiet", notes={**_options("Prune=false"), names.COMPARE_OPTIONS: "IgnoreExtraneous"})
-    bed.source.commit(_files(a=own, b=config("loud", notes=_options("Prune=false")), c=quiet))
+    bed.source.commit(files(a=own, b=config("loud", notes=_options("Prune=false")), c=quiet))
     await bed.apply(bed.application(automated=AUTO))
     await bed.until_delivered()
-    bed.source.commit(_files(a=own, b=config("loud", notes=_options("Prune=false"))))
+    bed.source.commit(files(a=own, b=config("loud", notes=_options("Prune=false"))))
 
     async def extra() -> bool:
         rows = {row["name"]: row for row in (await bed.app_status())["resources"]}
@@ -73,7 +68,7 @@ async def what_must_not_be_pruned_stays_and_counts_unless_it_says_that_it_does_n
 
     await bed.until(extra, "the object is extra now")
     await bed.until_delivered()
-    bed.source.commit(_files(a=own))
+    bed.source.commit(files(a=own))
     await bed.until_status("OutOfSync", "Healthy")
     await bed.quiet()
     assert await _there(bed, "own", "loud", "quiet") == ["own", "loud", "quiet"]
@@ -81,10 +76,10 @@ async def what_must_not_be_pruned_stays_and_counts_unless_it_says_that_it_does_n
 
 
 async def a_commit_that_empties_an_app_prunes_nothing_unless_that_is_allowed(bed: Bed) -> None:
-    bed.source.commit(_files(a=config("one"), b=config("two")))
+    bed.source.commit(files(a=config("one"), b=config("two")))
     await bed.apply(bed.application(automated=AUTO))
     await bed.until_delivered()
-    bed.source.commit(_files(c="# nothing is left\n"))
+    bed.source.commit(files(c="# nothing is left\n"))
     words = "auto-sync will wipe out all resources"
 
     async def told() -> bool:
@@ -103,12 +98,12 @@ async def a_commit_that_empties_an_app_prunes_nothing_unless_that_is_allowed(bed
 
 
 async def without_self_heal_a_change_by_hand_stays_and_a_sync_with_prune_can_be_asked_for(bed: Bed) -> None:
-    bed.source.commit(_files(a=config("own"), b=config("old")))
+    bed.source.commit(files(a=config("own"), b=config("old")))
     await bed.apply(bed.application(automated={}))
     await bed.until_delivered()
     await bed.patch("ConfigMap", "own", {"data": {"a": "by hand"}}, "v1")
     await bed.until_status("OutOfSync", "Healthy")
-    bed.source.commit(_files(a=config("own")))
+    bed.source.commit(files(a=config("own")))
 
     async def healed_by_the_commit() -> bool:
         return bool((await bed.must_get("ConfigMap", "own", "v1"))["data"] == {"a": "b"})
@@ -139,7 +134,7 @@ async def _gone(bed: Bed) -> None:
 
 
 async def _take_down(bed: Bed, finalizer: str, propagation: str) -> None:
-    bed.source.commit(_files(a=config("first"), b=config("second", wave=1), c=config("third", wave=2)))
+    bed.source.commit(files(a=config("first"), b=config("second", wave=1), c=config("third", wave=2)))
     await bed.apply(_ending(bed, finalizer))
     await bed.until_delivered()
     await bed.delete("Application", "web", API, bed.control)
@@ -158,7 +153,7 @@ async def an_app_that_says_so_goes_with_its_objects_in_the_background(bed: Bed) 
 
 
 async def an_app_without_a_finalizer_leaves_everything_behind(bed: Bed) -> None:
-    bed.source.commit(_files(a=config("own"), b=manifests.deployment()))
+    bed.source.commit(files(a=config("own"), b=manifests.deployment()))
     await bed.apply(_ending(bed, ""))
     await bed.until_delivered()
     await bed.delete("Application", "web", API, bed.control)
@@ -171,7 +166,7 @@ async def an_app_without_a_finalizer_leaves_everything_behind(bed: Bed) -> None:
 
 async def of_a_deleted_app_what_must_not_go_stays_and_what_needs_approval_waits_for_it(bed: Bed) -> None:
     bed.source.commit(
-        _files(
+        files(
             a=config("own"),
             b=config("kept", notes=_options("Delete=false")),
             c=config("precious", notes=_options("Delete=confirm")),
@@ -192,7 +187,7 @@ async def of_a_deleted_app_what_must_not_go_stays_and_what_needs_approval_waits_
 async def propagation_of_prunes_is_what_the_app_says(bed: Bed) -> None:
     found: dict[str, set[str]] = {}
     for policy in ("foreground", "background", "orphan"):
-        bed.source.commit(_files(a=config("own"), b=config("old")))
+        bed.source.commit(files(a=config("own"), b=config("old")))
         app: Any = bed.application(automated=AUTO)
         app["spec"]["syncPolicy"]["syncOptions"].append(f"PrunePropagationPolicy={policy}")
         await bed.apply(app)
@@ -203,7 +198,7 @@ async def propagation_of_prunes_is_what_the_app_says(bed: Bed) -> None:
         await bed.until(there, "both are there")
         await bed.until_delivered()
         bed.propagations.clear()
-        bed.source.commit(_files(a=config("own")))
+        bed.source.commit(files(a=config("own")))
 
         async def pruned() -> bool:
             return await _there(bed, "old") == []

@@ -14,8 +14,7 @@ AUTO = {"prune": True, "selfHeal": True}
 
 
 def _config(name: str, **annotations: str) -> str:
-    lines = "".join(f"    {key}: '{text}'\n" for key, text in annotations.items())
-    return f"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\n  annotations:\n{lines}data: {{a: b}}\n"
+    return manifests.annotated(name, annotations)
 
 
 def _hook(name: str, *phases: str, policy: str = "BeforeHookCreation", wave: int = 0) -> str:

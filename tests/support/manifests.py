@@ -1,5 +1,7 @@
 """Files of a small GitOps repository, as texts: what component tests commit."""
 
+from collections.abc import Mapping
+
 CONFIG = """\
 apiVersion: v1
 kind: ConfigMap
@@ -95,3 +97,35 @@ metadata:
 spec:
   colour: red
 """
+
+
+WITHOUT_LOGIN = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: api
+spec:
+  selector:
+    matchLabels: {app: api}
+  template:
+    metadata:
+      labels: {app: api}
+    spec:
+      containers:
+        - name: api
+          image: registry.example/api:1
+          envFrom:
+            - secretRef: {name: login}
+"""
+"""A workload whose pods cannot start before somebody makes the Secret login."""
+
+
+def files(**texts: str) -> dict[str, str]:
+    """Return the files of the app's folder."""
+    return {f"apps/web/{name}.yaml": text for name, text in texts.items()}
+
+
+def annotated(name: str, annotations: Mapping[str, str], *, kind: str = "ConfigMap", data: str = "data: {a: b}") -> str:
+    """Return an object without health, with annotations."""
+    lines = "".join(f"    {key}: '{text}'\n" for key, text in annotations.items())
+    return f"apiVersion: v1\nkind: {kind}\nmetadata:\n  name: {name}\n  annotations:\n{lines}{data}\n"

@@ -10,7 +10,7 @@ from syncline.apimachinery.keys import Object
 from syncline.model import names
 from syncline.model.settings import Compat, Settings
 from syncline.ports.transport import Request, Response, Transport
-from tests.support import stories
+from tests.support import manifests, stories
 from tests.support.loops.simulated import run_simulated
 from tests.support.simulation import faults
 from tests.support.world import API, SETTINGS, Bed, SandboxBed
@@ -71,9 +71,8 @@ def tell(
 def config(name: str, *, wave: int = 0, kind: str = "ConfigMap", colour: str = "blue", **annotations: str) -> str:
     """Return a manifest without health; annotations are given by their names with `_` for everything odd."""
     marks = {names.SYNC_WAVE: str(wave), **{_annotation(key): text for key, text in annotations.items()}}
-    lines = "".join(f"    {key}: '{text}'\n" for key, text in marks.items())
-    data = f"data: {{colour: {colour}}}\n" if kind == "ConfigMap" else f"stringData: {{colour: {colour}}}\n"
-    return f"apiVersion: v1\nkind: {kind}\nmetadata:\n  name: {name}\n  annotations:\n{lines}{data}"
+    field = "data" if kind == "ConfigMap" else "stringData"
+    return manifests.annotated(name, marks, kind=kind, data=f"{field}: {{colour: {colour}}}")
 
 
 def _annotation(word: str) -> str:
@@ -83,11 +82,6 @@ def _annotation(word: str) -> str:
         "policy": names.HOOK_DELETE_POLICY,
         "keep": names.HELM_RESOURCE_POLICY,
     }.get(word, word)
-
-
-def files(**texts: str) -> dict[str, str]:
-    """Return the files of the app's folder."""
-    return {f"apps/web/{name}.yaml": text for name, text in texts.items()}
 
 
 def app_with(bed: Bed, *options: str, automated: dict[str, Any] | None = None, **policy: Any) -> Object:

@@ -18,26 +18,11 @@ from syncline.apimachinery.keys import GroupKind
 from syncline.cli.applications import read_application
 from syncline.cli.blocking import chains
 from syncline.ports.kube import ApiResource, Cluster, Discovery, Listed
+from tests.support import manifests
 from tests.support.installation import Installation
 
 pytestmark = pytest.mark.timeout(180)
-DEPLOYMENT = """\
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: api
-spec:
-  selector:
-    matchLabels: {app: api}
-  template:
-    metadata:
-      labels: {app: api}
-    spec:
-      containers:
-        - name: api
-          image: registry.example/api:1
-          envFrom:
-            - secretRef: {name: login}
+LATER = """\
 ---
 apiVersion: v1
 kind: ConfigMap
@@ -78,7 +63,7 @@ class Recorder:
 
 @pytest.fixture(scope="module")
 def stuck(installation: Installation) -> Iterator[Installation]:
-    installation.write("stuck/api.yaml", DEPLOYMENT)
+    installation.write("stuck/api.yaml", manifests.WITHOUT_LOGIN + LATER)
     installation.write("parent/child.yaml", CHILD.format(repository=installation.repository))
     installation.commit("an api without its login")
     yield installation

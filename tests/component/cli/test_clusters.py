@@ -20,27 +20,10 @@ from syncline.apimachinery import yaml
 from syncline.apimachinery.keys import GroupKind
 from syncline.cli.applications import read_application
 from syncline.cli.blocking import chains
+from tests.support import manifests
 from tests.support.installation import Installation
 
 pytestmark = pytest.mark.timeout(120)
-LONELY = """\
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: api
-spec:
-  selector:
-    matchLabels: {app: api}
-  template:
-    metadata:
-      labels: {app: api}
-    spec:
-      containers:
-        - name: api
-          image: registry.example/api:1
-          envFrom:
-            - secretRef: {name: login}
-"""
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +95,7 @@ def test_the_cluster_is_reached_as_the_account_that_was_made_there(installation:
 
 def test_the_chain_of_a_sync_leads_to_the_pod_on_the_cluster_it_goes_to(installation: Installation, far: str) -> None:
     installation.run("cluster", "add", far, "--yes", "--upsert")
-    installation.write("lonely/api.yaml", LONELY)
+    installation.write("lonely/api.yaml", manifests.WITHOUT_LOGIN)
     installation.commit("an api without its login")
     answer = installation.run(
         *("app", "create", "lonely", "--repo", str(installation.repository), "--path", "lonely", "--dest-name", "far"),

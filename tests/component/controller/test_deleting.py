@@ -8,6 +8,7 @@ from syncline.apimachinery import times
 from syncline.model import names
 from syncline.model.settings import Compat
 from tests.support import manifests
+from tests.support.manifests import files
 from tests.support.played import (
     COMPATS,
     FINALIZER,
@@ -17,7 +18,6 @@ from tests.support.played import (
     config,
     delete_app,
     events,
-    files,
     namespace,
     sent,
     sync,

@@ -7,6 +7,7 @@ import pytest
 from syncline.model import names
 from syncline.model.settings import TrackingMethod
 from tests.support import manifests
+from tests.support.manifests import files
 from tests.support.played import (
     AUTO,
     FINALIZER,
@@ -14,7 +15,6 @@ from tests.support.played import (
     conditions,
     config,
     delete_app,
-    files,
     namespace,
     sync,
     tell,

@@ -8,13 +8,13 @@ from syncline.apimachinery import times
 from syncline.model import names
 from syncline.model.settings import Compat
 from tests.support import manifests
+from tests.support.manifests import files
 from tests.support.played import (
     COMPATS,
     PickyBed,
     app_with,
     ask,
     config,
-    files,
     namespace,
     state,
     sync,

@@ -8,7 +8,8 @@ from syncline.ports.transport import Request
 from tests.support import manifests
 from tests.support.kill import Incarnation, Interceptor
 from tests.support.loops.simulated import run_simulated
-from tests.support.played import FINALIZER, config, files, sync
+from tests.support.manifests import files
+from tests.support.played import FINALIZER, config, sync
 from tests.support.world import API, SandboxBed
 
 Moment = Literal["before", "after"]

@@ -8,6 +8,7 @@ from syncline.apimachinery.keys import Object
 from syncline.model import names
 from syncline.model.settings import Compat
 from tests.support import manifests
+from tests.support.manifests import files
 from tests.support.played import (
     AUTO,
     COMPATS,
@@ -16,7 +17,6 @@ from tests.support.played import (
     app_with,
     ask,
     config,
-    files,
     namespace,
     sent,
     state,

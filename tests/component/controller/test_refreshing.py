@@ -14,12 +14,12 @@ from syncline.ports.source import RevisionRequest, Tree
 from tests.support import manifests, stories
 from tests.support.fake_source import MemorySource
 from tests.support.loops.simulated import run_simulated
+from tests.support.manifests import files
 from tests.support.played import (
     annotate,
     app_with,
     conditions,
     config,
-    files,
     namespace,
     state,
     sync,

@@ -8,6 +8,7 @@ import pytest
 from syncline.apimachinery import times
 from syncline.model.settings import Compat
 from tests.support import manifests
+from tests.support.manifests import files
 from tests.support.played import (
     AUTO,
     COMPATS,
@@ -16,7 +17,6 @@ from tests.support.played import (
     ask,
     conditions,
     config,
-    files,
     namespace,
     sent,
     state,

@@ -11,6 +11,7 @@ from syncline.model.settings_parts import Safety
 from syncline.model.settings_resources import RespectRbac
 from tests.support import manifests, stories
 from tests.support.loops.simulated import run_simulated
+from tests.support.manifests import files
 from tests.support.played import (
     AUTO,
     FINALIZER,
@@ -19,7 +20,6 @@ from tests.support.played import (
     app_with,
     ask,
     config,
-    files,
     namespace,
     sent,
     state,

@@ -11,6 +11,7 @@ from syncline.model import names
 from syncline.model.settings import Compat
 from tests.support import manifests
 from tests.support.loops.simulated import run_simulated
+from tests.support.manifests import files
 from tests.support.played import (
     AUTO,
     COMPATS,
@@ -20,7 +21,6 @@ from tests.support.played import (
     conditions,
     config,
     events,
-    files,
     namespace,
     state,
     sync,
