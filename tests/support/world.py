@@ -34,6 +34,7 @@ from syncline.ports.transport import Request, Response, Transport, TransportErro
 from syncline.sandbox.outside import Images
 from syncline.sandbox.server import Handled, Sandbox
 from syncline.sandbox.settings import Container, SandboxSettings
+from tests.support.answers import PassedOn
 from tests.support.clocks import LoopClock, SeededChance, SeededIds
 from tests.support.fake_source import MemorySource
 
@@ -337,26 +338,18 @@ class Line:
         await self._inner.close()
 
 
-class Cuttable:
+class Cuttable(PassedOn):
     """An answer over a line that may be cut while it is read."""
 
     def __init__(self, inner: Response, line: Line) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._line = line
-        self.status = inner.status
-        self.headers = inner.headers
-
-    async def read(self) -> bytes:
-        return await self._inner.read()
 
     async def chunks(self) -> AsyncIterator[bytes]:
-        async for chunk in self._inner.chunks():
+        async for chunk in super().chunks():
             if self._line.down:
                 raise TransportError("the connection was cut")
             yield chunk
-
-    async def close(self) -> None:
-        await self._inner.close()
 
 
 class SandboxBed(Bed):

@@ -8,6 +8,7 @@ import pytest
 
 from syncline.ports.transport import Request, Response, Transport
 from tests.support import manifests
+from tests.support.answers import PassedOn
 from tests.support.loops.simulated import run_simulated
 from tests.support.stories import AUTO
 from tests.support.world import SandboxBed
@@ -28,25 +29,17 @@ class Late:
         await self._inner.close()
 
 
-class LateAnswer:
+class LateAnswer(PassedOn):
     """An answer of which every piece arrives late."""
 
     def __init__(self, inner: Response, seconds: float) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._seconds = seconds
-        self.status = inner.status
-        self.headers = inner.headers
-
-    async def read(self) -> bytes:
-        return await self._inner.read()
 
     async def chunks(self) -> AsyncIterator[bytes]:
-        async for chunk in self._inner.chunks():
+        async for chunk in super().chunks():
             await asyncio.sleep(self._seconds)
             yield chunk
-
-    async def close(self) -> None:
-        await self._inner.close()
 
 
 @pytest.mark.parametrize("seconds", [0.0, 0.3, 3.0])

@@ -13,6 +13,7 @@ import orjson
 from syncline.model.errors import SourceError
 from syncline.ports.source import CommitNote, RevisionRequest
 from syncline.ports.transport import Request, Response, Transport, TransportError
+from tests.support.answers import PassedOn
 from tests.support.fake_source import MemorySource, MemoryTree
 
 CLASSES = (
@@ -64,21 +65,16 @@ class Refusal:
         pass
 
 
-class Cut:
+class Cut(PassedOn):
     """A stream that may break between two pieces, lag behind, or say nothing more."""
 
     def __init__(self, inner: Response, wire: "Faulty") -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._wire = wire
         self._lagged = -LATE
-        self.status = inner.status
-        self.headers = inner.headers
-
-    async def read(self) -> bytes:
-        return await self._inner.read()
 
     async def chunks(self) -> AsyncIterator[bytes]:
-        async for chunk in self._inner.chunks():
+        async for chunk in super().chunks():
             await self._suffer()
             yield chunk
 
@@ -93,9 +89,6 @@ class Cut:
         if now - self._lagged > 2 * LATE and wire.happens("late watches", 0.2):
             self._lagged = now
             await asyncio.sleep(wire.chance.uniform(0.1, LATE))
-
-    async def close(self) -> None:
-        await self._inner.close()
 
 
 class Faulty:
