@@ -41,15 +41,15 @@ SOCKETS = {
     "syncline/adapters/git/tunnel.py": "carries ssh through the proxy of a repository Secret",
     "syncline/adapters/kube/http.py": "clusters, which operators name",
     "syncline/adapters/kube/tls.py": "clusters, which operators name",
-    "syncline/downloads.py": "the one downloader",
-    "syncline/proxies.py": "opens tunnels for the downloader",
+    "syncline/net/downloads.py": "the one downloader",
+    "syncline/net/proxies.py": "opens tunnels for the downloader",
     "syncline/sandbox/tls.py": "serves",
     "syncline/server/app.py": "serves",
 }
 ADDRESSES = {
     "syncline/adapters/kube/proxies.py": "which proxy the environment names for a cluster",
     "syncline/cli/cluster_add.py": "the address of a cluster named on the command line",
-    "syncline/urls.py": "the one check",
+    "syncline/net/urls.py": "the one check",
 }
 SPEAKS = re.compile(
     r"http\.client\..*|urllib\.request\..*|socket\.(socket|create_connection|socketpair)|ssl\.(create_default_context"

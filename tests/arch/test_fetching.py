@@ -33,8 +33,8 @@ def callers(pattern: re.Pattern[str]) -> set[str]:
 @pytest.mark.parametrize(
     ("pattern", "places"),
     [
-        (SPEAKS, {"syncline/downloads.py"}),
-        (READS_ADDRESSES, {"syncline/urls.py"}),
+        (SPEAKS, {"syncline/net/downloads.py"}),
+        (READS_ADDRESSES, {"syncline/net/urls.py"}),
         (STARTS_GIT, {"syncline/adapters/git/remote.py", "syncline/adapters/git/cache.py"}),
         (
             FETCHES,
@@ -43,7 +43,7 @@ def callers(pattern: re.Pattern[str]) -> set[str]:
                 "syncline/adapters/git/remote.py",
                 "syncline/adapters/git/large_files.py",
                 "syncline/adapters/git/token_requests.py",
-                "syncline/registries.py",
+                "syncline/net/registries.py",
             },
         ),
     ],
@@ -107,7 +107,7 @@ def test_the_rule_on_files_knows_how_they_are_opened(text: str, opens: bool) -> 
 
 
 def test_every_download_is_checked_on_its_connection() -> None:
-    tree = ast.parse((source_rules.SOURCE / "syncline/downloads.py").read_text())
+    tree = ast.parse((source_rules.SOURCE / "syncline/net/downloads.py").read_text())
     connecting = [
         function
         for function in ast.walk(tree)

@@ -66,8 +66,8 @@ def folder(path: str, below: str = "") -> Tree:
 
 def charts(*, for_others: bool = False) -> ChartSource:
     """Return the reader of Helm repositories and registries."""
-    from syncline import urls
     from syncline.adapters.charts.source import ChartSource
+    from syncline.net import urls
 
     return ChartSource(str(cache_folder() / "charts"), reach=urls.Reach(loopback=not for_others))
 
@@ -121,8 +121,8 @@ def renderer(
 
 def source(local_folders: Sequence[str] = (), *, for_others: bool = False) -> Source:
     """Return the reader of Git repositories; those on this machine only below `local_folders`."""
-    from syncline import urls
     from syncline.adapters.git.source import GitSource
+    from syncline.net import urls
 
     reach = urls.Reach(loopback=not for_others)
     return GitSource(str(cache_folder() / "git"), local_folders=local_folders, reach=reach)

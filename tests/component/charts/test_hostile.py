@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from syncline import urls
 from syncline.adapters.charts import archive
 from syncline.adapters.charts.source import ChartSource
 from syncline.model.errors import SourceError
 from syncline.model.repository import Credentials, Repository
 from syncline.model.source_access import SourceAccess
+from syncline.net import urls
 from syncline.ports.source import ChartRequest
 from tests.support import chart_server
 from tests.support.chart_server import Handler, Server
@@ -151,7 +151,7 @@ def written(folder: pathlib.Path) -> list[pathlib.Path]:
 async def test_a_slow_server_is_left_after_its_time(
     server: Server, charts: ChartSource, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from syncline import downloads
+    from syncline.net import downloads
 
     def slow(handler: Handler) -> None:
         handler.send_response(200)

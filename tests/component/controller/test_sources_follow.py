@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from syncline import urls
 from syncline.adapters.git.source import GitSource
 from syncline.adapters.render.means import Means
 from syncline.adapters.render.remote import Remote
 from syncline.adapters.render.renderer import ToolRenderer
 from syncline.apimachinery.keys import Object
+from syncline.net import urls
 from tests.support import git_http, manifests
 from tests.support.gpg import Gpg, key_ring
 from tests.support.loops.hybrid import run_hybrid

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from syncline import urls
 from syncline.adapters.git.source import GitSource
 from syncline.model.errors import SourceError
 from syncline.model.repository import Credentials, CredentialTemplate, Repository, Way
 from syncline.model.source_access import SourceAccess
+from syncline.net import urls
 from syncline.ports.source import RevisionRequest
 from tests.support import certificates, git_http, http_proxy
 from tests.support.git_http import Repository as Shop

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from syncline import urls
 from syncline.adapters.git.source import GitSource
 from syncline.model.errors import SourceError
 from syncline.model.repository import Credentials, Repository, Way
 from syncline.model.source_access import SourceAccess
+from syncline.net import urls
 from syncline.ports.source import RevisionRequest
 from tests.support import certificates, git_http, git_ssh, http_proxy, socks_proxy
 from tests.support.git_http import Repository as Shop

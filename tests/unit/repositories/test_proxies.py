@@ -2,7 +2,7 @@
 
 import pytest
 
-from syncline import proxies, urls
+from syncline.net import proxies, urls
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from syncline import urls
+from syncline.net import urls
 
 SCHEMES = ("http", "https")
 

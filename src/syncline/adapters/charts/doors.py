@@ -6,11 +6,11 @@ index is asked for with that host's own credentials, or with none.
 
 from __future__ import annotations
 
-from syncline import downloads, urls
 from syncline.model import repository_urls
 from syncline.model.errors import SourceError
 from syncline.model.repository import Repository
 from syncline.model.source_access import SourceAccess
+from syncline.net import downloads, urls
 
 
 def door(repository: Repository, access: SourceAccess, reach: urls.Reach) -> downloads.Door:

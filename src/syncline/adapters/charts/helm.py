@@ -12,12 +12,12 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from syncline import downloads, urls
 from syncline.adapters.charts import doors, index
 from syncline.model import semver
 from syncline.model.errors import SourceError
 from syncline.model.repository import Repository, fingerprint
 from syncline.model.source_access import SourceAccess
+from syncline.net import downloads, urls
 
 _MAX_INDEX = 128 * 1024 * 1024
 _FRESH_SECONDS = 15.0

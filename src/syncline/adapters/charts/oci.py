@@ -10,12 +10,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from syncline import registries, urls
 from syncline.adapters.charts import doors
 from syncline.model import repository_urls, semver
 from syncline.model.errors import SourceError
 from syncline.model.repository import Repository
 from syncline.model.source_access import SourceAccess
+from syncline.net import registries, urls
 
 CHART_LAYER = "application/vnd.cncf.helm.chart.content.v1.tar+gzip"
 LAYERS = (

@@ -16,7 +16,6 @@ import tempfile
 from collections import OrderedDict
 from dataclasses import replace
 
-from syncline import urls
 from syncline.adapters.charts import archive, doors, oci
 from syncline.adapters.charts.helm import HelmRepositories
 from syncline.adapters.charts.tree import ChartTree
@@ -24,6 +23,7 @@ from syncline.model.errors import SourceError
 from syncline.model.repository import Credentials, Repository
 from syncline.model.settings_parts import Sources
 from syncline.model.source_access import SourceAccess
+from syncline.net import urls
 from syncline.ports.source import ChartRequest
 
 _CHART = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._/-]{0,250}[A-Za-z0-9])?")

@@ -1,6 +1,6 @@
 """Decides which repository addresses are read, and what git is told about each.
 
-Used by everything in `syncline.adapters.git`. The text is checked by `syncline.urls` before git starts: what is no
+Used by everything in `syncline.adapters.git`. The text is checked by `syncline.net.urls` before git starts: what is no
 plain http, https, ssh or permitted local address is refused. Credentials inside an address are taken out of it and are
 part of the cache's key, so that nobody reads a private cache without them; those of an operator's Secret are not: who
 may use them is decided by address and project.
@@ -15,12 +15,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import unquote, urlunsplit
 
-from syncline import urls
 from syncline.model import repository_urls
 from syncline.model.errors import SourceError
 from syncline.model.repository import Credentials, Repository
 from syncline.model.source_access import SourceAccess
-from syncline.urls import scrub
+from syncline.net import urls
+from syncline.net.urls import scrub
 
 _SCP = re.compile(r"(?:[A-Za-z0-9._~+-]+@)?([A-Za-z0-9][A-Za-z0-9.-]*):(?!/?/)[^:]\S*")
 

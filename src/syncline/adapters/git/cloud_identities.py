@@ -12,11 +12,11 @@ from typing import Any
 
 import msgspec
 
-from syncline import downloads
 from syncline.adapters.git.addresses import Address
 from syncline.adapters.git.token_requests import Office, Token, statement, token
 from syncline.model.errors import SourceError
 from syncline.model.repository import Credentials
+from syncline.net import downloads
 
 _GOOGLE = "https://oauth2.googleapis.com/token"
 _GOOGLE_SCOPE = "https://www.googleapis.com/auth/cloud-platform"

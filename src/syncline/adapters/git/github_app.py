@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from syncline import downloads
 from syncline.adapters.git.addresses import Address
 from syncline.adapters.git.token_requests import Office, Token, statement
 from syncline.model.errors import SourceError
 from syncline.model.repository import Credentials
+from syncline.net import downloads
 
 _BASE = "https://api.github.com"
 

@@ -22,8 +22,8 @@ from typing import Any
 import msgspec
 import orjson
 
-from syncline import downloads, urls
 from syncline.model.errors import SourceError
+from syncline.net import downloads, urls
 
 _POINTER = re.compile(
     rb"version https://git-lfs\.github\.com/spec/v1\n(?:ext-[^\n]*\n)*oid sha256:([0-9a-f]{64})\nsize ([0-9]{1,15})\n?"

@@ -10,7 +10,6 @@ from typing import Any
 
 import msgspec
 
-from syncline import downloads, urls
 from syncline.adapters.git import large_files, process
 from syncline.adapters.git.addresses import Address
 from syncline.adapters.git.large_files import Server
@@ -18,6 +17,7 @@ from syncline.adapters.git.messages import cause
 from syncline.adapters.git.remote import Remote, door
 from syncline.model.errors import SourceError
 from syncline.model.source_access import SourceAccess
+from syncline.net import downloads, urls
 
 
 async def find(address: Address, config: str, access: SourceAccess, remote: Remote) -> Server:

@@ -14,10 +14,10 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 
-from syncline import downloads, proxies, urls
 from syncline.adapters.git.addresses import Address
 from syncline.model.errors import SourceError
 from syncline.model.repository import Credentials
+from syncline.net import downloads, proxies, urls
 
 
 @contextlib.contextmanager

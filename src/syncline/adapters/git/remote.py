@@ -13,12 +13,13 @@ import socket
 from collections.abc import Sequence
 from dataclasses import replace
 
-from syncline import downloads, processes, urls
+from syncline import processes
 from syncline.adapters.git import login, process
 from syncline.adapters.git.addresses import Address
 from syncline.adapters.git.tokens import Tokens
 from syncline.model.errors import SourceError
 from syncline.model.repository import Credentials, Repository
+from syncline.net import downloads, urls
 
 _REDIRECTED = re.compile(r"returned error: 30[12378]\b")
 _ADVERTISEMENT = "/info/refs?service=git-upload-pack"

@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from syncline import urls
 from syncline.adapters.git import (
     addresses,
     large_files,
@@ -38,6 +37,7 @@ from syncline.model.errors import SourceError
 from syncline.model.integrity import Mode, SignatureNote
 from syncline.model.settings_parts import Sources
 from syncline.model.source_access import SourceAccess
+from syncline.net import urls
 from syncline.ports.source import CommitNote, RevisionRequest
 
 

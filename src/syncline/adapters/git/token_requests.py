@@ -14,8 +14,8 @@ from urllib.parse import urlencode
 import msgspec
 import orjson
 
-from syncline import downloads, urls
 from syncline.model.errors import SourceError
+from syncline.net import downloads, urls
 
 _LIMIT = 1024 * 1024
 _SECONDS = 30.0

@@ -13,7 +13,7 @@ import socket
 import sys
 import threading
 
-from syncline import downloads, proxies
+from syncline.net import downloads, proxies
 
 _PIECE = 64 * 1024
 

@@ -10,7 +10,7 @@ import ipaddress
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from syncline import proxies, urls
+from syncline.net import proxies, urls
 
 _PORTS = {"http": 80, "https": 443}
 

@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from syncline import downloads, urls
+from syncline.net import downloads, urls
 
 MANIFESTS = (
     "application/vnd.oci.image.manifest.v1+json",

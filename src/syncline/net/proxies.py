@@ -1,8 +1,8 @@
 """Finds the way through proxies: which one leads to a server, and how it is asked to let us through.
 
-Used by `syncline.downloads`, which opens the sockets, and by `syncline.adapters.git.login`, which tells git. A proxy
-comes from a repository's Secret or from the environment, never from an Application. The names of servers are looked up
-by the proxy, also with `socks5`: what it can reach, this machine may not even know by name.
+Used by `syncline.net.downloads`, which opens the sockets, and by `syncline.adapters.git.login`, which tells git. A
+proxy comes from a repository's Secret or from the environment, never from an Application. The names of servers are
+looked up by the proxy, also with `socks5`: what it can reach, this machine may not even know by name.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import ipaddress
 import os
 from typing import Protocol
 
-from syncline import urls
+from syncline.net import urls
 
 SCHEMES = ("http", "https", "socks5", "socks5h")
 _MAX_HEAD = 64 * 1024

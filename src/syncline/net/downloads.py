@@ -1,8 +1,8 @@
 """Fetches one thing over HTTP: limits on bytes and seconds, redirects checked, credentials never sent elsewhere.
 
 Called by the adapters that read charts, registries and tokens; what an answer means is theirs to say. Addresses go
-through `syncline.urls`, and the machine that a name leads to is checked on the connection itself. A redirect to another
-host goes without credentials, one from https to http not at all. Bodies are never decompressed here.
+through `syncline.net.urls`, and the machine that a name leads to is checked on the connection itself. A redirect to
+another host goes without credentials, one from https to http not at all. Bodies are never decompressed here.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
-from syncline import proxies, urls
+from syncline.net import proxies, urls
 
 _MAX_REDIRECTS = 5
 _HARMLESS = ("accept", "content-type")

@@ -1,6 +1,6 @@
 """The one check of addresses that come from outside, and the one place that keeps credentials out of texts.
 
-Asked by whoever fetches something (`syncline.downloads`, `syncline.adapters.git`) before a program is started or a
+Asked by whoever fetches something (`syncline.net.downloads`, `syncline.adapters.git`) before a program is started or a
 socket opened. An address comes from an Application, which strangers may write: its text is checked by `parse`, and the
 machine it leads to by `Reach` after its name was looked up, so that no name leads to where its address would not.
 """
