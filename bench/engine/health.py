@@ -53,7 +53,7 @@ def families(count: int) -> list[Object]:
 
 def described() -> list[Object]:
     """Return the objects of all cases."""
-    root = resources.files("syncline.core.health").joinpath("knowledge")
+    root = resources.files("syncline.knowledge")
     return [
         yaml.load(case.read_bytes())["object"]
         for group, kinds in knowledge.folders().items()

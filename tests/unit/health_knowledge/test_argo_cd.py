@@ -8,7 +8,7 @@ from syncline.apimachinery.keys import GroupKind
 from syncline.core.health import knowledge, rules
 from syncline.core.health.assess import assess
 
-ROOT = resources.files("syncline.core.health").joinpath("knowledge")
+ROOT = resources.files("syncline.knowledge")
 BUILT_IN = """
 v1: PersistentVolumeClaim Pod Service
 apiextensions.k8s.io/v1: CustomResourceDefinition

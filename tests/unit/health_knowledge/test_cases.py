@@ -12,7 +12,7 @@ from syncline.core.health import knowledge
 from syncline.core.health.assess import assess
 from syncline.model.health import HealthCode
 
-ROOT = resources.files("syncline.core.health").joinpath("knowledge")
+ROOT = resources.files("syncline.knowledge")
 FOLDERS = [(group, kind) for group, kinds in knowledge.folders().items() for kind in kinds]
 
 

@@ -1,4 +1,4 @@
-"""Finds what is known about a kind: `knowledge/<group>/<Kind>/health.yaml`, read when the kind is first met.
+"""Finds what is known about a kind: `syncline/knowledge/<group>/<Kind>/health.yaml`, read when the kind is first met.
 
 Called by `syncline.core.health.assess` for kinds without a built-in check. `_` in a folder's name stands for anything
 (`_.crossplane.io/_`); an exact folder wins, then wildcards in order of their names. Folders are listed, never joined
@@ -32,13 +32,13 @@ def folders() -> dict[str, tuple[str, ...]]:
     """Return the described kinds by group, as the folders name them."""
     found = {}
     for group in sorted(_root().iterdir(), key=lambda entry: entry.name):
-        if group.is_dir():
+        if group.is_dir() and group.name != "__pycache__":
             found[group.name] = tuple(sorted(kind.name for kind in group.iterdir() if kind.is_dir()))
     return found
 
 
 def _root() -> Traversable:
-    return resources.files("syncline.core.health").joinpath("knowledge")
+    return resources.files("syncline.knowledge")
 
 
 def _folder(kind: GroupKind) -> tuple[str, str] | None:
