@@ -62,9 +62,9 @@ OPENS_FILES = {
     "syncline/adapters/git/tunnel.py": "the proxy that we wrote down for it",
     "syncline/adapters/render/folder.py": "the one opener of a folder's files",
     "syncline/adapters/render/workspace.py": "what a render wrote itself",
-    "syncline/adapters/render/jsonnet_worker.py": "the copy that its own process is shut in",
+    "syncline/adapters/render/jsonnet/worker.py": "the copy that its own process is shut in",
     "syncline/adapters/render/pins.py": "syncline.toml",
-    "syncline/adapters/render/plugin_specs.py": "the operator's plugins",
+    "syncline/adapters/render/plugins/specs.py": "the operator's plugins",
 }
 OPENERS = {"open", "fdopen", "read_bytes", "read_text", "scandir", "listdir", "walk", "iterdir", "glob", "rglob"}
 IN_MEMORY = {"tarfile", "gzip", "archive", "workspace"}

@@ -102,10 +102,11 @@ def renderer(
     git: Source | None = None, fetched: Charts | None = None, settings: Settings | None = None
 ) -> CachedRenderer:
     """Return what turns files into objects: tools as pinned in syncline.toml, plugins of the operator's folder."""
-    from syncline.adapters.render import pins, plugin_specs
+    from syncline.adapters.render import pins
     from syncline.adapters.render.cached import CachedRenderer
     from syncline.adapters.render.means import Means
-    from syncline.adapters.render.plugins import Plugins
+    from syncline.adapters.render.plugins import specs as plugin_specs
+    from syncline.adapters.render.plugins.run import Plugins
     from syncline.adapters.render.programs import Programs
     from syncline.adapters.render.remote import Remote
     from syncline.adapters.render.renderer import ToolRenderer

@@ -13,7 +13,7 @@ import pytest
 
 from syncline import processes
 from syncline.adapters.render import workspace
-from syncline.adapters.render.build_options import BuildOptions
+from syncline.adapters.render.kustomize.options import BuildOptions
 from syncline.adapters.render.means import Means
 from syncline.adapters.render.workspace import Size
 from syncline.model.errors import RenderError

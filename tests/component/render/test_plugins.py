@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from syncline import processes
-from syncline.adapters.render import plugin_specs
 from syncline.adapters.render.means import Means
-from syncline.adapters.render.plugins import Plugins
+from syncline.adapters.render.plugins import specs as plugin_specs
+from syncline.adapters.render.plugins.run import Plugins
 from syncline.model.errors import InvalidSpec
 from tests.component.render.rendering import Bench, only
 

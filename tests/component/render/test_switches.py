@@ -4,8 +4,9 @@ import pathlib
 
 import pytest
 
-from syncline.adapters.render import build_options, pins
-from syncline.adapters.render.build_options import BuildOptions
+from syncline.adapters.render import pins
+from syncline.adapters.render.kustomize import options as build_options
+from syncline.adapters.render.kustomize.options import BuildOptions
 from syncline.adapters.render.means import Means
 from syncline.adapters.render.programs import Programs
 from syncline.adapters.render.renderer import ToolRenderer

@@ -5,9 +5,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from syncline.adapters.render import helm_arguments
 from syncline.adapters.render.build_environment import build_environment, substitute
-from syncline.adapters.render.helm_arguments import FileOnDisk
+from syncline.adapters.render.helm import arguments as helm_arguments
+from syncline.adapters.render.helm.arguments import FileOnDisk
 from syncline.model.errors import RenderError
 from syncline.model.source import ApplicationSource, HelmSource
 from syncline.ports.render import RenderRequest

@@ -2,7 +2,7 @@
 
 import pytest
 
-from syncline.adapters.render import helm_errors
+from syncline.adapters.render.helm import errors as helm_errors
 
 
 @pytest.mark.parametrize(

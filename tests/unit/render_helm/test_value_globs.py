@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from syncline.adapters.render import path_globs
+from syncline.adapters.render.helm import path_globs
 from syncline.model.errors import RenderError
 
 PATHS = ["a.yaml", "b.yaml", "env/a.yaml", "env/eu/a.yaml", "env/eu/prod/b.yaml", "env/us/a.yml"]

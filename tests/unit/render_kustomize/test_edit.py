@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from syncline.adapters.render import kustomize_edit
+from syncline.adapters.render.kustomize import edit as kustomize_edit
 from syncline.model.errors import RenderError
 from syncline.model.source import KustomizeSource
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from syncline.adapters.render import kustomize_references as references
+from syncline.adapters.render.kustomize import references
 
 
 def test_every_field_that_names_files_is_looked_at() -> None:

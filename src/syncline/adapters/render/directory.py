@@ -12,11 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from syncline.adapters.render import choice as choices
-from syncline.adapters.render import globs, jsonnet, manifests
+from syncline.adapters.render import globs, manifests
 from syncline.adapters.render.build_environment import build_environment
 from syncline.adapters.render.choice import Choice
 from syncline.adapters.render.desired import digest, distinct, inputs, revision_inputs
-from syncline.adapters.render.jsonnet import Evaluated
+from syncline.adapters.render.jsonnet import evaluate as jsonnet
+from syncline.adapters.render.jsonnet.evaluate import Evaluated
 from syncline.adapters.render.means import MAX_BYTES
 from syncline.adapters.render.programs import Programs
 from syncline.adapters.render.tools import Tool

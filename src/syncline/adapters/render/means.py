@@ -9,9 +9,9 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass, field
 
-from syncline.adapters.render import build_options
-from syncline.adapters.render.build_options import BuildOptions
-from syncline.adapters.render.plugins import Plugins
+from syncline.adapters.render.kustomize import options as build_options
+from syncline.adapters.render.kustomize.options import BuildOptions
+from syncline.adapters.render.plugins.run import Plugins
 from syncline.adapters.render.remote import Remote
 from syncline.adapters.render.tools import Tool
 from syncline.model.settings import Settings

@@ -1,8 +1,8 @@
 """Finds about which line of a file an object begins, where a tool has made the object from the file.
 
-Used by `syncline.adapters.render.helm` and `syncline.adapters.render.kustomize`. A file that says `kind: Job` in plain
-text says where its Jobs begin; they are counted per file and kind. Else it is the first line. Of objects that a
-kustomization generates it is the entry that names them.
+Used by `syncline.adapters.render.helm.template` and `syncline.adapters.render.kustomize.build`. A file that says `kind:
+Job` in plain text says where its Jobs begin; they are counted per file and kind. Else it is the first line. Of objects
+that a kustomization generates it is the entry that names them.
 """
 
 from __future__ import annotations

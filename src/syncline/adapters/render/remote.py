@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from syncline.adapters.render import path_globs
+from syncline.adapters.render.helm import path_globs
 from syncline.model.desired import Fetched
 from syncline.model.errors import RenderError, SourceError
 from syncline.ports.render import RenderRequest

@@ -1,8 +1,8 @@
 """Reads what a tool printed into objects, each with the file of the repository that made it.
 
-Called by `syncline.adapters.render.helm` and `syncline.adapters.render.kustomize` with the output and a function
-that knows where a document comes from. Lines of the output mean nothing to a user, so no error names one, nor what
-stands there: it may be a secret.
+Called by `syncline.adapters.render.helm.template` and `syncline.adapters.render.kustomize.build` with the output and a
+function that knows where a document comes from. Lines of the output mean nothing to a user, so no error names one, nor
+what stands there: it may be a secret.
 """
 
 from __future__ import annotations

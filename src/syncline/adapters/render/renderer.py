@@ -12,7 +12,10 @@ from typing import Any
 import msgspec
 
 from syncline.adapters.render import choice as choices
-from syncline.adapters.render import directory, explain, helm, kustomize
+from syncline.adapters.render import directory
+from syncline.adapters.render.helm import explain
+from syncline.adapters.render.helm import template as helm
+from syncline.adapters.render.kustomize import build as kustomize
 from syncline.adapters.render.means import Means
 from syncline.adapters.render.programs import Programs, limits
 from syncline.adapters.render.tools import Tool

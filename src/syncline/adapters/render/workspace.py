@@ -1,8 +1,8 @@
 """A private folder on disk that holds just what one render may read, and is gone afterwards.
 
-Opened by `syncline.adapters.render.helm` and `syncline.adapters.render.kustomize`; filled from trees, by content.
-No link is ever written: a link of the repository becomes a copy of what it leads to inside the same commit, and one
-that leads out is refused. So nothing a tool opens below this folder can be anything else.
+Opened by `syncline.adapters.render.helm.template` and `syncline.adapters.render.kustomize.build`; filled from trees, by
+content. No link is ever written: a link of the repository becomes a copy of what it leads to inside the same commit,
+and one that leads out is refused. So nothing a tool opens below this folder can be anything else.
 """
 
 from __future__ import annotations

@@ -17,11 +17,12 @@ import msgspec
 import orjson
 
 from syncline import processes
-from syncline.adapters.render import path_globs, rendered, workspace
+from syncline.adapters.render import rendered, workspace
 from syncline.adapters.render.build_environment import build_environment, substitute
 from syncline.adapters.render.choice import Choice, relative
 from syncline.adapters.render.desired import digest
-from syncline.adapters.render.plugin_specs import Plugin
+from syncline.adapters.render.helm import path_globs
+from syncline.adapters.render.plugins.specs import Plugin
 from syncline.adapters.render.programs import ProgramFailed, Programs, plain_environment
 from syncline.adapters.render.tools import Tool
 from syncline.adapters.render.workspace import Workspace

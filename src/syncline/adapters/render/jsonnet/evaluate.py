@@ -54,7 +54,7 @@ async def evaluate(
         }
         path = space.put_extra(orjson.dumps(order), ".json")
         try:
-            printed = await programs.run_python("syncline.adapters.render.jsonnet_worker", (str(path),), space)
+            printed = await programs.run_python("syncline.adapters.render.jsonnet.worker", (str(path),), space)
         except ProgramFailed as failure:
             last = failure.complaint.strip().splitlines()[-1:] or ["it gave no reason"]
             raise RenderError(f"jsonnet failed: {last[0][:_MAX]}", place=Place(files[0])) from None

@@ -1,8 +1,8 @@
 """Decides which files a Helm source's `valueFiles` and `fileParameters` name, and reads them from their trees.
 
-Called by `syncline.adapters.render.helm`. Paths count from the app's folder, with a leading slash from the root of
-the repository, with `$name/` from the root of the source that has `ref: name`. What leads out of a repository is
-refused by its text alone, so that no error tells whether a file exists there.
+Called by `syncline.adapters.render.helm.template`. Paths count from the app's folder, with a leading slash from the
+root of the repository, with `$name/` from the root of the source that has `ref: name`. What leads out of a repository
+is refused by its text alone, so that no error tells whether a file exists there.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from syncline.adapters.render import nearest, path_globs
+from syncline.adapters.render import nearest
 from syncline.adapters.render.build_environment import substitute
+from syncline.adapters.render.helm import path_globs
 from syncline.model.desired import Input
 from syncline.model.errors import RenderError, SourceError
 from syncline.ports.source import Tree

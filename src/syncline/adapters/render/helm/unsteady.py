@@ -1,7 +1,7 @@
 """Finds charts that come out differently each time: chance, time, and questions to a cluster.
 
-Called by `syncline.adapters.render.helm` around a render. Templates are searched for the functions that do it; only
-then is a chart rendered twice. `lookup` finds nothing in a render without a cluster, so what hangs on it is never
+Called by `syncline.adapters.render.helm.template` around a render. Templates are searched for the functions that do it;
+only then is a chart rendered twice. `lookup` finds nothing in a render without a cluster, so what hangs on it is never
 what the chart's author saw.
 """
 
@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from syncline.adapters.render import chart_files
+from syncline.adapters.render.helm import chart_files
 from syncline.adapters.render.workspace import Workspace
 from syncline.apimachinery.diff import diff
 from syncline.model.desired import Desired, ValuesLayer

@@ -1,6 +1,6 @@
 """Copies a kustomization and everything it stands on into the private folder, base by base.
 
-Called by `syncline.adapters.render.kustomize`. Whole folders of kustomizations are copied, since generators and
+Called by `syncline.adapters.render.kustomize.build`. Whole folders of kustomizations are copied, since generators and
 plug-in settings name files in them in many ways; kustomize itself keeps files to their own folder. Anything outside
 of the repository is refused here, and remote bases are named: kustomize would fetch them by itself.
 """
@@ -10,9 +10,9 @@ from __future__ import annotations
 import posixpath
 from typing import Any, Protocol
 
-from syncline.adapters.render import kustomize_plugins
-from syncline.adapters.render import kustomize_references as references
 from syncline.adapters.render.desired import inputs
+from syncline.adapters.render.kustomize import plugins as kustomize_plugins
+from syncline.adapters.render.kustomize import references
 from syncline.adapters.render.tools import KUSTOMIZATIONS
 from syncline.apimachinery import yaml
 from syncline.model.desired import Input

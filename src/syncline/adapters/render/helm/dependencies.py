@@ -1,7 +1,7 @@
 """Provides chart dependencies that are not vendored in charts/: those of the same repository, and those that may be
 fetched.
 
-Called by `syncline.adapters.render.helm` once, after helm has said which ones it misses. Charts named by `file://`
+Called by `syncline.adapters.render.helm.template` once, after helm has said which ones it misses. Charts named by `file://`
 are copied into the private tree and packed by `helm dependency build`; charts of other repositories are laid unpacked
 into charts/, in the version that Chart.lock names. What cannot be had is named, with what to do.
 """

@@ -1,6 +1,6 @@
 """Lists the files and folders a kustomization names, and tells remote ones and those outside of the repository.
 
-Called by `syncline.adapters.render.kustomize_files` for each kustomization on the way through bases and components.
+Called by `syncline.adapters.render.kustomize.files` for each kustomization on the way through bases and components.
 What is neither local nor remote by its text is left for kustomize to complain about. Kustomize takes a field in any
 case of its letters (`RESOURCES`), and so does this.
 """

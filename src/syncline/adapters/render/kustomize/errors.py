@@ -1,7 +1,7 @@
 """Reduces what kustomize prints to its cause, with the file and line that has to be changed.
 
-Called by `syncline.adapters.render.kustomize` when a build has failed. Kustomize names neither lines nor, often, the
-kustomization: the files of the commit are read again for what it complains about. Its own words stay, since people
+Called by `syncline.adapters.render.kustomize.build` when a build has failed. Kustomize names neither lines nor, often,
+the kustomization: the files of the commit are read again for what it complains about. Its own words stay, since people
 search for them.
 """
 

@@ -1,14 +1,14 @@
 """Tells which template made each object that helm printed.
 
-Called by `syncline.adapters.render.helm`. It comes from the comments helm writes before each document; a template can
-print such a line itself, and then only its own provenance is wrong.
+Called by `syncline.adapters.render.helm.template`. It comes from the comments helm writes before each document; a
+template can print such a line itself, and then only its own provenance is wrong.
 """
 
 from __future__ import annotations
 
 import bisect
 
-from syncline.adapters.render.helm_errors import in_repository
+from syncline.adapters.render.helm.errors import in_repository
 
 _SOURCE = b"# Source: "
 

@@ -13,11 +13,12 @@ from collections.abc import Mapping
 
 import msgspec
 
-from syncline.adapters.render import rendered, unsteady, workspace
+from syncline.adapters.render import rendered, workspace
 from syncline.adapters.render.choice import Choice
 from syncline.adapters.render.desired import digest, distinct
-from syncline.adapters.render.helm_chart import Chart
-from syncline.adapters.render.helm_provenance import Sources
+from syncline.adapters.render.helm import unsteady
+from syncline.adapters.render.helm.chart import Chart
+from syncline.adapters.render.helm.provenance import Sources
 from syncline.adapters.render.object_lines import Lines
 from syncline.adapters.render.programs import Programs
 from syncline.adapters.render.remote import Remote

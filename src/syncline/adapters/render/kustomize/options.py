@@ -1,7 +1,8 @@
 """Reads the operator's `kustomize.buildOptions`: which of them kustomize is run with, and which are left out.
 
-Called by `syncline.wiring` with the settings; used by `syncline.adapters.render.kustomize`. Only what makes kustomize
-read files or charts of the repository is taken over: nothing that starts programs, mounts folders or reaches a network.
+Called by `syncline.wiring` with the settings; used by `syncline.adapters.render.kustomize.build`. Only what makes
+kustomize read files or charts of the repository is taken over: nothing that starts programs, mounts folders or reaches
+a network.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Matches value-file patterns, in which `*` stays inside one folder and `**` stands for any number of them.
 
-Used by `syncline.adapters.render.value_files`. Each segment is matched by `syncline.adapters.render.globs`, so a
+Used by `syncline.adapters.render.helm.value_files`. Each segment is matched by `syncline.adapters.render.globs`, so a
 hostile pattern costs no more there; segments are tried once per pair.
 """
 

@@ -1,6 +1,6 @@
 """Lists the values that come with a chart itself: its own file, and those of its subcharts below their names.
 
-Called by `syncline.adapters.render.helm_chart` with a chart on disk. A packed subchart is read from its archive. A
+Called by `syncline.adapters.render.helm.chart` with a chart on disk. A packed subchart is read from its archive. A
 subchart that the chart takes in under other names has its values there.
 """
 

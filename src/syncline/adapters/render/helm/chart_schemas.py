@@ -1,8 +1,8 @@
 """Refuses values schemas that would have helm read a file of this machine or ask a server.
 
-Called by `syncline.adapters.render.helm` before helm runs: helm follows every `$ref` of a `values.schema.json`, and
-prints what it finds there in its errors. Packed subcharts are looked into as well. What cannot be read here is
-refused too, since helm might read it.
+Called by `syncline.adapters.render.helm.template` before helm runs: helm follows every `$ref` of a
+`values.schema.json`, and prints what it finds there in its errors. Packed subcharts are looked into as well. What
+cannot be read here is refused too, since helm might read it.
 """
 
 from __future__ import annotations

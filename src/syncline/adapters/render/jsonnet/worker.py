@@ -1,8 +1,8 @@
 """The program that evaluates Jsonnet files, apart from ours so that it can be killed.
 
-Started by `syncline.adapters.render.jsonnet` with the path of a JSON order: which files of which folder, with which
-variables. Prints one JSON list with the text or the error of each file. Jsonnet can loop for ever and eat all memory:
-whoever starts this sets limits. Imports are served from below the folder of the render only.
+Started by `syncline.adapters.render.jsonnet.evaluate` with the path of a JSON order: which files of which folder, with
+which variables. Prints one JSON list with the text or the error of each file. Jsonnet can loop for ever and eat all
+memory: whoever starts this sets limits. Imports are served from below the folder of the render only.
 """
 
 from __future__ import annotations

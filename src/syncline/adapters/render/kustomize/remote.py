@@ -1,8 +1,8 @@
 """Brings remote bases of a kustomization into the private folder, or leaves them out where somebody only looks.
 
-Called by `syncline.adapters.render.kustomize` with what `syncline.adapters.render.kustomize_files` found to be remote.
-A base that may be fetched is laid beside the repository's own folders, and the kustomization that names it is made to
-name that place; a base's own remote bases follow. Nothing is fetched by kustomize itself.
+Called by `syncline.adapters.render.kustomize.build` with what `syncline.adapters.render.kustomize.files` found to be
+remote. A base that may be fetched is laid beside the repository's own folders, and the kustomization that names it is
+made to name that place; a base's own remote bases follow. Nothing is fetched by kustomize itself.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from syncline.adapters.render.kustomize_files import Copier
+from syncline.adapters.render.kustomize.files import Copier
 from syncline.adapters.render.remote import Base, Remote, fetched_base, parse_base
 from syncline.adapters.render.workspace import Workspace, in_thread
 from syncline.apimachinery import yaml

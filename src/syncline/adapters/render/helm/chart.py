@@ -1,7 +1,7 @@
 """Lays a chart with its values out in a private folder, ready for helm.
 
-Called by `syncline.adapters.render.helm` to render it, and by `syncline.adapters.render.explain` to ask where values
-come from. The folder holds the chart, the value files under names of ours, and nothing else.
+Called by `syncline.adapters.render.helm.template` to render it, and by `syncline.adapters.render.helm.explain` to ask
+where values come from. The folder holds the chart, the value files under names of ours, and nothing else.
 """
 
 from __future__ import annotations
@@ -9,15 +9,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from syncline.adapters.render import chart_files, chart_schemas, helm_arguments, helm_errors, helm_values_errors
 from syncline.adapters.render.build_environment import build_environment, substitute
 from syncline.adapters.render.choice import Choice
-from syncline.adapters.render.dependencies import BUILD, Provider
 from syncline.adapters.render.desired import inputs, revision_inputs
-from syncline.adapters.render.helm_arguments import FileOnDisk
+from syncline.adapters.render.helm import arguments as helm_arguments
+from syncline.adapters.render.helm import chart_files, chart_schemas
+from syncline.adapters.render.helm import errors as helm_errors
+from syncline.adapters.render.helm import values_errors as helm_values_errors
+from syncline.adapters.render.helm.arguments import FileOnDisk
+from syncline.adapters.render.helm.dependencies import BUILD, Provider
+from syncline.adapters.render.helm.value_files import Reader
 from syncline.adapters.render.programs import ProgramFailed, Programs
 from syncline.adapters.render.remote import Remote
-from syncline.adapters.render.value_files import Reader
 from syncline.adapters.render.workspace import Workspace, in_thread
 from syncline.apimachinery import yaml
 from syncline.model.desired import Fetched, Input, ValuesLayer

@@ -1,8 +1,8 @@
 """The argument list of `helm template` for a source.
 
-Called by `syncline.adapters.render.helm` with files already on disk. Every text of an Application stands behind an
-`=` or after `--`, so none can become an option. Precedence is Helm's own: parameters over value files, later files
-over earlier.
+Called by `syncline.adapters.render.helm.template` with files already on disk. Every text of an Application stands
+behind an `=` or after `--`, so none can become an option. Precedence is Helm's own: parameters over value files, later
+files over earlier.
 """
 
 from __future__ import annotations

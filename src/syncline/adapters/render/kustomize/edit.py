@@ -1,7 +1,8 @@
 """Writes an Application's Kustomize settings into a kustomization, as `kustomize edit` would.
 
-Called by `syncline.adapters.render.kustomize` with the kustomization of the private folder. An outer kustomization
-around it would give other names and images: a prefix would be added to the one there is instead of replacing it.
+Called by `syncline.adapters.render.kustomize.build` with the kustomization of the private folder. An outer
+kustomization around it would give other names and images: a prefix would be added to the one there is instead of
+replacing it.
 """
 
 from __future__ import annotations

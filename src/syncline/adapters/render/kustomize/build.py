@@ -10,22 +10,19 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from syncline.adapters.render import (
-    kustomize_edit,
-    kustomize_errors,
-    kustomize_files,
-    kustomize_origins,
-    rendered,
-    workspace,
-)
-from syncline.adapters.render import kustomize_references as references
+from syncline.adapters.render import rendered, workspace
 from syncline.adapters.render.build_environment import build_environment
-from syncline.adapters.render.build_options import BuildOptions
 from syncline.adapters.render.choice import Choice
 from syncline.adapters.render.desired import digest, distinct, revision_inputs
-from syncline.adapters.render.kustomize_files import Copier
-from syncline.adapters.render.kustomize_origins import Declared
-from syncline.adapters.render.kustomize_remote import Bases
+from syncline.adapters.render.kustomize import edit as kustomize_edit
+from syncline.adapters.render.kustomize import errors as kustomize_errors
+from syncline.adapters.render.kustomize import files as kustomize_files
+from syncline.adapters.render.kustomize import origins as kustomize_origins
+from syncline.adapters.render.kustomize import references
+from syncline.adapters.render.kustomize.files import Copier
+from syncline.adapters.render.kustomize.options import BuildOptions
+from syncline.adapters.render.kustomize.origins import Declared
+from syncline.adapters.render.kustomize.remote import Bases
 from syncline.adapters.render.object_lines import Lines
 from syncline.adapters.render.programs import ProgramFailed, Programs
 from syncline.adapters.render.remote import Remote

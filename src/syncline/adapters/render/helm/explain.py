@@ -15,7 +15,7 @@ import msgspec
 
 from syncline.adapters.render import workspace
 from syncline.adapters.render.choice import Choice
-from syncline.adapters.render.helm_chart import Chart
+from syncline.adapters.render.helm.chart import Chart
 from syncline.adapters.render.programs import Programs
 from syncline.adapters.render.remote import Remote
 from syncline.apimachinery import yaml

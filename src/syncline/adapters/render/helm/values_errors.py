@@ -1,6 +1,6 @@
 """Finds the line of the values that a complaint of helm is about, and what was meant instead.
 
-Called by `syncline.adapters.render.helm_chart` with an error that `syncline.adapters.render.helm_errors` has reduced,
+Called by `syncline.adapters.render.helm.chart` with an error that `syncline.adapters.render.helm.errors` has reduced,
 and with all that sets the values of the chart, the strongest last.
 """
 

@@ -1,8 +1,8 @@
 """Tells which file an object that kustomize printed comes from, and takes the note of it off again.
 
-Called by `syncline.adapters.render.kustomize`. Objects are made to carry kustomize's own note of their origin, unless
-a file patches or copies annotations: an annotation more would then change what comes out. In that case the files are
-searched for an object of the same kind whose name is part of the printed one.
+Called by `syncline.adapters.render.kustomize.build`. Objects are made to carry kustomize's own note of their origin,
+unless a file patches or copies annotations: an annotation more would then change what comes out. In that case the files
+are searched for an object of the same kind whose name is part of the printed one.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from syncline.adapters.render import kustomize_references as references
+from syncline.adapters.render.kustomize import references
 from syncline.adapters.render.object_lines import Lines
 from syncline.adapters.render.workspace import Workspace
 from syncline.apimachinery import yaml

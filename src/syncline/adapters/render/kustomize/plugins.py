@@ -1,6 +1,6 @@
 """Refuses settings of kustomize's own plug-ins that reach out: files outside of the repository, options for helm.
 
-Called by `syncline.adapters.render.kustomize_files` for each kustomization. Kustomize keeps ordinary files to the
+Called by `syncline.adapters.render.kustomize.files` for each kustomization. Kustomize keeps ordinary files to the
 folder of their kustomization by itself; an operator may turn that off for bases that share files, and it then reads
 whatever a generator names, anywhere on the machine. Where charts are is never checked by it; and it hands the texts of
 a chart to helm as they are, so that a release named `--post-renderer=…` would run a program.
@@ -12,7 +12,7 @@ import posixpath
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from syncline.adapters.render import kustomize_references as references
+from syncline.adapters.render.kustomize import references
 from syncline.apimachinery import yaml
 from syncline.model.errors import Place, RenderError, SourceError
 from syncline.ports.source import Tree

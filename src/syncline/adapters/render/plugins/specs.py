@@ -1,8 +1,8 @@
 """Config management plugins as their authors describe them: Argo CD's ConfigManagementPlugin files.
 
 Read from a folder by `syncline.wiring`, since only the operator of an installation may say which programs run; used by
-`syncline.adapters.render.plugins`. What Argo CD has no field for stands in annotations: `syncline.io/network: "true"`,
-`syncline.io/timeout: 30s`, `syncline.io/memory: 512Mi`.
+`syncline.adapters.render.plugins.run`. What Argo CD has no field for stands in annotations: `syncline.io/network:
+"true"`, `syncline.io/timeout: 30s`, `syncline.io/memory: 512Mi`.
 """
 
 from __future__ import annotations

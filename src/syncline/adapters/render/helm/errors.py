@@ -1,6 +1,6 @@
 """Reduces what helm prints to its cause: template, line, column, and the expression that failed.
 
-Called by `syncline.adapters.render.helm`; every text of helm that reaches a user goes through here.
+Called by `syncline.adapters.render.helm.template`; every text of helm that reaches a user goes through here.
 """
 
 from __future__ import annotations

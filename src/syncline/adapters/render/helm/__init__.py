@@ -1,0 +1,1 @@
+"""Helm charts: values collected, dependencies fetched, `helm template` run in a private folder, errors explained."""

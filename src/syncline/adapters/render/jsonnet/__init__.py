@@ -1,0 +1,1 @@
+"""Jsonnet files, evaluated by a worker process that can be killed."""

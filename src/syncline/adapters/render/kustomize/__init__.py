@@ -1,0 +1,1 @@
+"""Kustomizations: files and bases collected, plug-ins judged, `kubectl kustomize` run, origins and errors explained."""

@@ -1,0 +1,1 @@
+"""Config management plugins: Argo CD's plugin files, and running their commands shut in."""
