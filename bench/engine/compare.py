@@ -21,7 +21,7 @@ from syncline.core.compare.prepare import PreparedSet, prepare
 from syncline.model import application
 from syncline.model.comparison import Comparison, Verdict
 from syncline.model.desired import Desired, DesiredObject
-from syncline.model.settings import Settings
+from syncline.model.settings.settings import Settings
 
 ROUNDS = 5
 SETTINGS = Settings()

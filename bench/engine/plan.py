@@ -20,7 +20,7 @@ from syncline.model.comparison import Comparison
 from syncline.model.desired import Desired, DesiredObject
 from syncline.model.operation import OperationPhase, SyncOperation, SyncOperationResource
 from syncline.model.result import ResultCode, TaskResult
-from syncline.model.settings import Settings
+from syncline.model.settings.settings import Settings
 
 COUNT = 5_000
 PROVIDERS = 250

@@ -25,7 +25,7 @@ from syncline.cli.install import create, missing
 from syncline.controller.controller import Controller
 from syncline.controller.observe import APPLICATION
 from syncline.model.progress import Progress
-from syncline.model.settings import Settings
+from syncline.model.settings.settings import Settings
 from syncline.ports.kube import ApiResource, Cluster
 from syncline.ports.transport import Request, Response, Transport
 from syncline.sandbox.settings import SandboxSettings

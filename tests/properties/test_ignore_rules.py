@@ -14,7 +14,7 @@ from syncline.core.compare.ignoring import rules_of
 from syncline.core.compare.masks import Masks
 from syncline.core.compare.respect import desired_respecting_ignores
 from syncline.model.comparison import Cause, Strategy, Verdict
-from syncline.model.settings import Compat, Settings
+from syncline.model.settings.settings import Compat, Settings
 from tests.properties.test_compare import put, texts
 from tests.support.generated import OBJECTS, WORDS
 from tests.support.objects import as_applied, context, deployment, edited, prepared, secret, typed_application

@@ -13,7 +13,7 @@ from syncline.model import names
 from syncline.model.decision import StepKind
 from syncline.model.operation import OperationPhase, SyncOperation
 from syncline.model.plan import Action, Phase, Plan, Task
-from syncline.model.settings import Compat
+from syncline.model.settings.settings import Compat
 from tests.support.carrying import Cluster, carry_out, made
 from tests.support.generated import app_objects
 from tests.support.objects import as_applied, by_key, compared, deployment, prepared

@@ -17,7 +17,7 @@ from syncline.core.compare.sides import sides_of
 from syncline.model import names
 from syncline.model.codec import encode
 from syncline.model.comparison import Strategy, Verdict
-from syncline.model.settings import Compat, Settings
+from syncline.model.settings.settings import Compat, Settings
 from tests.support.generated import OBJECTS
 from tests.support.objects import NOW, as_applied, compared, context, node_for, obj, prepared, typed_application
 

@@ -16,7 +16,7 @@ from syncline.adapters.kube.client import KubeCluster
 from syncline.adapters.kube.connection import Connection, Credential, Fixed
 from syncline.adapters.kube.http import HttpTransport
 from syncline.apimachinery.keys import Object
-from syncline.model.settings import Settings
+from syncline.model.settings.settings import Settings
 from syncline.ports.kube import ApiError, ApiResource
 from syncline.ports.transport import Request, Response, Transport, TransportError
 from tests.real.cluster import Cluster

@@ -12,7 +12,7 @@ from syncline.apimachinery.schema import builtin
 from syncline.core.compare.compare import compare_object
 from syncline.model import names
 from syncline.model.comparison import Cause, Difference, Strategy
-from syncline.model.settings import Compat, Settings
+from syncline.model.settings.settings import Compat, Settings
 from tests.real.api import Api
 from tests.support.objects import APPLIER, context, deployment, obj, prepared
 

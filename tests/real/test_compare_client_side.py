@@ -14,7 +14,7 @@ from syncline.apimachinery.keys import Object
 from syncline.core.compare.compare import compare_object
 from syncline.model import names
 from syncline.model.comparison import Strategy
-from syncline.model.settings import Compat, Settings
+from syncline.model.settings.settings import Compat, Settings
 from tests.real import cluster
 from tests.real.api import Api
 from tests.real.test_compare import CHANGES, content, in_namespace, resource_path

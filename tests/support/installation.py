@@ -20,7 +20,7 @@ from unittest import mock
 from syncline import wiring
 from syncline.cli.install import create, missing
 from syncline.cli.main import main
-from syncline.model.settings import Settings
+from syncline.model.settings.settings import Settings
 
 _IDENTITY = ("-c", "user.name=Tester", "-c", "user.email=tester@syncline.invalid")
 

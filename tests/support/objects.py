@@ -18,7 +18,7 @@ from syncline.model.comparison import ComparedObject, Comparison, Verdict
 from syncline.model.desired import Desired, DesiredObject, Origin, Positions
 from syncline.model.plan import Action, HookDeletePolicy, Phase, Task
 from syncline.model.reason import Reason
-from syncline.model.settings import Settings
+from syncline.model.settings.settings import Settings
 from syncline.model.snapshot import KindFact, Snapshot, Trouble
 
 SETTINGS = Settings()

@@ -8,7 +8,7 @@ import orjson
 
 from syncline.apimachinery.keys import Object
 from syncline.model import names
-from syncline.model.settings import Compat, Settings
+from syncline.model.settings.settings import Compat, Settings
 from syncline.ports.transport import Request, Response, Transport
 from tests.support import manifests, stories
 from tests.support.loops.simulated import run_simulated

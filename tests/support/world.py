@@ -24,7 +24,7 @@ from syncline.model import crds
 from syncline.model.progress import Progress
 from syncline.model.schema_check import unknown_fields
 from syncline.model.script import Evaluated, Script
-from syncline.model.settings import Settings
+from syncline.model.settings.settings import Settings
 from syncline.ports.clock import Clock
 from syncline.ports.evaluate import Evaluator
 from syncline.ports.kube import ApiResource, Connector

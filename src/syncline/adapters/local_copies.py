@@ -14,7 +14,7 @@ import msgspec
 from syncline.model import repository_urls
 from syncline.model.errors import SourceError
 from syncline.model.integrity import Mode, SignatureNote
-from syncline.model.settings_parts import Sources
+from syncline.model.settings.parts import Sources
 from syncline.model.source_access import SourceAccess
 from syncline.ports.source import Adjustable, CommitNote, RevisionRequest, Source, Tree
 

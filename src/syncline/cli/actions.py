@@ -20,7 +20,7 @@ from syncline.model.actions import Action, ActionStep
 from syncline.model.errors import InvalidSpec
 from syncline.model.masking import is_secret
 from syncline.model.script import Script, ScriptKind
-from syncline.model.settings_resources import ResourceActions, ResourceOverride
+from syncline.model.settings.resources import ResourceActions, ResourceOverride
 from syncline.ports.evaluate import Evaluator
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from syncline.model.application import Application
     from syncline.model.comparison import ComparedObject
     from syncline.model.desired import DesiredObject
-    from syncline.model.settings import Settings
+    from syncline.model.settings.settings import Settings
 
 _PATH = click.Path(exists=True, dir_okay=False, path_type=Path)
 _FILES = click.Path(exists=True, dir_okay=False, path_type=Path, allow_dash=True)

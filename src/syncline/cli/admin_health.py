@@ -19,7 +19,7 @@ from syncline.cli.options import compat_option, output_option
 if TYPE_CHECKING:
     from syncline.apimachinery.keys import Object
     from syncline.model.health import Health
-    from syncline.model.settings import Settings
+    from syncline.model.settings.settings import Settings
 
 _NO_CHECK = "-"
 

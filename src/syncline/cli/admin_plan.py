@@ -118,7 +118,7 @@ def _plan(desired: list[DesiredObject], live: list[Object], app: Object, profile
     from syncline.core.operating import plan_of
     from syncline.model.desired import Desired
     from syncline.model.operation import Operation, OperationPhase, OperationState, SyncOperation
-    from syncline.model.settings import Compat, Settings
+    from syncline.model.settings.settings import Compat, Settings
     from syncline.model.snapshot import Snapshot
 
     now = "1970-01-01T00:00:00Z"

@@ -19,8 +19,8 @@ from syncline.cli.options import output_option
 
 if TYPE_CHECKING:
     from syncline.apimachinery.keys import Object
-    from syncline.model.settings import Settings
-    from syncline.model.settings_resources import ResourceOverride
+    from syncline.model.settings.resources import ResourceOverride
+    from syncline.model.settings.settings import Settings
     from syncline.ports.evaluate import Evaluator
 
 _PATH = click.Path(exists=True, dir_okay=False, path_type=Path)

@@ -13,7 +13,7 @@ import click
 
 from syncline.cli import object_files
 from syncline.cli.options import output_option
-from syncline.model.settings import Profile
+from syncline.model.settings.settings import Profile
 
 if TYPE_CHECKING:
     from syncline.core.settings.parse import Source

@@ -12,7 +12,7 @@ from syncline.cli.options import cluster_options
 
 if TYPE_CHECKING:
     from syncline.controller.shards import Share
-    from syncline.model.settings import Settings
+    from syncline.model.settings.settings import Settings
 
 
 @click.command()

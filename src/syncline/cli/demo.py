@@ -25,7 +25,7 @@ async def _demo(data: Path, port: int, *, once: bool) -> int:
     from syncline.cli.example_repo import prepare_repository
     from syncline.cli.install import create, missing
     from syncline.cli.session import Manner, Session
-    from syncline.model.settings import Settings
+    from syncline.model.settings.settings import Settings
 
     repository = await prepare_repository(data / "repo")
     kubeconfig = data / "kubeconfig"

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from syncline.apimachinery.keys import Object
-    from syncline.model.settings import Settings
+    from syncline.model.settings.settings import Settings
     from syncline.ports.evaluate import Evaluator
 
 _UNSAID = "an expression failed (what it said is not shown, since this is a Secret)"

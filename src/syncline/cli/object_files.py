@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from syncline.apimachinery.keys import Object
     from syncline.apimachinery.yaml import Document
     from syncline.model.desired import DesiredObject, Origin
-    from syncline.model.settings import Settings
+    from syncline.model.settings.settings import Settings
 
 _ARGOCD_CM = "give the file with the ConfigMap argocd-cm, the ArgoCD resource or the values of the chart"
 
@@ -91,7 +91,7 @@ def settings(cm: str | Path | None, compat: str | None = None) -> Settings:
 def _with_compat(found: Settings, compat: str | None) -> Settings:
     import msgspec
 
-    from syncline.model.settings import Compat
+    from syncline.model.settings.settings import Compat
 
     return msgspec.structs.replace(found, compat=Compat(compat)) if compat else found
 
@@ -103,7 +103,7 @@ def _settings(cm: str | Path | None) -> Settings:
     from syncline.core.settings.entries import places_in
     from syncline.core.settings.parse import Source, parse
     from syncline.model.errors import InvalidSpec
-    from syncline.model.settings import Settings
+    from syncline.model.settings.settings import Settings
 
     if cm is None:
         return Settings()

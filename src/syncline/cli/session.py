@@ -15,7 +15,7 @@ from syncline.cli.running import until_stopped
 from syncline.cli.story import Story
 from syncline.controller.beside import Mode
 from syncline.controller.observe import APPLICATION
-from syncline.model.settings import Settings
+from syncline.model.settings.settings import Settings
 from syncline.ports.kube import Cluster
 
 if TYPE_CHECKING:

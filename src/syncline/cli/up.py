@@ -15,7 +15,7 @@ from syncline.cli.options import PORT, cluster_options, output_option
 
 if TYPE_CHECKING:
     from syncline.apimachinery.keys import Object
-    from syncline.model.settings import Settings
+    from syncline.model.settings.settings import Settings
     from syncline.ports.kube import Cluster
 
 

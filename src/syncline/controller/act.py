@@ -38,7 +38,7 @@ from syncline.model.operation import Info, Operation, OperationPhase, OperationS
 from syncline.model.plan import Task
 from syncline.model.reason import Reason
 from syncline.model.result import TaskResult
-from syncline.model.settings import Compat
+from syncline.model.settings.settings import Compat
 from syncline.model.snapshot import DryRun
 from syncline.ports.kube import ApiResource
 from syncline.ports.transport import TransportError

@@ -34,7 +34,7 @@ from syncline.model import cluster, names
 from syncline.model.application import Destination
 from syncline.model.cluster import KnownCluster
 from syncline.model.errors import InvalidSpec
-from syncline.model.settings import Settings
+from syncline.model.settings.settings import Settings
 from syncline.ports.source import Accessible
 
 CLUSTER = "/cluster"

@@ -20,7 +20,7 @@ from syncline.apimachinery.times import format_time
 from syncline.controller.world import World
 from syncline.core.policy import globs
 from syncline.model import names
-from syncline.model.settings import Settings
+from syncline.model.settings.settings import Settings
 from syncline.ports.kube import ApiError, ApiResource
 from syncline.ports.transport import TransportError
 

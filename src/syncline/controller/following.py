@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from syncline.apimachinery.keys import GroupVersionKind, Object
 from syncline.controller.intake import Intake
 from syncline.controller.scope import Watched
-from syncline.model.settings_resources import RespectRbac
+from syncline.model.settings.resources import RespectRbac
 from syncline.ports.clock import Clock
 from syncline.ports.kube import ApiError, ApiResource, EventType, Reader, WatchEvent
 from syncline.ports.transport import TransportError

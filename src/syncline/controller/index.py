@@ -27,7 +27,7 @@ from syncline.core.references.pods import NODE
 from syncline.core.settings import filters
 from syncline.model import names
 from syncline.model.reference import Reference
-from syncline.model.settings import Settings
+from syncline.model.settings.settings import Settings
 
 CRD_KIND = GroupKind("apiextensions.k8s.io", "CustomResourceDefinition")
 _KEPT_TOMBSTONES = 10_000

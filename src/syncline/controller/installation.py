@@ -15,7 +15,7 @@ from syncline.controller.live import LiveCluster
 from syncline.controller.settings import HOMES, settings_of
 from syncline.controller.world import World
 from syncline.model import names
-from syncline.model.settings import Settings
+from syncline.model.settings.settings import Settings
 from syncline.ports.kube import ApiError
 from syncline.ports.source import Accessible
 from syncline.ports.transport import TransportError

@@ -13,7 +13,7 @@ from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of
 from syncline.controller.index import CRD_KIND, LiveIndex, version_of
 from syncline.controller.scope import Watched
 from syncline.controller.updates import matters
-from syncline.model.settings import Settings
+from syncline.model.settings.settings import Settings
 
 _API_SERVICE = GroupKind("apiregistration.k8s.io", "APIService")
 _DEFINING = frozenset({CRD_KIND, _API_SERVICE})

@@ -18,7 +18,7 @@ from syncline.controller.index import CRD_KIND, LiveIndex
 from syncline.controller.intake import Intake
 from syncline.controller.scope import Scope, Watched
 from syncline.core.settings import filters
-from syncline.model.settings import Settings
+from syncline.model.settings.settings import Settings
 from syncline.model.snapshot import KindFact
 from syncline.ports.clock import Clock
 from syncline.ports.kube import ApiError, ApiResource, Discovery, Reader

@@ -16,7 +16,7 @@ from syncline.core.settings import parse
 from syncline.core.settings.keys import Home
 from syncline.core.settings.report import Problem, SettingProblem, SettingsReport
 from syncline.model.finding import Severity
-from syncline.model.settings import Profile, Settings
+from syncline.model.settings.settings import Profile, Settings
 from syncline.ports.kube import ApiError, ApiResource, Reader
 
 _CONFIG_MAPS = ApiResource(gvk=GroupVersionKind("", "v1", "ConfigMap"), plural="configmaps", namespaced=True)

@@ -15,7 +15,7 @@ import msgspec
 from syncline.controller.lease import Lease, Terms
 from syncline.core import sharding
 from syncline.model.cluster import KnownCluster
-from syncline.model.settings_parts import ShardingAlgorithm
+from syncline.model.settings.parts import ShardingAlgorithm
 from syncline.ports.clock import Clock
 from syncline.ports.kube import Cluster
 

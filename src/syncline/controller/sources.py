@@ -24,7 +24,7 @@ from syncline.model.application import Application
 from syncline.model.desired import Desired, Fetched
 from syncline.model.errors import InvalidSpec, SynclineError
 from syncline.model.project import ProjectSpec
-from syncline.model.settings import Compat, Settings
+from syncline.model.settings.settings import Compat, Settings
 from syncline.model.source import ApplicationSource
 from syncline.ports.render import Adjustable, RenderRequest
 from syncline.ports.source import ChartRequest, RevisionRequest, Tree

@@ -19,7 +19,7 @@ from syncline.core.compare.prepared import prepared_set
 from syncline.core.health import claims
 from syncline.model.application import Application
 from syncline.model.desired import Desired
-from syncline.model.settings import Settings
+from syncline.model.settings.settings import Settings
 from syncline.ports.kube import ApiError
 from syncline.ports.transport import TransportError
 

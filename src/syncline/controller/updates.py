@@ -16,8 +16,8 @@ from syncline.apimachinery.keys import GroupKind, Object, gvk_of
 from syncline.core.health import assess
 from syncline.core.policy import globs
 from syncline.model import names
-from syncline.model.settings import Settings
-from syncline.model.settings_resources import ResourceOverride
+from syncline.model.settings.resources import ResourceOverride
+from syncline.model.settings.settings import Settings
 
 _VOLATILE = ("/metadata/resourceVersion", "/metadata/generation", "/metadata/managedFields")
 _TRUE = frozenset({"1", "t", "T", "true", "True", "TRUE"})

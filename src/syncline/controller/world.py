@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from syncline.apimachinery.times import format_time
-from syncline.model.settings import Settings
+from syncline.model.settings.settings import Settings
 from syncline.ports.clock import Chance, Clock, Ids
 from syncline.ports.evaluate import Evaluator
 from syncline.ports.kube import Cluster, Connector

@@ -29,7 +29,7 @@ from syncline.model.health import Health, HealthCode
 from syncline.model.operation import OperationPhase
 from syncline.model.reason import Reason
 from syncline.model.script import Script
-from syncline.model.settings import Compat
+from syncline.model.settings.settings import Compat
 from syncline.model.snapshot import Snapshot
 
 NOTHING = PreparedSet((), (), ())

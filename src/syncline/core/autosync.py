@@ -27,7 +27,7 @@ from syncline.model.operation import (
     SyncOperationResource,
 )
 from syncline.model.reason import Reason
-from syncline.model.settings import Compat
+from syncline.model.settings.settings import Compat
 from syncline.model.snapshot import Snapshot
 
 _NAMED = 3

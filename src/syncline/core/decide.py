@@ -34,7 +34,7 @@ from syncline.model.decision import Decision, DecisionKind, Step, StepKind
 from syncline.model.operation import Operation, OperationPhase, OperationState
 from syncline.model.reason import Reason
 from syncline.model.result import TaskResult
-from syncline.model.settings import Compat
+from syncline.model.settings.settings import Compat
 
 __all__ = ["decide", "operation_id", "plan_of", "step_of"]
 

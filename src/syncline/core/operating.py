@@ -22,7 +22,7 @@ from syncline.model.operation import OperationPhase, OperationState, SyncOperati
 from syncline.model.plan import Plan
 from syncline.model.project import AppProject
 from syncline.model.result import TaskResult
-from syncline.model.settings import Compat
+from syncline.model.settings.settings import Compat
 from syncline.model.snapshot import Snapshot
 
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from syncline.model import names
 from syncline.model.cluster import KnownCluster
-from syncline.model.settings_parts import ShardingAlgorithm
+from syncline.model.settings.parts import ShardingAlgorithm
 
 _OFFSET, _PRIME = 0x811C9DC5, 0x01000193
 _MOST = 1.25

@@ -13,7 +13,7 @@ from syncline.model.application import Destination
 from syncline.model.desired import Desired
 from syncline.model.health import Health
 from syncline.model.reason import Reason
-from syncline.model.settings import Settings
+from syncline.model.settings.settings import Settings
 
 
 class Trouble(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -12,7 +12,7 @@ from typing import Any, Protocol, runtime_checkable
 import msgspec
 
 from syncline.model.desired import ChartValues, Desired
-from syncline.model.settings import Settings
+from syncline.model.settings.settings import Settings
 from syncline.model.source import ApplicationSource
 from syncline.ports.source import Tree
 

@@ -13,7 +13,7 @@ from typing import Protocol, runtime_checkable
 import msgspec
 
 from syncline.model.integrity import Mode, SignatureNote
-from syncline.model.settings_parts import Sources
+from syncline.model.settings.parts import Sources
 from syncline.model.source_access import SourceAccess
 
 

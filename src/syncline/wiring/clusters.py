@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from syncline.model.settings import Settings
+from syncline.model.settings.settings import Settings
 from syncline.wiring.machine import clock
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def connector(settings: Settings | None = None, *, now: Callable[[], Settings] |
     """
     from syncline.adapters.clock import SystemChance
     from syncline.adapters.kube.cluster_secret import SecretConnector
-    from syncline.model.settings_parts import Limits
+    from syncline.model.settings.parts import Limits
 
     limits = settings.limits if settings else Limits()
     said = (limits.client_qps, limits.client_burst) != (Limits().client_qps, Limits().client_burst)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
-from syncline.model.settings import Settings
+from syncline.model.settings.settings import Settings
 from syncline.wiring.clusters import connector
 from syncline.wiring.machine import clock, evaluator
 from syncline.wiring.sources import charts, renderer, source

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from syncline.model.settings import Settings
+from syncline.model.settings.settings import Settings
 from syncline.wiring.machine import cache_folder
 
 if TYPE_CHECKING:

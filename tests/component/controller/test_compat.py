@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from syncline.model.progress import SyncFinished
-from syncline.model.settings import Compat
+from syncline.model.settings.settings import Compat
 from tests.support import choice_stories, hook_stories, manifests, safety_stories, stories
 from tests.support.loops.simulated import run_simulated
 from tests.support.stories import AUTO, FILES, Story

@@ -6,7 +6,7 @@ import pytest
 
 from syncline.apimachinery import times
 from syncline.model import names
-from syncline.model.settings import Compat
+from syncline.model.settings.settings import Compat
 from tests.support import manifests
 from tests.support.manifests import files
 from tests.support.played import (

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from syncline.model import names
-from syncline.model.settings import TrackingMethod
+from syncline.model.settings.settings import TrackingMethod
 from tests.support import manifests
 from tests.support.manifests import files
 from tests.support.played import (

@@ -15,7 +15,7 @@ from syncline.model.operation import OperationPhase
 from syncline.model.plan import Action, HookDeletePolicy, Phase, Task
 from syncline.model.reason import Reason
 from syncline.model.result import ResultCode
-from syncline.model.settings import Compat
+from syncline.model.settings.settings import Compat
 from tests.support import manifests, stories
 from tests.support.loops.simulated import run_simulated
 from tests.support.objects import config_map, hook, hook_task, node_for, task

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from syncline.apimachinery import times
-from syncline.model.settings import Compat
+from syncline.model.settings.settings import Compat
 from tests.support import manifests
 from tests.support.manifests import files
 from tests.support.played import (

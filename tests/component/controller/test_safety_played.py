@@ -7,8 +7,8 @@ import pytest
 
 from syncline.apimachinery import times
 from syncline.model import names
-from syncline.model.settings_parts import Safety
-from syncline.model.settings_resources import RespectRbac
+from syncline.model.settings.parts import Safety
+from syncline.model.settings.resources import RespectRbac
 from tests.support import manifests, stories
 from tests.support.loops.simulated import run_simulated
 from tests.support.manifests import files

@@ -1,8 +1,8 @@
 """Health scripts of the settings under the controller: real Lua in real workers, in real time."""
 
 from syncline.adapters.scripts.evaluator import ScriptEvaluator
-from syncline.model.settings import Settings
-from syncline.model.settings_resources import ResourceOverride
+from syncline.model.settings.resources import ResourceOverride
+from syncline.model.settings.settings import Settings
 from tests.support import manifests
 from tests.support.loops.running import run_real
 from tests.support.stories import AUTO

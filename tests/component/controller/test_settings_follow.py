@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import msgspec
 
 from syncline.model.desired import Desired
-from syncline.model.settings import Settings
+from syncline.model.settings.settings import Settings
 from syncline.ports.render import Renderer, RenderRequest
 from syncline.ports.source import Tree
 from tests.support import manifests

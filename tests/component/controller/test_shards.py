@@ -8,7 +8,7 @@ from syncline.controller.lease import LEASES, Terms
 from syncline.controller.shards import Shards, Share
 from syncline.core.sharding import deal, shard_of, weights
 from syncline.model.cluster import IN_CLUSTER, KnownCluster
-from syncline.model.settings_parts import ShardingAlgorithm
+from syncline.model.settings.parts import ShardingAlgorithm
 from tests.support.fleet import Fleet, describe
 from tests.support.loops.simulated import run_simulated
 from tests.support.stories import AUTO, FILES

@@ -7,7 +7,7 @@ import pytest
 
 from syncline.adapters.git.source import GitSource
 from syncline.apimachinery.keys import Object
-from syncline.model.settings_parts import Sources
+from syncline.model.settings.parts import Sources
 from tests.support import git_http
 from tests.support.loops.hybrid import run_hybrid
 from tests.support.stories import AUTO, FILES

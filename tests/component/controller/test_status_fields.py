@@ -8,7 +8,7 @@ from syncline.controller.failures import record_invalid
 from syncline.controller.live import LiveCluster
 from syncline.controller.queue import AppKey
 from syncline.model import names
-from syncline.model.settings import Compat
+from syncline.model.settings.settings import Compat
 from tests.support import manifests
 from tests.support.loops.simulated import run_simulated
 from tests.support.manifests import files

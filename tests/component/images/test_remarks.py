@@ -12,8 +12,8 @@ from syncline.apimachinery.keys import Object, key_of
 from syncline.cli.image_check import with_remarks
 from syncline.core.diagnose.explain import Explanation
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Severity
-from syncline.model.settings import Settings
-from syncline.model.settings_parts import Sources
+from syncline.model.settings.parts import Sources
+from syncline.model.settings.settings import Settings
 from syncline.ports.kube import ApiResource
 from tests.support import registry
 

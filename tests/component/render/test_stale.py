@@ -1,6 +1,6 @@
 """What a render that fails leaves behind: the last good one is still compared with, and nothing is synced or pruned."""
 
-from syncline.model.settings import Compat
+from syncline.model.settings.settings import Compat
 from tests.support import manifests
 from tests.support.loops.hybrid import run_hybrid
 from tests.support.loops.simulated import run_simulated

@@ -10,8 +10,8 @@ import pytest
 from syncline.apimachinery import yaml
 from syncline.cli import object_files
 from syncline.model.errors import InvalidSpec
-from syncline.model.settings import Compat
-from syncline.model.settings_resources import ResourceOverride
+from syncline.model.settings.resources import ResourceOverride
+from syncline.model.settings.settings import Compat
 
 TWO = """# first
 apiVersion: v1

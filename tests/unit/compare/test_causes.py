@@ -13,7 +13,7 @@ from syncline.model.comparison import Cause, Difference
 from syncline.model.desired import DesiredObject, Origin
 from syncline.model.errors import Place
 from syncline.model.reason import Reason
-from syncline.model.settings import Settings, TrackingMethod
+from syncline.model.settings.settings import Settings, TrackingMethod
 from tests.support.objects import (
     LATER,
     as_applied,

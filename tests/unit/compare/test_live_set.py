@@ -9,7 +9,7 @@ from syncline.apimachinery.keys import Object, key_of
 from syncline.core.assess import assess_app
 from syncline.model import codec, names
 from syncline.model.comparison import Verdict
-from syncline.model.settings import Compat, Settings
+from syncline.model.settings.settings import Compat, Settings
 from syncline.model.snapshot import DryRun, Snapshot
 from tests.support.objects import (
     application_object,

@@ -13,7 +13,7 @@ from syncline.core.compare.prepare import PreparedSet
 from syncline.core.compare.schemas import SchemaCache
 from syncline.model.comparison import Comparison, Verdict
 from syncline.model.desired import DesiredObject
-from syncline.model.settings import Settings
+from syncline.model.settings.settings import Settings
 from tests.support.objects import as_applied, config_map, context, crd, origin, prepared
 
 
@@ -85,7 +85,7 @@ def test_what_is_gone_is_forgotten() -> None:
 
 
 def test_a_row_that_tells_of_a_passing_trouble_is_not_remembered() -> None:
-    from syncline.model.settings_resources import IgnoredFields
+    from syncline.model.settings.resources import IgnoredFields
 
     hard = IgnoreRule(kind="ConfigMap", fields=IgnoredFields(jq_path_expressions=("first(.data)",)))
     given = msgspec.structs.replace(context(), rules=Rules((hard,)))
@@ -115,7 +115,7 @@ def test_schemas_of_custom_kinds_are_read_once_for_each_version_of_their_definit
 def test_jq_is_asked_only_about_what_changed() -> None:
     from syncline.core.compare.compare import needed_scripts
     from syncline.model.script import Evaluated
-    from syncline.model.settings_resources import IgnoredFields
+    from syncline.model.settings.resources import IgnoredFields
 
     hard = IgnoreRule(kind="ConfigMap", fields=IgnoredFields(jq_path_expressions=("first(.data)",)))
     given = msgspec.structs.replace(context(), rules=Rules((hard,)))

@@ -9,7 +9,7 @@ from syncline.core.compare import migration
 from syncline.core.compare.context import for_app
 from syncline.model import names
 from syncline.model.comparison import Cause
-from syncline.model.settings import Settings
+from syncline.model.settings.settings import Settings
 from tests.support.objects import (
     NOW,
     as_applied,

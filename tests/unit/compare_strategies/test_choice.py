@@ -9,7 +9,7 @@ from syncline.core.compare.context import Context, Refused, for_app
 from syncline.core.compare.strategy import choose
 from syncline.model import names
 from syncline.model.comparison import Choice, Strategy
-from syncline.model.settings import Compat, Settings
+from syncline.model.settings.settings import Compat, Settings
 from tests.support.objects import NOW, config_map, node_for, typed_application
 
 SSD_TRUE, SSD_FALSE = "ServerSideDiff=true", "ServerSideDiff=false"

@@ -11,7 +11,7 @@ from syncline.core.compare.clientside import predict, trim
 from syncline.core.compare.compare import compare_object
 from syncline.model import names
 from syncline.model.comparison import Cause, ComparedObject, Strategy, Verdict
-from syncline.model.settings import Compat, Settings
+from syncline.model.settings.settings import Compat, Settings
 from tests.support.objects import as_applied, config_map, context, deployment, obj, prepared, secret
 
 ARGOCD = msgspec.structs.replace(context(settings=Settings(compat=Compat.ARGOCD)))

@@ -23,8 +23,8 @@ from syncline.model.operation import (
     SyncOperationResource,
 )
 from syncline.model.reason import Reason
-from syncline.model.settings import Compat, Settings
-from syncline.model.settings_resources import ResourceOverride
+from syncline.model.settings.resources import ResourceOverride
+from syncline.model.settings.settings import Compat, Settings
 from syncline.model.snapshot import ScriptedHealth, Trouble
 from tests.support.objects import (
     NOW,

@@ -12,8 +12,8 @@ from syncline.model.operation import OperationPhase
 from syncline.model.plan import Phase
 from syncline.model.reason import Reason
 from syncline.model.result import ResultCode, TaskResult
-from syncline.model.settings import Settings
-from syncline.model.settings_parts import Safety
+from syncline.model.settings.parts import Safety
+from syncline.model.settings.settings import Settings
 from tests.support.objects import SHA, application_object, assessed, config_map, desired, hook, key, tracked
 
 SOURCE = {"repoURL": "https://git.example.com/shop.git", "path": "deploy"}

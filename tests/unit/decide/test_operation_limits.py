@@ -13,8 +13,8 @@ from syncline.model.operation import OperationPhase
 from syncline.model.plan import Phase
 from syncline.model.reason import Reason
 from syncline.model.result import ResultCode, TaskResult
-from syncline.model.settings import Compat, Settings
-from syncline.model.settings_resources import ResourceOverride
+from syncline.model.settings.resources import ResourceOverride
+from syncline.model.settings.settings import Compat, Settings
 from syncline.model.snapshot import ScriptedHealth
 from tests.support.objects import (
     SHA,

@@ -12,7 +12,7 @@ from syncline.model.operation import OperationPhase, OperationState
 from syncline.model.plan import Phase
 from syncline.model.reason import Reason
 from syncline.model.result import ResultCode, TaskResult
-from syncline.model.settings import Compat, Settings
+from syncline.model.settings.settings import Compat, Settings
 from syncline.model.snapshot import Trouble
 from tests.support.objects import (
     SHA,

@@ -8,7 +8,7 @@ from syncline.apimachinery.keys import Object
 from syncline.core.decide import decide
 from syncline.model.decision import Decision, DecisionKind
 from syncline.model.reason import Reason
-from syncline.model.settings import Compat, Settings
+from syncline.model.settings.settings import Compat, Settings
 from tests.support.objects import (
     SHA,
     application_object,

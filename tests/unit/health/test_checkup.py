@@ -12,8 +12,8 @@ from syncline.model.application import Condition
 from syncline.model.health import Health, HealthCode
 from syncline.model.operation import OperationPhase
 from syncline.model.result import ResultCode
-from syncline.model.settings import Compat, Settings
-from syncline.model.settings_resources import ResourceOverride
+from syncline.model.settings.resources import ResourceOverride
+from syncline.model.settings.settings import Compat, Settings
 from syncline.model.snapshot import ScriptedHealth
 from tests.support.carrying import result
 from tests.support.objects import (

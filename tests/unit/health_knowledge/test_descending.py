@@ -10,7 +10,7 @@ from syncline.core.health.assess import assess
 from syncline.core.health.family import Family
 from syncline.model.finding import Evidence, EvidenceKind
 from syncline.model.health import Health, HealthCode
-from syncline.model.settings import Compat
+from syncline.model.settings.settings import Compat
 from tests.support.objects import NOW, obj
 
 Fields = dict[str, Any]

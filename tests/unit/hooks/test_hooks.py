@@ -7,7 +7,7 @@ from syncline.core.compare import tracking
 from syncline.core.sync import hooks
 from syncline.model import names
 from syncline.model.plan import HookDeletePolicy, Phase
-from syncline.model.settings import Settings
+from syncline.model.settings.settings import Settings
 from tests.support.objects import config_map, hook, prepared
 
 HOOK, HELM = names.HOOK, names.HELM_HOOK

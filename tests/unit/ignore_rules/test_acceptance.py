@@ -11,7 +11,7 @@ from syncline.model import names
 from syncline.model.application import Application
 from syncline.model.comparison import AcceptedDifference, ComparedObject, Verdict
 from syncline.model.reason import Reason
-from syncline.model.settings import Settings
+from syncline.model.settings.settings import Settings
 from tests.support.objects import as_applied, compared, deployment, edited, node_for, prepared, typed_application
 
 ENTRY = {"group": "apps", "kind": "Deployment", "jsonPointers": ["/spec/replicas"], "reason": "hpa"}

@@ -8,8 +8,8 @@ from syncline.apimachinery.keys import Object
 from syncline.apimachinery.schema import builtin
 from syncline.core.compare.compare import compare_object
 from syncline.model.comparison import Verdict
-from syncline.model.settings import Settings
-from syncline.model.settings_resources import KnownTypeField, ResourceOverride
+from syncline.model.settings.resources import KnownTypeField, ResourceOverride
+from syncline.model.settings.settings import Settings
 from tests.support.objects import as_applied, context, obj, prepared
 
 CORE_TYPES = """

@@ -11,7 +11,7 @@ from syncline.core.compare.context import Context
 from syncline.core.compare.ignoring import IgnoreRule, Rules
 from syncline.core.compare.respect import desired_respecting_ignores
 from syncline.model.comparison import Verdict
-from syncline.model.settings_resources import IgnoredFields
+from syncline.model.settings.resources import IgnoredFields
 from tests.support.objects import as_applied, config_map, context, deployment, edited, obj, prepared
 
 

@@ -13,8 +13,8 @@ from syncline.core.compare.ignoring import IgnoreRule, Rules
 from syncline.model.application import IgnoreDifference
 from syncline.model.comparison import AcceptedDrift, ComparedObject, Verdict
 from syncline.model.script import Evaluated, Script, ScriptKind
-from syncline.model.settings import Compat, Settings
-from syncline.model.settings_resources import CompareOptions, IgnoredFields, ResourceOverride, StatusFields
+from syncline.model.settings.resources import CompareOptions, IgnoredFields, ResourceOverride, StatusFields
+from syncline.model.settings.settings import Compat, Settings
 from tests.support.objects import (
     NOW,
     as_applied,
@@ -315,7 +315,7 @@ def test_known_type_fields_of_custom_kinds_are_compared_as_their_type(
     field: str, type_: str, written: Any, stored: Any
 ) -> None:
     from syncline.core.compare.placing import put
-    from syncline.model.settings_resources import KnownTypeField
+    from syncline.model.settings.resources import KnownTypeField
 
     base = obj("Widget", "one", api="example.com/v1", spec={"a": 1})
     wanted, live = (put(base, tuple(field.split(".")), value) for value in (written, stored))

@@ -8,8 +8,8 @@ import pytest
 from syncline.core.compare.context import for_app
 from syncline.model.comparison import IgnoreUse, UnusedRule
 from syncline.model.script import Evaluated
-from syncline.model.settings import Settings
-from syncline.model.settings_resources import IgnoredFields, ResourceOverride
+from syncline.model.settings.resources import IgnoredFields, ResourceOverride
+from syncline.model.settings.settings import Settings
 from tests.support.objects import NOW, as_applied, compared, deployment, edited, node_for, prepared, typed_application
 
 FIRST = "spec.ignoreDifferences[0]"

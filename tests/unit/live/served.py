@@ -8,7 +8,7 @@ from typing import Any
 from syncline.apimachinery.keys import GroupVersionKind, Object
 from syncline.controller.live import LiveCluster
 from syncline.controller.scope import Scope
-from syncline.model.settings import Settings
+from syncline.model.settings.settings import Settings
 from syncline.ports.kube import ApiError, ApiResource, Discovery, EventType, Page, WatchEvent
 from syncline.ports.transport import TransportError
 from tests.support.clocks import LoopClock

@@ -6,7 +6,7 @@ import msgspec
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of
 from syncline.controller.index import LiveIndex
-from syncline.model.settings import TrackingMethod
+from syncline.model.settings.settings import TrackingMethod
 from tests.support.objects import SETTINGS, config_map, deployment, obj, tracked
 
 CONFIG = GroupKind("", "ConfigMap")

@@ -6,8 +6,8 @@ import pytest
 from syncline.apimachinery.keys import Object
 from syncline.controller.updates import matters
 from syncline.model import names
-from syncline.model.settings import Settings
-from syncline.model.settings_resources import IgnoredFields, ResourceOverride
+from syncline.model.settings.resources import IgnoredFields, ResourceOverride
+from syncline.model.settings.settings import Settings
 from tests.support.objects import SETTINGS, config_map, deployment, obj
 
 STATUS = ResourceOverride(

@@ -14,8 +14,8 @@ from syncline.core.compare.masks import Masks, is_sensitive
 from syncline.model import names
 from syncline.model.codec import encode
 from syncline.model.comparison import ComparedObject, Strategy
-from syncline.model.settings import Compat, Settings
-from syncline.model.settings_resources import IgnoredFields
+from syncline.model.settings.resources import IgnoredFields
+from syncline.model.settings.settings import Compat, Settings
 from tests.support.objects import as_applied, config_map, context, edited, obj, prepared, secret
 
 PLAIN = "hunter2-is-my-password"

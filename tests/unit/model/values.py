@@ -26,8 +26,7 @@ from syncline.model.operation import Operation, OperationInitiator, OperationPha
 from syncline.model.plan import Action, HookDeletePolicy, Manner, Method, Phase, Plan, Task
 from syncline.model.reason import Reason
 from syncline.model.result import ResultCode, TaskResult
-from syncline.model.settings import Compat, Profile, Settings, TrackingMethod
-from syncline.model.settings_parts import (
+from syncline.model.settings.parts import (
     ApplicationSets,
     GlobalProject,
     KustomizeVersion,
@@ -40,7 +39,7 @@ from syncline.model.settings_parts import (
     Sources,
     Tools,
 )
-from syncline.model.settings_resources import (
+from syncline.model.settings.resources import (
     ActionDefinition,
     CompareOptions,
     IgnoredFields,
@@ -51,6 +50,7 @@ from syncline.model.settings_resources import (
     RespectRbac,
     StatusFields,
 )
+from syncline.model.settings.settings import Compat, Profile, Settings, TrackingMethod
 from syncline.model.snapshot import DryRun, KindFact, ScriptedHealth, Snapshot, Trouble
 
 TIME = "2026-03-01T08:30:00Z"

@@ -10,7 +10,7 @@ from syncline.core.sync.options import propagation
 from syncline.model import names
 from syncline.model.operation import SyncOperation, SyncStrategy, SyncStrategyApply, SyncStrategyHook
 from syncline.model.plan import Manner, Method
-from syncline.model.settings import Compat
+from syncline.model.settings.settings import Compat
 from tests.support.objects import config_map, crd, obj
 
 SERVER, CLIENT, REPLACE, CREATE = Method.SERVER_SIDE, Method.CLIENT_SIDE, Method.REPLACE, Method.CREATE

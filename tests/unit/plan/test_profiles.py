@@ -12,7 +12,7 @@ from syncline.model.operation import SyncOperation
 from syncline.model.plan import Action, Method, Phase, Plan, Task
 from syncline.model.project import AppProject, parse
 from syncline.model.reason import Reason
-from syncline.model.settings import Compat
+from syncline.model.settings.settings import Compat
 from tests.support.objects import (
     by_key,
     compared,

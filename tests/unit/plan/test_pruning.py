@@ -13,8 +13,8 @@ from syncline.model.decision import StepKind
 from syncline.model.operation import Operation, OperationPhase, OperationState, SyncOperation
 from syncline.model.plan import Plan, Task
 from syncline.model.reason import Reason
-from syncline.model.settings import Compat, Settings
-from syncline.model.settings_parts import Safety
+from syncline.model.settings.parts import Safety
+from syncline.model.settings.settings import Compat, Settings
 from tests.support.carrying import Cluster
 from tests.support.objects import (
     application_object,

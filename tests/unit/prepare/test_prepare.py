@@ -11,7 +11,7 @@ from syncline.core.compare.schemas import SchemaCache
 from syncline.model import names
 from syncline.model.application import Condition
 from syncline.model.desired import DesiredObject
-from syncline.model.settings import Settings
+from syncline.model.settings.settings import Settings
 from tests.support.objects import (
     config_map,
     crd,

@@ -7,7 +7,7 @@ import pytest
 from syncline.apimachinery.keys import Object
 from syncline.apimachinery.selectors import Requirement
 from syncline.core.policy import global_projects
-from syncline.model.settings_parts import GlobalProject
+from syncline.model.settings.parts import GlobalProject
 
 NIGHTS = {"kind": "deny", "schedule": "0 22 * * *", "duration": "8h", "applications": ["*"]}
 NOONS = {**NIGHTS, "schedule": "0 12 * * *", "duration": "1h"}

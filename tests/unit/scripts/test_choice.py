@@ -5,7 +5,7 @@ import pytest
 from syncline.apimachinery.keys import GroupKind
 from syncline.core.health import scripts
 from syncline.model.script import Script, ScriptKind
-from syncline.model.settings_resources import ResourceOverride
+from syncline.model.settings.resources import ResourceOverride
 
 OVERRIDES = (
     ResourceOverride(pattern="*/*", health_lua="all"),

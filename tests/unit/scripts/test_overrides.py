@@ -4,7 +4,7 @@ import pytest
 
 from syncline.core.settings import overrides
 from syncline.model.errors import InvalidSpec
-from syncline.model.settings_resources import (
+from syncline.model.settings.resources import (
     ActionDefinition,
     IgnoredFields,
     KnownTypeField,

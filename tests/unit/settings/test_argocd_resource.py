@@ -9,9 +9,9 @@ import pytest
 from syncline.apimachinery import yaml
 from syncline.core.settings.keys import Home
 from syncline.model.errors import Place
-from syncline.model.settings import Profile, TrackingMethod
-from syncline.model.settings_parts import KustomizeVersion
-from syncline.model.settings_resources import IgnoredFields, ResourceFilter, RespectRbac
+from syncline.model.settings.parts import KustomizeVersion
+from syncline.model.settings.resources import IgnoredFields, ResourceFilter, RespectRbac
+from syncline.model.settings.settings import Profile, TrackingMethod
 from tests.unit.settings.writing import field, only, report_of
 
 HEALTH = """\

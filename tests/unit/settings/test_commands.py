@@ -14,7 +14,7 @@ from syncline.apimachinery.keys import Object
 from syncline.cli.admin_validate import validate
 from syncline.controller.settings import read_settings
 from syncline.model.errors import NeedsUser
-from syncline.model.settings import ALWAYS_EXCLUDED, Profile, Settings
+from syncline.model.settings.settings import ALWAYS_EXCLUDED, Profile, Settings
 from syncline.ports.kube import ApiError, ApiResource, Reader
 
 VALUES = 'configs:\n  cm:\n    resource.server-side-diff: "true"\n  params:\n    server.insecure: true\n'

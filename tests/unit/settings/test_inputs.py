@@ -12,7 +12,7 @@ from syncline.core.settings.keys import Home, catalogue
 from syncline.core.settings.parse import Source, parse, parse_texts
 from syncline.model import codec
 from syncline.model.errors import Place
-from syncline.model.settings import Profile, Settings
+from syncline.model.settings.settings import Profile, Settings
 from tests.unit.settings.writing import only, report_of
 
 KEYS = sorted({key.name.replace("<", "").replace(">", "") for key in catalogue().all()})

@@ -7,7 +7,7 @@ import pytest
 
 from syncline.core.settings import values
 from syncline.core.settings.keys import Home, Kind, catalogue
-from syncline.model.settings import Settings
+from syncline.model.settings.settings import Settings
 
 CM = """
 syncline.compat choice syncline

@@ -8,8 +8,8 @@ from syncline.apimachinery.keys import GroupKind
 from syncline.core.settings.filters import excluded
 from syncline.core.settings.keys import Home
 from syncline.core.settings.parse import parse, parse_texts
-from syncline.model.settings import ALWAYS_EXCLUDED, DEFAULT_EXCLUSIONS, Profile, Settings
-from syncline.model.settings_resources import ResourceFilter
+from syncline.model.settings.resources import ResourceFilter
+from syncline.model.settings.settings import ALWAYS_EXCLUDED, DEFAULT_EXCLUSIONS, Profile, Settings
 from tests.unit.settings.writing import of_cm, report_of
 
 PIPELINE_RUN = GroupKind("tekton.dev", "PipelineRun")

@@ -10,9 +10,9 @@ from syncline.apimachinery.selectors import Requirement
 from syncline.core.settings.keys import Home
 from syncline.core.settings.parse import parse_texts
 from syncline.model import codec
-from syncline.model.settings import Compat, Settings, TrackingMethod, digest
-from syncline.model.settings_parts import GlobalProject, KustomizeVersion, MatchMode, ShardingAlgorithm
-from syncline.model.settings_resources import CompareOptions, ResourceFilter, RespectRbac, StatusFields
+from syncline.model.settings.parts import GlobalProject, KustomizeVersion, MatchMode, ShardingAlgorithm
+from syncline.model.settings.resources import CompareOptions, ResourceFilter, RespectRbac, StatusFields
+from syncline.model.settings.settings import Compat, Settings, TrackingMethod, digest
 from tests.unit.settings.writing import field, of_cm, of_key, only
 
 

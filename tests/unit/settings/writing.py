@@ -9,7 +9,7 @@ from syncline.core.settings.entries import places_in
 from syncline.core.settings.keys import Home
 from syncline.core.settings.parse import Source, parse, parse_texts
 from syncline.core.settings.report import SettingProblem, SettingsReport
-from syncline.model.settings import Profile, Settings
+from syncline.model.settings.settings import Profile, Settings
 
 
 def report_of(text: str, *, file: str = "settings.yaml", profile: Profile = Profile.UPSTREAM) -> SettingsReport:

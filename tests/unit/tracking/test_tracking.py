@@ -6,7 +6,7 @@ from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.core.compare import tracking
 from syncline.model import names
 from syncline.model.application import Condition
-from syncline.model.settings import Settings, TrackingMethod
+from syncline.model.settings.settings import Settings, TrackingMethod
 from tests.support.objects import config_map, crd, obj, typed_application
 
 BOTH = TrackingMethod.ANNOTATION_AND_LABEL

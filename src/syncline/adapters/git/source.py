@@ -35,7 +35,7 @@ from syncline.adapters.git.tree import GitTree, clean_path, open_tree
 from syncline.model import repository_urls
 from syncline.model.errors import SourceError
 from syncline.model.integrity import Mode, SignatureNote
-from syncline.model.settings_parts import Sources
+from syncline.model.settings.parts import Sources
 from syncline.model.source_access import SourceAccess
 from syncline.net import urls
 from syncline.ports.source import CommitNote, RevisionRequest

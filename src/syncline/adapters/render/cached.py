@@ -17,7 +17,7 @@ import msgspec
 
 from syncline.adapters.render.renderer import ToolRenderer
 from syncline.model.desired import ChartValues, Desired
-from syncline.model.settings import Settings
+from syncline.model.settings.settings import Settings
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import Tree
 from syncline.ports.store import Store

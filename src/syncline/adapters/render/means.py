@@ -14,7 +14,7 @@ from syncline.adapters.render.kustomize.options import BuildOptions
 from syncline.adapters.render.plugins.run import Plugins
 from syncline.adapters.render.remote import Remote
 from syncline.adapters.render.tools import Tool
-from syncline.model.settings import Settings
+from syncline.model.settings.settings import Settings
 
 MAX_BYTES = 10_000_000
 """Argo CD's default for all manifests of one source together."""

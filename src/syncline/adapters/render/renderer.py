@@ -22,7 +22,7 @@ from syncline.adapters.render.tools import Tool
 from syncline.apimachinery import yaml
 from syncline.model.desired import ChartValues, Desired
 from syncline.model.errors import RenderError, SourceError
-from syncline.model.settings import Settings
+from syncline.model.settings.settings import Settings
 from syncline.model.source import without_logins
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import Tree

@@ -36,7 +36,7 @@ from syncline.model.comparison import (
 from syncline.model.masking import is_secret
 from syncline.model.reason import Reason
 from syncline.model.script import Script
-from syncline.model.settings import Compat
+from syncline.model.settings.settings import Compat
 
 __all__ = ["Context", "NodeFor", "compare", "compare_object", "needed_scripts", "verdict_of"]
 

@@ -16,7 +16,7 @@ from syncline.core.compare import ignoring, migration
 from syncline.model import names
 from syncline.model.application import Application
 from syncline.model.comparison import AcceptedDrift, Strategy
-from syncline.model.settings import Settings
+from syncline.model.settings.settings import Settings
 
 NodeFor = Callable[[GroupVersionKind], Node]
 

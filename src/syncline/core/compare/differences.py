@@ -19,7 +19,7 @@ from syncline.core.compare.prepare import Prepared
 from syncline.model.comparison import Cause, Difference
 from syncline.model.errors import Place
 from syncline.model.masking import is_secret
-from syncline.model.settings import Settings
+from syncline.model.settings.settings import Settings
 
 
 class Pair(NamedTuple):

@@ -24,7 +24,7 @@ from syncline.core.compare.ignoring import Rules, rule_of
 from syncline.core.compare.prepare import Prepared
 from syncline.model.application import IgnoreDifference
 from syncline.model.comparison import Cause, Difference
-from syncline.model.settings_resources import IgnoredFields
+from syncline.model.settings.resources import IgnoredFields
 
 _MOST_PROBES = 60
 _IDENTITY = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))

@@ -22,8 +22,8 @@ from syncline.core.policy import globs
 from syncline.model.application import Application, IgnoreDifference
 from syncline.model.comparison import AcceptedDrift
 from syncline.model.script import Evaluated, Script, ScriptKind
-from syncline.model.settings import Settings
-from syncline.model.settings_resources import IgnoredFields
+from syncline.model.settings.resources import IgnoredFields
+from syncline.model.settings.settings import Settings
 
 
 class IgnoreRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -16,8 +16,8 @@ from syncline.apimachinery.schema.node import Node
 from syncline.apimachinery.schema.stored import stored_form
 from syncline.core.compare import endpoints
 from syncline.core.policy import globs
-from syncline.model.settings import Settings
-from syncline.model.settings_resources import KnownTypeField
+from syncline.model.settings.resources import KnownTypeField
+from syncline.model.settings.settings import Settings
 
 _ROLES = ("Role", "ClusterRole")
 _RBAC = "rbac.authorization.k8s.io"

@@ -17,8 +17,8 @@ import orjson
 from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.core.compare.context import Context, NodeFor
 from syncline.core.compare.prepare import Prepared
-from syncline.model import settings
 from syncline.model.comparison import ComparedObject, Comparison
+from syncline.model.settings import settings
 
 Compare = Callable[[Prepared, Object | None, Context], ComparedObject]
 

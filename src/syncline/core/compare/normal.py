@@ -13,7 +13,7 @@ from syncline.apimachinery.keys import GroupVersionKind, Object
 from syncline.apimachinery.schema import builtin, defaults
 from syncline.apimachinery.schema.node import ANY, Node
 from syncline.model import names
-from syncline.model.settings_resources import CompareOptions, StatusFields
+from syncline.model.settings.resources import CompareOptions, StatusFields
 
 _SERVER_FIELDS = frozenset(
     (

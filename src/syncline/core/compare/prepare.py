@@ -20,7 +20,7 @@ from syncline.core.sync import hooks, waves
 from syncline.model.application import Application, Condition
 from syncline.model.desired import Desired, DesiredObject, Origin
 from syncline.model.masking import as_stored, is_secret
-from syncline.model.settings import Compat, Settings
+from syncline.model.settings.settings import Compat, Settings
 
 
 class Prepared(msgspec.Struct, frozen=True):

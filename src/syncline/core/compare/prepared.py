@@ -15,7 +15,7 @@ from syncline.core.compare.prepare import PreparedSet, prepare
 from syncline.model import application
 from syncline.model.application import Application
 from syncline.model.desired import Desired
-from syncline.model.settings import Settings
+from syncline.model.settings.settings import Settings
 from syncline.model.snapshot import KindFact
 
 _KEPT = 256

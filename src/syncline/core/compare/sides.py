@@ -25,7 +25,7 @@ from syncline.model import names
 from syncline.model.comparison import Choice, Strategy
 from syncline.model.masking import as_stored, is_secret
 from syncline.model.script import Script
-from syncline.model.settings import TrackingMethod
+from syncline.model.settings.settings import TrackingMethod
 
 
 class Sides(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,7 +13,7 @@ from syncline.apimachinery.keys import Object
 from syncline.core.compare.context import Context, Refused, annotation_words
 from syncline.model import names
 from syncline.model.comparison import Choice, Strategy
-from syncline.model.settings import Compat
+from syncline.model.settings.settings import Compat
 
 DEFAULT = Choice(Strategy.STRUCTURED, "objects are applied server-side, so the same merge predicts the outcome")
 

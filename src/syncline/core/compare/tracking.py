@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from syncline.apimachinery.keys import InvalidKey, Object, ObjectKey, key_of
 from syncline.model import names
 from syncline.model.application import Application, Condition
-from syncline.model.settings import Settings, TrackingMethod
+from syncline.model.settings.settings import Settings, TrackingMethod
 
 _CRD = ("apiextensions.k8s.io", "CustomResourceDefinition")
 

@@ -14,7 +14,7 @@ from syncline.core.health.assess import assess, shown
 from syncline.core.health.descend import descend
 from syncline.core.health.family import Family
 from syncline.model.health import Health
-from syncline.model.settings import Compat
+from syncline.model.settings.settings import Compat
 
 NO_SCRIPTS: Mapping[int, Health | None] = {}
 

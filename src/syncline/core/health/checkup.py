@@ -15,7 +15,7 @@ from syncline.core.health.assess import APPLICATION, assess
 from syncline.core.health.descend import descend
 from syncline.core.health.family import Family
 from syncline.model.health import Health, HealthCode
-from syncline.model.settings import Compat
+from syncline.model.settings.settings import Compat
 from syncline.model.snapshot import Snapshot
 
 _PENDING = Health(HealthCode.PROGRESSING, "its health check has not run on this version yet", "ScriptPending")

@@ -14,7 +14,7 @@ from syncline.apimachinery.keys import GroupKind, Object, gvk_of
 from syncline.core.policy import globs
 from syncline.model.health import Health, HealthCode
 from syncline.model.script import Evaluated, Script, ScriptKind
-from syncline.model.settings_resources import ResourceOverride
+from syncline.model.settings.resources import ResourceOverride
 
 INVALID_STATUS = "Lua returned an invalid health status"
 NO_STATUS = Health(HealthCode.PROGRESSING, "its health check returns no status, so no sync can go on", "ScriptNoStatus")

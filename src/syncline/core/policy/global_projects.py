@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from syncline.apimachinery.keys import Object
-from syncline.model.settings_parts import GlobalProject
+from syncline.model.settings.parts import GlobalProject
 
 _LISTS = (
     "sourceRepos",

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from syncline.core.policy.globs import matches
 from syncline.model.application import Application
 from syncline.model.project import AppProject
-from syncline.model.settings import Settings
+from syncline.model.settings.settings import Settings
 
 
 def permitted(namespace: str, settings: Settings) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from syncline.model.cluster import KnownCluster
 from syncline.model.project import AppProject
-from syncline.model.settings import Compat
+from syncline.model.settings.settings import Compat
 
 
 def denial(cluster: KnownCluster, project: AppProject, compat: Compat) -> str:

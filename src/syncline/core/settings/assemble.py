@@ -19,8 +19,8 @@ from syncline.core.settings.keys import Home, Key, Kind, catalogue
 from syncline.core.settings.report import Problem, Restart, SettingProblem
 from syncline.model.errors import InvalidSpec
 from syncline.model.finding import Severity
-from syncline.model.settings import Settings
-from syncline.model.settings_parts import KustomizeVersion
+from syncline.model.settings.parts import KustomizeVersion
+from syncline.model.settings.settings import Settings
 
 _COMPONENTS: Final = frozenset({"controller", "server", "reposerver", "applicationsetcontroller"})
 _CUSTOMIZATIONS: Final = "resource.customizations"

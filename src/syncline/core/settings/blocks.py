@@ -15,8 +15,8 @@ import msgspec
 from syncline.apimachinery import yaml
 from syncline.apimachinery.selectors import InvalidSelector, LabelSelector
 from syncline.core.settings.values import InvalidValue, boolean, words
-from syncline.model.settings_parts import GlobalProject
-from syncline.model.settings_resources import CompareOptions, ResourceFilter, StatusFields
+from syncline.model.settings.parts import GlobalProject
+from syncline.model.settings.resources import CompareOptions, ResourceFilter, StatusFields
 
 T = TypeVar("T")
 

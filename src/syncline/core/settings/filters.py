@@ -11,8 +11,8 @@ import functools
 from syncline.apimachinery.keys import GroupKind
 from syncline.core.policy import globs
 from syncline.model import names
-from syncline.model.settings import Settings
-from syncline.model.settings_resources import ResourceFilter
+from syncline.model.settings.resources import ResourceFilter
+from syncline.model.settings.settings import Settings
 
 
 def excluded(kind: GroupKind, settings: Settings, server: str = names.IN_CLUSTER_SERVER) -> bool:

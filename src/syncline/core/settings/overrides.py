@@ -14,7 +14,7 @@ import msgspec
 from syncline.apimachinery import yaml
 from syncline.core.settings import values
 from syncline.model.errors import InvalidSpec
-from syncline.model.settings_resources import (
+from syncline.model.settings.resources import (
     ActionDefinition,
     IgnoredFields,
     KnownTypeField,

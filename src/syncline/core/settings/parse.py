@@ -18,7 +18,7 @@ from syncline.core.settings.entries import Places, Read, nowhere
 from syncline.core.settings.keys import Home
 from syncline.core.settings.report import SettingProblem, SettingsReport
 from syncline.model import names
-from syncline.model.settings import Profile, Settings
+from syncline.model.settings.settings import Profile, Settings
 
 
 class Source(msgspec.Struct, frozen=True):

@@ -12,8 +12,8 @@ from typing import Any, Final
 import msgspec
 
 from syncline.core.settings.entries import CHART, Read
-from syncline.model.settings import ALWAYS_EXCLUDED, Profile, Settings
-from syncline.model.settings_resources import ResourceFilter
+from syncline.model.settings.resources import ResourceFilter
+from syncline.model.settings.settings import ALWAYS_EXCLUDED, Profile, Settings
 
 _REVIEWS: Final = (
     "SelfSubjectReview",

@@ -12,7 +12,7 @@ import msgspec
 from syncline.core.settings.keys import Home
 from syncline.model.errors import Place
 from syncline.model.finding import Severity
-from syncline.model.settings import Settings
+from syncline.model.settings.settings import Settings
 
 
 class Problem(StrEnum):

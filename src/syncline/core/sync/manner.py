@@ -16,7 +16,7 @@ from syncline.core.sync import options
 from syncline.model import names
 from syncline.model.operation import SyncOperation
 from syncline.model.plan import Manner, Method
-from syncline.model.settings import Compat
+from syncline.model.settings.settings import Compat
 
 HOLDS_OTHERS = frozenset(
     (

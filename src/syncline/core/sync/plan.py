@@ -26,8 +26,8 @@ from syncline.model.operation import ManagedNamespaceMetadata, SyncOperation
 from syncline.model.plan import Action, Manner, Phase, Plan, Task
 from syncline.model.project import AppProject
 from syncline.model.reason import Reason
-from syncline.model.settings import Compat
-from syncline.model.settings_parts import Safety
+from syncline.model.settings.parts import Safety
+from syncline.model.settings.settings import Compat
 
 Live = Mapping[ObjectKey, Object]
 

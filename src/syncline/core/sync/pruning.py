@@ -18,8 +18,8 @@ from syncline.core.sync.manner import HOLDS_OTHERS
 from syncline.model.comparison import ComparedObject
 from syncline.model.plan import Action, Phase, Task
 from syncline.model.reason import Reason
-from syncline.model.settings import Compat
-from syncline.model.settings_parts import Safety
+from syncline.model.settings.parts import Safety
+from syncline.model.settings.settings import Compat
 
 _FEW = 5
 """So many deletions are never a large part of an app."""

@@ -1,6 +1,6 @@
 """Parts of the settings that belong together: rendering tools, shards, limits, projects of all, permissions.
 
-Filled by `syncline.core.settings`, carried inside `syncline.model.settings.Settings`. Times are in
+Filled by `syncline.core.settings`, carried inside `syncline.model.settings.settings.Settings`. Times are in
 seconds, sizes in bytes.
 """
 

@@ -14,7 +14,7 @@ from enum import StrEnum
 import msgspec
 
 from syncline.model import names
-from syncline.model.settings_parts import (
+from syncline.model.settings.parts import (
     ApplicationSets,
     GlobalProject,
     Limits,
@@ -24,7 +24,7 @@ from syncline.model.settings_parts import (
     Sources,
     Tools,
 )
-from syncline.model.settings_resources import CompareOptions, ResourceFilter, ResourceOverride, RespectRbac
+from syncline.model.settings.resources import CompareOptions, ResourceFilter, ResourceOverride, RespectRbac
 
 
 class TrackingMethod(StrEnum):
