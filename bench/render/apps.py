@@ -6,7 +6,7 @@ import pathlib
 import subprocess
 from dataclasses import dataclass
 
-from syncline.model.source import ApplicationSource
+from syncline.model.sources.source import ApplicationSource
 from syncline.ports.render import RenderRequest
 
 _CHART = "apiVersion: v2\nname: web\nversion: 1.0.0\n"

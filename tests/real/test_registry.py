@@ -11,8 +11,8 @@ from syncline.adapters.charts.source import ChartSource
 from syncline.adapters.images.lookup import RegistryImages
 from syncline.cli.main import main
 from syncline.model.errors import SourceError
-from syncline.model.repository import Credentials, Repository, Way
-from syncline.model.source_access import SourceAccess
+from syncline.model.sources.access import SourceAccess
+from syncline.model.sources.repository import Credentials, Repository, Way
 from syncline.ports.source import ChartRequest
 from tests.real import registries
 from tests.support import chart_server, git_http

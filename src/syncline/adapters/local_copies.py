@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, cast
 
 import msgspec
 
-from syncline.model import repository_urls
 from syncline.model.errors import SourceError
-from syncline.model.integrity import Mode, SignatureNote
 from syncline.model.settings.parts import Sources
-from syncline.model.source_access import SourceAccess
+from syncline.model.sources import repository_urls
+from syncline.model.sources.access import SourceAccess
+from syncline.model.sources.integrity import Mode, SignatureNote
 from syncline.ports.source import Adjustable, CommitNote, RevisionRequest, Source, Tree
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from syncline.apimachinery.keys import Object
 from syncline.cli.applications import MANAGER
 from syncline.controller.access import CONFIG_MAPS, SECRETS
 from syncline.model.errors import NeedsUser
-from syncline.model.repository import updated_secret
+from syncline.model.sources.repository import updated_secret
 from syncline.ports.kube import ApiError, Cluster
 
 _ATTEMPTS = 5

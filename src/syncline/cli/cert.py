@@ -17,7 +17,7 @@ from syncline.cli.printing import print_objects
 from syncline.cli.tables import table
 from syncline.controller.access import CERTIFICATES, KNOWN_HOSTS
 from syncline.model.errors import NeedsUser
-from syncline.model.trust import HostKey
+from syncline.model.sources.trust import HostKey
 
 _HEADER = ("HOSTNAME", "TYPE", "SUBTYPE", "INFO")
 _FILE = "ssh_known_hosts"

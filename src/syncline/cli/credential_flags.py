@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from syncline.model.errors import NeedsUser
-from syncline.model.repository import Credentials, Way
+from syncline.model.sources.repository import Credentials, Way
 
 _OPTIONS: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
     (("--username",), {"default": "", "help": "User name."}),

@@ -14,7 +14,7 @@ from syncline.cli.printing import print_object, print_objects
 from syncline.cli.tables import table
 from syncline.controller.access import SIGNING_KEYS
 from syncline.model.errors import NeedsUser
-from syncline.model.trust import SigningKey
+from syncline.model.sources.trust import SigningKey
 
 _HEADER = ("KEYID", "TYPE", "IDENTITY")
 

@@ -16,7 +16,7 @@ from syncline.model.errors import NeedsUser
 
 if TYPE_CHECKING:
     from syncline.model.desired import Desired
-    from syncline.model.source import ApplicationSource
+    from syncline.model.sources.source import ApplicationSource
 
 
 class AtHand(NamedTuple):

@@ -87,7 +87,7 @@ def _value_file(root: Path, folder: Path, name: str) -> str:
 
 def _source(root: Path, below: str, given: dict[str, Any]) -> Any:
     from syncline.model.errors import NeedsUser
-    from syncline.model.source import ApplicationSource, DirectorySource, HelmParameter, HelmSource
+    from syncline.model.sources.source import ApplicationSource, DirectorySource, HelmParameter, HelmSource
 
     parameters = []
     for text in given["settings"]:

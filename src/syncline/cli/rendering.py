@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from syncline.controller.renders import Capabilities
     from syncline.model.application import Application
     from syncline.model.desired import Desired
-    from syncline.model.source import ApplicationSource
-    from syncline.model.source_access import SourceAccess
+    from syncline.model.sources.access import SourceAccess
+    from syncline.model.sources.source import ApplicationSource
     from syncline.ports.render import RenderRequest
     from syncline.ports.source import Tree
     from syncline.wiring import Tools

@@ -11,8 +11,8 @@ from syncline.cli.credential_flags import credential_flags
 from syncline.cli.options import Chosen, chosen_cluster
 from syncline.controller.access import read_access
 from syncline.model.errors import NeedsUser, SourceError
-from syncline.model.repository import Credentials, Repository, Way, repository_secret
-from syncline.model.source_access import SourceAccess
+from syncline.model.sources.access import SourceAccess
+from syncline.model.sources.repository import Credentials, Repository, Way, repository_secret
 
 _KINDS = click.Choice(("git", "helm", "oci"))
 
@@ -113,6 +113,6 @@ async def check(repository: Repository, access: SourceAccess) -> None:
 
 
 def _same(one: Repository, other: Repository) -> bool:
-    from syncline.model.repository_urls import same
+    from syncline.model.sources.repository_urls import same
 
     return same(one.url, other.url) and one.project == other.project

@@ -15,8 +15,8 @@ from syncline.cli.repo_add import check
 from syncline.cli.tables import table
 from syncline.controller.access import read_access
 from syncline.model.errors import NeedsUser, SynclineError
-from syncline.model.repository import Repository
-from syncline.model.source_access import SourceAccess
+from syncline.model.sources.access import SourceAccess
+from syncline.model.sources.repository import Repository
 
 _HEADER = ("TYPE", "NAME", "REPO", "INSECURE", "OCI", "LFS", "CREDS", "STATUS", "MESSAGE", "PROJECT")
 _AT_ONCE = 8

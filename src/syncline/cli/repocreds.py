@@ -14,9 +14,9 @@ from syncline.cli.options import Chosen, chosen_cluster, output_option
 from syncline.cli.printing import print_objects
 from syncline.cli.tables import table
 from syncline.controller.access import read_access
-from syncline.model import repository_urls
 from syncline.model.errors import NeedsUser
-from syncline.model.repository import Credentials, CredentialTemplate, Way, template_secret
+from syncline.model.sources import repository_urls
+from syncline.model.sources.repository import Credentials, CredentialTemplate, Way, template_secret
 
 _HEADER = ("URL PATTERN", "USERNAME", "SSH_CREDS", "TLS_CREDS")
 

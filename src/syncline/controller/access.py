@@ -11,9 +11,10 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from syncline.apimachinery.keys import GroupVersionKind, Object
-from syncline.model import names, repository
+from syncline.model import names
 from syncline.model.errors import InvalidSpec
-from syncline.model.source_access import SourceAccess, parse_known_hosts
+from syncline.model.sources import repository
+from syncline.model.sources.access import SourceAccess, parse_known_hosts
 from syncline.ports.kube import ApiError, ApiResource, Reader
 
 SECRETS = ApiResource(gvk=GroupVersionKind("", "v1", "Secret"), plural="secrets", namespaced=True)

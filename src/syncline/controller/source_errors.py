@@ -11,7 +11,7 @@ import contextlib
 from collections.abc import AsyncIterator
 
 from syncline.model.errors import RenderError, SourceError, SynclineError
-from syncline.model.source import ApplicationSource
+from syncline.model.sources.source import ApplicationSource
 from syncline.ports.source import RevisionRequest, Source
 
 _HEAD = "HEAD"

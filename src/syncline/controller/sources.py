@@ -25,7 +25,7 @@ from syncline.model.desired import Desired, Fetched
 from syncline.model.errors import InvalidSpec, SynclineError
 from syncline.model.project import ProjectSpec
 from syncline.model.settings.settings import Compat, Settings
-from syncline.model.source import ApplicationSource
+from syncline.model.sources.source import ApplicationSource
 from syncline.ports.render import Adjustable, RenderRequest
 from syncline.ports.source import ChartRequest, RevisionRequest, Tree
 

@@ -12,8 +12,8 @@ from typing import cast
 
 from syncline.core.policy import integrity
 from syncline.model.errors import InvalidSpec, SourceError
-from syncline.model.integrity import Mode, SignatureNote
 from syncline.model.project import ProjectSpec
+from syncline.model.sources.integrity import Mode, SignatureNote
 from syncline.ports.source import RevisionRequest, Signed, Source
 
 _KEPT = 10_000

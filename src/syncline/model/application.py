@@ -20,7 +20,7 @@ from syncline.model.operation import (
     RetryStrategy,
     Time,
 )
-from syncline.model.source import ApplicationSource, SourceHydrator, Value
+from syncline.model.sources.source import ApplicationSource, SourceHydrator, Value
 
 
 class Destination(Value, frozen=True):

@@ -14,7 +14,7 @@ from syncline.apimachinery.keys import Object
 from syncline.model.application import ApplicationSpec, HealthStatus, Metadata, ResourceStatus
 from syncline.model.errors import InvalidSpec
 from syncline.model.operation import Time
-from syncline.model.source import Value
+from syncline.model.sources.source import Value
 
 Provider = dict[str, Any]
 """How to reach one code hosting service, in the words of that service."""

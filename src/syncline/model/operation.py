@@ -11,7 +11,7 @@ from typing import Annotated
 
 import msgspec
 
-from syncline.model.source import ApplicationSource, Value
+from syncline.model.sources.source import ApplicationSource, Value
 
 Time = Annotated[str, msgspec.Meta(extra_json_schema={"format": "date-time"})]
 """An RFC 3339 time as Kubernetes writes it."""

@@ -9,7 +9,7 @@ import msgspec
 from syncline.apimachinery.keys import Object
 from syncline.model.application import Metadata, without_nulls
 from syncline.model.errors import InvalidSpec
-from syncline.model.source import Value
+from syncline.model.sources.source import Value
 
 
 class ProjectDestination(Value, frozen=True):

@@ -13,7 +13,7 @@ import msgspec
 
 from syncline.model.desired import ChartValues, Desired
 from syncline.model.settings.settings import Settings
-from syncline.model.source import ApplicationSource
+from syncline.model.sources.source import ApplicationSource
 from syncline.ports.source import Tree
 
 

@@ -12,9 +12,9 @@ from typing import Protocol, runtime_checkable
 
 import msgspec
 
-from syncline.model.integrity import Mode, SignatureNote
 from syncline.model.settings.parts import Sources
-from syncline.model.source_access import SourceAccess
+from syncline.model.sources.access import SourceAccess
+from syncline.model.sources.integrity import Mode, SignatureNote
 
 
 class RevisionRequest(msgspec.Struct, frozen=True):

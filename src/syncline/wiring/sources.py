@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from syncline.adapters.charts.source import ChartSource
     from syncline.adapters.git.trust import TrustReader
     from syncline.adapters.render.cached import CachedRenderer
-    from syncline.model.repository import Repository
-    from syncline.model.source_access import SourceAccess
+    from syncline.model.sources.access import SourceAccess
+    from syncline.model.sources.repository import Repository
     from syncline.ports.images import Images
     from syncline.ports.source import Charts, Checkable, Source, Tree
 
@@ -33,7 +33,7 @@ class Tools:
 
     def folder_of(self, repo_url: str) -> str:
         """Return the folder whose files, committed or not, stand for a repository; empty where none does."""
-        from syncline.model.repository_urls import mirror
+        from syncline.model.sources.repository_urls import mirror
 
         return mirror(self.folders, repo_url)
 
@@ -45,7 +45,7 @@ def tools(repos: Sequence[str] = (), *, local: bool = False, access: SourceAcces
     """
     from syncline.adapters.git.checkout import checkout_mirrors, parse_mirrors
     from syncline.adapters.git.source import GitSource
-    from syncline.model import repository_urls
+    from syncline.model.sources import repository_urls
 
     mirrors = {**checkout_mirrors("."), **parse_mirrors(tuple(repos))}
     git = GitSource(str(cache_folder() / "git"), local_folders=["/"], mirrors=mirrors)

@@ -8,8 +8,8 @@ import pytest
 from syncline.adapters.charts import helm
 from syncline.adapters.charts.source import ChartSource
 from syncline.model.errors import SourceError
-from syncline.model.repository import Credentials, CredentialTemplate, Repository, Way
-from syncline.model.source_access import SourceAccess
+from syncline.model.sources.access import SourceAccess
+from syncline.model.sources.repository import Credentials, CredentialTemplate, Repository, Way
 from syncline.ports.source import ChartRequest
 from tests.support import certificates, chart_server
 from tests.support.chart_server import Server

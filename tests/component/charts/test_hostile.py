@@ -12,8 +12,8 @@ import pytest
 from syncline.adapters.charts import archive
 from syncline.adapters.charts.source import ChartSource
 from syncline.model.errors import SourceError
-from syncline.model.repository import Credentials, Repository
-from syncline.model.source_access import SourceAccess
+from syncline.model.sources.access import SourceAccess
+from syncline.model.sources.repository import Credentials, Repository
 from syncline.net import urls
 from syncline.ports.source import ChartRequest
 from tests.support import chart_server

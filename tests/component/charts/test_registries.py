@@ -8,9 +8,9 @@ import pytest
 
 from syncline.adapters.charts.source import ChartSource
 from syncline.model.errors import SourceError
-from syncline.model.repository import Credentials, Repository, Way
 from syncline.model.settings.parts import Sources
-from syncline.model.source_access import SourceAccess
+from syncline.model.sources.access import SourceAccess
+from syncline.model.sources.repository import Credentials, Repository, Way
 from syncline.ports.source import ChartRequest
 from tests.support import chart_server, registry
 

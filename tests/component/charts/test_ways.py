@@ -9,8 +9,8 @@ import pytest
 
 from syncline.adapters.charts.source import ChartSource
 from syncline.model.errors import SourceError
-from syncline.model.repository import Credentials, Repository, Way
-from syncline.model.source_access import SourceAccess
+from syncline.model.sources.access import SourceAccess
+from syncline.model.sources.repository import Credentials, Repository, Way
 from syncline.ports.source import ChartRequest
 from tests.support import certificates, chart_server, http_proxy, registry, socks_proxy
 from tests.support.chart_server import Handler, Server

@@ -11,8 +11,8 @@ import pytest
 
 from syncline.adapters.git.source import GitSource
 from syncline.model.errors import SourceError
-from syncline.model.repository import Credentials, CredentialTemplate, Repository, Way
-from syncline.model.source_access import SourceAccess
+from syncline.model.sources.access import SourceAccess
+from syncline.model.sources.repository import Credentials, CredentialTemplate, Repository, Way
 from syncline.net import urls
 from syncline.ports.source import RevisionRequest
 from tests.support import certificates, git_http, http_proxy

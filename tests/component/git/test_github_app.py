@@ -17,8 +17,8 @@ from syncline.adapters.git.addresses import parse
 from syncline.adapters.git.source import GitSource
 from syncline.adapters.git.tokens import Tokens
 from syncline.model.errors import SourceError
-from syncline.model.repository import Credentials, CredentialTemplate
-from syncline.model.source_access import SourceAccess
+from syncline.model.sources.access import SourceAccess
+from syncline.model.sources.repository import Credentials, CredentialTemplate
 from syncline.ports.source import RevisionRequest
 from tests.support import git_http
 from tests.support.git_http import Repository

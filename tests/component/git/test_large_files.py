@@ -10,8 +10,8 @@ from syncline.adapters.git import large_files
 from syncline.adapters.git.large_files import Pointer
 from syncline.adapters.git.source import GitSource
 from syncline.model.errors import SourceError
-from syncline.model.repository import Credentials, Repository, Way
-from syncline.model.source_access import SourceAccess
+from syncline.model.sources.access import SourceAccess
+from syncline.model.sources.repository import Credentials, Repository, Way
 from syncline.net import urls
 from tests.support import git_http, git_ssh
 from tests.support.git_http import Repository as Shop

@@ -6,8 +6,8 @@ import pytest
 
 from syncline.adapters.git.checkout import checkout_mirrors, parse_mirrors
 from syncline.adapters.git.source import GitSource
-from syncline.model import repository_urls
 from syncline.model.errors import NeedsUser, SourceError
+from syncline.model.sources import repository_urls
 from syncline.ports.source import RevisionRequest
 from tests.support.git_http import Repository
 

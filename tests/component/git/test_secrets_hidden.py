@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from syncline.adapters.git.source import GitSource
-from syncline.model.repository import Credentials, Repository, Way
-from syncline.model.source_access import SourceAccess
+from syncline.model.sources.access import SourceAccess
+from syncline.model.sources.repository import Credentials, Repository, Way
 from syncline.ports.source import RevisionRequest
 from tests.support import git_http, git_ssh, http_proxy, socks_proxy
 from tests.support.git_http import Repository as Shop

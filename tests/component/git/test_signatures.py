@@ -9,8 +9,8 @@ import pytest
 
 from syncline.adapters.git.source import GitSource
 from syncline.core.policy.integrity import judge
-from syncline.model.integrity import Found, Mode, SignatureNote, SignaturePolicy, Verdict
-from syncline.model.source_access import SourceAccess
+from syncline.model.sources.access import SourceAccess
+from syncline.model.sources.integrity import Found, Mode, SignatureNote, SignaturePolicy, Verdict
 from syncline.ports.source import RevisionRequest
 from tests.support import git_http
 from tests.support.git_http import Repository

@@ -7,9 +7,9 @@ import pytest
 from syncline.adapters.git import submodules
 from syncline.adapters.git.source import GitSource
 from syncline.model.errors import SourceError
-from syncline.model.repository import Credentials, Repository, Way
 from syncline.model.settings.parts import Sources
-from syncline.model.source_access import SourceAccess
+from syncline.model.sources.access import SourceAccess
+from syncline.model.sources.repository import Credentials, Repository, Way
 from tests.support import git_http
 from tests.support.git_http import Repository as Shop
 

@@ -17,7 +17,7 @@ from syncline.adapters.render.programs import LIMITS, Programs
 from syncline.adapters.render.renderer import ToolRenderer
 from syncline.model.desired import Desired
 from syncline.model.errors import RenderError
-from syncline.model.source import ApplicationSource
+from syncline.model.sources.source import ApplicationSource
 from syncline.ports.render import RenderRequest
 from tests.support.git_http import Repository
 

@@ -9,8 +9,8 @@ from syncline.adapters.charts.source import ChartSource
 from syncline.adapters.render.means import Means
 from syncline.adapters.render.remote import Remote
 from syncline.model.errors import RenderError
-from syncline.model.repository import Repository, Way
-from syncline.model.source_access import SourceAccess
+from syncline.model.sources.access import SourceAccess
+from syncline.model.sources.repository import Repository, Way
 from tests.component.render.rendering import CHART, Bench
 from tests.support import chart_server, registry
 

@@ -13,7 +13,7 @@ from syncline import processes
 from syncline.adapters.render.programs import Programs
 from syncline.adapters.render.renderer import ToolRenderer
 from syncline.model.errors import RenderError
-from syncline.model.source import ApplicationSource
+from syncline.model.sources.source import ApplicationSource
 from syncline.ports.render import RenderRequest
 from tests.component.render.rendering import CHART, URL, Bench
 

@@ -14,7 +14,7 @@ from syncline.adapters.render.tools import Tool
 from syncline.model.errors import InvalidSpec
 from syncline.model.settings.parts import Sources, Tools
 from syncline.model.settings.settings import Settings
-from syncline.model.source import ApplicationSource
+from syncline.model.sources.source import ApplicationSource
 from syncline.ports.render import RenderRequest
 from tests.component.render.rendering import CHART, Bench
 

@@ -19,7 +19,7 @@ from syncline.model.operation import OperationPhase
 from syncline.model.plan import Action, HookDeletePolicy, Phase
 from syncline.model.reason import Reason
 from syncline.model.result import ResultCode
-from syncline.model.source import Value
+from syncline.model.sources.source import Value
 from tests.unit.model import values
 
 TEXT = st.text(max_size=8)

@@ -7,7 +7,7 @@ from syncline.core.policy.projects import denials
 from syncline.model import names
 from syncline.model.application import Destination
 from syncline.model.project import AppProject, ProjectDestination, ProjectSpec
-from syncline.model.source import ApplicationSource
+from syncline.model.sources.source import ApplicationSource
 from tests.support.objects import typed_application
 
 ANYWHERE = (ProjectDestination(server="*", namespace="*"),)

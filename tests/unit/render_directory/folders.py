@@ -10,7 +10,7 @@ from syncline.adapters.render.means import Means
 from syncline.adapters.render.renderer import ToolRenderer
 from syncline.model.desired import Desired
 from syncline.model.errors import SourceError
-from syncline.model.source import ApplicationSource
+from syncline.model.sources.source import ApplicationSource
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import TreeFile
 

@@ -9,7 +9,7 @@ from syncline.adapters.render.build_environment import build_environment, substi
 from syncline.adapters.render.helm import arguments as helm_arguments
 from syncline.adapters.render.helm.arguments import FileOnDisk
 from syncline.model.errors import RenderError
-from syncline.model.source import ApplicationSource, HelmSource
+from syncline.model.sources.source import ApplicationSource, HelmSource
 from syncline.ports.render import RenderRequest
 
 SOURCE = ApplicationSource(repo_url="https://ada:canary@git.example/shop.git", path="app", target_revision="main")

@@ -7,7 +7,7 @@ import pytest
 
 from syncline.adapters.render.kustomize import edit as kustomize_edit
 from syncline.model.errors import RenderError
-from syncline.model.source import KustomizeSource
+from syncline.model.sources.source import KustomizeSource
 
 
 def edited(before: dict[str, Any], **settings: Any) -> dict[str, Any]:

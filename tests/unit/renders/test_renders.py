@@ -7,7 +7,7 @@ import pytest
 
 from syncline.controller.renders import Renders, combined
 from syncline.model.desired import Desired, DesiredObject, Input, Origin
-from syncline.model.source import ApplicationSource
+from syncline.model.sources.source import ApplicationSource
 from syncline.ports.render import RenderRequest
 from tests.support.fake_source import MemoryTree
 

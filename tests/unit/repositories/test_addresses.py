@@ -2,7 +2,7 @@
 
 import pytest
 
-from syncline.model import repository_urls
+from syncline.model.sources import repository_urls
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 
 from syncline.core.policy.integrity import judge, policy_for
 from syncline.model.errors import InvalidSpec
-from syncline.model.integrity import Found, Mode, SignatureNote, SignaturePolicy
 from syncline.model.project import ProjectSpec, SignatureKey
+from syncline.model.sources.integrity import Found, Mode, SignatureNote, SignaturePolicy
 
 URL = "https://git.example.com/team/shop"
 KEY = "D56C4FCA57A46444"

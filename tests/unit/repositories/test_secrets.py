@@ -8,7 +8,8 @@ import pytest
 
 from syncline.controller.access import read_access
 from syncline.model.errors import InvalidSpec
-from syncline.model.repository import (
+from syncline.model.sources.access import SourceAccess, parse_known_hosts
+from syncline.model.sources.repository import (
     Credentials,
     CredentialTemplate,
     Repository,
@@ -21,7 +22,6 @@ from syncline.model.repository import (
     template_secret,
     updated_secret,
 )
-from syncline.model.source_access import SourceAccess, parse_known_hosts
 from syncline.ports.kube import ApiError, ApiResource, Listed
 
 URL = "https://git.example.com/team/shop"

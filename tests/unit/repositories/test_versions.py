@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from syncline.model import semver
+from syncline.model.sources import semver
 
 VERSIONS = (
     "0.0.0 0.0.3 0.0.4 0.1.0 0.2.0 0.2.3 1.0.0 1.2.0 "

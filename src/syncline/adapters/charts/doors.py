@@ -6,10 +6,10 @@ index is asked for with that host's own credentials, or with none.
 
 from __future__ import annotations
 
-from syncline.model import repository_urls
 from syncline.model.errors import SourceError
-from syncline.model.repository import Repository
-from syncline.model.source_access import SourceAccess
+from syncline.model.sources import repository_urls
+from syncline.model.sources.access import SourceAccess
+from syncline.model.sources.repository import Repository
 from syncline.net import downloads, urls
 
 

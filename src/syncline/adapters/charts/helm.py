@@ -13,10 +13,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from syncline.adapters.charts import doors, index
-from syncline.model import semver
 from syncline.model.errors import SourceError
-from syncline.model.repository import Repository, fingerprint
-from syncline.model.source_access import SourceAccess
+from syncline.model.sources import semver
+from syncline.model.sources.access import SourceAccess
+from syncline.model.sources.repository import Repository, fingerprint
 from syncline.net import downloads, urls
 
 _MAX_INDEX = 128 * 1024 * 1024

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from syncline.adapters.charts import doors
-from syncline.model import repository_urls, semver
 from syncline.model.errors import SourceError
-from syncline.model.repository import Repository
-from syncline.model.source_access import SourceAccess
+from syncline.model.sources import repository_urls, semver
+from syncline.model.sources.access import SourceAccess
+from syncline.model.sources.repository import Repository
 from syncline.net import registries, urls
 
 CHART_LAYER = "application/vnd.cncf.helm.chart.content.v1.tar+gzip"

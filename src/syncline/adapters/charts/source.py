@@ -20,9 +20,9 @@ from syncline.adapters.charts import archive, doors, oci
 from syncline.adapters.charts.helm import HelmRepositories
 from syncline.adapters.charts.tree import ChartTree
 from syncline.model.errors import SourceError
-from syncline.model.repository import Credentials, Repository
 from syncline.model.settings.parts import Sources
-from syncline.model.source_access import SourceAccess
+from syncline.model.sources.access import SourceAccess
+from syncline.model.sources.repository import Credentials, Repository
 from syncline.net import urls
 from syncline.ports.source import ChartRequest
 

@@ -15,10 +15,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import unquote, urlunsplit
 
-from syncline.model import repository_urls
 from syncline.model.errors import SourceError
-from syncline.model.repository import Credentials, Repository
-from syncline.model.source_access import SourceAccess
+from syncline.model.sources import repository_urls
+from syncline.model.sources.access import SourceAccess
+from syncline.model.sources.repository import Credentials, Repository
 from syncline.net import urls
 from syncline.net.urls import scrub
 

@@ -15,7 +15,7 @@ import msgspec
 from syncline.adapters.git.addresses import Address
 from syncline.adapters.git.token_requests import Office, Token, statement, token
 from syncline.model.errors import SourceError
-from syncline.model.repository import Credentials
+from syncline.model.sources.repository import Credentials
 from syncline.net import downloads
 
 _GOOGLE = "https://oauth2.googleapis.com/token"

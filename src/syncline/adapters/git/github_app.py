@@ -11,7 +11,7 @@ from datetime import datetime
 from syncline.adapters.git.addresses import Address
 from syncline.adapters.git.token_requests import Office, Token, statement
 from syncline.model.errors import SourceError
-from syncline.model.repository import Credentials
+from syncline.model.sources.repository import Credentials
 from syncline.net import downloads
 
 _BASE = "https://api.github.com"

@@ -16,7 +16,7 @@ from syncline.adapters.git.large_files import Server
 from syncline.adapters.git.messages import cause
 from syncline.adapters.git.remote import Remote, door
 from syncline.model.errors import SourceError
-from syncline.model.source_access import SourceAccess
+from syncline.model.sources.access import SourceAccess
 from syncline.net import downloads, urls
 
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 
 from syncline.adapters.git.addresses import Address
 from syncline.model.errors import SourceError
-from syncline.model.repository import Credentials
+from syncline.model.sources.repository import Credentials
 from syncline.net import downloads, proxies, urls
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 
 from syncline.adapters.git.addresses import Address, scrub
-from syncline.model import repository_urls
 from syncline.model.errors import SourceError
+from syncline.model.sources import repository_urls
 
 _NOISE = ("please make sure", "and the repository exists", "warning:", "hint:", "cloning into")
 _VOID = "Could not read from remote repository"

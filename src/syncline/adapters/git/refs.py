@@ -12,8 +12,8 @@ import re
 import msgspec
 
 from syncline.adapters.git.addresses import Address, scrub
-from syncline.model import semver
 from syncline.model.errors import SourceError
+from syncline.model.sources import semver
 
 _FULL = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _SHORT = re.compile(r"[0-9a-f]{4,63}")

@@ -18,7 +18,7 @@ from syncline.adapters.git import login, process
 from syncline.adapters.git.addresses import Address
 from syncline.adapters.git.tokens import Tokens
 from syncline.model.errors import SourceError
-from syncline.model.repository import Credentials, Repository
+from syncline.model.sources.repository import Credentials, Repository
 from syncline.net import downloads, urls
 
 _REDIRECTED = re.compile(r"returned error: 30[12378]\b")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from syncline.adapters.git.blobs import GitObject
 from syncline.model.errors import SourceError
-from syncline.model.integrity import Found, Mode, SignatureNote
+from syncline.model.sources.integrity import Found, Mode, SignatureNote
 
 if TYPE_CHECKING:
     import pygit2

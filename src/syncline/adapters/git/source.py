@@ -32,11 +32,11 @@ from syncline.adapters.git.remote import Remote
 from syncline.adapters.git.submodules import Submodule
 from syncline.adapters.git.tokens import Tokens
 from syncline.adapters.git.tree import GitTree, clean_path, open_tree
-from syncline.model import repository_urls
 from syncline.model.errors import SourceError
-from syncline.model.integrity import Mode, SignatureNote
 from syncline.model.settings.parts import Sources
-from syncline.model.source_access import SourceAccess
+from syncline.model.sources import repository_urls
+from syncline.model.sources.access import SourceAccess
+from syncline.model.sources.integrity import Mode, SignatureNote
 from syncline.net import urls
 from syncline.ports.source import CommitNote, RevisionRequest
 

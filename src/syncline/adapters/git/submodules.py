@@ -18,8 +18,8 @@ import msgspec
 from syncline.adapters.git import addresses
 from syncline.adapters.git.addresses import Address
 from syncline.model.errors import SourceError
-from syncline.model.repository import Repository
-from syncline.model.source_access import SourceAccess
+from syncline.model.sources.access import SourceAccess
+from syncline.model.sources.repository import Repository
 
 FILE = ".gitmodules"
 MOST = 64

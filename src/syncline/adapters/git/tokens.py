@@ -12,7 +12,7 @@ from collections.abc import Callable
 from syncline.adapters.git import cloud_identities, github_app
 from syncline.adapters.git.addresses import Address
 from syncline.adapters.git.token_requests import Token
-from syncline.model.repository import Credentials, fingerprint
+from syncline.model.sources.repository import Credentials, fingerprint
 
 _EARLY = 300.0
 

@@ -13,7 +13,7 @@ import re
 from typing import Any
 
 from syncline.model.errors import NeedsUser
-from syncline.model.trust import HostKey, SigningKey, TrustedCertificate
+from syncline.model.sources.trust import HostKey, SigningKey, TrustedCertificate
 
 _CERTIFICATE = re.compile(r"-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----", re.DOTALL)
 _HOST_KINDS = re.compile(r"(?:ssh-|ecdsa-|sk-)[a-z0-9@.-]+")

@@ -14,7 +14,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection, Sequence
 
 from syncline.adapters.images.names import ImageName, Login, login_for, parse_image, parse_logins
-from syncline.model.source_access import SourceAccess
+from syncline.model.sources.access import SourceAccess
 from syncline.net import downloads, registries, urls
 from syncline.ports.images import ImageNote
 

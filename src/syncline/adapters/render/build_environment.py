@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from syncline.model.source import ApplicationSource
+from syncline.model.sources.source import ApplicationSource
 from syncline.ports.render import RenderRequest
 
 _VARIABLE = re.compile(r"\$(?:\{(?P<braced>[^}]*)\}|(?P<special>[*#$@!?\-0-9])|(?P<plain>\w+))")

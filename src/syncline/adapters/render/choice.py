@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from syncline.adapters.render import overrides, tools
 from syncline.model.errors import Place
-from syncline.model.source import ApplicationSource
+from syncline.model.sources.source import ApplicationSource
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import Tree
 

@@ -12,7 +12,7 @@ import msgspec
 import orjson
 
 from syncline.model.desired import DesiredObject, Input
-from syncline.model.source import ApplicationSource
+from syncline.model.sources.source import ApplicationSource
 from syncline.ports.source import Tree
 
 

@@ -24,7 +24,7 @@ from syncline.adapters.render.tools import Tool
 from syncline.model import names
 from syncline.model.desired import Desired, DesiredObject, Origin
 from syncline.model.errors import Place, RenderError, SourceError
-from syncline.model.source import DirectorySource, JsonnetSource
+from syncline.model.sources.source import DirectorySource, JsonnetSource
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import Tree, TreeFile
 

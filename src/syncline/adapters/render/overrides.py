@@ -14,7 +14,7 @@ from syncline.apimachinery import yaml
 from syncline.apimachinery.patch import json_merge
 from syncline.apimachinery.patch.errors import PatchError
 from syncline.model.errors import Place, RenderError
-from syncline.model.source import ApplicationSource
+from syncline.model.sources.source import ApplicationSource
 
 _FIXED = ("repoURL", "path", "targetRevision", "chart", "ref", "name", "tagPrefix")
 

@@ -23,7 +23,7 @@ from syncline.apimachinery import yaml
 from syncline.model.desired import ChartValues, Desired
 from syncline.model.errors import RenderError, SourceError
 from syncline.model.settings.settings import Settings
-from syncline.model.source import without_logins
+from syncline.model.sources.source import without_logins
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import Tree
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable
 from enum import StrEnum
 
 from syncline.model.errors import RenderError
-from syncline.model.source import ApplicationSource
+from syncline.model.sources.source import ApplicationSource
 
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from syncline.core.policy.globs import matches
 from syncline.model.errors import InvalidSpec
-from syncline.model.integrity import CHECK, Found, Mode, SignatureNote, SignaturePolicy, Verdict
 from syncline.model.project import ProjectSpec
+from syncline.model.sources.integrity import CHECK, Found, Mode, SignatureNote, SignaturePolicy, Verdict
 
 _PGP_KEY = re.compile(r"[0-9A-Fa-f]{16}|[0-9A-Fa-f]{40}")
 _MAX_PROBLEMS = 10

@@ -17,7 +17,7 @@ from syncline.apimachinery.paths import FieldPath
 from syncline.core.provenance.blame import IDENTITY, Cause, indexed
 from syncline.model.desired import DesiredObject
 from syncline.model.errors import Place
-from syncline.model.source import KustomizeSource
+from syncline.model.sources.source import KustomizeSource
 
 _NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 _BASES = ("resources", "bases", "components")

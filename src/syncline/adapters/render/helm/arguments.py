@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from syncline.adapters.render.build_environment import substitute
 from syncline.model.errors import RenderError
-from syncline.model.source import HelmParameter, HelmSource
+from syncline.model.sources.source import HelmParameter, HelmSource
 from syncline.ports.render import RenderRequest
 
 _RELEASE = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?")

@@ -25,7 +25,7 @@ from syncline.adapters.render.workspace import Workspace, in_thread
 from syncline.apimachinery import yaml
 from syncline.model.desired import Fetched, Input, ValuesLayer
 from syncline.model.errors import RenderError
-from syncline.model.source import HelmSource
+from syncline.model.sources.source import HelmSource
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import Tree
 

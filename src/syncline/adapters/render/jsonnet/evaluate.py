@@ -18,7 +18,7 @@ from syncline.adapters.render.programs import ProgramFailed, Programs
 from syncline.adapters.render.workspace import Workspace
 from syncline.model.desired import Input
 from syncline.model.errors import Place, RenderError, SourceError
-from syncline.model.source import JsonnetSource, JsonnetVariable
+from syncline.model.sources.source import JsonnetSource, JsonnetVariable
 from syncline.ports.source import Tree
 
 _IMPORT = re.compile(r"\bimport(?:str|bin)?\s*@?(?P<quote>[\"'])(?P<name>(?:(?!(?P=quote)).)+)(?P=quote)")

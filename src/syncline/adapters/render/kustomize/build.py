@@ -30,7 +30,7 @@ from syncline.adapters.render.workspace import Workspace
 from syncline.apimachinery import yaml
 from syncline.model.desired import Desired, DesiredObject, Fetched, Input
 from syncline.model.errors import Place, RenderError
-from syncline.model.source import KustomizeSource
+from syncline.model.sources.source import KustomizeSource
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import Tree
 

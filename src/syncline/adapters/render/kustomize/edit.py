@@ -15,7 +15,7 @@ import msgspec
 
 from syncline.adapters.render.build_environment import substitute
 from syncline.model.errors import RenderError
-from syncline.model.source import KustomizePatch, KustomizeReplica, KustomizeSource
+from syncline.model.sources.source import KustomizePatch, KustomizeReplica, KustomizeSource
 
 Kustomization = dict[str, Any]
 _TAGGED = re.compile(r"(?P<name>.*):(?P<tag>[A-Za-z0-9._-]*|\*)")

@@ -28,7 +28,7 @@ from syncline.adapters.render.tools import Tool
 from syncline.adapters.render.workspace import Workspace
 from syncline.model.desired import Desired, Input
 from syncline.model.errors import Place, RenderError
-from syncline.model.source import PluginParameter, PluginSource
+from syncline.model.sources.source import PluginParameter, PluginSource
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import Tree
 

@@ -14,7 +14,7 @@ import msgspec
 
 from syncline.apimachinery import duration, quantity, yaml
 from syncline.model.errors import InvalidSpec, Place
-from syncline.model.source import Value
+from syncline.model.sources.source import Value
 
 KIND = "ConfigManagementPlugin"
 _NETWORK, _TIMEOUT, _MEMORY = "syncline.io/network", "syncline.io/timeout", "syncline.io/memory"

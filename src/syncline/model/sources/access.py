@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from syncline.model import repository_urls
-from syncline.model.repository import CredentialTemplate, Repository, Way
+from syncline.model.sources import repository_urls
+from syncline.model.sources.repository import CredentialTemplate, Repository, Way
 
 
 class SourceAccess(msgspec.Struct, frozen=True, kw_only=True):
