@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from syncline.apimachinery.keys import Object
 from syncline.core.compare.compare import compare_object
-from syncline.core.compare.ignore_rule import rule_for, rule_for_all
-from syncline.core.compare.ignoring import rules_of
+from syncline.core.compare.ignore.respect import desired_respecting_ignores
+from syncline.core.compare.ignore.rules import rules_of
+from syncline.core.compare.ignore.suggest import rule_for, rule_for_all
 from syncline.core.compare.masks import Masks
-from syncline.core.compare.respect import desired_respecting_ignores
 from syncline.model.comparison import Cause, Strategy, Verdict
 from syncline.model.settings.settings import Compat, Settings
 from tests.properties.test_compare import put, texts

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from syncline.apimachinery.keys import Object
-from syncline.core.compare import ignore_rule
 from syncline.core.compare.compare import Context, compare_object
 from syncline.core.compare.context import for_app
+from syncline.core.compare.ignore import suggest as ignore_rule
 from syncline.core.compare.masks import Masks
 from syncline.core.compare.sides import sides_of
 from syncline.model import names

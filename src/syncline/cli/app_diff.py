@@ -126,7 +126,7 @@ def _print_rules(rows: list[ComparedObject], assessment: Assessment) -> None:
     import msgspec
 
     from syncline.apimachinery import yaml
-    from syncline.core.compare import ignore_rule
+    from syncline.core.compare.ignore import suggest as ignore_rule
 
     prepared = {item.key: item for item in assessment.prepared.objects}
     entries = []

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from syncline.apimachinery.keys import Object, ObjectKey
-    from syncline.core.compare.ignore_rule import Proposal
+    from syncline.core.compare.ignore.suggest import Proposal
 
 
 class Answer(NamedTuple):

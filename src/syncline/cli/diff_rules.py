@@ -17,14 +17,15 @@ if TYPE_CHECKING:
     from syncline.apimachinery.keys import ObjectKey
     from syncline.cli.diff_output import Answer
     from syncline.core.compare.context import Context
-    from syncline.core.compare.ignore_rule import Proposal
+    from syncline.core.compare.ignore.suggest import Proposal
     from syncline.core.compare.prepare import PreparedSet
     from syncline.model.application import IgnoreDifference
 
 
 def wanted(given: dict[str, Any], answer: Answer, pairs: PreparedSet, context: Context) -> dict[ObjectKey, Proposal]:
     """Return the rules that were asked for, by object; none where nothing differs."""
-    from syncline.core.compare import acceptance, ignore_rule
+    from syncline.core.compare.ignore import acceptance
+    from syncline.core.compare.ignore import suggest as ignore_rule
 
     if given["accept"] is not None and not given["accept"].strip():
         raise click.UsageError("--accept needs a reason: say why the difference is accepted")

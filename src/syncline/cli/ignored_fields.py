@@ -23,7 +23,8 @@ async def ignored(obj: Object, settings: Settings, evaluator: Evaluator) -> dict
     from syncline.apimachinery import cuts
     from syncline.apimachinery.keys import gvk_of, key_of
     from syncline.apimachinery.paths import FieldPath
-    from syncline.core.compare import ignoring, normal
+    from syncline.core.compare import normal
+    from syncline.core.compare.ignore import rules as ignoring
     from syncline.model.masking import is_secret
 
     rules = ignoring.rules_of(None, settings).of(obj)
@@ -41,7 +42,9 @@ async def ignored(obj: Object, settings: Settings, evaluator: Evaluator) -> dict
 
 def _trusted(obj: Object, rules: Any) -> Iterator[dict[str, str]]:
     from syncline.apimachinery.paths import FieldPath
-    from syncline.core.compare import dryrun, ignoring, respect
+    from syncline.core.compare.ignore import respect
+    from syncline.core.compare.ignore import rules as ignoring
+    from syncline.core.compare.strategies import dry_run as dryrun
 
     for manager in sorted(ignoring.managers(rules)):
         for path in dryrun.owned_by(obj, (manager,)).iterate():

@@ -26,8 +26,8 @@ from syncline.controller.world import World
 from syncline.controller.writing import Writing
 from syncline.core import operating
 from syncline.core.assess import Assessment
+from syncline.core.compare.ignore.respect import desired_respecting_ignores
 from syncline.core.compare.memo import Memo
-from syncline.core.compare.respect import desired_respecting_ignores
 from syncline.core.health import others
 from syncline.core.sync import hooks, retry
 from syncline.model import names

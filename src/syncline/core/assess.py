@@ -10,13 +10,14 @@ from collections.abc import Mapping
 import msgspec
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of
-from syncline.core.compare import compare, live_set, strategy, tracking
+from syncline.core.compare import compare, live_set, tracking
 from syncline.core.compare.context import Context, Refused, for_app
-from syncline.core.compare.ignoring import NO_ANSWERS, Answers
+from syncline.core.compare.ignore.rules import NO_ANSWERS, Answers
 from syncline.core.compare.memo import Memo
 from syncline.core.compare.prepare import Prepared, PreparedSet
 from syncline.core.compare.prepared import parsed, prepared_set
 from syncline.core.compare.schemas import SchemaCache
+from syncline.core.compare.strategies import choose as strategy
 from syncline.core.health import failures
 from syncline.core.health.assess import aggregate
 from syncline.core.health.checkup import Checkup

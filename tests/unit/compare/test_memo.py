@@ -7,7 +7,7 @@ import pytest
 
 from syncline.apimachinery.keys import Object, key_of
 from syncline.core.compare.compare import Context, compare
-from syncline.core.compare.ignoring import IgnoreRule, Rules
+from syncline.core.compare.ignore.rules import IgnoreRule, Rules
 from syncline.core.compare.memo import Memo
 from syncline.core.compare.prepare import PreparedSet
 from syncline.core.compare.schemas import SchemaCache

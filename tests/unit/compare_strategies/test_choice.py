@@ -6,7 +6,7 @@ import pytest
 
 from syncline.apimachinery.keys import Object
 from syncline.core.compare.context import Context, Refused, for_app
-from syncline.core.compare.strategy import choose
+from syncline.core.compare.strategies.choose import choose
 from syncline.model import names
 from syncline.model.comparison import Choice, Strategy
 from syncline.model.settings.settings import Compat, Settings

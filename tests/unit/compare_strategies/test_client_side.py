@@ -7,8 +7,8 @@ import msgspec
 import pytest
 
 from syncline.apimachinery.keys import Object
-from syncline.core.compare.clientside import predict, trim
 from syncline.core.compare.compare import compare_object
+from syncline.core.compare.strategies.client_side import predict, trim
 from syncline.model import names
 from syncline.model.comparison import Cause, ComparedObject, Strategy, Verdict
 from syncline.model.settings.settings import Compat, Settings

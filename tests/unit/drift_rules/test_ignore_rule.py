@@ -7,7 +7,7 @@ import pytest
 
 from syncline.apimachinery.keys import Object
 from syncline.core.compare.compare import compare_object
-from syncline.core.compare.ignore_rule import Proposal, rule_for, rule_for_all
+from syncline.core.compare.ignore.suggest import Proposal, rule_for, rule_for_all
 from syncline.model import names
 from syncline.model.comparison import Difference
 from tests.support.objects import as_applied, config_map, context, deployment, edited, obj, prepared

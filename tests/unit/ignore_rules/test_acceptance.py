@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from syncline.apimachinery import yaml
-from syncline.core.compare import acceptance
 from syncline.core.compare.context import for_app
+from syncline.core.compare.ignore import acceptance
 from syncline.model import names
 from syncline.model.application import Application
 from syncline.model.comparison import AcceptedDifference, ComparedObject, Verdict

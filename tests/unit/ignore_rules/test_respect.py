@@ -8,8 +8,8 @@ import pytest
 from syncline.apimachinery.keys import Object
 from syncline.core.compare.compare import compare_object
 from syncline.core.compare.context import Context
-from syncline.core.compare.ignoring import IgnoreRule, Rules
-from syncline.core.compare.respect import desired_respecting_ignores
+from syncline.core.compare.ignore.respect import desired_respecting_ignores
+from syncline.core.compare.ignore.rules import IgnoreRule, Rules
 from syncline.model.comparison import Verdict
 from syncline.model.settings.resources import IgnoredFields
 from tests.support.objects import as_applied, config_map, context, deployment, edited, obj, prepared

@@ -6,10 +6,10 @@ import msgspec
 import pytest
 
 from syncline.apimachinery.keys import Object
-from syncline.core.compare import ignoring
 from syncline.core.compare.compare import Context, compare_object, needed_scripts
 from syncline.core.compare.context import for_app
-from syncline.core.compare.ignoring import IgnoreRule, Rules
+from syncline.core.compare.ignore import rules as ignoring
+from syncline.core.compare.ignore.rules import IgnoreRule, Rules
 from syncline.model.application import IgnoreDifference
 from syncline.model.comparison import AcceptedDrift, ComparedObject, Verdict
 from syncline.model.script import Evaluated, Script, ScriptKind

@@ -9,7 +9,7 @@ import pytest
 
 from syncline.apimachinery.keys import Object
 from syncline.core.compare.compare import compare_object
-from syncline.core.compare.ignoring import IgnoreRule, Rules
+from syncline.core.compare.ignore.rules import IgnoreRule, Rules
 from syncline.core.compare.masks import Masks, is_sensitive
 from syncline.model import names
 from syncline.model.codec import encode

@@ -1,8 +1,8 @@
 """Pairs desired with live objects and says what differs, field by field, with writer and place.
 
 Called by `syncline.core.assess`. What an apply of the desired object would leave behind is predicted, by the strategy
-`syncline.core.compare.strategy` chooses; whatever then differs from live, and counts, is a difference. One object that
-cannot be compared is one Unknown row: the others keep their verdicts.
+`syncline.core.compare.strategies.choose` chooses; whatever then differs from live, and counts, is a difference. One
+object that cannot be compared is one Unknown row: the others keep their verdicts.
 """
 
 from __future__ import annotations
@@ -15,13 +15,15 @@ import msgspec
 from syncline.apimachinery import jq_paths, merge
 from syncline.apimachinery.keys import Object, ObjectKey, gvk_of
 from syncline.apimachinery.patch.errors import PatchError
-from syncline.core.compare import accepted_rows, explain, strategy, uses
+from syncline.core.compare import explain
 from syncline.core.compare.context import Context, NodeFor, annotation_words
 from syncline.core.compare.differences import Pair, differences_of
+from syncline.core.compare.ignore import accepted_rows, uses
 from syncline.core.compare.masks import Masks
 from syncline.core.compare.memo import Memo
 from syncline.core.compare.prepare import Prepared, PreparedSet
 from syncline.core.compare.sides import Sides, sides_of
+from syncline.core.compare.strategies import choose as strategy
 from syncline.core.sync import hooks, waves
 from syncline.model import names
 from syncline.model.application import Condition

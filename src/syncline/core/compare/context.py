@@ -12,7 +12,8 @@ import msgspec
 
 from syncline.apimachinery.keys import GroupVersionKind, Object, ObjectKey
 from syncline.apimachinery.schema.node import Node
-from syncline.core.compare import ignoring, migration
+from syncline.core.compare import migration
+from syncline.core.compare.ignore import rules as ignoring
 from syncline.model import names
 from syncline.model.application import Application
 from syncline.model.comparison import AcceptedDrift, Strategy

@@ -1,7 +1,7 @@
 """Puts values into objects at field paths, and names list items by what identifies them instead of by number.
 
-Used where a field of one object has to be found again in another: `syncline.core.compare.respect` and
-`syncline.core.compare.ignore_rule`. Nothing is mutated; parts that stay are shared.
+Used where a field of one object has to be found again in another: `syncline.core.compare.ignore.respect` and
+`syncline.core.compare.ignore.suggest`. Nothing is mutated; parts that stay are shared.
 """
 
 from __future__ import annotations

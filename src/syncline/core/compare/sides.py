@@ -18,9 +18,14 @@ from syncline.apimachinery.paths import MISSING, FieldPath
 from syncline.apimachinery.schema import builtin
 from syncline.apimachinery.schema.node import ANY, Node
 from syncline.apimachinery.schema.stored import stored_form
-from syncline.core.compare import amounts, clientside, dryrun, ignoring, kind_rules, strategy, structured
+from syncline.core.compare import amounts, kind_rules
 from syncline.core.compare.context import Context
+from syncline.core.compare.ignore import rules as ignoring
 from syncline.core.compare.normal import bare, comparable, status_counts
+from syncline.core.compare.strategies import choose as strategy
+from syncline.core.compare.strategies import client_side as clientside
+from syncline.core.compare.strategies import dry_run as dryrun
+from syncline.core.compare.strategies import structured
 from syncline.model import names
 from syncline.model.comparison import Choice, Strategy
 from syncline.model.masking import as_stored, is_secret

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from syncline.apimachinery import cuts, jq_paths
 from syncline.apimachinery.keys import Object
 from syncline.apimachinery.paths import MISSING, FieldPath
-from syncline.core.compare.ignoring import Answers, IgnoreRule, Rules
+from syncline.core.compare.ignore.rules import Answers, IgnoreRule, Rules
 from syncline.model import names
 from syncline.model.comparison import ComparedObject, IgnoreUse, UnusedRule
 

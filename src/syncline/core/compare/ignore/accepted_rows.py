@@ -12,7 +12,7 @@ import msgspec
 
 from syncline.apimachinery.keys import Object
 from syncline.core.compare.context import Context
-from syncline.core.compare.ignoring import IgnoreRule, Rules
+from syncline.core.compare.ignore.rules import IgnoreRule, Rules
 from syncline.core.compare.prepare import Prepared
 from syncline.model.comparison import AcceptedDifference, AcceptedDrift, ComparedObject
 from syncline.model.reason import Reason

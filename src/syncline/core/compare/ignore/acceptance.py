@@ -1,6 +1,6 @@
 """Reads accepted drift: differences somebody agreed to live with, written into an annotation of the Application.
 
-Called by `syncline.core.compare.ignoring`, which makes rules of it. The annotation is a YAML list of entries as in
+Called by `syncline.core.compare.ignore.rules`, which makes rules of it. The annotation is a YAML list of entries as in
 spec.ignoreDifferences, each with a `reason`, and optionally `expires` (a date or time) and `owner`. An entry without
 a reason, or with a time nobody can read, counts for nothing and is told.
 """

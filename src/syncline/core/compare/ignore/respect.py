@@ -15,10 +15,12 @@ from syncline.apimachinery.merge import comparing
 from syncline.apimachinery.merge.paths import FieldName, KeyElement, Path, ValueElement
 from syncline.apimachinery.paths import MISSING, FieldPath, KeyMatch, ValueMatch
 from syncline.apimachinery.schema.node import Node
-from syncline.core.compare import dryrun, ignoring, placing
+from syncline.core.compare import placing
 from syncline.core.compare.context import Context
-from syncline.core.compare.ignoring import Stripped
+from syncline.core.compare.ignore import rules as ignoring
+from syncline.core.compare.ignore.rules import Stripped
 from syncline.core.compare.placing import Steps
+from syncline.core.compare.strategies import dry_run as dryrun
 
 _SERVER_FIELDS = frozenset(("managedFields", "resourceVersion", "generation", "creationTimestamp", "uid"))
 

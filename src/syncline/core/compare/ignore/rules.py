@@ -17,7 +17,7 @@ import orjson
 
 from syncline.apimachinery import cuts, jq_paths
 from syncline.apimachinery.keys import GroupKind, Object, gvk_of
-from syncline.core.compare import acceptance
+from syncline.core.compare.ignore import acceptance
 from syncline.core.policy import globs
 from syncline.model.application import Application, IgnoreDifference
 from syncline.model.comparison import AcceptedDrift

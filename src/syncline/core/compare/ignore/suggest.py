@@ -20,7 +20,7 @@ from syncline.apimachinery.paths import FieldPath, KeyMatch, Step, ValueMatch
 from syncline.core.compare import placing
 from syncline.core.compare.compare import compare_object
 from syncline.core.compare.context import Context
-from syncline.core.compare.ignoring import Rules, rule_of
+from syncline.core.compare.ignore.rules import Rules, rule_of
 from syncline.core.compare.prepare import Prepared
 from syncline.model.application import IgnoreDifference
 from syncline.model.comparison import Cause, Difference
