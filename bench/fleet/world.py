@@ -23,7 +23,7 @@ from bench.fleet import apps
 from syncline import wiring
 from syncline.cli.install import create, missing
 from syncline.controller.controller import Controller
-from syncline.controller.observe import APPLICATION
+from syncline.controller.deliver.observe import APPLICATION
 from syncline.model.progress import Progress
 from syncline.model.settings.settings import Settings
 from syncline.ports.kube import ApiResource, Cluster

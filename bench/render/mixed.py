@@ -23,7 +23,7 @@ from syncline.adapters.git.tree import GitTree, open_tree
 from syncline.adapters.render.cached import CachedRenderer
 from syncline.adapters.render.renderer import ToolRenderer
 from syncline.adapters.store import FileStore
-from syncline.controller.renders import Renders
+from syncline.controller.sources.renders import Renders
 from syncline.model.desired import Desired
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import Tree

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from syncline.apimachinery.keys import Object, ObjectKey
-from syncline.controller.outcome import results_of, to_resource
+from syncline.controller.deliver.outcome import results_of, to_resource
 from syncline.core.sync.step import next_step
 from syncline.model import names
 from syncline.model.decision import Step, StepKind

@@ -13,8 +13,8 @@ import orjson
 
 from syncline.apimachinery import yaml
 from syncline.apimachinery.keys import GroupKind, Object, split_api_version
-from syncline.controller import beside
-from syncline.controller.beside import Mode
+from syncline.controller.coexistence import ownership as beside
+from syncline.controller.coexistence.ownership import Mode
 from syncline.controller.controller import Controller
 from syncline.ports.transport import Request, Response, Transport
 from tests.support import manifests

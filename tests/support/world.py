@@ -15,10 +15,10 @@ import orjson
 from syncline.adapters.kube.client import KubeCluster
 from syncline.adapters.render.renderer import ToolRenderer
 from syncline.apimachinery.keys import GroupKind, Object, split_api_version
-from syncline.controller.beside import Mode
+from syncline.controller.coexistence.ownership import Mode
 from syncline.controller.controller import Controller
-from syncline.controller.queue import AppKey
-from syncline.controller.shards import Shards
+from syncline.controller.runtime.queue import AppKey
+from syncline.controller.runtime.shards import Shards
 from syncline.controller.world import World
 from syncline.model import crds
 from syncline.model.progress import Progress

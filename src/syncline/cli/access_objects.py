@@ -14,7 +14,7 @@ import click
 
 from syncline.apimachinery.keys import Object
 from syncline.cli.applications import MANAGER
-from syncline.controller.access import CONFIG_MAPS, SECRETS
+from syncline.controller.clusters.access import CONFIG_MAPS, SECRETS
 from syncline.model.errors import NeedsUser
 from syncline.model.sources.repository import updated_secret
 from syncline.ports.kube import ApiError, Cluster

@@ -27,7 +27,7 @@ from syncline.model.actions import ActionOperation, ActionStep
 from syncline.model.errors import NeedsUser
 
 if TYPE_CHECKING:
-    from syncline.controller.destinations import Place
+    from syncline.controller.clusters.destinations import Place
     from syncline.core.assess import Assessment
 
 _HEADER = ("GROUP", "KIND", "NAME", "ACTION", "DISABLED")

@@ -27,7 +27,7 @@ from syncline.model.errors import NeedsUser
 from syncline.ports.kube import ApiResource, Cluster
 
 if TYPE_CHECKING:
-    from syncline.controller.destinations import Place
+    from syncline.controller.clusters.destinations import Place
     from syncline.core.assess import Assessment
 
 _HEADER = ("GROUP", "KIND", "NAMESPACE", "NAME", "ORPHANED")

@@ -15,7 +15,7 @@ from syncline.cli.lazy import SwitchGroup
 from syncline.cli.options import Chosen, chosen_cluster, output_option
 from syncline.cli.printing import print_objects
 from syncline.cli.tables import table
-from syncline.controller.access import CERTIFICATES, KNOWN_HOSTS
+from syncline.controller.clusters.access import CERTIFICATES, KNOWN_HOSTS
 from syncline.model.errors import NeedsUser
 from syncline.model.sources.trust import HostKey
 

@@ -9,7 +9,7 @@ import click
 from syncline.apimachinery.keys import Object
 from syncline.cli.applications import application_resource
 from syncline.cli.asking import agreed
-from syncline.controller import beside
+from syncline.controller.coexistence import ownership as beside
 from syncline.controller.settings import read_settings
 from syncline.core.policy import namespaces
 from syncline.model.errors import NeedsUser

@@ -11,7 +11,7 @@ import click
 from syncline.cli.options import cluster_options
 
 if TYPE_CHECKING:
-    from syncline.controller.shards import Share
+    from syncline.controller.runtime.shards import Share
     from syncline.model.settings.settings import Settings
 
 
@@ -76,7 +76,7 @@ async def _run(wanted: Wanted) -> int:
     from syncline import wiring
     from syncline.cli.session import Manner, Session, show_json, show_text
     from syncline.cli.story import JsonLines, Story
-    from syncline.controller.beside import Mode, find_rival
+    from syncline.controller.coexistence.ownership import Mode, find_rival
     from syncline.controller.settings import read_settings
 
     async with wiring.connected(kubeconfig=wanted.kubeconfig, context=wanted.context) as (cluster, words):
@@ -108,7 +108,7 @@ async def _run(wanted: Wanted) -> int:
 
 
 def _share(wanted: Wanted, settings: Settings) -> Share:
-    from syncline.controller.shards import Share
+    from syncline.controller.runtime.shards import Share
 
     said = settings.sharding
     count = wanted.shards or max(said.replicas, 1)

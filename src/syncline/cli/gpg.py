@@ -12,7 +12,7 @@ from syncline.cli.lazy import SwitchGroup
 from syncline.cli.options import Chosen, chosen_cluster, output_option
 from syncline.cli.printing import print_object, print_objects
 from syncline.cli.tables import table
-from syncline.controller.access import SIGNING_KEYS
+from syncline.controller.clusters.access import SIGNING_KEYS
 from syncline.model.errors import NeedsUser
 from syncline.model.sources.trust import SigningKey
 

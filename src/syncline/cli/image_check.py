@@ -96,7 +96,7 @@ def sentence(note: ImageNote) -> str:
 
 
 async def _read_logins(cluster: Reader, namespace: str, names: Sequence[str]) -> list[str]:
-    from syncline.controller.access import SECRETS
+    from syncline.controller.clusters.access import SECRETS
     from syncline.ports.kube import ApiError
 
     found: list[str] = []

@@ -20,9 +20,9 @@ from syncline.model.errors import NeedsUser
 from syncline.ports.kube import Cluster
 
 if TYPE_CHECKING:
-    from syncline.controller.destinations import Destinations, Place
-    from syncline.controller.live import LiveCluster
-    from syncline.controller.observe import Observer
+    from syncline.controller.clusters.destinations import Destinations, Place
+    from syncline.controller.deliver.observe import Observer
+    from syncline.controller.live.cluster import LiveCluster
     from syncline.controller.world import World
     from syncline.model.desired import Desired
     from syncline.model.snapshot import Snapshot
@@ -61,8 +61,8 @@ class Eyes:
 
     async def assess(self, namespace: str, name: str, otherwise: Otherwise = _AS_IS) -> Assessment:
         """Compare and assess one Application, or what it would be if something were otherwise; raises if it is gone."""
-        from syncline.controller.queue import AppKey
-        from syncline.controller.reconcile import assess_with
+        from syncline.controller.deliver.reconcile import assess_with
+        from syncline.controller.runtime.queue import AppKey
 
         desired = otherwise.desired
         if otherwise.revisions or otherwise.server_side:
@@ -76,7 +76,7 @@ class Eyes:
 
     async def _with(self, snapshot: Snapshot, desired: Desired) -> Snapshot:
         """Return the snapshot with other desired objects, and what is live of them."""
-        from syncline.controller.survey import survey
+        from syncline.controller.deliver.survey import survey
         from syncline.model import application
 
         app = application.parse(snapshot.app)
@@ -91,9 +91,9 @@ class Eyes:
 
     def _pretend(self, namespace: str, name: str, otherwise: Otherwise) -> None:
         """Put the Application into our own view of the cluster as if somebody had asked for that."""
-        from syncline.controller.index import version_of
-        from syncline.controller.observe import application_key
-        from syncline.controller.queue import AppKey
+        from syncline.controller.deliver.observe import application_key
+        from syncline.controller.live.index import version_of
+        from syncline.controller.runtime.queue import AppKey
 
         obj = self._live.index.get(application_key(AppKey(namespace, name)))
         if obj is not None:
@@ -112,12 +112,12 @@ class Eyes:
 @asynccontextmanager
 async def looking(cluster: Cluster, namespace: str) -> AsyncIterator[Eyes]:
     """Read the home cluster once, for the installation in a namespace."""
-    from syncline.controller.destinations import Destinations
-    from syncline.controller.interest import Interest
-    from syncline.controller.live import LiveCluster
-    from syncline.controller.observe import Observer
+    from syncline.controller.clusters.destinations import Destinations
+    from syncline.controller.deliver.observe import Observer
+    from syncline.controller.live.cluster import LiveCluster
+    from syncline.controller.live.interest import Interest
     from syncline.controller.settings import read_settings
-    from syncline.controller.sources import Sources
+    from syncline.controller.sources.desired import Sources
 
     settings = (await read_settings(cluster, namespace)).settings
     ports = wiring.world(cluster, settings, _Silent(), ["/"])
@@ -137,7 +137,7 @@ async def looking(cluster: Cluster, namespace: str) -> AsyncIterator[Eyes]:
 
 async def use_access(cluster: Cluster, namespace: str, *readers: object) -> None:
     """Let readers of sources use the credentials of an installation, as far as whoever asks may read them."""
-    from syncline.controller.access import read_access
+    from syncline.controller.clusters.access import read_access
 
     access = await read_access(cluster, namespace)
     for reader in readers:

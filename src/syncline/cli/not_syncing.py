@@ -32,7 +32,7 @@ async def lines(cluster: Cluster, namespace: str, app: Object) -> list[tuple[str
 
 async def _lines(cluster: Cluster, namespace: str, app: Object) -> list[tuple[str, str]]:
     from syncline.cli.looking import look
-    from syncline.controller.outcome import results_of
+    from syncline.controller.deliver.outcome import results_of
     from syncline.core.decide import decide
     from syncline.model.decision import DecisionKind
 

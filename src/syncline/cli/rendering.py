@@ -20,7 +20,7 @@ from syncline.cli.options import Chosen
 from syncline.model.errors import InvalidSpec, NeedsUser, RenderError, SourceError
 
 if TYPE_CHECKING:
-    from syncline.controller.renders import Capabilities
+    from syncline.controller.sources.renders import Capabilities
     from syncline.model.application import Application
     from syncline.model.desired import Desired
     from syncline.model.sources.access import SourceAccess
@@ -60,7 +60,7 @@ class Opened:
     async def parts(self) -> list[Desired]:
         """Return the render of each source, in their order; made once."""
         if not self._parts:
-            from syncline.controller.source_errors import told
+            from syncline.controller.sources.errors import told
 
             count, reader, project = len(self.sources), self.tools.source, self.app.spec.project
             made: list[Desired] = []
@@ -72,7 +72,7 @@ class Opened:
 
     async def desired(self) -> Desired:
         """Return the objects of all sources."""
-        from syncline.controller.renders import combined
+        from syncline.controller.sources.renders import combined
 
         return combined(await self.parts(), tuple(tree.revision for tree in self.trees))
 
@@ -85,7 +85,7 @@ async def opened(name: str, chosen: Chosen, wanted: Wanted) -> list[Opened]:
 async def opened_of_all(name: str, chosen: Chosen, wanted: Wanted) -> tuple[list[Opened], int]:
     """Open Applications; return also how many there are, with those that cannot be had."""
     from syncline.cli import application_files
-    from syncline.controller.renders import Capabilities
+    from syncline.controller.sources.renders import Capabilities
 
     if application_files.is_file(name):
         cluster = Capabilities(wanted.kube_version, wanted.api_versions)
@@ -105,8 +105,8 @@ async def opened_of_all(name: str, chosen: Chosen, wanted: Wanted) -> tuple[list
 
 async def _from_cluster(name: str, chosen: Chosen) -> tuple[Application, Capabilities, SourceAccess]:
     from syncline.cli.applications import control_namespace, read_application, split_name
-    from syncline.controller.access import read_access
-    from syncline.controller.renders import capabilities
+    from syncline.controller.clusters.access import read_access
+    from syncline.controller.sources.renders import capabilities
     from syncline.model import application
 
     namespace, name = split_name(name, chosen.namespace)
@@ -126,7 +126,7 @@ async def _open_or_tell(app: Application, wanted: Wanted, cluster: Capabilities,
 
 
 async def _open(app: Application, wanted: Wanted, cluster: Capabilities, tools: Tools | None = None) -> Opened:
-    from syncline.controller.sources import sources_of
+    from syncline.controller.sources.desired import sources_of
 
     sources = sources_of(app)
     tools = tools or wiring.tools(wanted.repos, local=wanted.local)
@@ -143,8 +143,8 @@ async def _open(app: Application, wanted: Wanted, cluster: Capabilities, tools: 
 async def _tree(
     app: Application, source: ApplicationSource, tools: Tools, revision: str, number: tuple[int, int]
 ) -> Tree:
-    from syncline.controller.source_errors import told
-    from syncline.controller.sources import is_chart, request_of
+    from syncline.controller.sources.desired import is_chart, request_of
+    from syncline.controller.sources.errors import told
     from syncline.ports.source import ChartRequest, RevisionRequest
 
     folder = tools.folder_of(source.repo_url)

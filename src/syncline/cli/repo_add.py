@@ -9,7 +9,7 @@ import click
 from syncline.cli.access_objects import put_secret
 from syncline.cli.credential_flags import credential_flags
 from syncline.cli.options import Chosen, chosen_cluster
-from syncline.controller.access import read_access
+from syncline.controller.clusters.access import read_access
 from syncline.model.errors import NeedsUser, SourceError
 from syncline.model.sources.access import SourceAccess
 from syncline.model.sources.repository import Credentials, Repository, Way, repository_secret

@@ -13,7 +13,7 @@ from syncline.cli.options import Chosen, chosen_cluster, output_option
 from syncline.cli.printing import print_object, print_objects
 from syncline.cli.repo_add import check
 from syncline.cli.tables import table
-from syncline.controller.access import read_access
+from syncline.controller.clusters.access import read_access
 from syncline.model.errors import NeedsUser, SynclineError
 from syncline.model.sources.access import SourceAccess
 from syncline.model.sources.repository import Repository

@@ -13,7 +13,7 @@ from syncline.cli.lazy import SwitchGroup
 from syncline.cli.options import Chosen, chosen_cluster, output_option
 from syncline.cli.printing import print_objects
 from syncline.cli.tables import table
-from syncline.controller.access import read_access
+from syncline.controller.clusters.access import read_access
 from syncline.model.errors import NeedsUser
 from syncline.model.sources import repository_urls
 from syncline.model.sources.repository import Credentials, CredentialTemplate, Way, template_secret

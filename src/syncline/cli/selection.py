@@ -21,7 +21,7 @@ from syncline.cli.options import Chosen
 from syncline.model.errors import NeedsUser
 
 if TYPE_CHECKING:
-    from syncline.controller.destinations import Place
+    from syncline.controller.clusters.destinations import Place
     from syncline.core.assess import Assessment
 
 

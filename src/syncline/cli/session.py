@@ -13,14 +13,14 @@ import click
 from syncline import wiring
 from syncline.cli.running import until_stopped
 from syncline.cli.story import Story
-from syncline.controller.beside import Mode
-from syncline.controller.observe import APPLICATION
+from syncline.controller.coexistence.ownership import Mode
+from syncline.controller.deliver.observe import APPLICATION
 from syncline.model.settings.settings import Settings
 from syncline.ports.kube import Cluster
 
 if TYPE_CHECKING:
-    from syncline.controller.onlooking import Report
-    from syncline.controller.shards import Shards
+    from syncline.controller.coexistence.observing import Report
+    from syncline.controller.runtime.shards import Shards
     from syncline.ports.sink import Sink
 
 _REPORT_PAUSE = 2.0

@@ -175,7 +175,7 @@ async def _sandbox(data: Path | None) -> AsyncIterator[tuple[Cluster, str]]:
 
 async def _up(chosen: AbstractAsyncContextManager[tuple[Cluster, str]], wanted: Wanted) -> int:
     from syncline.cli.changing_hands import give_back, take
-    from syncline.controller.beside import find_rival
+    from syncline.controller.coexistence.ownership import find_rival
 
     objects = read_applications(wanted.apps, wanted.namespace)
     async with chosen as (cluster, words):
@@ -209,7 +209,7 @@ async def _deliver(cluster: Cluster, wanted: Wanted, words: str, objects: list[O
 async def _observe(cluster: Cluster, wanted: Wanted, objects: list[Object], rival: str) -> int:
     """Run beside Argo CD: only read, except for what was taken over."""
     from syncline.cli.session import Manner, Session, show_json, show_text
-    from syncline.controller.beside import Mode
+    from syncline.controller.coexistence.ownership import Mode
     from syncline.model.errors import NeedsUser
 
     if objects:

@@ -58,7 +58,7 @@ def _size() -> tuple[int, int]:
 async def _explanation(cluster: Cluster, namespace: str, app: Object) -> Explanation:
     from syncline.cli.image_check import with_remarks
     from syncline.cli.looking import looking
-    from syncline.controller.outcome import results_of
+    from syncline.controller.deliver.outcome import results_of
     from syncline.core.decide import decide
 
     async with looking(cluster, namespace) as eyes:

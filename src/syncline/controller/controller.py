@@ -13,21 +13,21 @@ from collections.abc import Callable, Iterable, Sequence
 import msgspec
 
 from syncline.apimachinery.keys import Object, key_of
-from syncline.controller.beside import Mode, is_paused
-from syncline.controller.destinations import SECRET, Destinations, Listeners
-from syncline.controller.events import Events
+from syncline.controller.clusters.destinations import SECRET, Destinations, Listeners
+from syncline.controller.coexistence.observing import Report
+from syncline.controller.coexistence.ownership import Mode, is_paused
+from syncline.controller.deliver.events import Events
+from syncline.controller.deliver.observe import APPLICATION, PROJECT, Observer, application_key
+from syncline.controller.deliver.reconcile import Reconciler
+from syncline.controller.deliver.report import Reporter
 from syncline.controller.installation import CONFIG_MAP, Installation
-from syncline.controller.interest import Interest
-from syncline.controller.live import LiveCluster
-from syncline.controller.lookout import Lookout
-from syncline.controller.observe import APPLICATION, PROJECT, Observer, application_key
-from syncline.controller.onlooking import Report
-from syncline.controller.queue import AppKey, WorkQueue
-from syncline.controller.reconcile import Reconciler
-from syncline.controller.report import Reporter
-from syncline.controller.scope import Scope
-from syncline.controller.shards import Shards
-from syncline.controller.sources import Sources
+from syncline.controller.live.cluster import LiveCluster
+from syncline.controller.live.interest import Interest
+from syncline.controller.live.scope import Scope
+from syncline.controller.runtime.queue import AppKey, WorkQueue
+from syncline.controller.runtime.shards import Shards
+from syncline.controller.sources.desired import Sources
+from syncline.controller.sources.lookout import Lookout
 from syncline.controller.world import World
 from syncline.core.policy import namespaces
 from syncline.model import cluster, names

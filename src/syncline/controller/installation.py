@@ -10,8 +10,8 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of
-from syncline.controller.access import CERTIFICATES, KNOWN_HOSTS, SIGNING_KEYS, read_access
-from syncline.controller.live import LiveCluster
+from syncline.controller.clusters.access import CERTIFICATES, KNOWN_HOSTS, SIGNING_KEYS, read_access
+from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.settings import HOMES, settings_of
 from syncline.controller.world import World
 from syncline.model import names

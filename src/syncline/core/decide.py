@@ -1,8 +1,8 @@
 """Refresh, sync, wait or leave alone: the next thing to do with an Application, and why.
 
-`decide` is called by `syncline.controller.reconcile` with an assessment; the same assessment always gives the same
-decision. Every reason not to sync is a value that ends up where people can see it. The operation itself is planned and
-stepped by `syncline.core.operating`.
+`decide` is called by `syncline.controller.deliver.reconcile` with an assessment; the same assessment always gives the
+same decision. Every reason not to sync is a value that ends up where people can see it. The operation itself is planned
+and stepped by `syncline.core.operating`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Plans and steps a running operation from one assessment.
 
-Called by `syncline.core.decide`, and by `syncline.controller.act` right after acting, to see whether more can be done
-at once. Everything an operation knows about itself is in `status.operationState`.
+Called by `syncline.core.decide`, and by `syncline.controller.deliver.act` right after acting, to see whether more can
+be done at once. Everything an operation knows about itself is in `status.operationState`.
 """
 
 from __future__ import annotations

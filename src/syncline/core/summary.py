@@ -1,7 +1,8 @@
 """What lists show of an Application at a glance: the images its pods run, and where it can be reached.
 
-Called by `syncline.controller.status`. As with Argo CD images are those of live pods, whoever made them, and addresses
-come from Ingresses and from `link.argocd.argoproj.io/*` annotations of live objects and of the Application itself.
+Called by `syncline.controller.deliver.status`. As with Argo CD images are those of live pods, whoever made them, and
+addresses come from Ingresses and from `link.argocd.argoproj.io/*` annotations of live objects and of the Application
+itself.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A destination cluster as Argo CD's cluster Secrets describe it, and which one an Application means.
 
-Parsed from the Secrets by `syncline.controller.destinations`, turned into connections by
+Parsed from the Secrets by `syncline.controller.clusters.destinations`, turned into connections by
 `syncline.adapters.kube.cluster_secret`. Credentials are kept out of `repr`, and no error of this module holds a value.
 """
 

@@ -1,6 +1,6 @@
 """What to do with one Application now, and why. "Nothing" is a decision with a reason too.
 
-Made by `syncline.core.decide` from a snapshot, carried out by `syncline.controller.act`, shown by `why`.
+Made by `syncline.core.decide` from a snapshot, carried out by `syncline.controller.deliver.act`, shown by `why`.
 """
 
 from __future__ import annotations

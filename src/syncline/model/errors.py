@@ -1,7 +1,7 @@
 """Errors, sorted by what to do next.
 
 Raised by adapters and the controller; turned into a condition and a requeue in one place,
-`syncline.controller.failures`, and into one sentence on the command line.
+`syncline.controller.deliver.failures`, and into one sentence on the command line.
 
     SynclineError
     ├── NeedsUser            somebody has to change something; trying again alone will not help

@@ -1,7 +1,7 @@
 """A sync as asked for (`operation`) and as it went (`status.operationState`), in Argo CD's words.
 
-Written into Applications by users, by auto-sync and by `syncline.controller.record`; everything needed to resume after
-a kill is in here.
+Written into Applications by users, by auto-sync and by `syncline.controller.deliver.record`; everything needed to
+resume after a kill is in here.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The plan: ordered tasks, as plain data.
 
-Made by `syncline.core.sync.plan`, walked by `syncline.core.sync.step`, executed by `syncline.controller.act`. Printable
-and comparable; it refers to objects by key and holds no clients.
+Made by `syncline.core.sync.plan`, walked by `syncline.core.sync.step`, executed by `syncline.controller.deliver.act`.
+Printable and comparable; it refers to objects by key and holds no clients.
 """
 
 from __future__ import annotations

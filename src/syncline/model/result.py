@@ -1,6 +1,7 @@
 """What came of acting: one record per task, and the outcome of a whole pass.
 
-Made by `syncline.controller.act`; written to `status.operationState.syncResult` by `syncline.controller.record`.
+Made by `syncline.controller.deliver.act`; written to `status.operationState.syncResult` by
+`syncline.controller.deliver.record`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """All that a decision saw, frozen and dated, so that every answer can be replayed.
 
-Collected by `syncline.controller.observe`; a snapshot file is a bug report and a test case. Written to disk only
-through `syncline.model.codec`, which replaces Secret values by keyed digests.
+Collected by `syncline.controller.deliver.observe`; a snapshot file is a bug report and a test case. Written to disk
+only through `syncline.model.codec`, which replaces Secret values by keyed digests.
 """
 
 from __future__ import annotations

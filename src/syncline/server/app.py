@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from syncline.controller.live import LiveCluster
-from syncline.controller.observe import APPLICATION
+from syncline.controller.deliver.observe import APPLICATION
+from syncline.controller.live.cluster import LiveCluster
 from syncline.server.feed import Feed
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from collections.abc import AsyncIterator
 import orjson
 
 from syncline.apimachinery.keys import Object, ObjectKey, key_of
-from syncline.controller.live import LiveCluster
-from syncline.controller.observe import APPLICATION
+from syncline.controller.deliver.observe import APPLICATION
+from syncline.controller.live.cluster import LiveCluster
 
 
 class Feed:

@@ -11,10 +11,10 @@ from syncline.wiring.machine import clock, evaluator
 from syncline.wiring.sources import charts, renderer, source
 
 if TYPE_CHECKING:
-    from syncline.controller.beside import Mode
+    from syncline.controller.coexistence.ownership import Mode
     from syncline.controller.controller import Controller
-    from syncline.controller.queue import AppKey
-    from syncline.controller.shards import Shards, Share
+    from syncline.controller.runtime.queue import AppKey
+    from syncline.controller.runtime.shards import Shards, Share
     from syncline.controller.world import World
     from syncline.ports.kube import Cluster
     from syncline.ports.sink import Sink
@@ -71,7 +71,7 @@ def controller(
 
     With an overlay it follows the settings of the installation, and puts over them what the overlay says.
     """
-    from syncline.controller.beside import Mode
+    from syncline.controller.coexistence.ownership import Mode
     from syncline.controller.controller import Controller
 
     readers = [cast("Accessible", reader) for reader in (ports.source, ports.charts) if hasattr(reader, "use")]
@@ -85,7 +85,7 @@ def shards(cluster: Cluster, share: Share, *, namespace: str, identity: str = ""
     import socket
 
     from syncline.adapters.clock import SystemIds
-    from syncline.controller.shards import Shards
+    from syncline.controller.runtime.shards import Shards
 
     who = identity or f"{socket.gethostname()}_{SystemIds().uid()}"
     return Shards(cluster, clock(), share, namespace=namespace, identity=who)

@@ -5,8 +5,8 @@ import pytest
 
 from syncline.adapters.kube.client import KubeCluster
 from syncline.apimachinery.keys import Object
-from syncline.controller import beside
-from syncline.controller.beside import Mode
+from syncline.controller.coexistence import ownership as beside
+from syncline.controller.coexistence.ownership import Mode
 from syncline.model.masking import as_stored
 from tests.support import beside_story, manifests
 from tests.support.beside_story import LAST_APPLIED, MANAGER, How, Recording

@@ -7,8 +7,8 @@ import msgspec
 import pytest
 
 from syncline.apimachinery.keys import key_of
-from syncline.controller.apply import Hands, skipped
-from syncline.controller.writing import Writing
+from syncline.controller.deliver.apply import Hands, skipped
+from syncline.controller.deliver.writing import Writing
 from syncline.core.sync import hooks
 from syncline.model import names
 from syncline.model.operation import OperationPhase

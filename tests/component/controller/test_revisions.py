@@ -4,8 +4,8 @@ import asyncio
 
 import msgspec
 
-from syncline.controller.queue import AppKey
-from syncline.controller.revisions import Revisions
+from syncline.controller.runtime.queue import AppKey
+from syncline.controller.sources.revisions import Revisions
 from syncline.controller.world import World
 from syncline.ports.source import RevisionRequest
 from tests.support.fake_source import MemorySource

@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from syncline.controller.lease import LEASES, Terms
-from syncline.controller.shards import Shards, Share
+from syncline.controller.runtime.lease import LEASES, Terms
+from syncline.controller.runtime.shards import Shards, Share
 from syncline.core.sharding import deal, shard_of, weights
 from syncline.model.cluster import IN_CLUSTER, KnownCluster
 from syncline.model.settings.parts import ShardingAlgorithm

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from syncline.controller.events import Events, Note, notes
+from syncline.controller.deliver.events import Events, Note, notes
 from syncline.model.progress import StatusChanged
 from tests.support import manifests
 from tests.support.loops.simulated import run_simulated
@@ -304,7 +304,7 @@ def test_an_app_that_manages_itself_settles_and_is_not_deleted_with_its_objects(
 
 
 def test_events_that_do_not_fit_are_counted_and_told_of_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("syncline.controller.events.WAITING", 5)
+    monkeypatch.setattr("syncline.controller.deliver.events.WAITING", 5)
 
     async def main() -> None:
         bed = SandboxBed()

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from syncline.apimachinery.keys import Object, ObjectKey, gvk_of, key_of
-from syncline.controller.writing import Writing, Written
+from syncline.controller.deliver.writing import Writing, Written
 from syncline.model.names import LAST_APPLIED
 from syncline.model.plan import Action, Manner, Method, Phase, Task
 from syncline.ports.kube import ApiError

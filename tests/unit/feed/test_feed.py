@@ -6,7 +6,7 @@ import orjson
 
 from syncline.adapters.kube.client import KubeCluster
 from syncline.apimachinery.keys import Object
-from syncline.controller.live import LiveCluster
+from syncline.controller.live.cluster import LiveCluster
 from syncline.sandbox.server import Sandbox
 from syncline.server.feed import Feed
 from tests.support.clocks import LoopClock, SeededIds

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from typing import Any
 
 from syncline.apimachinery.keys import GroupVersionKind, Object
-from syncline.controller.live import LiveCluster
-from syncline.controller.scope import Scope
+from syncline.controller.live.cluster import LiveCluster
+from syncline.controller.live.scope import Scope
 from syncline.model.settings.settings import Settings
 from syncline.ports.kube import ApiError, ApiResource, Discovery, EventType, Page, WatchEvent
 from syncline.ports.transport import TransportError

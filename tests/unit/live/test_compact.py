@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from syncline.apimachinery.keys import GroupKind, ObjectKey
-from syncline.controller.compact import Press
-from syncline.controller.recent import Recent
+from syncline.controller.live.compact import Press
+from syncline.controller.live.recent import Recent
 
 KIND = GroupKind("", "ConfigMap")
 VALUES = st.text() | st.integers(-(2**53), 2**53) | st.none() | st.lists(st.text(max_size=5), max_size=3)

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from syncline.apimachinery.keys import GroupKind, Object, gvk_of, key_of
-from syncline.controller.scope import Scope
+from syncline.controller.live.scope import Scope
 from syncline.model.settings.resources import RespectRbac
 from syncline.ports.kube import Discovery, EventType, Page
 from tests.support.loops.simulated import run_simulated

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of
-from syncline.controller.index import LiveIndex
+from syncline.controller.live.index import LiveIndex
 from syncline.model.settings.settings import TrackingMethod
 from tests.support.objects import SETTINGS, config_map, deployment, obj, tracked
 

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from syncline.apimachinery.keys import Object
-from syncline.controller.updates import matters
+from syncline.controller.live.updates import matters
 from syncline.model import names
 from syncline.model.settings.resources import IgnoredFields, ResourceOverride
 from syncline.model.settings.settings import Settings

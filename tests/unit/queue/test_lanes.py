@@ -1,7 +1,7 @@
 """Keys of one lane never take the place of another's, and what has no hurry comes last."""
 
-from syncline.controller.lookout import Lookout
-from syncline.controller.queue import AppKey, WorkQueue
+from syncline.controller.runtime.queue import AppKey, WorkQueue
+from syncline.controller.sources.lookout import Lookout
 from tests.support.clocks import LoopClock
 from tests.support.loops.simulated import run_simulated
 

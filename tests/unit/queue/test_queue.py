@@ -2,7 +2,7 @@
 
 import asyncio
 
-from syncline.controller.queue import AppKey, WorkQueue
+from syncline.controller.runtime.queue import AppKey, WorkQueue
 from tests.support.clocks import LoopClock
 from tests.support.loops.simulated import run_simulated
 

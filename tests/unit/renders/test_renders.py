@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from syncline.controller.renders import Renders, combined
+from syncline.controller.sources.renders import Renders, combined
 from syncline.model.desired import Desired, DesiredObject, Input, Origin
 from syncline.model.sources.source import ApplicationSource
 from syncline.ports.render import RenderRequest

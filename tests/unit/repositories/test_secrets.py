@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from syncline.controller.access import read_access
+from syncline.controller.clusters.access import read_access
 from syncline.model.errors import InvalidSpec
 from syncline.model.sources.access import SourceAccess, parse_known_hosts
 from syncline.model.sources.repository import (

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from syncline.apimachinery.keys import Object
-from syncline.controller.outcome import Outcome
-from syncline.controller.record import build_patch
+from syncline.controller.deliver.outcome import Outcome
+from syncline.controller.deliver.record import build_patch
 from syncline.core.decide import decide
 from syncline.core.sync import deletion_hooks
 from syncline.model import names

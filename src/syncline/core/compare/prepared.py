@@ -1,8 +1,8 @@
 """What a render means for an app, worked out once for a render and not once for every look at it.
 
-Asked by `syncline.core.assess` and `syncline.controller.survey`. Renders and lists of kinds are never changed, only
-replaced, so the very same ones mean the very same thing; a few hundred answers are kept, for passes that follow one
-another.
+Asked by `syncline.core.assess` and `syncline.controller.deliver.survey`. Renders and lists of kinds are never changed,
+only replaced, so the very same ones mean the very same thing; a few hundred answers are kept, for passes that follow
+one another.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Which objects of a namespace belong to nobody, as a project that watches for them wants to know.
 
-Called by `syncline.controller.orphans` and `syncline app resources` with the objects that neither an app nor another
-object owns. What Kubernetes itself puts into every namespace is never an orphan.
+Called by `syncline.controller.deliver.orphans` and `syncline app resources` with the objects that neither an app nor
+another object owns. What Kubernetes itself puts into every namespace is never an orphan.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Whether a project may deliver to a cluster that belongs to a project, or only to such clusters.
 
-Called by `syncline.controller.observe` with the cluster an Application means and its project. A cluster Secret may name
-one project as its owner; a project may say that clusters of its own are the only ones it delivers to.
+Called by `syncline.controller.deliver.observe` with the cluster an Application means and its project. A cluster Secret
+may name one project as its owner; a project may say that clusters of its own are the only ones it delivers to.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Hooks that run when an Application is deleted: PreDelete before its objects go, PostDelete after.
 
-Called by `syncline.core.decide` while the matching finalizer is on the Application; `syncline.controller.record` keeps
-it there as long as such hooks are rendered. Which stage is reached shows in the finalizers that are left, so nothing
-else has to be remembered. Each stage has two finalizers, as with Argo CD: one until all hooks ran and one until they
-are cleaned up, since a hook whose object is gone while the first still stands would be run again. A hook that failed
-is deleted and run again.
+Called by `syncline.core.decide` while the matching finalizer is on the Application;
+`syncline.controller.deliver.record` keeps it there as long as such hooks are rendered. Which stage is reached shows in
+the finalizers that are left, so nothing else has to be remembered. Each stage has two finalizers, as with Argo CD: one
+until all hooks ran and one until they are cleaned up, since a hook whose object is gone while the first still stands
+would be run again. A hook that failed is deleted and run again.
 """
 
 from __future__ import annotations

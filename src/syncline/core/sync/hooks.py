@@ -1,8 +1,9 @@
 """Hooks: which objects are hooks, when they run, when they are deleted, how they are named and stamped.
 
 Used by `syncline.core.compare.prepare` (what is a hook), `syncline.core.sync.plan` (phases and policies) and
-`syncline.controller.act` (the object to create). The stamp names operation and attempt: a hook object that carries the
-stamp of this attempt was created by this attempt, even if the process was killed before it could write that down.
+`syncline.controller.deliver.act` (the object to create). The stamp names operation and attempt: a hook object that
+carries the stamp of this attempt was created by this attempt, even if the process was killed before it could write that
+down.
 """
 
 from __future__ import annotations

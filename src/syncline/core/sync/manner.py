@@ -1,8 +1,8 @@
 """How each object is applied: server-side, client-side, by replacement or by creation; forced, validated, migrated.
 
-Called by `syncline.core.sync.plan` for every object; `syncline.controller.apply` does as it says. The odd fact: without
-a word from app or object, Argo CD applies client-side, and Syncline server-side, except that an object which still
-carries the last-applied annotation keeps the way it was applied until somebody opts in.
+Called by `syncline.core.sync.plan` for every object; `syncline.controller.deliver.apply` does as it says. The odd fact:
+without a word from app or object, Argo CD applies client-side, and Syncline server-side, except that an object which
+still carries the last-applied annotation keeps the way it was applied until somebody opts in.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What became of a task that was carried out, as its live object now shows: done, failed, gone, or still at work.
 
-Called by `syncline.core.sync.step` for what was recorded, and by `syncline.controller.apply` for what the server just
-answered. The odd fact: a kind without a health check passes at once, a Degraded hook fails at once, but a Degraded
-object fails its wave only if something comes after it.
+Called by `syncline.core.sync.step` for what was recorded, and by `syncline.controller.deliver.apply` for what the
+server just answered. The odd fact: a kind without a health check passes at once, a Degraded hook fails at once, but a
+Degraded object fails its wave only if something comes after it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Everything an installation lets its sources use: repositories, templates, host keys, certificates, signing keys.
 
-Read by `syncline.controller.access`, handed to the adapters through `syncline.ports.source.Accessible`. Who may use
-what is decided here: an exact address first (of the project, then of everybody), then the longest template that the
-address falls under. A template never reaches past its own host.
+Read by `syncline.controller.clusters.access`, handed to the adapters through `syncline.ports.source.Accessible`. Who
+may use what is decided here: an exact address first (of the project, then of everybody), then the longest template that
+the address falls under. A template never reaches past its own host.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Repositories and credential templates, as Argo CD keeps them in Secrets.
 
-Parsed by `syncline.controller.access` from Secrets labelled `argocd.argoproj.io/secret-type`, written by the commands
-`syncline repo` and `syncline repocreds`, and used through `syncline.model.sources.access`. Printing one of these values
-shows which credentials there are, never what they are.
+Parsed by `syncline.controller.clusters.access` from Secrets labelled `argocd.argoproj.io/secret-type`, written by the
+commands `syncline repo` and `syncline repocreds`, and used through `syncline.model.sources.access`. Printing one of
+these values shows which credentials there are, never what they are.
 """
 
 from __future__ import annotations

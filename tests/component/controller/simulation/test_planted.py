@@ -10,8 +10,8 @@ from typing import Any, cast
 import msgspec
 import pytest
 
-from syncline.controller import act, apply, observe, record, status
-from syncline.controller.outcome import Outcome
+from syncline.controller.deliver import act, apply, observe, record, status
+from syncline.controller.deliver.outcome import Outcome
 from syncline.core import operating
 from syncline.core.compare import tracking
 from syncline.model.desired import Desired

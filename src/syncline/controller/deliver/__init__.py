@@ -1,0 +1,1 @@
+"""Brings Applications to their source: observe, decide, act, record."""

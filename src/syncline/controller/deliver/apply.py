@@ -1,0 +1,269 @@
+"""Writes single objects: apply, create as hook, prune, release; each answer becomes a result.
+
+Called by `syncline.controller.deliver.act`; the ways of applying are in `syncline.controller.deliver.writing`. Deletes
+carry the UID that was looked at, so that a namesake made in the meantime is never hit; a hook that already exists with
+this attempt's stamp counts as created.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from syncline.apimachinery.keys import Object, ObjectKey
+from syncline.controller.deliver.writing import Writing
+from syncline.core.summary import images_of
+from syncline.core.sync import hooks
+from syncline.core.sync.settling import HealthOf, settled
+from syncline.model import names
+from syncline.model.operation import OperationPhase
+from syncline.model.plan import HookDeletePolicy, Method, Task
+from syncline.model.reason import Reason
+from syncline.model.result import ResultCode, TaskResult
+from syncline.ports.kube import ApiError, ApiResource, Cluster
+
+Resolve = Callable[[Task], ApiResource | None]
+_FOR_GOOD = (400, 403, 405, 422)
+
+
+class Hands:
+    """Does things to objects of one cluster on behalf of one operation."""
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        resolve: Resolve,
+        *,
+        manager: str,
+        writing: Writing,
+        trial: Writing,
+        health_of: HealthOf,
+    ) -> None:
+        self._cluster = cluster
+        self._health_of = health_of
+        self._resolve = resolve
+        self._manager = manager
+        self._writing = writing
+        self._trial = trial
+        self.written: dict[ObjectKey, Object] = {}
+
+    def _settle_now(self, task: Task, result: TaskResult, written: Object) -> TaskResult:
+        """Return the result as it stands when the answer already shows the end (a ConfigMap has nothing to wait for).
+
+        A bad end is not believed yet: the answer still carries the status of before the write.
+        """
+        now = settled(result, task, written, health_of=self._health_of)
+        return now if now is not None and now.successful else result
+
+    async def apply(self, task: Task, desired: Object, live: Object | None) -> TaskResult:
+        """Apply one object the way its task says."""
+        resource = self._resolve(task)
+        if resource is None:
+            return _unknown(task)
+        try:
+            written = await self._writing.write(task, resource, desired, live)
+        except ApiError as error:
+            return _failed(task, _with_hint(error))
+        words, images = _words(task, written.before, written.obj), images_of(desired)
+        if not (desired.get("metadata") or {}).get("name"):
+            # Named by the server, so nobody will find it under the task's key: created is all it can be.
+            return _result(task, ResultCode.SYNCED, words, done=True, images=images)
+        self.written[task.key] = written.obj
+        return self._settle_now(task, _result(task, ResultCode.SYNCED, words, images=images), written.obj)
+
+    async def try_out(self, task: Task, desired: Object, live: Object | None, untried: str) -> TaskResult:
+        """Have the server say what it would do with one object, without doing it; `untried` says why it cannot."""
+        resource = self._resolve(task)
+        if untried:
+            return _result(task, ResultCode.SYNCED, f"not tried: {untried}", done=True)
+        if resource is None:
+            return _unknown(task)
+        if task.is_hook:
+            task = msgspec.structs.replace(task, how=msgspec.structs.replace(task.how, method=Method.SERVER_SIDE))
+            desired = hooks.named(desired, task.key.name)
+        try:
+            written = await self._trial.write(task, resource, desired, live)
+        except ApiError as error:
+            return _failed(task, _with_hint(error))
+        return _result(task, ResultCode.SYNCED, f"{_words(task, written.before, written.obj)} (dry run)", done=True)
+
+    async def create_hook(self, task: Task, desired: Object, stamp: str) -> TaskResult:
+        """Create a hook object, once per attempt."""
+        resource = self._resolve(task)
+        if resource is None:
+            return _unknown(task)
+        obj = hooks.stamped(desired, task.key.name, stamp)
+        try:
+            validation = "Strict" if task.how.validate else "Ignore"
+            written = await self._cluster.create(resource, obj, manager=self._manager, validation=validation)
+        except ApiError as error:
+            if error.reason != "AlreadyExists":
+                return _failed(task, error.message)
+            if HookDeletePolicy.BEFORE_CREATION not in task.delete_policies:
+                # Meant to stay between syncs: it is brought up to date, never deleted.
+                return await self.apply(task, obj, None)
+            return await self._adopt_hook(task, resource, stamp, error)
+        self.written[task.key] = written
+        return self._settle_now(task, _created(task, desired), written)
+
+    async def create_named(self, task: Task, desired: Object) -> TaskResult:
+        """Create a hook of deletion; one that is there already was created before and counts."""
+        resource = self._resolve(task)
+        if resource is None:
+            return _unknown(task)
+        obj = hooks.named(desired, task.key.name)
+        try:
+            self.written[task.key] = await self._cluster.create(resource, obj, manager=self._manager)
+        except ApiError as error:
+            if error.reason != "AlreadyExists":
+                return _failed(task, error.message)
+        return _result(task, ResultCode.SYNCED, f"{_title(task)} created")
+
+    async def _adopt_hook(self, task: Task, resource: ApiResource, stamp: str, error: ApiError) -> TaskResult:
+        """Take over the hook object that a killed predecessor created, if it is of this very attempt."""
+        found = await self._cluster.get(resource, task.key.namespace, task.key.name)
+        if found is None or hooks.stamp_of(found) != stamp:
+            return _failed(task, error.message)
+        self.written[task.key] = found
+        return self._settle_now(task, _created(task, found), found)
+
+    async def prune(self, task: Task, live: Object | None) -> TaskResult | None:
+        """Delete one extra object; None when it changed since it was looked at, so that the next pass looks again."""
+        if live is None or (live.get("metadata") or {}).get("deletionTimestamp"):
+            return _result(task, ResultCode.PRUNED, "pruned", done=live is None)
+        resource = self._resolve(task)
+        if resource is None:
+            return _unknown(task)
+        metadata = live.get("metadata") or {}
+        try:
+            await self._cluster.delete(
+                resource,
+                task.key.namespace,
+                task.key.name,
+                uid=str(metadata.get("uid") or ""),
+                resource_version=str(metadata.get("resourceVersion") or ""),
+                propagation=task.propagation,
+            )
+        except ApiError as error:
+            return None if error.reason == "Conflict" else _failed(task, error.message)
+        return _result(task, ResultCode.PRUNED, "pruned")
+
+    async def delete_hook(self, task: Task, live: Object) -> str:
+        """Delete a hook object that was looked at; return why not. One that is gone or replaced is left alone."""
+        resource = self._resolve(task)
+        if resource is None or (live.get("metadata") or {}).get("deletionTimestamp"):
+            return ""
+        uid = str((live.get("metadata") or {}).get("uid") or "")
+        try:
+            await self._cluster.delete(
+                resource, task.key.namespace, task.key.name, uid=uid, propagation=task.propagation
+            )
+        except ApiError as error:
+            return f"failed to delete resource: {error.message}" if _is_refusal(error) else ""
+        return ""
+
+    async def release_hook(self, task: Task, live: Object) -> str:
+        """Remove our finalizer from a hook object, so that it can go; return why that was refused."""
+        resource = self._resolve(task)
+        metadata = live.get("metadata") or {}
+        left = [name for name in metadata.get("finalizers") or () if name != names.HOOK_FINALIZER]
+        if resource is None:
+            return ""
+        patch: dict[str, Any] = {"metadata": {"finalizers": left or None, "uid": metadata.get("uid")}}
+        try:
+            released = await self._cluster.patch(
+                resource, task.key.namespace, task.key.name, patch, manager=self._manager
+            )
+        except ApiError as error:
+            return f"failed to remove hook finalizer: {error.message}" if _is_refusal(error) else ""
+        self.written[task.key] = released
+        return ""
+
+
+def skipped(task: Task) -> TaskResult:
+    """Return the result of a prune that is not to be done."""
+    words = {
+        Reason.PRUNE_FORBIDDEN: "ignored (no prune)",
+        Reason.PRUNE_UNSAFE: f"ignored ({task.detail}; so nothing is deleted)",
+        Reason.DESIRED_ELSEWHERE: "ignored (another app desires it)",
+    }
+    return _result(task, ResultCode.PRUNE_SKIPPED, words.get(task.reason, "ignored (requires pruning)"), done=True)
+
+
+def undone(task: Task, message: str, known: TaskResult | None) -> TaskResult:
+    """Return the result of a hook whose object could not be let go, over what was recorded of it."""
+    result = known or _failed(task, message)
+    return msgspec.structs.replace(result, hook_phase=OperationPhase.ERROR, message=message)
+
+
+def _is_refusal(error: ApiError) -> bool:
+    """Whether the server said no for good; nothing where the object is gone or replaced.
+
+    Anything else passes, so it is raised and the pass is repeated: nothing was written down yet.
+    """
+    if error.reason in ("Conflict", "NotFound"):
+        return False
+    if error.code in _FOR_GOOD:
+        return True
+    raise error
+
+
+def _created(task: Task, obj: Object) -> TaskResult:
+    return _result(task, ResultCode.SYNCED, f"{_title(task)} created", images=images_of(obj))
+
+
+def _result(
+    task: Task, code: ResultCode, message: str, *, done: bool = False, images: tuple[str, ...] = ()
+) -> TaskResult:
+    return TaskResult(
+        key=task.key,
+        version=task.version,
+        phase=task.phase,
+        code=code,
+        message=message,
+        hook_type=task.hook_type,
+        hook_phase=OperationPhase.SUCCEEDED if done else OperationPhase.RUNNING,
+        images=images,
+    )
+
+
+def _failed(task: Task, message: str) -> TaskResult:
+    return TaskResult(
+        key=task.key,
+        version=task.version,
+        phase=task.phase,
+        code=ResultCode.SYNC_FAILED,
+        message=message,
+        hook_type=task.hook_type,
+        hook_phase=OperationPhase.FAILED,
+    )
+
+
+def _unknown(task: Task) -> TaskResult:
+    return _failed(task, _unknown_kind(task))
+
+
+def _title(task: Task) -> str:
+    group = f".{task.key.group}" if task.key.group else ""
+    return f"{task.key.kind.lower()}{group}/{task.key.name}"
+
+
+def _words(task: Task, live: Object | None, written: Object) -> str:
+    if live is None:
+        return f"{_title(task)} created"
+    same = (live.get("metadata") or {}).get("resourceVersion") == (written.get("metadata") or {}).get("resourceVersion")
+    return f"{_title(task)} {'unchanged' if same else 'configured'}"
+
+
+def _with_hint(error: ApiError) -> str:
+    """Return the server's words, and what to do where they do not say it."""
+    if "metadata.annotations: Too long" in error.message:
+        return f"{error.message}. Set the sync option ServerSideApply=true: it needs no last-applied annotation."
+    return error.message
+
+
+def _unknown_kind(task: Task) -> str:
+    kind = f"{task.key.group}/{task.key.kind}" if task.key.group else task.key.kind
+    return f'The Kubernetes API could not find {kind}. Make sure the "{task.key.kind}" CRD is installed.'

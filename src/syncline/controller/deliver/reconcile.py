@@ -1,0 +1,217 @@
+"""Brings one Application one step closer to its source: observe, decide, act, record.
+
+Called by the workers of `syncline.controller.controller` with a key from the queue.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import msgspec
+
+from syncline.apimachinery.keys import Object
+from syncline.controller.clusters.destinations import Place
+from syncline.controller.coexistence import ownership as beside
+from syncline.controller.coexistence.observing import Onlooker
+from syncline.controller.coexistence.ownership import Mode
+from syncline.controller.deliver.act import Actor
+from syncline.controller.deliver.events import Events
+from syncline.controller.deliver.failures import record_invalid
+from syncline.controller.deliver.hard_refresh import HardRefreshes
+from syncline.controller.deliver.observe import APPLICATION, Observer, application_key
+from syncline.controller.deliver.outcome import Outcome, results_of
+from syncline.controller.deliver.record import Recorder
+from syncline.controller.deliver.report import Reporter
+from syncline.controller.live.cluster import LiveCluster
+from syncline.controller.runtime.queue import AppKey
+from syncline.controller.world import World
+from syncline.core import holding
+from syncline.core.assess import NO_AIDS, Aids, Assessment, assess_app, needed_scripts
+from syncline.core.compare.memo import Memo
+from syncline.core.compare.schemas import SchemaCache
+from syncline.core.decide import decide
+from syncline.model import names
+from syncline.model.decision import DecisionKind
+from syncline.model.errors import InvalidSpec
+from syncline.model.snapshot import Snapshot
+from syncline.ports.evaluate import Evaluator
+from syncline.ports.kube import ApiError, ApiResource
+from syncline.ports.transport import TransportError
+
+_RETRY_AFTER_FAILURE = 1.0
+_STAGES = (names.PRE_DELETE_FINALIZER, names.RESOURCES_FINALIZER, names.POST_DELETE_FINALIZER)
+
+
+class Requeue(msgspec.Struct, frozen=True):
+    """When to look again: at once, after a while, or (None) when something changes."""
+
+    after: float | None = None
+    started: bool = False
+    """Whether an operation was written down just now, and nothing of it was done yet."""
+
+
+class Reconciler:
+    """Takes Applications one step further."""
+
+    def __init__(
+        self,
+        world: World,
+        live: LiveCluster,
+        observer: Observer,
+        reporter: Reporter,
+        events: Events | None = None,
+        mode: Mode = Mode.ACT,
+    ) -> None:
+        self._world = world
+        self._live = live
+        self._observer = observer
+        self._reporter = reporter
+        self._actors: dict[str, tuple[Place, Actor]] = {}
+        self._memos: dict[AppKey, Memo] = {}
+        self._schemas = SchemaCache()
+        self._recorder = Recorder(world, events)
+        self._mode = mode
+        self._hard = HardRefreshes(world)
+        self.onlooker = Onlooker()
+
+    async def reconcile(self, key: AppKey) -> Requeue:
+        """Do one pass; a conflict or a lost answer means that the next pass looks again."""
+        try:
+            requeue = await self._pass(key)
+            if requeue.started:
+                # Not behind the others: by the time it is their turn, all that was worked out is worked out again.
+                requeue = await self._pass(key)
+            left = self._hard.left(key) if self._live.index.get(application_key(key)) is not None else None
+            return requeue if left is None else Requeue(min(left, left if requeue.after is None else requeue.after))
+        except ApiError as error:
+            if error.code in (404, 409):
+                return Requeue(0.05)
+            return Requeue(_RETRY_AFTER_FAILURE)
+        except TransportError:
+            return Requeue(_RETRY_AFTER_FAILURE)
+
+    async def _pass(self, key: AppKey) -> Requeue:
+        resource = self._live.resource(APPLICATION)
+        obj = self._live.index.get(application_key(key))
+        if resource is None or (obj is not None and beside.is_paused(obj)):
+            return Requeue()
+        acting = obj is None or beside.acts_on(obj, self._mode)
+        hard = self._hard.due(key) or _annotations(obj or {}).get(names.REFRESH) == "hard"
+        if hard:
+            self._forget_comparisons(key)
+        try:
+            snapshot = await self._observer.observe(key, hard=hard)
+        except InvalidSpec as error:
+            if acting:
+                await record_invalid(self._world, self._live, resource, key, str(error))
+            return Requeue()
+        if snapshot is None:
+            self._forget(key)
+            return Requeue()
+        place = self._observer.place_of(key)
+        if place is not None and place.known.paused:
+            return Requeue()
+        if hard:
+            self._hard.done(key)
+        if not acting:
+            return await self._look_on(key, snapshot)
+        if self._mode is Mode.OBSERVE:
+            self.onlooker.note_taken_over(str(key))
+        return await self._deliver(key, resource, place, snapshot)
+
+    async def _deliver(self, key: AppKey, resource: ApiResource, place: Place | None, snapshot: Snapshot) -> Requeue:
+        """Judge an Application, do what is next, and write down what came of it."""
+        assessment = await self._assess(key, snapshot)
+        decision = decide(assessment, results_of(assessment.app.status.operation_state))
+        self._reporter.status(assessment)
+        self._reporter.trouble(str(key), _trouble(assessment))
+        if place is None:
+            outcome = self._without_cluster(assessment)
+        else:
+            outcome = await self._actor(place).act(decision, assessment, self._memos.get(key))
+            for obj in outcome.written.values():
+                place.live.note_change(obj)
+        if outcome.written:
+            assessment = await self._assess(key, _with_written(assessment, outcome))
+        self._reporter.status(assessment)
+        stored = await self._recorder.record(resource, assessment, decision, outcome)
+        if stored is not None:
+            self._live.note_write(stored)
+        if outcome.again:
+            return Requeue(0.0, started=decision.kind is DecisionKind.START)
+        return Requeue(outcome.wake_after or decision.wake_after or None)
+
+    async def _look_on(self, key: AppKey, snapshot: Snapshot) -> Requeue:
+        """Judge an Application that is not ours: nothing is written, not even as a dry run."""
+        aids = Aids(memo=self._memos.setdefault(key, Memo()), schemas=self._schemas)
+        assessment = await assess_with(snapshot, self._world.evaluator, aids)
+        self.onlooker.note(str(key), assessment)
+        return Requeue()
+
+    def _forget(self, key: AppKey) -> None:
+        self._reporter.forget(str(key))
+        self.onlooker.forget(str(key))
+        self._hard.forget(key)
+        self._forget_comparisons(key)
+
+    def _forget_comparisons(self, key: AppKey) -> None:
+        """Compare every object of an app anew the next time, and ask the server again where its word counts."""
+        self._memos.pop(key, None)
+        for _, actor in self._actors.values():
+            actor.forget(application_key(key))
+
+    def settings_changed(self) -> None:
+        """Go on under the settings the world has now."""
+        self._actors.clear()
+
+    def _actor(self, place: Place) -> Actor:
+        """Return who acts on a destination."""
+        server = place.known.server
+        known = self._actors.get(server)
+        if known is None or known[0].live is not place.live:
+            world = dataclasses.replace(self._world, home=place.cluster)
+            known = self._actors[server] = (place, Actor(world, place.live, self._reporter))
+        return known[1]
+
+    def _without_cluster(self, assessment: Assessment) -> Outcome:
+        """Return what becomes of an app whose cluster nobody knows: nothing; a deleted one goes without its objects."""
+        app = assessment.app
+        held = [stage for stage in _STAGES if any(name.startswith(stage) for name in app.metadata.finalizers)]
+        held_back = names.is_true(app.metadata.annotations.get(names.SKIP_RECONCILE)) or holding.frozen(assessment)
+        if not app.metadata.deletion_timestamp or not held or held_back:
+            return Outcome(state=app.status.operation_state)
+        return Outcome(state=app.status.operation_state, released=held[0], again=True)
+
+    async def _assess(self, key: AppKey, snapshot: Snapshot) -> Assessment:
+        """Assess, with users' jq run on what has to be compared anew, and the server asked where its word counts."""
+        aids = Aids(memo=self._memos.setdefault(key, Memo()), schemas=self._schemas)
+        fresh = msgspec.structs.replace(snapshot, dry_runs=()) if snapshot.dry_runs else snapshot
+        assessment = await assess_with(fresh, self._world.evaluator, aids)
+        place = self._observer.place_of(key)
+        dry_runs = await self._actor(place).predict(assessment) if place is not None else ()
+        if not dry_runs:
+            return assessment
+        return await assess_with(msgspec.structs.replace(fresh, dry_runs=dry_runs), self._world.evaluator, aids)
+
+
+async def assess_with(snapshot: Snapshot, evaluator: Evaluator, aids: Aids = NO_AIDS) -> Assessment:
+    """Assess an Application, running the jq that its ignore rules need."""
+    while scripts := needed_scripts(snapshot, aids):
+        results = await evaluator.evaluate(scripts)
+        aids = msgspec.structs.replace(aids, answers=aids.answers.with_results(scripts, results))
+    return assess_app(snapshot, aids)
+
+
+def _with_written(assessment: Assessment, outcome: Outcome) -> Snapshot:
+    """Return the snapshot with what was just written, so that the record tells how things are, not how they were."""
+    live = {**assessment.live, **outcome.written}
+    return msgspec.structs.replace(assessment.snapshot, live=tuple(live[key] for key in sorted(live)))
+
+
+def _annotations(obj: Object) -> dict[str, str]:
+    return (obj.get("metadata") or {}).get("annotations") or {}
+
+
+def _trouble(assessment: Assessment) -> str:
+    errors = [item.message for item in assessment.comparison.conditions if item.type.endswith("Error")]
+    return "; ".join(errors)

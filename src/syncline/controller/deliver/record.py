@@ -1,0 +1,124 @@
+"""Writes down what came of a pass: one merge patch on the Application, and only when something changed.
+
+Called by `syncline.controller.deliver.reconcile` last, after the fact. The patch carries the resourceVersion that was
+looked at: if somebody wrote in between, nothing is overwritten and the next pass looks again.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from syncline.apimachinery.keys import Object
+from syncline.controller.deliver.events import Events
+from syncline.controller.deliver.outcome import Outcome
+from syncline.controller.deliver.status import patch_for, status_of
+from syncline.controller.world import World
+from syncline.core.assess import Assessment
+from syncline.core.sync import deletion_hooks
+from syncline.model import names
+from syncline.model.application import Application, Condition, RevisionHistory
+from syncline.model.decision import Decision, DecisionKind
+from syncline.model.operation import OperationPhase, OperationState
+from syncline.model.reason import Reason
+from syncline.ports.kube import ApiResource
+
+_AS_CONDITION = {Reason.FAILED_BEFORE, Reason.WOULD_WIPE_OUT}
+
+
+class Recorder:
+    """Patches Applications."""
+
+    def __init__(self, world: World, events: Events | None = None) -> None:
+        self._world = world
+        self._events = events
+
+    async def record(
+        self, resource: ApiResource, assessment: Assessment, decision: Decision, outcome: Outcome
+    ) -> Object | None:
+        """Write the pass down; return the Application as stored, or None when there was nothing to write."""
+        app, obj = assessment.app, assessment.snapshot.app
+        patch = build_patch(assessment, decision, outcome, self._world.now())
+        if patch is None:
+            return None
+        patch.setdefault("metadata", {})["resourceVersion"] = obj["metadata"]["resourceVersion"]
+        stored = await self._world.home.patch(
+            resource, app.metadata.namespace, app.metadata.name, patch, manager=names.STATUS_MANAGER
+        )
+        if self._events is not None:
+            self._events.tell(obj, stored)
+        return stored
+
+
+def build_patch(assessment: Assessment, decision: Decision, outcome: Outcome, now: str) -> dict[str, Any] | None:
+    """Return the merge patch a pass amounts to; None when nothing changes."""
+    app, obj = assessment.app, assessment.snapshot.app
+    patch: dict[str, Any] = {}
+    history = _history(app, outcome, assessment)
+    status = patch_for(obj, status_of(assessment, outcome.state, history, _conditions(decision, outcome)), now)
+    if status is not None:
+        patch["status"] = status
+    if decision.kind is DecisionKind.START and outcome.state is not None and app.operation is None:
+        patch["operation"] = msgspec.to_builtins(outcome.state.operation)
+    if outcome.finished and obj.get("operation") is not None:
+        patch["operation"] = None
+    if names.REFRESH in app.metadata.annotations:
+        patch["metadata"] = {"annotations": {names.REFRESH: None, **_no_timestamp(app)}}
+    finalizers = _finalizers(assessment, outcome)
+    if finalizers != tuple(app.metadata.finalizers):
+        patch.setdefault("metadata", {})["finalizers"] = list(finalizers) or None
+    return patch or None
+
+
+def _no_timestamp(app: Application) -> dict[str, None]:
+    """Return what removes the time of a refresh that was done; the resourceVersion keeps a newer request from loss."""
+    return {names.REFRESH_TIMESTAMP: None} if names.REFRESH_TIMESTAMP in app.metadata.annotations else {}
+
+
+def _finalizers(assessment: Assessment, outcome: Outcome) -> tuple[str, ...]:
+    """Return the Application's finalizers: without those let go, with those that hooks of deletion need."""
+    app = assessment.app
+    if outcome.released:
+        return tuple(
+            name for name in app.metadata.finalizers if not name.startswith(outcome.released) or name == outcome.leaves
+        )
+    if app.metadata.deletion_timestamp or assessment.snapshot.desired is None:
+        return tuple(app.metadata.finalizers)
+    return deletion_hooks.finalizers(app.metadata.finalizers, assessment.prepared.hooks)
+
+
+def _conditions(decision: Decision, outcome: Outcome) -> tuple[Condition, ...]:
+    if outcome.undeleted:
+        return (Condition("DeletionError", "; ".join(outcome.undeleted)),)
+    if decision.reason in _AS_CONDITION:
+        return (Condition("SyncError", decision.detail),)
+    if decision.kind is DecisionKind.TEAR_DOWN and decision.reason is Reason.TASK_FAILED:
+        return (Condition("DeletionError", decision.detail),)
+    return ()
+
+
+def _history(app: Application, outcome: Outcome, assessment: Assessment) -> tuple[RevisionHistory, ...]:
+    """Return the history, with a new entry after a successful full sync."""
+    state, before = outcome.state, app.status.history
+    if not outcome.finished or state is None or not _counts(state) or state.sync_result is None:
+        return before
+    limit = app.spec.revision_history_limit
+    kept = assessment.snapshot.settings.history_limit if limit is None else limit
+    entry = RevisionHistory(
+        deployed_at=state.finished_at or "",
+        id=before[-1].id + 1 if before else 0,
+        revision=state.sync_result.revision,
+        revisions=state.sync_result.revisions,
+        deploy_started_at=state.started_at,
+        source=state.sync_result.source,
+        sources=state.sync_result.sources,
+        initiated_by=state.operation.initiated_by,
+    )
+    return (*before, entry)[-kept:] if kept > 0 else ()
+
+
+def _counts(state: OperationState) -> bool:
+    sync = state.operation.sync
+    partial = sync is not None and (bool(sync.resources) or sync.dry_run)
+    return state.phase is OperationPhase.SUCCEEDED and not partial

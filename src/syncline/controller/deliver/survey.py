@@ -1,0 +1,128 @@
+"""Reads what is live of one Application from the cluster it is delivered to.
+
+Called by `syncline.controller.deliver.observe` with the destination and what is desired there. What could not be read
+is named: objects of a kind that cannot be listed are asked for one by one, and those that are refused too end up in
+`unread`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+import msgspec
+
+from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, gvk_of, key_of
+from syncline.controller.clusters.destinations import Place
+from syncline.controller.live.scope import Scope
+from syncline.controller.runtime.queue import AppKey
+from syncline.core.compare import tracking
+from syncline.core.compare.prepared import prepared_set
+from syncline.core.health import claims
+from syncline.model.application import Application
+from syncline.model.desired import Desired
+from syncline.model.settings.settings import Settings
+from syncline.ports.kube import ApiError
+from syncline.ports.transport import TransportError
+
+STORAGE_CLASS = GroupKind("storage.k8s.io", "StorageClass")
+_ASKED_AT_ONCE = 8
+
+
+class Survey(msgspec.Struct, frozen=True, kw_only=True):
+    """The live objects that concern an app, the desired ones that could not be asked for, and those out of bounds."""
+
+    live: tuple[Object, ...] = ()
+    unread: tuple[ObjectKey, ...] = ()
+    outside: tuple[str, ...] = ()
+    desired_elsewhere: tuple[ObjectKey, ...] = ()
+    surroundings: tuple[Object, ...] = ()
+    schemas: tuple[Object, ...] = ()
+
+
+async def survey(place: Place, app: Application, desired: Desired | None, settings: Settings) -> Survey:
+    """Return the app's objects, the live counterparts of what it desires, and everything those own."""
+    myself = AppKey(app.metadata.namespace, app.metadata.name)
+    index = place.live.index
+    instance = tracking.instance_name(myself.namespace, myself.name, settings)
+    keys = set(index.owned_by(instance))
+    keys.add(ObjectKey("", "Namespace", "", app.spec.destination.namespace))
+    versions: dict[ObjectKey, str] = {}
+    if desired is not None:
+        versions = _versions(place, app, desired, settings)
+        keys |= set(versions)
+        place.interest.set(myself, set(versions))
+    found = {key_of(obj): obj for obj in index.with_descendants(keys)}
+    asked, unread = await _ask(place, [key for key in versions if key not in found], versions)
+    found |= asked
+    live = tuple([await _in_version(place, found[key], versions) for key in sorted(found)])
+    return Survey(
+        live=live,
+        unread=unread,
+        outside=_outside(place, versions),
+        desired_elsewhere=tuple(key for key in sorted(found) if place.interest.apps(key) - {myself}),
+        surroundings=_surroundings(place, live),
+        schemas=place.live.definitions({gvk_of(item.obj).group_kind for item in desired.objects} if desired else ()),
+    )
+
+
+def _versions(place: Place, app: Application, desired: Desired, settings: Settings) -> dict[ObjectKey, str]:
+    """Return the keys of what is desired, with the API version Git uses."""
+    prepared = prepared_set(desired, app, settings, place.live.kinds())
+    return {item.key: item.version for item in (*prepared.objects, *prepared.hooks)}
+
+
+async def _ask(
+    place: Place, keys: list[ObjectKey], versions: dict[ObjectKey, str]
+) -> tuple[dict[ObjectKey, Object], tuple[ObjectKey, ...]]:
+    """Get objects of kinds that are not listed one by one; return those found and those that could not be asked for."""
+    hidden = {kind for kind in {key.group_kind for key in keys} if place.live.unlisted(kind)}
+    unlisted = [key for key in keys if key.group_kind in hidden] if hidden else []
+    if not unlisted or place.live.unreachable:
+        return {}, tuple(sorted(unlisted))
+    slots = asyncio.Semaphore(_ASKED_AT_ONCE)
+
+    async def one(key: ObjectKey) -> Object | None:
+        resource = place.live.resource(key.group_kind, versions[key]) or place.live.resource(key.group_kind)
+        if resource is None:
+            raise ApiError(503, "ServiceUnavailable", f"the API group of {key.kind} does not answer")
+        async with slots:
+            return await place.cluster.get(resource, key.namespace, key.name)
+
+    answers = await asyncio.gather(*(one(key) for key in unlisted), return_exceptions=True)
+    found: dict[ObjectKey, Object] = {}
+    unread = []
+    for key, answer in zip(unlisted, answers, strict=True):
+        if isinstance(answer, (ApiError, TransportError)):
+            unread.append(key)
+        elif isinstance(answer, BaseException):
+            raise answer
+        elif answer is not None:
+            found[key] = answer
+    return found, tuple(sorted(unread))
+
+
+async def _in_version(place: Place, obj: Object, versions: dict[ObjectKey, str]) -> Object:
+    """Return the object in the API version Git uses, asking the server to convert it where that differs."""
+    gvk = gvk_of(obj)
+    key = key_of(obj)
+    wanted = versions.get(key, gvk.version)
+    resource = place.live.resource(gvk.group_kind, wanted) if wanted != gvk.version else None
+    if resource is None:
+        return obj
+    try:
+        return await place.cluster.get(resource, key.namespace, key.name) or obj
+    except ApiError:
+        return obj
+
+
+def _outside(place: Place, versions: dict[ObjectKey, str]) -> tuple[str, ...]:
+    """Return one sentence per desired object in a part of the cluster that we were not given."""
+    scope = Scope(place.known.server, place.known.namespaces, place.known.cluster_resources)
+    sentences = (scope.unmanaged(key.kind, key.name, key.namespace) for key in sorted(versions))
+    return tuple(sentence for sentence in sentences if sentence)
+
+
+def _surroundings(place: Place, live: tuple[Object, ...]) -> tuple[Object, ...]:
+    """Return the StorageClasses where the app has claims, since those say what a pending claim means."""
+    claimed = any(gvk_of(obj).group_kind == claims.CLAIM for obj in live)
+    return tuple(place.live.index.of_kind(STORAGE_CLASS)) if claimed else ()

@@ -1,0 +1,1 @@
+"""What is live, followed by list and watch: one index per cluster, kept compact."""

@@ -1,0 +1,251 @@
+"""Keeps the live objects of one cluster at hand: lists every kind once, then follows its changes.
+
+Started by `syncline.controller.controller` for the home cluster and by `syncline.controller.clusters.destinations` for
+others. Here is which kinds there are and whether the cluster answers; `syncline.controller.live.following` follows one
+kind, and `syncline.controller.live.intake` puts what comes into the index and reports it to `on_change`. A kind that
+cannot be listed is named in `failures` and makes what depends on it Unknown, not the whole cluster. `load` reads
+everything once without following it, for the command line.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+
+from syncline.apimachinery.keys import GroupKind, GroupVersionKind, Object, gvk_of
+from syncline.controller.live.following import Following, Means
+from syncline.controller.live.index import CRD_KIND, LiveIndex
+from syncline.controller.live.intake import Intake
+from syncline.controller.live.scope import Scope, Watched
+from syncline.core.settings import filters
+from syncline.model.settings.settings import Settings
+from syncline.model.snapshot import KindFact
+from syncline.ports.clock import Clock
+from syncline.ports.kube import ApiError, ApiResource, Discovery, Reader
+from syncline.ports.transport import TransportError
+
+__all__ = ["CRD_KIND", "LiveCluster"]
+
+_PAUSE_AFTER_FAILURE = 2.0
+_LONGEST_PAUSE = 30.0
+_ASK_AGAIN = 30.0
+"""How long an API group that could not be asked for its kinds is left alone."""
+_ANSWER_WITHIN = 30.0
+"""A cluster that has not said in so many seconds which kinds it serves is unreachable."""
+
+_PROBE_WITHIN = 10.0
+_NAMESPACES = ApiResource(gvk=GroupVersionKind("", "v1", "Namespace"), plural="namespaces", namespaced=False)
+
+
+class LiveCluster:
+    """The live view of one cluster."""
+
+    def __init__(
+        self,
+        cluster: Reader,
+        settings: Settings,
+        clock: Clock,
+        *,
+        on_change: Callable[[Object], None],
+        on_write: Callable[[Object], None] = lambda _obj: None,
+        on_reach: Callable[[str], None] = lambda _trouble: None,
+        scope: Scope | None = None,
+    ) -> None:
+        self._scope = scope or Scope()
+        self.index = LiveIndex(settings, self._scope.server)
+        self.discovery = Discovery(())
+        self.unreachable = ""
+        self._rediscover = asyncio.Event()
+        self._intake = Intake(
+            self.index, settings, on_change=on_change, on_write=on_write, on_definition=self._rediscover.set
+        )
+        self.listeners = self._intake.listeners
+        """Told of every change and every write of our own; for streams that come and go."""
+        self._facts: tuple[KindFact, ...] = ()
+        self._facts_of: Discovery | None = None
+        self._cluster = cluster
+        self._settings = settings
+        self._clock = clock
+        self._on_reach = on_reach
+        self._means = Means(cluster, clock, self._intake, self._reach, lambda: self._on_reach(self.unreachable))
+        self._followed: dict[Watched, Following] = {}
+        self._tasks: list[asyncio.Task[None]] = []
+        self._asking_again: list[asyncio.Task[None]] = []
+
+    @property
+    def failures(self) -> dict[GroupKind, str]:
+        """The kinds that cannot be listed, somewhere or at all, and why."""
+        return {watched.kind: one.trouble for watched, one in self._followed.items() if one.trouble}
+
+    async def load(self) -> None:
+        """Read everything once; a kind that may not be read is named in `failures`, the rest goes on."""
+        self.discovery = await self._cluster.discover()
+        wanted = self._wanted()
+        self._followed = {watched: Following(self._means, watched, wanted[watched]) for watched in wanted}
+        done = await asyncio.gather(*(one.load() for one in self._followed.values()), return_exceptions=True)
+        for outcome in done:
+            if isinstance(outcome, BaseException) and not isinstance(outcome, ApiError):
+                raise outcome
+
+    async def start(self, *, probe: float = 0.0) -> None:
+        """Begin to follow the cluster; returns at once. Every `probe` seconds it is asked whether it still answers."""
+        self._rediscover.set()
+        self._tasks = [asyncio.create_task(self._follow_discovery(), name="live: discovery")]
+        if probe:
+            self._tasks.append(asyncio.create_task(self._probe(probe), name="live: probe"))
+
+    async def ready(self) -> None:
+        """Wait until discovery answered and every kind was listed or found unlistable."""
+        while not self.discovery.resources:
+            await self._clock.sleep(0.05)
+        for one in list(self._followed.values()):
+            await one.loaded.wait()
+
+    async def settled(self, patience: float) -> str:
+        """Wait until the cluster was read, or is known not to answer; return what is missing after `patience`."""
+        deadline = self._clock.monotonic() + patience
+        while not self.unreachable:
+            unread = [watched.kind for watched, one in self._followed.items() if not one.loaded.is_set()]
+            if self.discovery.resources and not unread:
+                return ""
+            if self._clock.monotonic() >= deadline:
+                return f"the cluster has not been read yet: {_some(unread) or 'which kinds it serves'}"
+            await self._clock.sleep(0.05)
+        return ""
+
+    async def stop(self) -> None:
+        """Stop following."""
+        ending = [task for one in self._followed.values() for task in one.stop()]
+        for task in (*self._tasks, *self._asking_again):
+            task.cancel()
+            ending.append(task)
+        await asyncio.gather(*ending, return_exceptions=True)
+        self._followed.clear()
+
+    def use(self, settings: Settings) -> None:
+        """Go on under other settings: kinds that are seen now are followed, others dropped, marks are read anew."""
+        self._settings = self._intake.settings = settings
+        self.index.use(settings)
+        if self.discovery.resources:
+            self._start_watches()
+
+    def resource(self, kind: GroupKind, version: str = "") -> ApiResource | None:
+        """Return how a kind is served."""
+        return self.discovery.find(kind, version)
+
+    def kinds(self) -> tuple[KindFact, ...]:
+        """Return what is known about kinds."""
+        if self._facts_of is not self.discovery:
+            found: dict[GroupKind, KindFact] = {}
+            for resource in self.discovery.resources:
+                kind = resource.gvk.group_kind
+                found.setdefault(kind, KindFact(kind, resource.namespaced, resource.gvk.version))
+            facts = tuple(found[kind] for kind in sorted(found))
+            # What is worked out from kinds is remembered by their identity: equal ones stay the same ones.
+            self._facts = self._facts if facts == self._facts else facts
+            self._facts_of = self.discovery
+        return self._facts
+
+    def definitions(self, kinds: Iterable[GroupKind]) -> tuple[Object, ...]:
+        """Return the CRDs of custom kinds."""
+        found = (self.index.definition(kind) for kind in sorted(set(kinds)))
+        return tuple(crd for crd in found if crd is not None)
+
+    def note_write(self, obj: Object) -> None:
+        """Take over an object the API server just answered with, so that the next look is not older than our write."""
+        if self._seen(gvk_of(obj).group_kind):
+            self._intake.written(obj)
+
+    def note_change(self, obj: Object) -> None:
+        """Take over an object that a sync wrote, as if its watch had brought it: when that does, it is no news."""
+        if self._seen(gvk_of(obj).group_kind):
+            self._intake.written_meanwhile(obj)
+
+    async def rediscover(self) -> None:
+        """Ask the cluster again which kinds it serves, now."""
+        before, self.discovery = self.discovery, await self._cluster.discover()
+        self._start_watches()
+        if before.resources and set(before.failed) != set(self.discovery.failed):
+            self._on_reach(self.unreachable)
+
+    def unlisted(self, kind: GroupKind) -> bool:
+        """Whether objects of a kind may be there unseen: the kind could not be listed, or its group not asked."""
+        return kind in self.failures or kind.group in self.discovery.failed
+
+    def _seen(self, kind: GroupKind) -> bool:
+        return kind in self._scope.always or not filters.excluded(kind, self._settings, self._scope.server)
+
+    def _wanted(self) -> dict[Watched, ApiResource]:
+        wanted: dict[Watched, ApiResource] = {}
+        for resource in self.discovery.resources:
+            if self._seen(resource.gvk.group_kind):
+                for watched in self._scope.watches(resource):
+                    wanted.setdefault(watched, resource)
+        return wanted
+
+    async def _follow_discovery(self) -> None:
+        pause = _PAUSE_AFTER_FAILURE
+        while True:
+            await self._rediscover.wait()
+            self._rediscover.clear()
+            try:
+                async with asyncio.timeout(_ANSWER_WITHIN):
+                    await self.rediscover()
+            except (ApiError, TransportError, TimeoutError) as error:
+                self._reach(str(error) or f"the cluster did not answer within {_ANSWER_WITHIN:g} s")
+                await self._clock.sleep(pause)
+                pause = min(pause * 2, _LONGEST_PAUSE)
+                self._rediscover.set()
+            else:
+                self._reach("")
+                pause = _PAUSE_AFTER_FAILURE
+                for task in self._asking_again:
+                    task.cancel()
+                if self.discovery.failed:
+                    self._asking_again = [asyncio.create_task(self._ask_again(), name="live: discovery again")]
+
+    async def _ask_again(self) -> None:
+        """Ask once more after a while: a group that does not answer now is down more often than gone."""
+        await self._clock.sleep(_ASK_AGAIN)
+        self._rediscover.set()
+
+    async def _probe(self, every: float) -> None:
+        """Notice a cluster that went silent: a quiet watch looks the same as a dead one."""
+        while True:
+            await self._clock.sleep(every)
+            try:
+                async with asyncio.timeout(_PROBE_WITHIN):
+                    await self._cluster.get(_NAMESPACES, "", "default")
+            except TimeoutError:
+                self._reach(f"the cluster did not answer within {_PROBE_WITHIN:g} s")
+            except TransportError as error:
+                self._reach(str(error))
+            except ApiError as error:
+                self._reach(error.message if error.code == 401 else "")
+            else:
+                self._reach("")
+
+    def _start_watches(self) -> None:
+        wanted = self._wanted()
+        failed = self.discovery.failed
+        for watched in [one for one in self._followed if one not in wanted and one.kind.group not in failed]:
+            self._followed.pop(watched).stop()
+            for obj in self.index.drop_unseen(watched.kind, namespace=watched.namespace):
+                self._intake.changed(obj)
+        for watched, resource in wanted.items():
+            former = self._followed.get(watched)
+            # Served in another version now: what is known stays until the new list brings it in that version.
+            if former is None or former.resource.path() != resource.path():
+                self._followed[watched] = Following(self._means, watched, resource)
+                self._followed[watched].start(former)
+
+    def _reach(self, trouble: str) -> None:
+        """Note whether the cluster answers; told on, once, when that changes."""
+        before, self.unreachable = self.unreachable, trouble
+        if bool(trouble) != bool(before):
+            self._on_reach(trouble)
+
+
+def _some(kinds: list[GroupKind]) -> str:
+    more = f" and {len(kinds) - 3} more" if len(kinds) > 3 else ""
+    return ", ".join(str(kind) for kind in sorted(kinds)[:3]) + more

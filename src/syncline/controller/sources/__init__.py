@@ -1,0 +1,1 @@
+"""What is desired: revisions resolved, commits verified, sources rendered once and kept."""

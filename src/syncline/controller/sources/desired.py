@@ -1,0 +1,350 @@
+"""Desired objects by revision: verifies commits and renders, once per tree.
+
+Asked by `syncline.controller.deliver.observe`; `syncline.controller.sources.revisions` says what revisions stand for
+and tells the queue which apps a new commit may concern. Work follows change: an unchanged folder is not rendered again.
+A source with `ref` lends its files to the others; where it has a path as well, it is rendered like them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+
+import msgspec
+
+from syncline.controller.runtime.queue import AppKey
+from syncline.controller.sources.errors import told
+from syncline.controller.sources.renders import Capabilities, Renders, combined, digest_below, unchanged
+from syncline.controller.sources.revisions import Asked, Revisions
+from syncline.controller.sources.verification import Verification
+from syncline.controller.world import World
+from syncline.model import names
+from syncline.model.application import Application
+from syncline.model.desired import Desired, Fetched
+from syncline.model.errors import InvalidSpec, SynclineError
+from syncline.model.project import ProjectSpec
+from syncline.model.settings.settings import Compat, Settings
+from syncline.model.sources.source import ApplicationSource
+from syncline.ports.render import Adjustable, RenderRequest
+from syncline.ports.source import ChartRequest, RevisionRequest, Tree
+
+_REF = re.compile(r"[A-Za-z0-9_-]+")
+_SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+
+
+class _Good(msgspec.Struct, frozen=True):
+    """The last render of an app that went well, and of what."""
+
+    sources: Sequence[ApplicationSource] = ()
+    project: str = ""
+    desired: Desired | None = None
+
+
+class Sources:
+    """Revisions and renders of every repository in use."""
+
+    def __init__(self, world: World, on_new_revision: Callable[[AppKey], None]) -> None:
+        self._world = world
+        self._revisions = Revisions(world, on_new_revision)
+        self._verification = Verification(world.source)
+        self._renders = Renders()
+        self._last_good: dict[AppKey, _Good] = {}
+
+    async def newest(
+        self, app: AppKey, sources: Sequence[ApplicationSource], *, project: str = "", fresh: bool = False
+    ) -> tuple[str, ...]:
+        """Return the SHA each source's revision stands for; asks again when told to, or when nobody polls it yet."""
+        requests = [request_of(source, source.target_revision, project) for source in sources]
+        return await self._revisions.newest(app, requests, fresh=fresh)
+
+    async def resolve(
+        self,
+        sources: Sequence[ApplicationSource],
+        revisions: Sequence[str],
+        newest: Sequence[str],
+        *,
+        project: str = "",
+    ) -> tuple[str, ...]:
+        """Return the SHAs of revisions somebody named for one sync; asked anew each time, the newest where none is."""
+        found = list(newest)
+        for index, (source, revision) in enumerate(zip(sources, revisions, strict=False)):
+            if revision:
+                found[index] = await self._revisions.ask(request_of(source, revision, project))
+        return tuple(found)
+
+    def forget(self, app: AppKey) -> None:
+        """Stop caring about an app that is gone."""
+        self._last_good.pop(app, None)
+        self._revisions.forget(app)
+
+    def access_changed(self) -> None:
+        """Ask again what could not be had, and judge signatures anew: credentials or keys have changed."""
+        self._revisions.forget_failures()
+        self._verification.forget()
+
+    def settings_changed(self, before: Settings) -> None:
+        """Read and render under the settings the world has now, as far as they are about that."""
+        now, renderer = self._world.settings, self._world.renderer
+        if now.sources != before.sources:
+            self._revisions.adjust()
+        if isinstance(renderer, Adjustable) and (now.tools, now.sources) != (before.tools, before.sources):
+            renderer.use(now)
+
+    async def render(
+        self,
+        app: Application,
+        sources: Sequence[ApplicationSource],
+        revisions: Sequence[str],
+        cluster: Capabilities | None = None,
+        *,
+        project: ProjectSpec | None = None,
+    ) -> Desired:
+        """Return the desired objects of all sources at these commits, for a cluster that can do this much.
+
+        Nothing is rendered unless every commit is signed as the project demands.
+        """
+        key = AppKey(app.metadata.namespace, app.metadata.name)
+        try:
+            await self._verify(app, sources, revisions, project or ProjectSpec())
+            parts = await self._parts(app, sources, revisions, cluster or Capabilities(), project or ProjectSpec())
+        except SynclineError:
+            self._revisions.failed(key, failed=True)
+            raise
+        desired = combined(parts, tuple(revisions))
+        self._revisions.failed(key, failed=False)
+        self._revisions.stands_on(key, _asked_besides(desired.fetched, app.spec.project))
+        self._last_good[key] = _Good(tuple(sources), app.spec.project, desired)
+        return desired
+
+    async def _verify(
+        self, app: Application, sources: Sequence[ApplicationSource], revisions: Sequence[str], project: ProjectSpec
+    ) -> None:
+        for source, revision, text in zip(sources, revisions, _named(app, sources), strict=True):
+            request = request_of(source, text, app.spec.project)
+            if isinstance(request, RevisionRequest):
+                await self._verification.check(project, request, revision)
+
+    async def _parts(
+        self,
+        app: Application,
+        sources: Sequence[ApplicationSource],
+        revisions: Sequence[str],
+        cluster: Capabilities,
+        project: ProjectSpec,
+    ) -> list[Desired]:
+        numbered = list(enumerate(zip(sources, revisions, strict=True), start=1))
+        trees: list[Tree] = []
+        for number, (source, revision) in numbered:
+            async with self._told(app, number, len(sources), source, revision):
+                trees.append(await self._tree(source, revision, app.spec.project))
+        refs = {source.ref: tree for source, tree in zip(sources, trees, strict=True) if source.ref}
+        paths = generate_paths(app)
+        parts: list[Desired] = []
+        for (number, (source, revision)), tree in zip(numbered, trees, strict=True):
+            request = _request(app, source, cluster, project.source_repos)
+            async with self._told(app, number, len(sources), source, revision):
+                parts.append(await self._render_one(request, tree, refs, paths))
+        return parts
+
+    def _told(
+        self, app: Application, number: int, count: int, source: ApplicationSource, revision: str
+    ) -> AbstractAsyncContextManager[None]:
+        return told(number, count, source, revision, reader=self._world.source, project=app.spec.project)
+
+    def last_good(self, app: Application) -> tuple[Desired | None, str]:
+        """Return the last render of these very sources that went well, and words about it; nothing is synced from it.
+
+        Under Argo CD's rules there is none: every object is Unknown then.
+        """
+        good = self._last_good.get(AppKey(app.metadata.namespace, app.metadata.name), _Good())
+        desired = good.desired
+        if desired is None or good.sources != app.spec.all_sources or self._world.settings.compat is Compat.ARGOCD:
+            return None, ""
+        shown = ", ".join(dict.fromkeys(revision[:7] for revision in desired.revisions))
+        return desired, f"; stale: objects are compared with the last good render, of {shown}, and none is synced"
+
+    async def untouched(
+        self, app: Application, sources: Sequence[ApplicationSource], before: Sequence[str], now: Sequence[str]
+    ) -> bool:
+        """Whether nothing changed between two commits below the paths of which the app says that they alone count."""
+        paths = generate_paths(app)
+        if not paths or not len(sources) == len(before) == len(now):
+            return False
+        try:
+            for source, old, new in zip(sources, before, now, strict=True):
+                if old != new and (is_chart(source) or await self._differ(source, (old, new), paths, app.spec.project)):
+                    return False
+        except SynclineError:
+            return False
+        return True
+
+    async def _differ(
+        self, source: ApplicationSource, revisions: tuple[str, str], paths: Sequence[str], project: str
+    ) -> bool:
+        trees = [await self._tree(source, revision, project) for revision in revisions]
+        return len({digest_below(tree, source.path, paths) for tree in trees}) > 1
+
+    async def concerns(self, app: AppKey) -> bool:
+        """Whether the newest commit changes a file that the last render of an app has read; True where nobody knows."""
+        good = self._last_good.get(app, _Good())
+        resolved = list(self._revisions.known(app).values())
+        if good.desired is None or len(good.sources) != 1 or len(resolved) != 1 or resolved[0].error is not None:
+            return True
+        if self._revisions.moved(_asked_besides(good.desired.fetched, good.project)):
+            return True
+        try:
+            tree = await self._tree(good.sources[0], resolved[0].sha, good.project)
+        except SynclineError:
+            return True
+        return not unchanged(good.desired, tree, {})
+
+    async def _render_one(
+        self, request: RenderRequest, tree: Tree, refs: dict[str, Tree], paths: tuple[str, ...]
+    ) -> Desired:
+        renderer = self._world.renderer
+        fingerprint = renderer.fingerprint
+        known = None if request.fresh else self._renders.find(request, fingerprint, tree, refs, paths)
+        if known is None or self._revisions.moved(_asked_besides(known.fetched, request.project)):
+            known = await renderer.render(request, tree, refs)
+            self._renders.keep(request, fingerprint, known, (tree, refs), paths)
+        return known
+
+    async def _tree(self, source: ApplicationSource, revision: str, project: str) -> Tree:
+        if not is_chart(source):
+            return await self._world.source.tree(source.repo_url, revision, source.path, project=project)
+        request = ChartRequest(source.repo_url, source.chart, revision, project)
+        tree = await self._revisions.charts().tree(request)
+        return tree.below(source.path) if source.path and not source.chart else tree
+
+    async def stop(self) -> None:
+        """Stop polling."""
+        await self._revisions.stop()
+
+
+def is_chart(source: ApplicationSource) -> bool:
+    """Whether a source is a chart or an artifact of a registry, and no Git repository."""
+    return bool(source.chart) or source.repo_url.startswith("oci://")
+
+
+def request_of(source: ApplicationSource, revision: str, project: str = "") -> Asked:
+    """Return the question which commit, or which version of a chart, a revision of a source is."""
+    if is_chart(source):
+        return ChartRequest(source.repo_url, source.chart, revision, project)
+    return RevisionRequest(source.repo_url, revision, source.tag_prefix, project)
+
+
+def sources_of(app: Application) -> tuple[ApplicationSource, ...]:
+    """Return the sources of an Application; raises `InvalidSpec` where they cannot be worked with."""
+    spec = app.spec
+    if spec.source_hydrator is not None:
+        branch, path = spec.source_hydrator.sync_source.target_branch, spec.source_hydrator.sync_source.path
+        hint = f"what is hydrated can be delivered: set spec.source to the branch {branch} and the path {path}"
+        raise InvalidSpec("spec.sourceHydrator is not supported: no manifests are hydrated here", hint=hint)
+    if not spec.sources:
+        source = spec.source
+        if source is None or not source.repo_url or not (source.path or source.chart):
+            raise InvalidSpec("spec.source.repoURL and either spec.source.path or spec.source.chart are required")
+        _require_version(source, "spec.source")
+        return (source,)
+    seen: set[str] = set()
+    for index, source in enumerate(spec.sources):
+        if not source.repo_url or not (source.path or source.chart or source.ref):
+            what = "spec.source.repoURL and either source.path, source.chart, or source.ref are required for source"
+            raise InvalidSpec(f"{what} {source.repo_url or index + 1}", hint=f"spec.sources[{index}]")
+        _require_version(source, f"spec.sources[{index}]")
+        if source.ref and not _REF.fullmatch(source.ref):
+            what = f"sources.ref {source.ref} cannot contain any special characters except '_' and '-'"
+            raise InvalidSpec(what, hint=f"spec.sources[{index}]")
+        if source.ref in seen:
+            raise InvalidSpec(
+                f"invalid sources: multiple sources had the same `ref` key {source.ref}", hint=f"spec.sources[{index}]"
+            )
+        seen |= {source.ref} - {""}
+    return spec.sources
+
+
+def _require_version(source: ApplicationSource, where: str) -> None:
+    if source.chart and not source.target_revision:
+        what = "spec.source.targetRevision is required if the manifest source is a helm chart"
+        raise InvalidSpec(what, hint=f"{where}: name a version, or * for the newest")
+
+
+def operated(app: Application) -> Application:
+    """Return the Application as an operation wants it that names sources of its own (a rollback), else as it is.
+
+    Everything about sources then goes by the operation's, so what a project permits is held against those too.
+    """
+    state = app.status.operation_state
+    running = state is not None and not state.phase.completed
+    operation = state.operation if running and state is not None else app.operation
+    sync = operation.sync if operation else None
+    if sync is None or not (sync.source or sync.sources):
+        return app
+    spec = msgspec.structs.replace(app.spec, source=sync.source, sources=sync.sources)
+    return msgspec.structs.replace(app, spec=spec)
+
+
+def pinned_revisions(app: Application) -> tuple[str, ...]:
+    """Return the commits a running operation is bound to; none when none is running."""
+    state = app.status.operation_state
+    if state is None or state.phase.completed or state.sync_result is None:
+        return ()
+    return state.sync_result.all_revisions
+
+
+def is_asked_for(app: Application) -> bool:
+    """Whether a sync is wanted that has not started yet: it delivers what the source has now, not at the last poll."""
+    state = app.status.operation_state
+    return app.operation is not None and (state is None or state.phase.completed)
+
+
+def asked_revisions(app: Application) -> tuple[str, ...]:
+    """Return the revisions that the sync names which is asked for or under way; none for the newest."""
+    state = app.status.operation_state
+    operation = app.operation if state is None or state.phase.completed else state.operation
+    return operation.sync.all_revisions if operation and operation.sync else ()
+
+
+def generate_paths(app: Application) -> tuple[str, ...]:
+    """Return the paths whose files alone decide whether an app is rendered again; none where nobody has named any."""
+    text = app.metadata.annotations.get(names.MANIFEST_GENERATE_PATHS, "")
+    return tuple(path.strip() for path in text.split(";") if path.strip())
+
+
+def _request(
+    app: Application, source: ApplicationSource, cluster: Capabilities, source_repos: tuple[str, ...]
+) -> RenderRequest:
+    return RenderRequest(
+        app_name=app.metadata.name,
+        namespace=app.spec.destination.namespace,
+        project=app.spec.project,
+        source=source,
+        kube_version=cluster.kube_version,
+        api_versions=cluster.api_versions,
+        source_repos=source_repos,
+        fresh=app.metadata.annotations.get(names.REFRESH) == "hard",
+    )
+
+
+def _named(app: Application, sources: Sequence[ApplicationSource]) -> list[str]:
+    """Return by which name each source's commit was chosen: a signed tag counts for its commit, a bare SHA does not."""
+    state = app.status.operation_state
+    running = state is not None and not state.phase.completed
+    operation = state.operation if running and state is not None else app.operation
+    texts = list(operation.sync.all_revisions if operation and operation.sync else ())
+    texts += [""] * (len(sources) - len(texts))
+    return [
+        source.target_revision if not text or _SHA.fullmatch(text) else text
+        for source, text in zip(sources, texts, strict=False)
+    ]
+
+
+def _asked_besides(fetched: Sequence[Fetched], project: str) -> dict[Asked, str]:
+    """Return what a render fetched besides its sources, as it is asked for, with what it was."""
+    return {
+        ChartRequest(one.repo_url, one.chart, one.revision, project)
+        if one.chart
+        else RevisionRequest(one.repo_url, one.revision, project=project): one.found
+        for one in fetched
+    }
