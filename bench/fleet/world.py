@@ -21,7 +21,7 @@ import orjson
 
 from bench.fleet import apps
 from syncline import wiring
-from syncline.cli.install import create, missing
+from syncline.cli.run.install import create, missing
 from syncline.controller.controller import Controller
 from syncline.controller.deliver.observe import APPLICATION
 from syncline.model.progress import Progress

@@ -23,14 +23,14 @@ FILES = {
     "syncline/adapters/kube/kubeconfig.py": "the kubeconfig and the certificates it names",
     "syncline/adapters/scripts/worker.py": "its own standard input and output",
     "syncline/adapters/store.py": "what was kept on disk, each checked against its digest",
-    "syncline/cli/access_objects.py": "certificates and keys named on the command line",
-    "syncline/cli/app_create.py": "the file named on the command line",
-    "syncline/cli/application_files.py": "files below a folder named on the command line",
-    "syncline/cli/credential_flags.py": "keys and certificates named on the command line",
-    "syncline/cli/diff_rules.py": "the file named on the command line",
+    "syncline/cli/repo/access_objects.py": "certificates and keys named on the command line",
+    "syncline/cli/app/create.py": "the file named on the command line",
+    "syncline/cli/render/application_files.py": "files below a folder named on the command line",
+    "syncline/cli/repo/credential_flags.py": "keys and certificates named on the command line",
+    "syncline/cli/admin/diff_rules.py": "the file named on the command line",
     "syncline/cli/object_files.py": "files named on the command line",
-    "syncline/cli/spec_flags.py": "files named on the command line",
-    "syncline/cli/up.py": "files named on the command line",
+    "syncline/cli/app/spec_flags.py": "files named on the command line",
+    "syncline/cli/run/up.py": "files named on the command line",
     "syncline/sandbox/cluster_file.py": "the description of a cluster named on the command line",
     "syncline/sandbox/journal.py": "the cluster's own folder",
     "syncline/sandbox/requests.py": "opens watches, not files",
@@ -48,7 +48,7 @@ SOCKETS = {
 }
 ADDRESSES = {
     "syncline/adapters/kube/proxies.py": "which proxy the environment names for a cluster",
-    "syncline/cli/cluster_add.py": "the address of a cluster named on the command line",
+    "syncline/cli/cluster/add.py": "the address of a cluster named on the command line",
     "syncline/net/urls.py": "the one check",
 }
 SPEAKS = re.compile(

@@ -34,7 +34,7 @@ def test_nothing_goes_through_a_shell() -> None:
 
 
 # One runner keeps the limits; the worker for scripts lives on between scripts, and the demo makes its own repository.
-MAY_START = ("syncline/processes.py", "syncline/adapters/scripts/process.py", "syncline/cli/example_repo.py")
+MAY_START = ("syncline/processes.py", "syncline/adapters/scripts/process.py", "syncline/cli/run/example_repo.py")
 
 
 def test_programs_are_started_in_one_place() -> None:

@@ -5,7 +5,7 @@ import uuid
 from syncline import wiring
 from syncline.adapters.kube.client import KubeCluster
 from syncline.apimachinery import yaml
-from syncline.cli import facts
+from syncline.cli.cluster import facts
 from syncline.ports.transport import Request, Response
 from syncline.sandbox import cluster_file
 from syncline.sandbox.behaviours import rules, shipped

@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 from unittest import mock
 
 from syncline import wiring
-from syncline.cli.install import create, missing
 from syncline.cli.main import main
+from syncline.cli.run.install import create, missing
 from syncline.model.settings.settings import Settings
 
 _IDENTITY = ("-c", "user.name=Tester", "-c", "user.email=tester@syncline.invalid")

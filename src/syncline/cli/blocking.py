@@ -1,6 +1,6 @@
 """What an object that a sync waits for is waiting for itself, down to the container that is the reason.
 
-Used by `syncline.cli.following` while nothing moves. An Application leads to the objects it delivers, on whichever
+Used by `syncline.cli.app.following` while nothing moves. An Application leads to the objects it delivers, on whichever
 cluster that is. Only that object and what its own selector finds are read, never a whole namespace, since this is asked
 again and again. Whatever may not be read gives no words: they are a help, and no reason to stop following.
 """
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, gvk_of, key_of
 from syncline.apimachinery.selectors import InvalidSelector, LabelSelector
-from syncline.cli.cluster_list import described, opened
+from syncline.cli.cluster.list import described, opened
 from syncline.core.health import assess
 from syncline.core.health.descend import descend
 from syncline.core.health.family import Family

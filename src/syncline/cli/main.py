@@ -18,15 +18,15 @@ from syncline.cli import argocd
 from syncline.cli.lazy import LazyGroup
 
 _COMMANDS = {
-    "demo": ("syncline.cli.demo:demo", "See it work in a minute: an embedded Kubernetes and an example app."),
-    "up": ("syncline.cli.up:up", "Deliver continuously, to the embedded Kubernetes or to a real cluster."),
-    "app": ("syncline.cli.app:app", "List, show, change, sync and explain Applications."),
+    "demo": ("syncline.cli.run.demo:demo", "See it work in a minute: an embedded Kubernetes and an example app."),
+    "up": ("syncline.cli.run.up:up", "Deliver continuously, to the embedded Kubernetes or to a real cluster."),
+    "app": ("syncline.cli.app.group:app", "List, show, change, sync and explain Applications."),
     "render": (
-        "syncline.cli.render:render",
+        "syncline.cli.render.command:render",
         "Print the objects that a folder of files makes: plain manifests, a chart, a kustomization, Jsonnet.",
     ),
     "blame": (
-        "syncline.cli.blame:blame",
+        "syncline.cli.render.blame:blame",
         "Say who made a field of an object: which file, line, values layer or patch.",
     ),
     "why": ("syncline.cli.why:why", "Say why an Application is not Synced and Healthy, on one screen."),
@@ -34,21 +34,27 @@ _COMMANDS = {
         "syncline.cli.doctor:doctor",
         "Check this machine and the cluster: what is there, what is missing, and what to do about it.",
     ),
-    "repo": ("syncline.cli.repo:repo", "Manage the repositories Applications may come from."),
+    "repo": ("syncline.cli.repo.group:repo", "Manage the repositories Applications may come from."),
     "repocreds": (
-        "syncline.cli.repocreds:repocreds",
+        "syncline.cli.repo.credentials:repocreds",
         "Manage credentials for repositories whose addresses start alike.",
     ),
-    "cert": ("syncline.cli.cert:cert", "Manage certificates and ssh host keys of repository servers."),
-    "gpg": ("syncline.cli.gpg:gpg", "Manage the public keys that commits may be signed with."),
-    "cluster": ("syncline.cli.cluster:cluster", "List, add and forget the clusters Applications may be delivered to."),
-    "admin": ("syncline.cli.admin:admin", "Compare, assess, plan and check files; print CRDs."),
+    "cert": ("syncline.cli.repo.certificates:cert", "Manage certificates and ssh host keys of repository servers."),
+    "gpg": ("syncline.cli.repo.gpg:gpg", "Manage the public keys that commits may be signed with."),
+    "cluster": (
+        "syncline.cli.cluster.group:cluster",
+        "List, add and forget the clusters Applications may be delivered to.",
+    ),
+    "admin": ("syncline.cli.admin.group:admin", "Compare, assess, plan and check files; print CRDs."),
     "controller": (
-        "syncline.cli.controller:controller",
+        "syncline.cli.run.controller:controller",
         "Run the controller alone: no page, no sandbox; one Lease per shard says who works.",
     ),
-    "sandbox": ("syncline.cli.sandbox:sandbox", "Serve the embedded Kubernetes and write a kubeconfig for it."),
-    "facts": ("syncline.cli.facts:facts", "Describe a cluster in one file, so that the sandbox can stand in for it."),
+    "sandbox": ("syncline.cli.run.sandbox:sandbox", "Serve the embedded Kubernetes and write a kubeconfig for it."),
+    "facts": (
+        "syncline.cli.cluster.facts:facts",
+        "Describe a cluster in one file, so that the sandbox can stand in for it.",
+    ),
     "completion": (
         "syncline.cli.completion:completion",
         "Print the completion script of a shell, for example: source <(syncline completion bash).",

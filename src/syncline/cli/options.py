@@ -66,7 +66,7 @@ def _app_names(ctx: click.Context, _parameter: click.Parameter, incomplete: str)
     """Return the Applications whose names begin like that, for a shell; nothing where they cannot be read quickly."""
     import asyncio
 
-    from syncline.cli.app_list import Filters, chosen_applications
+    from syncline.cli.app.list import Filters, chosen_applications
 
     given = {name: str(ctx.params.get(name) or "") for name in ("kubeconfig", "context", "app_namespace")}
     chosen = Chosen(given["kubeconfig"], given["context"], given["app_namespace"] or Chosen().namespace)

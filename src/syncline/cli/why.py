@@ -14,7 +14,7 @@ from syncline import wiring
 from syncline.apimachinery.keys import Object
 from syncline.cli.applications import control_namespace, read_application, split_name
 from syncline.cli.options import Chosen, app_argument, chosen_cluster, output_option
-from syncline.cli.why_screen import screen
+from syncline.cli.show.why_screen import screen
 from syncline.core.diagnose.explain import Explanation
 from syncline.core.diagnose.explain import explain as explain_app
 from syncline.ports.kube import Cluster
@@ -56,8 +56,8 @@ def _size() -> tuple[int, int]:
 
 
 async def _explanation(cluster: Cluster, namespace: str, app: Object) -> Explanation:
-    from syncline.cli.image_check import with_remarks
     from syncline.cli.looking import looking
+    from syncline.cli.render.image_check import with_remarks
     from syncline.controller.deliver.outcome import results_of
     from syncline.core.decide import decide
 

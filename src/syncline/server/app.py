@@ -1,7 +1,7 @@
 """Serves Applications as JSON, as a stream and as a page, from the controller's live view.
 
-Started by `syncline.cli.session` on the loopback address. Requests for another host name are refused, so that no web
-page elsewhere can read from here by pointing a name of its own at this machine.
+Started by `syncline.cli.run.session` on the loopback address. Requests for another host name are refused, so that no
+web page elsewhere can read from here by pointing a name of its own at this machine.
 """
 
 from __future__ import annotations

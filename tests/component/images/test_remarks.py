@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from syncline.apimachinery.keys import Object, key_of
-from syncline.cli.image_check import with_remarks
+from syncline.cli.render.image_check import with_remarks
 from syncline.core.diagnose.explain import Explanation
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Severity
 from syncline.model.settings.parts import Sources

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from syncline.apimachinery import yaml
-from syncline.cli import facts
+from syncline.cli.cluster import facts
 from syncline.sandbox import cluster_file
 from syncline.sandbox.outside import Images, PrivateImages
 from syncline.sandbox.settings import NodeSpec, OperatorSpec, SandboxSettings, StorageClassSpec

@@ -6,7 +6,7 @@ import pathlib
 import pytest
 from click.testing import CliRunner, Result
 
-from syncline.cli.admin_settings import settings
+from syncline.cli.admin.settings import settings
 from syncline.model.errors import InvalidSpec
 
 CM = """

@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from syncline.apimachinery import yaml
 from syncline.apimachinery.keys import Object
-from syncline.cli.admin_plan import plan
+from syncline.cli.admin.plan import plan
 from syncline.model.errors import NeedsUser
 from tests.support.objects import application_object, config_map, crd, hook, obj, secret, tracked, with_wave
 

@@ -9,7 +9,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from syncline.cli.spec_flags import image_name, put_flags, spec_flags
+from syncline.cli.app.spec_flags import image_name, put_flags, spec_flags
 from syncline.model.errors import NeedsUser
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from syncline.cli.sync_policy_flags import PolicyFlags, put_policy
+from syncline.cli.app.sync_policy_flags import PolicyFlags, put_policy
 from syncline.model.errors import NeedsUser
 
 

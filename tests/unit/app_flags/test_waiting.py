@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from syncline.cli.app_wait import Wish
-from syncline.cli.resource_names import parse_resource
+from syncline.cli.app.resource_names import parse_resource
+from syncline.cli.app.wait import Wish
 from syncline.model.errors import NeedsUser
 
 

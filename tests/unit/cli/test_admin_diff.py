@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from syncline.apimachinery import yaml
 from syncline.apimachinery.keys import Object
-from syncline.cli.admin_diff import diff
+from syncline.cli.admin.diff import diff
 from syncline.model.errors import InvalidSpec
 from tests.support.objects import (
     LATER,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from syncline.cli.fields import fields_table, only_fields
+from syncline.cli.show.fields import fields_table, only_fields
 
 POD: dict[str, Any] = {
     "metadata": {"name": "web-1", "labels": {}},

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from syncline.cli.revisions import Revisions
+from syncline.cli.app.revisions import Revisions
 from syncline.model.errors import NeedsUser
 
 APP: dict[str, Any] = {

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from syncline.cli.following import waves_of
-from syncline.cli.sync_windows import words
-from syncline.cli.waiting import queued
+from syncline.cli.app.following import waves_of
+from syncline.cli.app.sync_windows import words
+from syncline.cli.app.waiting import queued
 from syncline.model.project import SyncWindow
 
 

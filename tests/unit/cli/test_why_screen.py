@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import click
 import pytest
 
-from syncline.cli.why_screen import screen
+from syncline.cli.show.why_screen import screen
 from syncline.core.diagnose.explain import Explanation
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
 

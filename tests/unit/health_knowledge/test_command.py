@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from syncline.cli.admin_health import health
+from syncline.cli.admin.health import health
 
 HEALTHY = {
     "apiVersion": "cert-manager.io/v1",

@@ -11,7 +11,7 @@ from click import UsageError
 from click.testing import CliRunner, Result
 
 from syncline.apimachinery.keys import Object
-from syncline.cli.admin_validate import validate
+from syncline.cli.admin.validate import validate
 from syncline.controller.settings import read_settings
 from syncline.model.errors import NeedsUser
 from syncline.model.settings.settings import ALWAYS_EXCLUDED, Profile, Settings

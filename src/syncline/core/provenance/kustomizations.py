@@ -1,8 +1,8 @@
 """Finds the patches and settings of kustomizations that touch a field, from their texts.
 
-Called by `syncline.cli.blame` with the files a render has read. Kustomizations are walked from the outermost inwards,
-so the strongest cause comes first. A name may have got a prefix or suffix on its way: a target whose name is part of
-the object's counts.
+Called by `syncline.cli.render.blame` with the files a render has read. Kustomizations are walked from the outermost
+inwards, so the strongest cause comes first. A name may have got a prefix or suffix on its way: a target whose name is
+part of the object's counts.
 """
 
 from __future__ import annotations

@@ -1,0 +1,1 @@
+"""`syncline admin`: the engine on files."""

@@ -1,0 +1,101 @@
+"""From drift to rule on the command line: makes the ignore rules of `syncline admin diff` and writes them to the file.
+
+Called by `syncline.cli.admin.diff`. A rule is written into the Application's file, as an ignoreDifferences entry or,
+with a reason, as accepted drift; every other character of the file stays as it is.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from syncline.apimachinery.keys import ObjectKey
+    from syncline.cli.admin.diff_output import Answer
+    from syncline.core.compare.context import Context
+    from syncline.core.compare.ignore.suggest import Proposal
+    from syncline.core.compare.prepare import PreparedSet
+    from syncline.model.application import IgnoreDifference
+
+
+def wanted(given: dict[str, Any], answer: Answer, pairs: PreparedSet, context: Context) -> dict[ObjectKey, Proposal]:
+    """Return the rules that were asked for, by object; none where nothing differs."""
+    from syncline.core.compare.ignore import acceptance
+    from syncline.core.compare.ignore import suggest as ignore_rule
+
+    if given["accept"] is not None and not given["accept"].strip():
+        raise click.UsageError("--accept needs a reason: say why the difference is accepted")
+    if given["until"] and given["accept"] is None:
+        raise click.UsageError("--until says when accepted drift expires: give --accept REASON too")
+    if given["until"] and not acceptance.is_expiry(given["until"]):
+        raise click.UsageError(f"--until is {given['until']}, {acceptance.NO_EXPIRY}")
+    if not given["write_ignore"] and given["accept"] is None:
+        return {}
+    items = {item.key: item for item in pairs.objects}
+    found = {}
+    for row in answer.comparison.rows:
+        item, live = items.get(row.key), answer.live.get(row.key)
+        if item is not None and live is not None:
+            found[row.key] = ignore_rule.rule_for_all(item, live, row.differences, context)
+    return found
+
+
+def write(given: dict[str, Any], rules: Mapping[ObjectKey, Proposal]) -> None:
+    """Add the rules to the Application's file, where there is one."""
+    file: Path | None = given["app"]
+    entries = [proposal.entry for proposal in rules.values() if proposal.entry is not None]
+    if file is None or not entries:
+        return
+    text = file.read_text()
+    index = _application_index(text)
+    for entry in entries:
+        text, place = _accepted(text, index, entry, given) if given["accept"] else _ignored(text, index, entry)
+        click.echo(f"wrote {place} to {file}", err=True)
+    file.write_text(text)
+
+
+def _application_index(text: str) -> int:
+    from syncline.apimachinery import yaml
+
+    documents = yaml.load_documents(text)
+    return next(found.index for found in documents if found.value.get("kind") == "Application")
+
+
+def _document(text: str, index: int) -> dict[str, Any]:
+    from syncline.apimachinery import yaml
+
+    value: dict[str, Any] = yaml.load_documents(text)[index].value
+    return value
+
+
+def _ignored(text: str, index: int, entry: IgnoreDifference) -> tuple[str, str]:
+    import msgspec
+
+    from syncline.apimachinery import yaml
+
+    known = (_document(text, index).get("spec") or {}).get("ignoreDifferences") or []
+    path = ("spec", "ignoreDifferences", len(known))
+    changed = yaml.edit.set_value(text, index, path, msgspec.to_builtins(entry))
+    return changed, f"spec.ignoreDifferences[{len(known)}]"
+
+
+def _accepted(text: str, index: int, entry: IgnoreDifference, given: dict[str, Any]) -> tuple[str, str]:
+    """Add an entry to the annotation that holds accepted drift."""
+    import msgspec
+
+    from syncline.apimachinery import yaml
+    from syncline.model import names
+    from syncline.model.errors import InvalidSpec
+
+    annotations = (_document(text, index).get("metadata") or {}).get("annotations") or {}
+    known = yaml.load(annotations.get(names.ACCEPTED_DRIFT) or "[]")
+    if not isinstance(known, list):
+        raise InvalidSpec(f"the annotation {names.ACCEPTED_DRIFT} is not a list of entries", hint="mend it first")
+    facts = {"reason": given["accept"].strip(), **({"expires": given["until"]} if given["until"] else {})}
+    entries = yaml.dump([*known, {**facts, **msgspec.to_builtins(entry)}])
+    path = ("metadata", "annotations", names.ACCEPTED_DRIFT)
+    return yaml.edit.set_value(text, index, path, entries), f"accepted drift {len(known)}"

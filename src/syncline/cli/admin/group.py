@@ -1,0 +1,32 @@
+"""`syncline admin`: the engine on files, and what operators need; nothing here reaches a cluster."""
+
+from __future__ import annotations
+
+import click
+
+from syncline.cli.lazy import LazyGroup
+from syncline.cli.options import output_option
+
+_COMMANDS = {
+    "crds": ("syncline.cli.admin.group:crds", "Print the Application, AppProject and ApplicationSet CRDs."),
+    "diff": ("syncline.cli.admin.diff:diff", "Compare an object as Git has it with the live one, field by field."),
+    "health": ("syncline.cli.admin.health:health", "Assess the objects of files."),
+    "plan": ("syncline.cli.admin.plan:plan", "Show what a sync of rendered manifests would do, in order."),
+    "settings": ("syncline.cli.admin.settings:settings", "Try settings on files before they are used."),
+}
+
+
+@click.group(cls=LazyGroup, commands_by_name=_COMMANDS)
+def admin() -> None:
+    """Compare, assess, plan and check files; print CRDs."""
+
+
+@click.command()
+@output_option("yaml", "json")
+def crds(output: str) -> int:
+    """Print the Application, AppProject and ApplicationSet CRDs, ready for `kubectl apply --server-side -f -`."""
+    from syncline.cli.show.printing import print_objects
+    from syncline.model.crds import all_crds
+
+    print_objects(all_crds(), output)
+    return 0

@@ -1,0 +1,1 @@
+"""`syncline app`: one file per verb, and what several verbs share."""

@@ -1,0 +1,173 @@
+"""Asks for an operation and follows it wave by wave until it ends, for `app sync` and `app rollback`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import click
+
+from syncline import wiring
+from syncline.apimachinery import times
+from syncline.apimachinery.keys import GroupKind, Object
+from syncline.cli.app.get import print_ended, rows_of
+from syncline.cli.app.waiting import Identity, identity_of
+from syncline.cli.applications import application_resource, change_application, control_namespace, split_name
+from syncline.cli.blocking import Chains, chains
+from syncline.cli.options import Chosen
+from syncline.model.errors import NeedsUser
+from syncline.ports.kube import ApiResource, Cluster
+
+HEADER = ("TIMESTAMP", "GROUP", "KIND", "NAMESPACE", "NAME", "STATUS", "HEALTH", "HOOK", "MESSAGE")
+_WIDTHS = (20, 10, 12, 14, 24, 10, 11, 8, 0)
+_CHAIN_EVERY = 1.5
+
+
+class Manner(NamedTuple):
+    """How to follow an operation: for how many seconds (0: to its end), and in which form its end is printed."""
+
+    timeout: int = 0
+    wait: bool = True
+    output: str = "wide"
+
+
+async def request_operation(
+    name: str, chosen: Chosen, operation: Callable[[Object], dict[str, Any]], manner: Manner
+) -> int:
+    """Start what `operation` makes of the Application; exit 0 when it succeeded, 1 when it failed or took too long."""
+    namespace, name = split_name(name, chosen.namespace)
+    async with chosen.connected() as (cluster, words):
+
+        def with_operation(obj: Object) -> Object:
+            if obj.get("operation"):
+                raise NeedsUser(f"another operation is already in progress on {name}", hint=_progress(obj))
+            return {**obj, "operation": operation(obj)}
+
+        stored, _ = await change_application(cluster, namespace, name, with_operation)
+        click.echo(words, err=True)
+        if not manner.wait:
+            click.echo(f"sync of {name} requested")
+            return 0
+        async with chains(cluster, control_namespace(stored, chosen.namespace)) as following:
+            resource = await application_resource(cluster)
+            return await Following(cluster, resource, stored, following).follow(manner)
+
+
+def _progress(obj: Object) -> str:
+    return str(_state(obj).get("message") or "waiting to be started")
+
+
+def _state(obj: Object) -> dict[str, Any]:
+    return (obj.get("status") or {}).get("operationState") or {}
+
+
+class Following:
+    """Looks at an Application until the sync that was just asked for is over."""
+
+    def __init__(self, cluster: Cluster, resource: ApiResource, obj: Object, chains: Chains) -> None:
+        self._cluster = cluster
+        self._resource = resource
+        self._obj = obj
+        # What the operation before this one left behind stays in the status until this one is started.
+        self._before = _state(obj)
+        self._shown: dict[str, str] = {}
+        # Whoever wants JSON gets nothing but that on standard output.
+        self._aside = False
+        self._clock = wiring.clock()
+        self._began = self._clock.monotonic()
+        self._chains = chains
+        self._chained_at = self._began
+
+    async def follow(self, manner: Manner) -> int:
+        """Show what happens; 0 when the sync succeeded, 1 when it failed or took too long."""
+        self._aside = manner.output in ("json", "yaml")
+        try:
+            async with asyncio.timeout(manner.timeout or None):
+                await self._until_over()
+        except TimeoutError:
+            nobody = "" if self._started() else " (is a controller running for this Application?)"
+            click.echo(f"timed out after {manner.timeout} s: {self._words()}{nobody}", err=True)
+            return 1
+        await print_ended(self._cluster, self._obj, manner.output)
+        return 0 if _state(self._obj)["phase"] == "Succeeded" else 1
+
+    async def _until_over(self) -> None:
+        namespace, name = self._obj["metadata"]["namespace"], self._obj["metadata"]["name"]
+        click.echo(_line(HEADER), err=self._aside)
+        while True:
+            state = _state(self._obj)
+            if not self._obj.get("operation") and state.get("phase") in ("Succeeded", "Failed", "Error"):
+                self._show_rows()
+                return
+            await self._show()
+            await asyncio.sleep(0.3)
+            found = await self._cluster.get(self._resource, namespace, name)
+            if found is None:
+                raise NeedsUser(f"Application {name} was deleted during its sync")
+            self._obj = found
+
+    async def _show(self) -> None:
+        """Print what is new since the last look: waves, rows that changed, and what is waited for, down to the pod."""
+        if not self._obj.get("operation"):
+            return
+        self._show_rows()
+        self._say("", f"{self._elapsed()} {self._words()}")
+        if self._started() and self._clock.monotonic() - self._chained_at >= _CHAIN_EVERY:
+            await self._show_chains()
+            self._chained_at = self._clock.monotonic()
+
+    def _show_rows(self) -> None:
+        if not self._started():
+            return
+        rows = rows_of(self._obj)
+        for title, identities in waves_of(self._obj):
+            members = ", ".join(f"{kind}/{name}" for _, kind, _, name in identities)
+            self._say(title, f"{self._elapsed()} {title}: {members}", once=True)
+            for row in rows:
+                if tuple(row[:4]) in identities:
+                    self._say(
+                        "/".join(row[:4]), _line([times.format_time(self._clock.now()), *row]), compared="  ".join(row)
+                    )
+
+    async def _show_chains(self) -> None:
+        rows = (_state(self._obj).get("syncResult") or {}).get("resources") or ()
+        for row in rows:
+            if row.get("hookPhase") == "Running":
+                kind = GroupKind(row.get("group", ""), row["kind"])
+                words = await self._chains.words(self._obj, kind, row.get("namespace", ""), row["name"])
+                if words:
+                    self._say(f"chain {words.partition(' ')[0]}", f"{self._elapsed()} {words}", compared=words)
+
+    def _say(self, subject: str, line: str, *, compared: str = "", once: bool = False) -> None:
+        """Print a line, unless the same was printed about its subject; times do not count."""
+        said = "" if once else compared or line.partition(" ")[2]
+        if self._shown.get(subject) != said:
+            self._shown[subject] = said
+            click.echo(line, err=self._aside)
+
+    def _elapsed(self) -> str:
+        return f"+{self._clock.monotonic() - self._began:.1f}s"
+
+    def _started(self) -> bool:
+        state = _state(self._obj)
+        return any(state.get(name) != self._before.get(name) for name in ("startedAt", "operation"))
+
+    def _words(self) -> str:
+        return _progress(self._obj) if self._started() else "waiting to be started"
+
+
+def waves_of(obj: Object) -> list[tuple[str, set[Identity]]]:
+    """Return the waves an operation has begun, in order: `Sync wave 0`, and what belongs to each."""
+    waves = {
+        identity_of(row): int(row.get("syncWave") or 0) for row in (obj.get("status") or {}).get("resources") or ()
+    }
+    found: dict[str, set[Identity]] = {}
+    for row in (_state(obj).get("syncResult") or {}).get("resources") or ():
+        title = f"{row.get('syncPhase') or 'Sync'} wave {waves.get(identity_of(row), 0)}"
+        found.setdefault(title, set()).add(identity_of(row))
+    return list(found.items())
+
+
+def _line(cells: Sequence[str]) -> str:
+    return " ".join(cell.rjust(width) for cell, width in zip(cells, _WIDTHS, strict=True)).rstrip()

@@ -1,0 +1,40 @@
+"""`syncline app`: the verbs, flags and columns of `argocd app`, directly on the Kubernetes API."""
+
+from __future__ import annotations
+
+import click
+
+from syncline.cli.lazy import LazyGroup
+
+_VERBS = {
+    "list": ("syncline.cli.app.list:list_", "List Applications."),
+    "get": ("syncline.cli.app.get:get", "Show one Application with its objects, and what it waits for."),
+    "why": ("syncline.cli.why:why", "Say why an Application is not Synced and Healthy, on one screen."),
+    "manifests": ("syncline.cli.app.manifests:manifests", "Print the objects an Application desires, rendered here."),
+    "diff": ("syncline.cli.app.diff:diff", "Show what differs between Git and the cluster, field by field."),
+    "sync": ("syncline.cli.app.sync:sync", "Sync Applications and follow them wave by wave."),
+    "wait": ("syncline.cli.app.wait:wait", "Wait until Applications are synced, healthy, idle or gone."),
+    "terminate-op": ("syncline.cli.app.delete:terminate_op", "End the sync that runs."),
+    "history": ("syncline.cli.app.history:history", "List the syncs of an Application, oldest first."),
+    "rollback": ("syncline.cli.app.history:rollback", "Sync to an entry of the history."),
+    "resources": ("syncline.cli.app.resources:resources", "List an Application's objects, and orphans."),
+    "get-resource": ("syncline.cli.app.resources:get_resource", "Show live objects of an Application."),
+    "patch-resource": ("syncline.cli.app.resources:patch_resource", "Patch live objects of an Application."),
+    "delete-resource": ("syncline.cli.app.resources:delete_resource", "Delete live objects of an Application."),
+    "logs": ("syncline.cli.app.logs:logs", "Print what the containers of an Application print."),
+    "actions": ("syncline.cli.app.actions:actions", "List and run actions on an Application's objects."),
+    "create": ("syncline.cli.app.create:create", "Create an Application from a file, from flags, or from both."),
+    "set": ("syncline.cli.app.set:set_", "Change settings of an Application."),
+    "unset": ("syncline.cli.app.set:unset", "Take settings of an Application away again."),
+    "add-source": ("syncline.cli.app.set:add_source", "Add a source to an Application."),
+    "remove-source": ("syncline.cli.app.set:remove_source", "Take a source away from an Application that has several."),
+    "edit": ("syncline.cli.app.edit:edit", "Open an Application's spec in your editor, and store what you made of it."),
+    "patch": ("syncline.cli.app.edit:patch", "Patch an Application."),
+    "delete": ("syncline.cli.app.delete:delete", "Delete Applications, with their objects or without."),
+    "confirm-deletion": ("syncline.cli.app.delete:confirm_deletion", "Agree to delete the objects that ask for it."),
+}
+
+
+@click.group(cls=LazyGroup, commands_by_name=_VERBS)
+def app() -> None:
+    """List, show, change, sync and explain Applications."""

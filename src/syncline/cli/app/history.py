@@ -1,0 +1,107 @@
+"""`syncline app history` and `app rollback`."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import click
+
+from syncline.apimachinery.keys import Object
+from syncline.cli.app.following import Manner, request_operation
+from syncline.cli.app.get import OUTPUTS
+from syncline.cli.applications import policy_of, read_application, short_revision, split_name
+from syncline.cli.options import Chosen, app_argument, chosen_cluster, output_option
+from syncline.cli.show.printing import print_objects
+from syncline.cli.show.tables import table
+from syncline.model.errors import NeedsUser
+
+_HEADER = ("ID", "DATE", "REVISION", "SOURCE", "BY")
+
+
+@click.command()
+@app_argument()
+@chosen_cluster
+@output_option("wide", "id", "json", "yaml")
+def history(name: str, chosen: Chosen, output: str) -> int:
+    """List the syncs of an Application, oldest first."""
+    entries = _history(asyncio.run(_read(name, chosen)))
+    if output in ("json", "yaml"):
+        print_objects(entries, output)
+    elif output == "id":
+        click.echo("\n".join(str(entry.get("id", 0)) for entry in entries))
+    else:
+        click.echo(table(_HEADER, (row for entry in entries for row in _rows(entry))))
+    return 0
+
+
+def _history(obj: Object) -> list[dict[str, Any]]:
+    return list((obj.get("status") or {}).get("history") or ())
+
+
+def _rows(entry: dict[str, Any]) -> list[list[str]]:
+    sources = entry.get("sources") or [entry.get("source") or {}]
+    revisions = entry.get("revisions") or [entry.get("revision", "")]
+    initiated = entry.get("initiatedBy") or {}
+    who = "auto-sync" if initiated.get("automated") else str(initiated.get("username") or "")
+    return [
+        [str(entry.get("id", 0)), str(entry.get("deployedAt", "")), _revision(source, revision), _words(source), who]
+        for source, revision in zip(sources, revisions, strict=False)
+    ]
+
+
+def _revision(source: dict[str, Any], revision: str) -> str:
+    wanted = str(source.get("targetRevision") or "HEAD")
+    return f"{wanted} ({short_revision(revision)})" if revision and revision != wanted else wanted
+
+
+def _words(source: dict[str, Any]) -> str:
+    return " ".join(str(source[name]) for name in ("repoURL", "path", "chart") if source.get(name))
+
+
+async def _read(name: str, chosen: Chosen) -> Object:
+    namespace, name = split_name(name, chosen.namespace)
+    async with chosen.connected() as (cluster, words):
+        click.echo(words, err=True)
+        return (await read_application(cluster, namespace, name))[1]
+
+
+@click.command()
+@app_argument()
+@click.argument("history_id", metavar="[ID]", type=int, required=False)
+@chosen_cluster
+@click.option("--prune", is_flag=True, help="Delete objects that the older revision does not have.")
+@click.option("--timeout", type=click.IntRange(min=0), default=0, help="Give up waiting after so many seconds.")
+@output_option(*OUTPUTS)
+def rollback(name: str, history_id: int | None, chosen: Chosen, timeout: int, output: str, *, prune: bool) -> int:
+    """Sync to an entry of the history; without ID to the one before the last."""
+
+    def operation(obj: Object) -> dict[str, Any]:
+        if policy_of(obj) != "Manual":
+            raise NeedsUser(
+                "rollback cannot be initiated when auto-sync is enabled: it would be undone at once",
+                hint=f"syncline app set {name} --sync-policy none, or revert the commit",
+            )
+        return _operation(_entry(_history(obj), history_id), prune=prune)
+
+    return asyncio.run(request_operation(name, chosen, operation, Manner(timeout, output=output)))
+
+
+def _entry(entries: list[dict[str, Any]], wanted: int | None) -> dict[str, Any]:
+    if wanted is None:
+        if len(entries) < 2:
+            raise NeedsUser("there is no earlier sync to go back to")
+        return entries[-2]
+    for entry in entries:
+        if entry.get("id", 0) == wanted:
+            return entry
+    known = ", ".join(str(entry.get("id", 0)) for entry in entries) or "none"
+    raise NeedsUser(f"the history has no entry {wanted}", hint=f"there: {known}")
+
+
+def _operation(entry: dict[str, Any], *, prune: bool) -> dict[str, Any]:
+    sync: dict[str, Any] = {"prune": prune, "syncStrategy": {"apply": {}}}
+    for name in ("revision", "revisions", "source", "sources"):
+        if entry.get(name):
+            sync[name] = entry[name]
+    return {"sync": sync, "initiatedBy": {"username": "syncline-cli"}}

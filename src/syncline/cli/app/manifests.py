@@ -1,0 +1,76 @@
+"""`syncline app manifests`: the objects an Application desires, rendered here, with where each comes from.
+
+Attached to `app` by `syncline.cli.app.group`. With a file no cluster is asked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+import click
+
+from syncline.cli.app.revisions import Revisions, revisions_of_sources
+from syncline.cli.options import Chosen, chosen_cluster, output_option
+
+
+@click.command()
+@click.argument("app")
+@chosen_cluster
+@click.option("--local", is_flag=True, help="Read the files of the checkout at hand as they are, committed or not.")
+@click.option("--revision", "revisions", multiple=True, help="Commit, branch or tag, one for each source in order.")
+@revisions_of_sources
+@click.option("--source", type=click.Choice(("git", "live")), default="git", show_default=True, help="Whose objects.")
+@click.option("--repo", "repos", multiple=True, metavar="URL=PATH", help="Read a folder in place of a repository.")
+@click.option("--show-origin", is_flag=True, help="Say before each object which file and line made it.")
+@click.option("--show-secrets", is_flag=True, help="Print the values of Secrets.")
+@click.option("--check-images", is_flag=True, help="Ask registries whether all images are there; 1 if one is not.")
+@click.option("--kube-version", default="", help="Kubernetes version to render for (else that of the cluster).")
+@click.option("--api-versions", multiple=True, help="API version to render for (can be repeated).")
+@output_option("yaml", "json")
+def manifests(
+    app: str,
+    chosen: Chosen,
+    revisions: tuple[str, ...],
+    at: Revisions,
+    source: str,
+    repos: tuple[str, ...],
+    kube_version: str,
+    api_versions: tuple[str, ...],
+    output: str,
+    *,
+    local: bool,
+    show_origin: bool,
+    show_secrets: bool,
+    check_images: bool,
+) -> int:
+    """Print the objects an Application desires, rendered here.
+
+    APP is a file with Applications, a folder of such files, or the name of one on the cluster. Of several, objects that
+    two of them make are told.
+    """
+    from syncline.cli.app import live_manifests
+    from syncline.cli.render import image_check, rendering
+    from syncline.cli.render import remarks as render_remarks
+    from syncline.model.desired import Desired
+
+    async def print_all() -> int:
+        if source == "live":
+            return await live_manifests.print_live(app, chosen, output, show_secrets=show_secrets)
+        wanted = rendering.Wanted(
+            local=local,
+            revisions=await live_manifests.asked_revisions(app, chosen, at) if at.revisions else revisions,
+            repos=repos,
+            kube_version=kube_version,
+            api_versions=api_versions,
+        )
+        found, count = await rendering.opened_of_all(app, chosen, wanted)
+        able = await rendering.rendered(found)
+        desired = Desired(
+            tuple(item for _opened, one in able for item in one.objects),
+            warnings=(*(warning for _opened, one in able for warning in one.warnings), *render_remarks.remarks(able)),
+        )
+        rendering.print_desired(desired, output, show_origin=show_origin, show_secrets=show_secrets)
+        missing = await image_check.tell_missing(desired) if check_images else 0
+        return 1 if missing or len(able) < count else 0
+
+    return asyncio.run(print_all())

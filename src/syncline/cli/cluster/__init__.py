@@ -1,0 +1,1 @@
+"""`syncline cluster` and `syncline facts`: destination clusters."""

@@ -1,0 +1,210 @@
+"""`syncline cluster list`, `get` and `rm`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import click
+
+from syncline.apimachinery.keys import GroupKind, Object
+from syncline.apimachinery.selectors import InvalidSelector, LabelSelector
+from syncline.cli.asking import agree
+from syncline.cli.options import Chosen, chosen_cluster, output_option
+from syncline.cli.show.printing import print_object, print_objects
+from syncline.cli.show.tables import table
+from syncline.model import cluster as clusters
+from syncline.model import names
+from syncline.model.cluster import IN_CLUSTER, KnownCluster
+from syncline.model.errors import InvalidSpec, NeedsUser
+from syncline.ports.kube import ApiError, ApiResource, Cluster
+from syncline.ports.transport import TransportError
+
+_HEADER = ("SERVER", "NAME", "VERSION", "STATUS", "MESSAGE", "PROJECT")
+_PATIENCE = 10.0
+
+
+@click.command("list")
+@chosen_cluster
+@click.option("-l", "--selector", default="", help="Only those whose labels match.")
+@output_option("wide", "server", "json", "yaml")
+def list_(chosen: Chosen, selector: str, output: str) -> int:
+    """List the clusters, with their version and whether they answer."""
+    try:
+        wanted = LabelSelector.parse(selector)
+    except InvalidSelector as error:
+        raise click.BadParameter(str(error), param_hint="--selector") from None
+    return asyncio.run(_list(chosen, wanted, output))
+
+
+async def _list(chosen: Chosen, wanted: LabelSelector, output: str) -> int:
+    async with chosen.connected() as (home, words):
+        known, broken = await described(home, chosen.namespace)
+        known = [one for one in known if wanted.matches(one.labels)]
+        for reason in broken.values():
+            click.echo(f"cannot be read: {reason}", err=True)
+        if output == "server":
+            click.echo("\n".join(one.server for one in known))
+            return 0
+        states = await asyncio.gather(*(_state(home, chosen.namespace, one) for one in known))
+    if output in ("json", "yaml"):
+        print_objects([{**values(one), **state} for one, state in zip(known, states, strict=True)], output)
+        return 0
+    click.echo(f"{words} · {len(known)} cluster{'' if len(known) == 1 else 's'}", err=True)
+    click.echo(table(_HEADER, (_row(one, state) for one, state in zip(known, states, strict=True))))
+    return 0
+
+
+def _row(known: KnownCluster, state: dict[str, str]) -> list[str]:
+    return [_server(known), known.name, state["serverVersion"], state["status"], state["message"], known.project]
+
+
+def _server(known: KnownCluster) -> str:
+    return f"{known.server} ({len(known.namespaces)} namespaces)" if known.namespaces else known.server
+
+
+async def secrets(home: Cluster, namespace: str) -> tuple[ApiResource, list[Object]]:
+    """Return how Secrets are served, and those that describe clusters."""
+    resource = (await home.discover()).find(GroupKind("", "Secret"))
+    if resource is None:
+        raise NeedsUser("this cluster serves no Secrets")
+    listed = await home.list(resource, namespace=namespace, label_selector=f"{names.SECRET_TYPE}=cluster")
+    return resource, list(listed.items)
+
+
+async def described(home: Cluster, namespace: str) -> tuple[list[KnownCluster], dict[str, str]]:
+    """Return all clusters, the one with the Applications first, and the Secrets that cannot be read."""
+    known, broken = [], {}
+    for secret in (await secrets(home, namespace))[1]:
+        try:
+            known.append(clusters.parse_secret(secret))
+        except InvalidSpec as error:
+            broken[str(secret["metadata"]["name"])] = str(error)
+    if not any(one.server == IN_CLUSTER.server for one in known):
+        known.append(IN_CLUSTER)
+    known.sort(key=lambda one: (one.server != IN_CLUSTER.server, one.server))
+    return known, broken
+
+
+async def _state(home: Cluster, namespace: str, known: KnownCluster) -> dict[str, str]:
+    """Ask a cluster for its version; one that does not answer says why."""
+    try:
+        async with asyncio.timeout(_PATIENCE):
+            return {"serverVersion": await _version(home, namespace, known), "status": "Successful", "message": ""}
+    except (ApiError, TransportError, InvalidSpec) as error:
+        return {"serverVersion": "", "status": "Failed", "message": str(error)}
+    except TimeoutError:
+        return {"serverVersion": "", "status": "Failed", "message": f"no answer within {_PATIENCE:g} s"}
+
+
+async def _version(home: Cluster, namespace: str, known: KnownCluster) -> str:
+    async with opened(home, namespace, known) as cluster:
+        return (await cluster.discover()).version
+
+
+@asynccontextmanager
+async def opened(home: Cluster, namespace: str, known: KnownCluster) -> AsyncIterator[Cluster]:
+    """Yield a client of a cluster, by the settings of an installation; that of the home cluster is the one given."""
+    from syncline import wiring
+    from syncline.controller.settings import read_settings
+
+    if known.server == IN_CLUSTER.server:
+        yield home
+        return
+    settings = (await read_settings(home, namespace)).settings
+    cluster = wiring.connector(settings).connect(known)
+    try:
+        yield cluster
+    finally:
+        await cluster.close()
+
+
+def values(known: KnownCluster) -> dict[str, Any]:
+    """Return a cluster for JSON output; credentials are named by their kind only."""
+    return {
+        "server": known.server,
+        "name": known.name,
+        "namespaces": list(known.namespaces),
+        "clusterResources": known.cluster_resources,
+        "project": known.project,
+        "shard": None if known.shard < 0 else known.shard,
+        "labels": dict(known.labels),
+        "annotations": dict(known.annotations),
+        "credentials": _credentials(known),
+    }
+
+
+def _credentials(known: KnownCluster) -> str:
+    access = known.access
+    if access is None:
+        return "own"
+    if access.exec_provider_config is not None:
+        return f"program {access.exec_provider_config.command}"
+    if access.bearer_token:
+        return "bearer token"
+    if access.tls_client_config.cert_data:
+        return "client certificate"
+    return "password" if access.username else "none"
+
+
+def find(known: list[KnownCluster], wanted: str) -> KnownCluster:
+    """Return the cluster with this name or address; raises a sentence that names those there are."""
+    for one in known:
+        if wanted.rstrip("/") in (one.server, one.name):
+            return one
+    listed = ", ".join(one.name for one in known)
+    raise NeedsUser(f"there is no cluster {wanted}", hint=f"there: {listed}")
+
+
+@click.command()
+@click.argument("wanted", metavar="SERVER/NAME")
+@chosen_cluster
+@output_option("yaml", "json", "wide", "server")
+def get(wanted: str, chosen: Chosen, output: str) -> int:
+    """Show one cluster, without its credentials."""
+    return asyncio.run(_get(wanted, chosen, output))
+
+
+async def _get(wanted: str, chosen: Chosen, output: str) -> int:
+    async with chosen.connected() as (home, _):
+        known, _broken = await described(home, chosen.namespace)
+        one = find(known, wanted)
+        state = await _state(home, chosen.namespace, one)
+    if output == "server":
+        click.echo(one.server)
+    elif output == "wide":
+        click.echo(table(_HEADER, [_row(one, state)]))
+    else:
+        print_object({**values(one), **state}, output)
+    return 0
+
+
+@click.command()
+@click.argument("wanted", metavar="SERVER/NAME...", nargs=-1, required=True)
+@chosen_cluster
+@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+def rm(wanted: tuple[str, ...], chosen: Chosen, *, yes: bool) -> int:
+    """Forget clusters; what was delivered to them stays."""
+    return asyncio.run(_rm(wanted, chosen, ask=not yes))
+
+
+async def _rm(wanted: tuple[str, ...], chosen: Chosen, *, ask: bool) -> int:
+    async with chosen.connected() as (home, words):
+        known, _broken = await described(home, chosen.namespace)
+        chosen_ones = [find(known, text) for text in wanted]
+        for one in chosen_ones:
+            if not one.secret:
+                raise NeedsUser(
+                    f"{one.name} is the cluster the Applications live on",
+                    hint="switch it off with cluster.inClusterEnabled in argocd-cm",
+                )
+        if ask:
+            listed = ", ".join(one.name for one in chosen_ones)
+            agree(words, f"Forget {len(chosen_ones)} clusters ({listed})? Their Applications become Unknown.")
+        resource, _ = await secrets(home, chosen.namespace)
+        for one in chosen_ones:
+            await home.delete(resource, chosen.namespace, one.secret, uid=one.uid)
+            click.echo(f"cluster '{one.name}' removed")
+    return 0

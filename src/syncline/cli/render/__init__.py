@@ -1,0 +1,1 @@
+"""Rendering without a cluster: `render`, `blame`, and what other commands render with."""

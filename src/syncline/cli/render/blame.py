@@ -1,0 +1,305 @@
+"""`syncline blame`: who made a field of a rendered object: which file and line, which layer of values, which patch.
+
+For a chart every likely value is changed, the chart is rendered again, and only those that move the field are named;
+so the answer is what the chart does, not what its text looks like. With `--value` it is asked the other way round.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from syncline.cli.options import Chosen, chosen_cluster, output_option
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from syncline.apimachinery.paths import FieldPath
+    from syncline.cli.render.rendering import Opened
+    from syncline.core.provenance.blame import Cause, Move
+    from syncline.core.provenance.values import Leaf
+    from syncline.model.desired import Desired, DesiredObject
+
+
+@click.command(epilog="OBJECT is Deployment/web or apps/Deployment:shop/web; PATH is spec.containers[name=web].image.")
+@click.argument("object_", metavar="[OBJECT", required=False)
+@click.argument("path", metavar="PATH]", required=False)
+@click.option("--app", default="", help="File with the Application, or its name on the cluster (else found there).")
+@click.option("--value", default="", help="Instead: which fields this value of the chart moves (image.tag).")
+@chosen_cluster
+@click.option("--local", is_flag=True, help="Read the files of the checkout at hand as they are, committed or not.")
+@click.option("--revision", "revisions", multiple=True, help="Commit, branch or tag, one for each source in order.")
+@click.option("--repo", "repos", multiple=True, metavar="URL=PATH", help="Read a folder in place of a repository.")
+@output_option("text", "json")
+def blame(
+    object_: str | None,
+    path: str | None,
+    app: str,
+    value: str,
+    chosen: Chosen,
+    revisions: tuple[str, ...],
+    repos: tuple[str, ...],
+    output: str,
+    *,
+    local: bool,
+) -> int:
+    """Say who made a field of an object: which file, line, values layer or patch."""
+    from syncline.cli.owners import application_of
+    from syncline.cli.render.rendering import Wanted, opened
+    from syncline.model.errors import NeedsUser
+
+    if not value and not (object_ and path):
+        raise NeedsUser("name an object and a field, or a value", hint="syncline blame Deployment/web spec.replicas")
+
+    if value and not app:
+        raise NeedsUser("name the Application with --app")
+
+    async def answer() -> int:
+        named = app or await application_of(str(object_), chosen)
+        found = await opened(named, chosen, Wanted(local=local, revisions=revisions, repos=repos))
+        if value:
+            return await _print_moves(found, value, output)
+        return await _print_causes(found, str(object_), str(path), output)
+
+    return asyncio.run(answer())
+
+
+async def _print_causes(found: Sequence[Opened], name: str, text: str, output: str) -> int:
+    from syncline.apimachinery.paths import MISSING, FieldPath, InvalidPath
+    from syncline.model.errors import NeedsUser
+    from syncline.model.masking import is_secret
+
+    try:
+        path = FieldPath.parse(text)
+    except InvalidPath as error:
+        raise NeedsUser(f"{text!r} is no path of a field: {error}") from None
+    opened, index, item = await _find(found, name)
+    causes = await causes_of(opened, index, item, path)
+    value = path.resolve(item.obj)
+    shown = _absent(item, path) if value is MISSING else "(hidden)" if is_secret(item.obj) else _short(value)
+    if output == "json":
+        _print_json(item, text, shown, causes)
+        return 0
+    click.echo(f"{item.key.kind}/{item.key.name} {text}: {shown}")
+    width = max((len(cause.kind) for cause in causes), default=0)
+    for cause in causes:
+        click.echo(f"  {cause.kind:<{width}}  {cause.place}  {cause.text}".rstrip())
+    return 0
+
+
+def _absent(item: DesiredObject, path: FieldPath) -> str:
+    """Return that a field is not there, and which one may have been meant."""
+    import difflib
+
+    from syncline.apimachinery.paths import MISSING, FieldPath
+
+    for length in range(len(path.steps)):
+        if FieldPath(path.steps[: length + 1]).resolve(item.obj) is not MISSING:
+            continue
+        above = FieldPath(path.steps[:length])
+        parent, step = above.resolve(item.obj) if length else item.obj, path.steps[length]
+        known = [str(name) for name in parent] if isinstance(parent, dict) else []
+        close = difflib.get_close_matches(str(step), known, 1, 0.75)
+        return f"not there (did you mean {FieldPath((*above.steps, close[0]))}?)" if close else "not there"
+    return "not there"
+
+
+async def _find(found: Sequence[Opened], name: str) -> tuple[Opened, int, DesiredObject]:
+    """Return the object that a name means, and which source of which Application makes it; the last one wins."""
+    from syncline.model.errors import NeedsUser
+
+    known: list[tuple[str, Opened, int, DesiredObject]] = []
+    for opened in found:
+        parts = await opened.parts()
+        for index in reversed(range(len(parts))):
+            for item in reversed(parts[index].objects):
+                key = item.key
+                names = (str(key), f"{key.kind}/{key.name}", f"{key.kind}/{key.namespace}/{key.name}")
+                if name in names or name.lower() == names[1].lower():
+                    return opened, index, item
+                known.append((names[1], opened, index, item))
+    hashed = [one for one in known if re.fullmatch(rf"{re.escape(name)}-[a-z0-9]{{10}}", one[0], re.IGNORECASE)]
+    if len(hashed) == 1:
+        # Kustomize puts a hash of the content behind names that it generates.
+        return hashed[0][1:]
+    raise NeedsUser(f"no object {name} is rendered", hint=_alike(name, [one[0] for one in known]))
+
+
+def _alike(name: str, known: Sequence[str]) -> str:
+    """Return words about objects whose names are like another one."""
+    import difflib
+
+    if not known:
+        return "there are none"
+    lowered = {one.lower(): one for one in known}
+    close = difflib.get_close_matches(name.lower(), lowered, 3, 0.6)
+    if close:
+        return f"did you mean {' or '.join(lowered[one] for one in close)}?"
+    return f"there are {', '.join(sorted(lowered.values())[:20])}" + (" …" if len(lowered) > 20 else "")
+
+
+async def causes_of(opened: Opened, index: int, item: DesiredObject, path: FieldPath) -> list[Cause]:
+    """Return who made a field, the strongest first."""
+    from syncline.apimachinery.paths import MISSING
+    from syncline.core.provenance import blame as blaming
+    from syncline.core.provenance import kustomizations
+    from syncline.core.provenance.blame import Cause
+    from syncline.model.errors import Place, SourceError
+
+    part, tree = (await opened.parts())[index], opened.trees[index]
+    tool = next(iter(part.source_types), "")
+    if tool == "Helm":
+        return await _chart_causes(opened, index, item, path)
+    try:
+        content = tree.read(item.origin.file)
+    except SourceError:
+        content = b""
+    found: list[Cause] = []
+    if tool == "Kustomize":
+        files = {}
+        for file in part.files:
+            try:
+                files[file] = tree.read(file)
+            except SourceError:
+                continue
+        settings = opened.sources[index].kustomize
+        found += kustomizations.of_application(settings, item, path) if settings else ()
+        found += kustomizations.causes(_folder(opened, index), files, item, path)
+    line = blaming.line_in(content, item, path)
+    place = item.origin.place(str(path))
+    if line or not found or tool != "Kustomize":
+        absent = "does not set it" if path.resolve(item.obj) is MISSING else ""
+        found.append(Cause("file", Place(place.file, line) if line else place, absent))
+    return found
+
+
+def _folder(opened: Opened, index: int) -> str:
+    path = opened.sources[index].path.strip("/")
+    return "" if path == "." else path.removeprefix("./")
+
+
+async def _chart_causes(opened: Opened, index: int, item: DesiredObject, path: FieldPath) -> list[Cause]:
+    """Return the values that move a field, tried one by one, and the template."""
+    from syncline.core.provenance import blame as blaming
+    from syncline.core.provenance import values as merging
+    from syncline.core.provenance.blame import Cause
+    from syncline.model.errors import Place, SourceError
+    from syncline.model.masking import is_secret
+
+    request, tree, refs = opened.requests[index], opened.trees[index], opened.refs
+    part = (await opened.parts())[index]
+    try:
+        text = tree.read(item.origin.file).decode("utf-8", "replace")
+    except SourceError:
+        text = ""
+    origin = item.origin.place()
+    template = Cause("template", Place(origin.file, blaming.template_line(text, origin.line, path) or origin.line))
+    chart = await opened.tools.renderer.chart_values(request, tree, refs)
+    if chart is None:
+        return [template]
+    values = merging.merge(chart.layers)
+    _say_problems(values.problems)
+    _say_disagreements(values.disagreements(chart.seen))
+    likely = blaming.suspects(values, path, path.resolve(item.obj), text)
+    tried = await asyncio.gather(*[_tried(opened, index, leaf) for leaf in likely])
+    guilty = [
+        leaf
+        for leaf, after in zip(likely, tried, strict=True)
+        if after is not None and blaming.moved(part, after, item.key, path)
+    ]
+    hide = is_secret(item.obj)
+    found = [Cause("values", leaf.setting.place, f"{leaf.name}: {leaf.sentence(hide=hide)}") for leaf in guilty]
+    absent = "named in valueFiles and not there: ignoreMissingValueFiles leaves it out"
+    return [*found, *(Cause("missing", Place(name), absent) for name in chart.left_out), template]
+
+
+async def _tried(opened: Opened, index: int, leaf: Leaf) -> Desired | None:
+    """Return the render with one value changed; None where the chart does not take another one."""
+    from syncline.core.provenance import blame as blaming
+    from syncline.model.errors import RenderError
+
+    request, tree = opened.requests[index], opened.trees[index]
+    try:
+        return await opened.tools.renderer.with_values(request, tree, blaming.trial(leaf), opened.refs)
+    except RenderError:
+        return None
+
+
+async def _print_moves(found: Sequence[Opened], name: str, output: str) -> int:
+    import difflib
+
+    from syncline.core.provenance import blame as blaming
+    from syncline.core.provenance import parameters
+    from syncline.core.provenance import values as merging
+    from syncline.model.errors import NeedsUser
+
+    path = tuple(str(step) for step in parameters.parse(name, "")[0])
+    answers: list[tuple[Leaf, tuple[Move, ...]]] = []
+    known: set[str] = set()
+    for opened in found:
+        for index, part in enumerate(await opened.parts()):
+            chart = await opened.tools.renderer.chart_values(opened.requests[index], opened.trees[index], opened.refs)
+            if chart is None:
+                continue
+            merged = merging.merge(chart.layers)
+            known |= {".".join(leaf.path[:length]) for leaf in merged.leaves.values() for length in range(1, 4)}
+            for leaf in merged.find(path):
+                after = await _tried(opened, index, leaf)
+                answers.append((leaf, blaming.moves(part, after) if after is not None else ()))
+    if not answers:
+        close = difflib.get_close_matches(name, known, 1)
+        raise NeedsUser(f"no chart here has a value {name}", hint=f"did you mean {close[0]}?" if close else "")
+    if output == "json":
+        _print_moves_json(answers)
+        return 0
+    for leaf, moves in answers:
+        click.echo(f"{leaf.name}: {leaf.sentence(hide=any(move.key.kind == 'Secret' for move in moves))}")
+        for move in moves:
+            click.echo(f"  {move.key.kind}/{move.key.name}  {move.path or 'the whole object'}")
+        if not moves:
+            click.echo("  moves nothing, or the chart takes no other value")
+    return 0
+
+
+def _say_problems(problems: Sequence[str]) -> None:
+    for problem in problems:
+        click.echo(f"warning: {problem}; what helm makes of it is not told here", err=True)
+
+
+def _say_disagreements(paths: Sequence[str]) -> None:
+    for path in paths:
+        click.echo(f"warning: the chart sees another value at {path} than its files add up to", err=True)
+
+
+def _print_json(item: DesiredObject, path: str, shown: str, causes: Sequence[Cause]) -> None:
+    rows = [{"kind": cause.kind, "place": str(cause.place), "text": cause.text} for cause in causes]
+    _echo({"schemaVersion": 1, "object": str(item.key), "path": path, "value": shown, "causes": rows})
+
+
+def _print_moves_json(answers: Sequence[tuple[Leaf, tuple[Move, ...]]]) -> None:
+    rows = [
+        {
+            "value": leaf.name,
+            "place": str(leaf.setting.place),
+            "hides": [str(one.place) for one in leaf.hidden],
+            "moves": [{"object": str(move.key), "path": move.path} for move in moves],
+        }
+        for leaf, moves in answers
+    ]
+    _echo({"schemaVersion": 1, "values": rows})
+
+
+def _echo(value: Any) -> None:
+    import orjson
+
+    click.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())
+
+
+def _short(value: Any) -> str:
+    import orjson
+
+    text = value if isinstance(value, str) else orjson.dumps(value).decode()
+    return text if len(text) <= 120 else f"{text[:120]}…"

@@ -1,0 +1,1 @@
+"""`syncline repo`, `repocreds`, `cert` and `gpg`: what sources may use."""

@@ -1,0 +1,118 @@
+"""`syncline repo add` and `test`."""
+
+from __future__ import annotations
+
+import asyncio
+
+import click
+
+from syncline.cli.options import Chosen, chosen_cluster
+from syncline.cli.repo.access_objects import put_secret
+from syncline.cli.repo.credential_flags import credential_flags
+from syncline.controller.clusters.access import read_access
+from syncline.model.errors import NeedsUser, SourceError
+from syncline.model.sources.access import SourceAccess
+from syncline.model.sources.repository import Credentials, Repository, Way, repository_secret
+
+_KINDS = click.Choice(("git", "helm", "oci"))
+
+
+@click.command()
+@click.argument("repourl")
+@click.option("--type", "kind", type=_KINDS, default="git", show_default=True, help="Kind of repository.")
+@click.option("--name", default="", help="Name of the repository (needed for Helm).")
+@click.option("--project", default="", help="Project it is for; without one, for all.")
+@click.option("--upsert", is_flag=True, help="Replace what is known about the repository.")
+@click.option("--no-test", is_flag=True, help="Do not try whether it can be read.")
+@credential_flags
+@chosen_cluster
+def add(
+    repourl: str,
+    chosen: Chosen,
+    credentials: Credentials,
+    way: Way,
+    *,
+    kind: str,
+    name: str,
+    project: str,
+    upsert: bool,
+    no_test: bool,
+) -> int:
+    """Tell the installation about the repository REPOURL, after trying whether it can be read."""
+    if kind == "helm" and not name:
+        raise NeedsUser("must specify --name for repos of type 'helm'")
+    repository = Repository(url=repourl, kind=kind, name=name, project=project, credentials=credentials, way=way)
+    return asyncio.run(_add(chosen, repository, upsert=upsert, try_it=not no_test))
+
+
+async def _add(chosen: Chosen, repository: Repository, *, upsert: bool, try_it: bool) -> int:
+    async with chosen.connected() as (home, _words):
+        access = await read_access(home, chosen.namespace)
+        if try_it:
+            await _tried(repository, access)
+        known = next((one for one in access.repositories if _same(one, repository)), None)
+        if known is not None and not upsert:
+            raise NeedsUser(f"repository '{repository.url}' already exists", hint="--upsert replaces it")
+        secret = repository_secret(repository, chosen.namespace)
+        if known is not None:
+            secret["metadata"]["name"] = known.secret
+        await put_secret(home, secret, replace=upsert, what=f"repository '{repository.url}'")
+    click.echo(f"Repository '{repository.url}' added")
+    return 0
+
+
+async def _tried(repository: Repository, access: SourceAccess) -> None:
+    try:
+        await check(repository, access)
+    except SourceError as error:
+        if error.what.startswith("invalid"):
+            raise
+        hint = "; ".join(filter(None, (error.hint, "--no-test adds it all the same")))
+        raise SourceError(error.what, place=error.place, hint=hint) from None
+
+
+@click.command()
+@click.argument("repourl")
+@click.option("--project", default="", help="Project whose credentials count.")
+@click.option("--type", "kind", type=_KINDS, default="git", show_default=True, help="Kind, where it is not known yet.")
+@chosen_cluster
+def test(repourl: str, chosen: Chosen, *, project: str, kind: str) -> int:
+    """Say whether the repository REPOURL can be read; exit code 1 when it cannot."""
+    return asyncio.run(_test(chosen, repourl, project, kind))
+
+
+async def _test(chosen: Chosen, url: str, project: str, kind: str) -> int:
+    async with chosen.connected() as (home, _words):
+        access = await read_access(home, chosen.namespace)
+    repository = access.repository(url, project)
+    if not repository.secret and not repository.inherited:
+        repository = Repository(url=url, kind=kind, way=repository.way)
+    try:
+        await check(repository, access)
+    except SourceError as error:
+        click.echo(f"Repository '{url}' cannot be read: {error}")
+        return 1
+    found = ", ".join(repository.credentials.kinds()) or "no credentials"
+    whose = " of a template" if repository.inherited else ""
+    click.echo(f"Repository '{url}' can be read with {found}{whose}")
+    return 0
+
+
+async def check(repository: Repository, access: SourceAccess) -> None:
+    """Raise `SourceError` where a repository cannot be read with what is known."""
+    from syncline import wiring
+
+    others = tuple(one for one in access.repositories if not _same(one, repository))
+    known = SourceAccess(
+        repositories=(*others, repository),
+        templates=access.templates,
+        known_hosts=access.known_hosts,
+        certificates=access.certificates,
+    )
+    await wiring.checker(repository, known).check(repository.url, repository.project)
+
+
+def _same(one: Repository, other: Repository) -> bool:
+    from syncline.model.sources.repository_urls import same
+
+    return same(one.url, other.url) and one.project == other.project

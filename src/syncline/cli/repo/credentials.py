@@ -1,0 +1,109 @@
+"""`syncline repocreds`: credentials for repositories whose addresses start alike, as `argocd repocreds` has them."""
+
+from __future__ import annotations
+
+import asyncio
+
+import click
+
+from syncline.apimachinery.keys import Object
+from syncline.cli.lazy import SwitchGroup
+from syncline.cli.options import Chosen, chosen_cluster, output_option
+from syncline.cli.repo.access_objects import put_secret, remove_secret
+from syncline.cli.repo.credential_flags import credential_flags
+from syncline.cli.show.printing import print_objects
+from syncline.cli.show.tables import table
+from syncline.controller.clusters.access import read_access
+from syncline.model.errors import NeedsUser
+from syncline.model.sources import repository_urls
+from syncline.model.sources.repository import Credentials, CredentialTemplate, Way, template_secret
+
+_HEADER = ("URL PATTERN", "USERNAME", "SSH_CREDS", "TLS_CREDS")
+
+
+@click.group(cls=SwitchGroup)
+def repocreds() -> None:
+    """Manage credentials for repositories whose addresses start alike."""
+
+
+@repocreds.command()
+@click.argument("repourl")
+@click.option(
+    "--type", "kind", type=click.Choice(("git", "helm", "oci")), default="git", show_default=True, help="Kind."
+)
+@click.option("--upsert", is_flag=True, help="Replace the credentials there are.")
+@credential_flags
+@chosen_cluster
+def add(repourl: str, chosen: Chosen, credentials: Credentials, way: Way, *, kind: str, upsert: bool) -> int:
+    """Add credentials for all repositories whose address starts with REPOURL."""
+    template = CredentialTemplate(url=repourl, kind=kind, credentials=credentials, way=way)
+    return asyncio.run(_add(chosen, template, upsert=upsert))
+
+
+async def _add(chosen: Chosen, template: CredentialTemplate, *, upsert: bool) -> int:
+    what = f"repository credentials '{template.url}'"
+    async with chosen.connected() as (home, _words):
+        access = await read_access(home, chosen.namespace)
+        known = next((one for one in access.templates if repository_urls.same(one.url, template.url)), None)
+        if known is not None and not upsert:
+            raise NeedsUser(f"{what} already exists", hint="--upsert replaces it")
+        secret = template_secret(template, chosen.namespace)
+        if known is not None:
+            secret["metadata"]["name"] = known.secret
+        await put_secret(home, secret, replace=upsert, what=what)
+    click.echo(f"Repository credentials for '{template.url}' added")
+    return 0
+
+
+@repocreds.command("list")
+@chosen_cluster
+@output_option("wide", "url", "json", "yaml")
+def list_(chosen: Chosen, output: str) -> int:
+    """List the addresses there are credentials for."""
+    return asyncio.run(_list(chosen, output))
+
+
+async def _list(chosen: Chosen, output: str) -> int:
+    async with chosen.connected() as (home, _words):
+        access = await read_access(home, chosen.namespace)
+    for problem in access.problems:
+        click.echo(problem, err=True)
+    templates = sorted(access.templates, key=lambda one: one.url)
+    if output == "url":
+        click.echo("\n".join(one.url for one in templates))
+    elif output in ("json", "yaml"):
+        print_objects([_values(one) for one in templates], output)
+    else:
+        click.echo(table(_HEADER, (_row(one) for one in templates)))
+    return 0
+
+
+@repocreds.command()
+@click.argument("repourls", nargs=-1, required=True, metavar="REPOURL...")
+@chosen_cluster
+def rm(repourls: tuple[str, ...], chosen: Chosen) -> int:
+    """Forget the credentials for REPOURL…"""
+    return asyncio.run(_rm(chosen, repourls))
+
+
+async def _rm(chosen: Chosen, urls: tuple[str, ...]) -> int:
+    async with chosen.connected() as (home, _words):
+        access = await read_access(home, chosen.namespace)
+        for url in urls:
+            known = next((one for one in access.templates if repository_urls.same(one.url, url)), None)
+            if known is None:
+                there = ", ".join(one.url for one in access.templates[:10]) or "none"
+                raise NeedsUser(f"repository credentials '{url}' not found", hint=f"there: {there}")
+            await remove_secret(home, chosen.namespace, known.secret)
+            click.echo(f"Repository credentials for '{url}' removed")
+    return 0
+
+
+def _row(one: CredentialTemplate) -> list[str]:
+    ssh, tls = one.credentials.ssh_private_key, one.credentials.tls_client_certificate
+    return [one.url, one.credentials.username or "-", *("true" if given else "false" for given in (ssh, tls))]
+
+
+def _values(one: CredentialTemplate) -> Object:
+    values: Object = {"url": one.url, "type": one.kind, "username": one.credentials.username}
+    return {name: value for name, value in values.items() if value}

@@ -1,0 +1,159 @@
+"""`syncline repo list`, `get` and `rm`."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import click
+
+from syncline.apimachinery.keys import Object
+from syncline.cli.options import Chosen, chosen_cluster, output_option
+from syncline.cli.repo.access_objects import remove_secret
+from syncline.cli.repo.add import check
+from syncline.cli.show.printing import print_object, print_objects
+from syncline.cli.show.tables import table
+from syncline.controller.clusters.access import read_access
+from syncline.model.errors import NeedsUser, SynclineError
+from syncline.model.sources.access import SourceAccess
+from syncline.model.sources.repository import Repository
+
+_HEADER = ("TYPE", "NAME", "REPO", "INSECURE", "OCI", "LFS", "CREDS", "STATUS", "MESSAGE", "PROJECT")
+_AT_ONCE = 8
+
+
+_REFRESH = click.option(
+    "--refresh", type=click.Choice(("hard",)), help="As argocd has it; repositories are always tried anew."
+)
+
+
+@click.command("list")
+@_REFRESH
+@click.option("--no-test", is_flag=True, help="Do not try whether they can be read.")
+@chosen_cluster
+@output_option("wide", "url", "json", "yaml")
+def list_(chosen: Chosen, output: str, *, refresh: str | None, no_test: bool) -> int:  # noqa: ARG001 - as argocd has it
+    """List the repositories, and whether they can be read."""
+    return asyncio.run(_list(chosen, output, try_them=not no_test))
+
+
+async def _list(chosen: Chosen, output: str, *, try_them: bool) -> int:
+    access = await _read(chosen)
+    named = sorted(access.repositories, key=lambda one: (one.url, one.project))
+    known = [access.repository(one.url, one.project) for one in named]
+    if output == "url":
+        click.echo("\n".join(one.url for one in known))
+        return 0
+    turns = asyncio.Semaphore(_AT_ONCE)
+    states = await asyncio.gather(*(_state(one, access, turns, try_it=try_them) for one in known))
+    if output in ("json", "yaml"):
+        print_objects([_values(one, state) for one, state in zip(known, states, strict=True)], output)
+    else:
+        click.echo(table(_HEADER, (_row(one, state) for one, state in zip(known, states, strict=True))))
+    return 0
+
+
+@click.command()
+@click.argument("repourl")
+@click.option("--project", default="", help="Project the repository is for.")
+@_REFRESH
+@chosen_cluster
+@output_option("wide", "url", "json", "yaml")
+def get(repourl: str, chosen: Chosen, output: str, *, project: str, refresh: str | None) -> int:  # noqa: ARG001
+    """Show the repository REPOURL, without its credentials."""
+    return asyncio.run(_get(chosen, repourl, project, output))
+
+
+async def _get(chosen: Chosen, url: str, project: str, output: str) -> int:
+    access = await _read(chosen)
+    if access.known(url, project) is None:
+        raise _unknown(url, access)
+    found = access.repository(url, project)
+    if output == "url":
+        click.echo(found.url)
+        return 0
+    state = await _state(found, access, asyncio.Semaphore(1), try_it=True)
+    if output in ("json", "yaml"):
+        print_object(_values(found, state), output)
+    else:
+        click.echo(table(_HEADER, [_row(found, state)]))
+    return 0
+
+
+@click.command()
+@click.argument("repourls", nargs=-1, required=True, metavar="REPOURL...")
+@click.option("--project", default="", help="Project the repositories are for.")
+@chosen_cluster
+def rm(repourls: tuple[str, ...], chosen: Chosen, *, project: str) -> int:
+    """Forget the repositories REPOURL…"""
+    return asyncio.run(_rm(chosen, repourls, project))
+
+
+async def _rm(chosen: Chosen, urls: tuple[str, ...], project: str) -> int:
+    async with chosen.connected() as (home, _words):
+        access = await read_access(home, chosen.namespace)
+        for url in urls:
+            known = access.known(url, project)
+            if known is None or known.project != project:
+                raise _unknown(url, access)
+            await remove_secret(home, chosen.namespace, known.secret)
+            click.echo(f"Repository '{url}' removed")
+    return 0
+
+
+async def _read(chosen: Chosen) -> SourceAccess:
+    async with chosen.connected() as (home, _words):
+        access = await read_access(home, chosen.namespace)
+    for problem in access.problems:
+        click.echo(problem, err=True)
+    return access
+
+
+async def _state(
+    repository: Repository, access: SourceAccess, turns: asyncio.Semaphore, *, try_it: bool
+) -> tuple[str, str]:
+    if not try_it:
+        return "Unknown", ""
+    async with turns:
+        try:
+            await check(repository, access)
+        except SynclineError as error:
+            return "Failed", str(error)
+    return "Successful", ""
+
+
+def _row(one: Repository, state: tuple[str, str]) -> list[str]:
+    credentials = "inherited" if one.inherited else _word(bool(one.credentials))
+    insecure = one.way.insecure or one.way.ignore_host_key
+    flags = [_word(insecure), _word(one.way.oci), _word(one.way.lfs)]
+    return [one.kind, one.name, one.url, *flags, credentials, *state, one.project]
+
+
+def _values(one: Repository, state: tuple[str, str]) -> Object:
+    """Return a repository for `-o json` under Argo CD's names; credentials are not among them."""
+    values: dict[str, Any] = {
+        "repo": one.url,
+        "type": one.kind,
+        "name": one.name,
+        "project": one.project,
+        "username": one.credentials.username,
+        "insecure": one.way.insecure,
+        "insecureIgnoreHostKey": one.way.ignore_host_key,
+        "enableLfs": one.way.lfs,
+        "enableOCI": one.way.oci,
+        "insecureOCIForceHttp": one.way.plain_http,
+        "inheritedCreds": one.inherited,
+        "noProxy": one.way.no_proxy,
+    }
+    kept: Object = {name: value for name, value in values.items() if value}
+    kept["connectionState"] = {"status": state[0], "message": state[1]}
+    return kept
+
+
+def _word(value: bool) -> str:
+    return "true" if value else "false"
+
+
+def _unknown(url: str, access: SourceAccess) -> NeedsUser:
+    known = ", ".join(sorted(one.url for one in access.repositories)[:10]) or "none"
+    return NeedsUser(f"repository '{url}' not found", hint=f"there: {known}")

@@ -1,0 +1,1 @@
+"""Commands that stay: `up`, `demo`, `controller`, `sandbox`."""

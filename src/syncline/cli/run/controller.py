@@ -1,0 +1,118 @@
+"""`syncline controller`: continuous delivery without a page, for running inside a cluster; several share the work."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from syncline.cli.options import cluster_options
+
+if TYPE_CHECKING:
+    from syncline.controller.runtime.shards import Share
+    from syncline.model.settings.settings import Settings
+
+
+@click.command()
+@cluster_options
+@click.option(
+    "--namespace", "namespace", default="", help="Namespace that holds the Applications (same as --app-namespace)."
+)
+@click.option("--shards", type=click.IntRange(min=1), default=None, help="How many controllers share the clusters.")
+@click.option(
+    "--shard", type=click.IntRange(min=0), default=None, help="Take this shard only, instead of any free one."
+)
+@click.option("--identity", default="", help="Name of this process in Leases (else host name and a random part).")
+@click.option("--observe", is_flag=True, help="Only read, and compare verdicts with those Argo CD recorded.")
+@click.option(
+    "--log-format", type=click.Choice(("text", "json")), default="text", show_default=True, help="Form of the progress."
+)
+def controller(
+    kubeconfig: str,
+    context: str,
+    app_namespace: str,
+    namespace: str,
+    shards: int | None,
+    shard: int | None,
+    identity: str,
+    log_format: str,
+    *,
+    observe: bool,
+) -> int:
+    """Run the controller alone: no page, no sandbox; one Lease per shard says who works.
+
+    Where Argo CD's application controller is alive it only observes, except for Applications that were taken over.
+    """
+    wanted = Wanted(
+        kubeconfig=kubeconfig,
+        context=context,
+        namespace=namespace or app_namespace,
+        shards=shards,
+        shard=shard,
+        identity=identity,
+        log_format=log_format,
+        observe=observe,
+    )
+    return asyncio.run(_run(wanted))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What the operator asked for; shards that are not said come from the settings."""
+
+    kubeconfig: str
+    context: str
+    namespace: str
+    shards: int | None
+    shard: int | None
+    identity: str
+    log_format: str
+    observe: bool
+
+
+async def _run(wanted: Wanted) -> int:
+    from syncline import wiring
+    from syncline.cli.run.session import Manner, Session, show_json, show_text
+    from syncline.cli.show.story import JsonLines, Story
+    from syncline.controller.coexistence.ownership import Mode, find_rival
+    from syncline.controller.settings import read_settings
+
+    async with wiring.connected(kubeconfig=wanted.kubeconfig, context=wanted.context) as (cluster, words):
+        click.echo(words, err=True)
+        report = await read_settings(cluster, wanted.namespace)
+        for problem in report.problems:
+            click.echo(f"{problem.home}: {problem.message}", err=True)
+        rival = await find_rival(cluster, wanted.namespace)
+        observing = wanted.observe or rival is not None
+        if rival is not None:
+            click.echo(f"observing, nothing is written: Argo CD's application controller runs here ({rival})", err=True)
+        share = _share(wanted, report.settings)
+        # Whoever only reads needs no Lease, and must not write one.
+        part = None if observing else wiring.shards(
+            cluster, share, namespace=wanted.namespace, identity=wanted.identity
+        )  # fmt: skip
+        manner = Manner(
+            overlay=lambda settings: settings,
+            mode=Mode.OBSERVE if observing else Mode.ACT,
+            sink=JsonLines() if wanted.log_format == "json" else Story(),
+            shards=part,
+            for_others=True,
+        )
+        session = Session(cluster, report.settings, manner)
+        async with session.running(None):
+            if observing:
+                return await session.look_on(show_json if wanted.log_format == "json" else show_text, once=False)
+            return await session.follow(once=False)
+
+
+def _share(wanted: Wanted, settings: Settings) -> Share:
+    from syncline.controller.runtime.shards import Share
+
+    said = settings.sharding
+    count = wanted.shards or max(said.replicas, 1)
+    shard = said.shard if wanted.shard is None else wanted.shard
+    if shard >= count:
+        raise click.BadParameter(f"shard {shard} is none of {count}: they are counted from 0", param_hint="--shard")
+    return Share(shards=count, shard=shard, algorithm=said.algorithm)

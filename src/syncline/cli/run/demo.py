@@ -1,0 +1,85 @@
+"""`syncline demo`: an embedded Kubernetes, an example repository, and apps that go from Git to Healthy by waves."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import click
+
+from syncline.cli.options import PORT
+
+
+@click.command()
+@click.option("--data", type=click.Path(path_type=Path), default=Path("syncline-demo"), show_default=True,
+              help="Folder for the demo's repository and kubeconfig.")  # fmt: skip
+@click.option("--port", type=PORT, default=0, help="Port of the web page on the loopback address (0: any free one).")
+@click.option("--once", is_flag=True, help="Stop as soon as everything is Synced and Healthy.")
+def demo(data: Path, port: int, *, once: bool) -> int:
+    """See it work in a minute: an embedded Kubernetes and an example app."""
+    return asyncio.run(_demo(data, port, once=once))
+
+
+async def _demo(data: Path, port: int, *, once: bool) -> int:
+    from syncline import wiring
+    from syncline.cli.run.example_repo import prepare_repository
+    from syncline.cli.run.install import create, missing
+    from syncline.cli.run.session import Manner, Session
+    from syncline.model.settings.settings import Settings
+
+    repository = await prepare_repository(data / "repo")
+    kubeconfig = data / "kubeconfig"
+    sandbox = wiring.demo_sandbox()
+    settings = Settings(refresh_interval=1.0, refresh_jitter=0.0)
+    async with wiring.serving(sandbox, kubeconfig) as address:
+        cluster = wiring.client(sandbox.transport(user="syncline"))
+        await create(cluster, await missing(cluster, settings.namespace))
+        await create(cluster, [_application(repository, settings.namespace)])
+        session = Session(cluster, settings, Manner(local_folders=[str(data.resolve())]))
+        async with session.running(port) as page:
+            click.echo(_welcome(address, page, repository, kubeconfig))
+            return await session.follow(once=once)
+
+
+def _application(repository: Path, namespace: str) -> dict[str, object]:
+    return {
+        "apiVersion": "argoproj.io/v1alpha1",
+        "kind": "Application",
+        "metadata": {
+            "name": "demo",
+            "namespace": namespace,
+            "finalizers": ["resources-finalizer.argocd.argoproj.io"],
+        },
+        "spec": {
+            "project": "default",
+            "source": {"repoURL": str(repository.resolve()), "path": "root", "targetRevision": "HEAD"},
+            "destination": {"server": "https://kubernetes.default.svc", "namespace": namespace},
+            "syncPolicy": {"automated": {"prune": True, "selfHeal": True}},
+        },
+    }
+
+
+def _welcome(address: str, page: str, repository: Path, kubeconfig: Path) -> str:
+    from syncline.cli.tools import kubectl_path, program_path
+
+    kubectl, program = kubectl_path(), program_path("syncline") or "syncline"
+    return f"""\
+Syncline demo: an embedded Kubernetes, and one Application, demo, that delivers three others from Git, wave by wave:
+platform (Kustomize), then hello (plain files, hooks and waves), then shop (Helm).
+  web page    {page}
+  Kubernetes  {address}
+  repository  {repository}
+
+In another terminal:
+  export KUBECONFIG={kubeconfig.resolve()}
+  {kubectl} get applications -n argocd
+  {program} why hello
+Two breaks to try:
+  1. with kubectl, and see it explained and healed:
+     {kubectl} delete deployment web -n hello
+  2. with a commit, and see why it does not get well:
+     sed -i s/hello:1.0/hello:broken/ {repository}/apps/hello/web.yaml
+     git -C {repository} commit -am "a tag nobody pushed"; sleep 5; {program} why hello
+     git -C {repository} revert --no-edit HEAD          a newer commit wins at once, nothing to terminate
+Ctrl-C ends the demo; the cluster is gone then, the repository stays.
+"""

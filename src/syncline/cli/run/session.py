@@ -1,0 +1,142 @@
+"""A controller running for a person or for an operator: with a web page for `demo` and `up`, alone for `controller`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from syncline import wiring
+from syncline.cli.run.signals import until_stopped
+from syncline.cli.show.story import Story
+from syncline.controller.coexistence.ownership import Mode
+from syncline.controller.deliver.observe import APPLICATION
+from syncline.model.settings.settings import Settings
+from syncline.ports.kube import Cluster
+
+if TYPE_CHECKING:
+    from syncline.controller.coexistence.observing import Report
+    from syncline.controller.runtime.shards import Shards
+    from syncline.ports.sink import Sink
+
+_REPORT_PAUSE = 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manner:
+    """How a controller runs. With an `overlay` it follows the settings of the installation."""
+
+    local_folders: Sequence[str] = ()
+    copies: Mapping[str, str] = field(default_factory=dict)
+    overlay: Callable[[Settings], Settings] | None = None
+    mode: Mode = Mode.ACT
+    sink: Sink = field(default_factory=Story)
+    shards: Shards | None = None
+    for_others: bool = False
+    """Whether Applications are written by others than whoever started it."""
+
+
+class Session:
+    """Runs until it is stopped."""
+
+    def __init__(self, cluster: Cluster, settings: Settings, manner: Manner) -> None:
+        self._manner = manner
+        self._ports = wiring.world(
+            cluster, settings, manner.sink, manner.local_folders, manner.copies, for_others=manner.for_others
+        )
+        self._controller = wiring.controller(
+            self._ports, overlay=manner.overlay, mode=manner.mode, shards=manner.shards
+        )
+
+    @asynccontextmanager
+    async def running(self, port: int | None) -> AsyncIterator[str]:
+        """Start the controller, and with a port the web page; yields the page's address."""
+        await self._controller.start()
+        try:
+            if port is None:
+                yield ""
+            else:
+                from syncline.server.app import serve
+
+                async with serve(self._controller.live, port=port) as address:
+                    yield address
+        finally:
+            await self._controller.stop()
+            await self._ports.evaluator.close()
+
+    async def follow(self, *, once: bool) -> int:
+        """Wait for the user to stop, or with `once` for everything to be Synced and Healthy."""
+        if not once:
+            await until_stopped()
+            return 130
+        return await _first(self._all_good(), 0)
+
+    async def look_on(self, show: Callable[[Report], None], *, once: bool) -> int:
+        """Show how verdicts compare with Argo CD's, anew when that changes; with `once` one time, 1 if any differ."""
+        if once:
+            await _first(self._observed(), 0)
+            report = self._controller.report()
+            show(report)
+            return 0 if report.equal == report.apps else 1
+        return await _first(self._keep_showing(show), 130)
+
+    async def _observed(self) -> None:
+        await self._controller.live.ready()
+        while not self._controller.observed():  # noqa: ASYNC110 - seldom, and for a moment
+            await asyncio.sleep(0.1)
+
+    async def _keep_showing(self, show: Callable[[Report], None]) -> None:
+        await self._observed()
+        shown = None
+        while True:
+            report = self._controller.report()
+            if report != shown:
+                show(report)
+                shown = report
+            await asyncio.sleep(_REPORT_PAUSE)
+
+    async def _all_good(self) -> None:
+        changed = asyncio.Event()
+        self._controller.live.listeners.append(lambda _obj: changed.set())
+        while not self._good():
+            await changed.wait()
+            changed.clear()
+
+    def _good(self) -> bool:
+        apps = list(self._controller.live.index.of_kind(APPLICATION))
+        statuses = [item.get("status") or {} for item in apps]
+        return bool(apps) and all(
+            (status.get("sync") or {}).get("status") == "Synced"
+            and (status.get("health") or {}).get("status") == "Healthy"
+            and (status.get("operationState") or {}).get("phase") == "Succeeded"
+            for status in statuses
+        )
+
+
+async def _first(work: Coroutine[Any, Any, None], code: int) -> int:
+    """Run until the work is done (`code`) or the user stops it (130)."""
+    stopped = asyncio.ensure_future(until_stopped())
+    done = asyncio.ensure_future(work)
+    await asyncio.wait({stopped, done}, return_when=asyncio.FIRST_COMPLETED)
+    finished = done.done()
+    for task in (stopped, done):
+        task.cancel()
+    if finished and not done.cancelled() and (error := done.exception()):
+        raise error
+    return code if finished else 130
+
+
+def show_text(report: Report) -> None:
+    """Print a report for people."""
+    click.echo(str(report))
+
+
+def show_json(report: Report) -> None:
+    """Print a report for programs, on one line."""
+    import msgspec
+
+    click.echo(msgspec.json.encode(report).decode())

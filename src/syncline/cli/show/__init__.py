@@ -1,0 +1,1 @@
+"""How things are printed: tables, trees, differences, progress."""
