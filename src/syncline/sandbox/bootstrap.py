@@ -13,7 +13,7 @@ from syncline.apimachinery.keys import Object, gvk_of
 from syncline.ports.kube import ApiError
 from syncline.sandbox import custom, writes
 from syncline.sandbox.backend import Backend
-from syncline.sandbox.controllers import nodes
+from syncline.sandbox.controllers.scheduling import nodes
 from syncline.sandbox.errors import StatusError
 from syncline.sandbox.options import WriteOptions
 from syncline.sandbox.settings import StorageClassSpec

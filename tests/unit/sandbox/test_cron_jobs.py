@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from syncline.sandbox.controllers import cronjobs
+from syncline.sandbox.controllers.workloads import cronjobs
 from tests.unit.sandbox.driving import Kube, play, pod_spec
 
 JOBS = "/apis/batch/v1/namespaces/default/jobs"

@@ -5,26 +5,26 @@ from __future__ import annotations
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.behaviours.controller import Behaviours
 from syncline.sandbox.controllers.accounts import AccountTokens
-from syncline.sandbox.controllers.autoscaler import Autoscaler
-from syncline.sandbox.controllers.budgets import Budgets
-from syncline.sandbox.controllers.cronjobs import CronJobs
-from syncline.sandbox.controllers.daemonsets import DaemonSets
 from syncline.sandbox.controllers.definitions import Definitions
-from syncline.sandbox.controllers.deployments import Deployments
 from syncline.sandbox.controllers.endpoints import Endpoints
 from syncline.sandbox.controllers.garbage import Garbage
-from syncline.sandbox.controllers.horizontal import HorizontalScalers
 from syncline.sandbox.controllers.ingresses import Ingresses
-from syncline.sandbox.controllers.jobs import Jobs
-from syncline.sandbox.controllers.kubelet import Kubelet
+from syncline.sandbox.controllers.kubelet.kubelet import Kubelet
 from syncline.sandbox.controllers.namespaces import Namespaces
-from syncline.sandbox.controllers.nodes import Nodes
 from syncline.sandbox.controllers.quotas import Quotas
-from syncline.sandbox.controllers.replicasets import ReplicaSets
 from syncline.sandbox.controllers.runtime import Controller
-from syncline.sandbox.controllers.scheduler import Scheduler
-from syncline.sandbox.controllers.statefulsets import StatefulSets
-from syncline.sandbox.controllers.volumes import Volumes
+from syncline.sandbox.controllers.scheduling.autoscaler import Autoscaler
+from syncline.sandbox.controllers.scheduling.nodes import Nodes
+from syncline.sandbox.controllers.scheduling.scheduler import Scheduler
+from syncline.sandbox.controllers.storage.volumes import Volumes
+from syncline.sandbox.controllers.workloads.budgets import Budgets
+from syncline.sandbox.controllers.workloads.cronjobs import CronJobs
+from syncline.sandbox.controllers.workloads.daemonsets import DaemonSets
+from syncline.sandbox.controllers.workloads.deployments import Deployments
+from syncline.sandbox.controllers.workloads.horizontal import HorizontalScalers
+from syncline.sandbox.controllers.workloads.jobs import Jobs
+from syncline.sandbox.controllers.workloads.replicasets import ReplicaSets
+from syncline.sandbox.controllers.workloads.statefulsets import StatefulSets
 
 
 def controllers(backend: Backend) -> list[Controller]:

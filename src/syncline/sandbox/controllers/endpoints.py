@@ -7,8 +7,8 @@ from typing import Any
 
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.backend import Backend
-from syncline.sandbox.controllers import readiness
 from syncline.sandbox.controllers.client import Client, owner_reference
+from syncline.sandbox.controllers.workloads import readiness
 from syncline.sandbox.store import Bucket, Event, Place, Row
 
 _SERVICES = Bucket("", "services")

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from syncline.apimachinery import quantity
 from syncline.apimachinery.keys import Object
-from syncline.sandbox.controllers import affinity
+from syncline.sandbox.controllers.scheduling import affinity
 from syncline.sandbox.store import Row
 
 

@@ -1,0 +1,1 @@
+"""Pods on their nodes: images, containers, probes, restarts, status."""

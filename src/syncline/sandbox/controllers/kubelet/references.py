@@ -1,0 +1,83 @@
+"""Finds what a pod needs from ConfigMaps and Secrets, and whether it is there.
+
+Asked by `syncline.sandbox.controllers.kubelet.kubelet`: volumes before the pod starts, environment before each
+container does. Answers are in the kubelet's words; empty means that all is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from syncline.apimachinery.keys import Object
+from syncline.sandbox.store import Bucket, Store
+
+_BUCKETS = {"configmap": Bucket("", "configmaps"), "secret": Bucket("", "secrets")}
+
+
+def container_problem(store: Store, namespace: str, container: Object) -> str:
+    """Return why a container cannot be configured, or nothing."""
+    for source in container.get("envFrom") or ():
+        for field, kind in (("configMapRef", "configmap"), ("secretRef", "secret")):
+            wanted = source.get(field)
+            if wanted and not wanted.get("optional") and _find(store, kind, namespace, wanted["name"]) is None:
+                return f'{kind} "{wanted["name"]}" not found'
+    for variable in container.get("env") or ():
+        problem = _variable_problem(store, namespace, variable.get("valueFrom") or {})
+        if problem:
+            return problem
+    return ""
+
+
+def _variable_problem(store: Store, namespace: str, source: Object) -> str:
+    for field, kind, word in (
+        ("configMapKeyRef", "configmap", "ConfigMap"),
+        ("secretKeyRef", "secret", "Secret"),
+    ):
+        wanted = source.get(field)
+        if not wanted or wanted.get("optional"):
+            continue
+        found = _find(store, kind, namespace, wanted.get("name", ""))
+        if found is None:
+            return f'{kind} "{wanted.get("name", "")}" not found'
+        keys = {*(found.get("data") or ()), *(found.get("binaryData") or ())}
+        if wanted.get("key") not in keys:
+            return f"couldn't find key {wanted.get('key')} in {word} {namespace}/{wanted['name']}"
+    return ""
+
+
+def volume_problems(store: Store, namespace: str, spec: Object) -> list[str]:
+    """Return why volumes cannot be mounted, one sentence each."""
+    problems = []
+    for volume in spec.get("volumes") or ():
+        for kind, wanted in _volume_sources(volume):
+            name = wanted.get("name") or wanted.get("secretName") or ""
+            if wanted.get("optional"):
+                continue
+            found = _find(store, kind, namespace, name)
+            title = f'MountVolume.SetUp failed for volume "{volume["name"]}" : '
+            if found is None:
+                problems.append(f'{title}{kind} "{name}" not found')
+                continue
+            keys = {*(found.get("data") or ()), *(found.get("binaryData") or ())}
+            missing = [item["key"] for item in wanted.get("items") or () if item.get("key") not in keys]
+            if missing:
+                problems.append(f"{title}references non-existent {kind} key: {missing[0]}")
+    return problems
+
+
+def _volume_sources(volume: Object) -> Iterator[tuple[str, dict[str, Any]]]:
+    if volume.get("configMap"):
+        yield "configmap", volume["configMap"]
+    if volume.get("secret"):
+        yield "secret", volume["secret"]
+    for source in (volume.get("projected") or {}).get("sources") or ():
+        if source.get("configMap"):
+            yield "configmap", source["configMap"]
+        if source.get("secret"):
+            yield "secret", source["secret"]
+
+
+def _find(store: Store, kind: str, namespace: str, name: str) -> Object | None:
+    row = store.get(_BUCKETS[kind], namespace, name)
+    return None if row is None else row.decode()
