@@ -28,7 +28,7 @@ from syncline.model.progress import Progress
 from syncline.model.settings.settings import Settings
 from syncline.ports.kube import ApiResource, Cluster
 from syncline.ports.transport import Request, Response, Transport
-from syncline.sandbox.settings import SandboxSettings
+from syncline.sandbox.cluster.settings import SandboxSettings
 
 SETTINGS = Settings(namespace=apps.CONTROL, refresh_interval=1.0, refresh_jitter=0.0)
 PARALLEL = 20

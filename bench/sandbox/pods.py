@@ -15,7 +15,7 @@ from bench.rows import Row
 from bench.sandbox import writes
 from syncline import wiring
 from syncline.ports.transport import Request
-from syncline.sandbox.settings import SandboxSettings, Speeds
+from syncline.sandbox.cluster.settings import SandboxSettings, Speeds
 
 COUNT = 200
 SPEEDS = Speeds(schedule=0.0, pull=0.0, start=0.0, stop=0.0)

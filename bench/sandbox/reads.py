@@ -18,8 +18,8 @@ from bench.rows import Row
 from bench.sandbox import writes
 from syncline import wiring
 from syncline.ports.transport import Request
-from syncline.sandbox.settings import SandboxSettings
-from syncline.sandbox.store import Bucket, Place, Store
+from syncline.sandbox.cluster.settings import SandboxSettings
+from syncline.sandbox.store.store import Bucket, Place, Store
 
 PODS = 5_000
 WATCHERS = 100
@@ -102,7 +102,7 @@ async def told() -> tuple[float, float]:
 def megabytes() -> float:
     """Return the peak memory of a process that keeps many objects."""
     script = (
-        "import resource; from bench.sandbox import reads; from syncline.sandbox.store import Store\n"
+        "import resource; from bench.sandbox import reads; from syncline.sandbox.store.store import Store\n"
         f"kept = Store(); reads.fill(kept, {OBJECTS})\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)"
     )

@@ -20,8 +20,8 @@ import orjson
 from bench.rows import Row, microseconds
 from syncline import wiring
 from syncline.ports.transport import Request
-from syncline.sandbox import http
-from syncline.sandbox.settings import SandboxSettings
+from syncline.sandbox.cluster.settings import SandboxSettings
+from syncline.sandbox.serving import http
 
 PATH = "/api/v1/namespaces/default/configmaps"
 COUNT = 1_500

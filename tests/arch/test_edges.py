@@ -31,10 +31,10 @@ FILES = {
     "syncline/cli/object_files.py": "files named on the command line",
     "syncline/cli/app/spec_flags.py": "files named on the command line",
     "syncline/cli/run/up.py": "files named on the command line",
-    "syncline/sandbox/cluster_file.py": "the description of a cluster named on the command line",
-    "syncline/sandbox/journal.py": "the cluster's own folder",
-    "syncline/sandbox/requests.py": "opens watches, not files",
-    "syncline/sandbox/tls.py": "the certificate it has just made",
+    "syncline/sandbox/cluster/file.py": "the description of a cluster named on the command line",
+    "syncline/sandbox/store/journal.py": "the cluster's own folder",
+    "syncline/sandbox/api/requests.py": "opens watches, not files",
+    "syncline/sandbox/serving/tls.py": "the certificate it has just made",
     "syncline/wiring/sandboxes.py": "the behaviour named on the command line",
 }
 SOCKETS = {
@@ -43,7 +43,7 @@ SOCKETS = {
     "syncline/adapters/kube/tls.py": "clusters, which operators name",
     "syncline/net/downloads.py": "the one downloader",
     "syncline/net/proxies.py": "opens tunnels for the downloader",
-    "syncline/sandbox/tls.py": "serves",
+    "syncline/sandbox/serving/tls.py": "serves",
     "syncline/server/app.py": "serves",
 }
 ADDRESSES = {

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
-from syncline.sandbox.access import User
+from syncline.sandbox.access.rbac import User
+from syncline.sandbox.cluster.settings import SandboxSettings
 from syncline.sandbox.server import Sandbox
-from syncline.sandbox.settings import SandboxSettings
 from tests.contract.playing import Answer, Exchange, Reply, play
 from tests.contract.steps import Story
 from tests.support.clocks import LoopClock, SeededIds

@@ -7,8 +7,8 @@ from syncline.adapters.kube.client import KubeCluster
 from syncline.apimachinery import yaml
 from syncline.cli.cluster import facts
 from syncline.ports.transport import Request, Response
-from syncline.sandbox import cluster_file
 from syncline.sandbox.behaviours import rules, shipped
+from syncline.sandbox.cluster import file as cluster_file
 from tests.real.api import Api
 from tests.real.bed import connect
 from tests.real.cluster import Cluster

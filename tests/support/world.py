@@ -31,9 +31,9 @@ from syncline.ports.kube import ApiResource, Connector
 from syncline.ports.render import Renderer
 from syncline.ports.source import Accessible, Source
 from syncline.ports.transport import Request, Response, Transport, TransportError
-from syncline.sandbox.outside import Images
+from syncline.sandbox.cluster.outside import Images
+from syncline.sandbox.cluster.settings import Container, SandboxSettings
 from syncline.sandbox.server import Handled, Sandbox
-from syncline.sandbox.settings import Container, SandboxSettings
 from tests.support.answers import PassedOn
 from tests.support.clocks import LoopClock, SeededChance, SeededIds
 from tests.support.fake_source import MemorySource

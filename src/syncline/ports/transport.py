@@ -1,8 +1,8 @@
 """One HTTP exchange with a Kubernetes API server, without saying how it travels.
 
 The one Kubernetes client (`syncline.adapters.kube`) hands requests in; `syncline.adapters.kube.http` carries them over
-a socket and `syncline.sandbox.transport` calls the embedded server in the same process. Bodies are bytes in both
-directions, so nothing is shared between caller and server, and simulated faults can be put in between.
+a socket and `syncline.sandbox.serving.transport` calls the embedded server in the same process. Bodies are bytes in
+both directions, so nothing is shared between caller and server, and simulated faults can be put in between.
 """
 
 from __future__ import annotations

@@ -11,10 +11,10 @@ from datetime import datetime
 
 from syncline.apimachinery import times
 from syncline.ports.clock import Chance, Clock, Ids
-from syncline.sandbox.controls import Controls
-from syncline.sandbox.resources import Registry, Resource
-from syncline.sandbox.settings import SandboxSettings
-from syncline.sandbox.store import Place, Store
+from syncline.sandbox.cluster.controls import Controls
+from syncline.sandbox.cluster.settings import SandboxSettings
+from syncline.sandbox.served.resources import Registry, Resource
+from syncline.sandbox.store.store import Place, Store
 from syncline.sandbox.timers import Timers
 
 

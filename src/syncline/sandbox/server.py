@@ -1,7 +1,7 @@
 """The embedded Kubernetes itself: takes requests apart, answers them, and runs the cluster's own controllers.
 
 Built by `syncline.wiring` or a test with a clock and a source of ids; used through `transport` in the same process or
-through `syncline.sandbox.http` over a socket. Several sandboxes in one process share nothing.
+through `syncline.sandbox.serving.http` over a socket. Several sandboxes in one process share nothing.
 """
 
 from __future__ import annotations
@@ -12,20 +12,24 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from syncline.ports.clock import Chance, Clock, Ids
-from syncline.sandbox import answers, bootstrap, discovery, errors, openapi, requests, restoring, routing
-from syncline.sandbox.access import User
-from syncline.sandbox.answers import Answer
+from syncline.sandbox import errors
+from syncline.sandbox.access.rbac import User
+from syncline.sandbox.api import answers, requests, routing
+from syncline.sandbox.api.answers import Answer
+from syncline.sandbox.api.watches import Watches
 from syncline.sandbox.backend import Backend
+from syncline.sandbox.cluster import bootstrap
+from syncline.sandbox.cluster.controls import Controls, Faults, Happening, When
+from syncline.sandbox.cluster.settings import SandboxSettings
 from syncline.sandbox.controllers import runtime
-from syncline.sandbox.controls import Controls, Faults, Happening, When
-from syncline.sandbox.resources import Registry
-from syncline.sandbox.settings import SandboxSettings
-from syncline.sandbox.store import Bucket, Journal, Store
+from syncline.sandbox.served import discovery, openapi
+from syncline.sandbox.served.resources import Registry
+from syncline.sandbox.store import restoring
+from syncline.sandbox.store.store import Bucket, Journal, Store
 from syncline.sandbox.timers import Timer, Timers
-from syncline.sandbox.watches import Watches
 
 if TYPE_CHECKING:
-    from syncline.sandbox.transport import InProcessTransport
+    from syncline.sandbox.serving.transport import InProcessTransport
 
 
 class Handled(msgspec.Struct, frozen=True):
@@ -41,13 +45,16 @@ class Handled(msgspec.Struct, frozen=True):
 def _journal(folder: str) -> Journal | None:
     if not folder:
         return None
-    from syncline.sandbox import journal
+    from syncline.sandbox.store import journal
 
     return journal.open_folder(folder)
 
 
 class Sandbox:
-    """One simulated cluster; raises `syncline.sandbox.journal.DataFolderError` when its data folder cannot be used."""
+    """One simulated cluster.
+
+    Raises `syncline.sandbox.store.journal.DataFolderError` when its data folder cannot be used.
+    """
 
     def __init__(
         self,
@@ -106,7 +113,7 @@ class Sandbox:
 
     def transport(self, user: str = "admin", groups: tuple[str, ...] = ("system:masters",)) -> InProcessTransport:
         """Return a way into this sandbox as one user, without a socket."""
-        from syncline.sandbox.transport import InProcessTransport
+        from syncline.sandbox.serving.transport import InProcessTransport
 
         return InProcessTransport(self, User(user, groups))
 

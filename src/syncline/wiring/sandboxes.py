@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 from syncline.wiring.machine import clock
 
 if TYPE_CHECKING:
+    from syncline.sandbox.cluster.settings import SandboxSettings
     from syncline.sandbox.server import Sandbox
-    from syncline.sandbox.settings import SandboxSettings
 
 
 def sandbox(settings: SandboxSettings | None = None) -> Sandbox:
     """Return an embedded Kubernetes, not started yet."""
     from syncline.adapters.clock import SystemChance, SystemIds
+    from syncline.sandbox.cluster.settings import SandboxSettings
     from syncline.sandbox.server import Sandbox
-    from syncline.sandbox.settings import SandboxSettings
 
     return Sandbox(clock(), SystemIds(), SystemChance(), settings or SandboxSettings())
 
@@ -26,8 +26,8 @@ def sandbox(settings: SandboxSettings | None = None) -> Sandbox:
 def kept_sandbox(data: str) -> Sandbox:
     """Return an embedded Kubernetes that keeps its objects in a folder; an empty name keeps them in memory."""
     from syncline.model.errors import NeedsUser
-    from syncline.sandbox.journal import DataFolderError
-    from syncline.sandbox.settings import SandboxSettings
+    from syncline.sandbox.cluster.settings import SandboxSettings
+    from syncline.sandbox.store.journal import DataFolderError
 
     try:
         return sandbox(SandboxSettings(data=data))
@@ -40,9 +40,9 @@ def described_sandbox(*, data: str = "", cluster: Path | None = None, operators:
     import msgspec
 
     from syncline.model.errors import NeedsUser
-    from syncline.sandbox import cluster_file
-    from syncline.sandbox.journal import DataFolderError
-    from syncline.sandbox.settings import SandboxSettings
+    from syncline.sandbox.cluster import file as cluster_file
+    from syncline.sandbox.cluster.settings import SandboxSettings
+    from syncline.sandbox.store.journal import DataFolderError
 
     try:
         described = cluster_file.load(cluster) if cluster is not None else None
@@ -65,8 +65,8 @@ def operator_groups() -> dict[str, tuple[str, ...]]:
 
 def demo_sandbox() -> Sandbox:
     """Return the demo's cluster: images of hooks end by themselves, those tagged broken or missing cannot be pulled."""
-    from syncline.sandbox.outside import Images
-    from syncline.sandbox.settings import Container, SandboxSettings
+    from syncline.sandbox.cluster.outside import Images
+    from syncline.sandbox.cluster.settings import Container, SandboxSettings
 
     hooks = tuple(
         Container(image=image, exit_code=0, run_seconds=1.0) for image in ("*/hello-prepare:*", "*/shop-migrate:*")
@@ -78,8 +78,8 @@ def demo_sandbox() -> Sandbox:
 async def serving(served: Sandbox, kubeconfig: Path, *, port: int = 0, tls: bool = False) -> AsyncIterator[str]:
     """Start a sandbox with an HTTP door; yields its address. The kubeconfig is readable by its owner alone."""
     from syncline.apimachinery import yaml
-    from syncline.sandbox.http import serve
-    from syncline.sandbox.kubeconfig import kubeconfig as content
+    from syncline.sandbox.serving.http import serve
+    from syncline.sandbox.serving.kubeconfig import kubeconfig as content
 
     await served.start()
     try:
@@ -93,7 +93,7 @@ async def serving(served: Sandbox, kubeconfig: Path, *, port: int = 0, tls: bool
 def control(served: Sandbox, file: Path) -> None:
     """Put the faults, rules and denials of a YAML file into a sandbox."""
     from syncline.model.errors import NeedsUser
-    from syncline.sandbox import controls
+    from syncline.sandbox.cluster import controls
 
     try:
         served.controls = controls.load(file.read_bytes(), name=str(file))

@@ -9,7 +9,7 @@ import pytest
 from syncline.apimachinery.keys import Object
 from syncline.model.progress import Trouble
 from syncline.model.settings.settings import Compat
-from syncline.sandbox.controls import Controls, Fault
+from syncline.sandbox.cluster.controls import Controls, Fault
 from tests.support.fleet import Fleet, describe
 from tests.support.loops.simulated import run_simulated
 from tests.support.stories import AUTO, FILES

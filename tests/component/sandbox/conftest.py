@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from syncline.adapters.clock import SystemClock, SystemIds
-from syncline.sandbox.http import Served, serve
-from syncline.sandbox.kubeconfig import kubeconfig
+from syncline.sandbox.cluster.settings import Container, Images, SandboxSettings, Speeds
 from syncline.sandbox.server import Sandbox
-from syncline.sandbox.settings import Container, Images, SandboxSettings, Speeds
+from syncline.sandbox.serving.http import Served, serve
+from syncline.sandbox.serving.kubeconfig import kubeconfig
 
 SETTINGS = SandboxSettings(
     images=Images(unknown=("*:missing",)),

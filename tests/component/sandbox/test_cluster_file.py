@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from syncline.sandbox import cluster_file
-from syncline.sandbox.cluster_file import ClusterFileError
-from syncline.sandbox.settings import NodeSpec, OperatorSpec
+from syncline.sandbox.cluster import file as cluster_file
+from syncline.sandbox.cluster.file import ClusterFileError
+from syncline.sandbox.cluster.settings import NodeSpec, OperatorSpec
 from tests.unit.sandbox.driving import DEFINITIONS, PODS, Kube, play, pod_spec
 
 WHOLE = """

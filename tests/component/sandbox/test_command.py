@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from syncline.sandbox import cluster_file
+from syncline.sandbox.cluster import file as cluster_file
 from tests.component.sandbox.conftest import Kubectl
 
 pytestmark = pytest.mark.timeout(180)

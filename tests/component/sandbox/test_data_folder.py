@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from syncline.ports.transport import Request
-from syncline.sandbox.journal import DataFolderError, open_folder
+from syncline.sandbox.cluster.settings import Container, SandboxSettings
 from syncline.sandbox.server import Sandbox
-from syncline.sandbox.settings import Container, SandboxSettings
+from syncline.sandbox.store.journal import DataFolderError, open_folder
 from tests.support.clocks import LoopClock, SeededIds
 from tests.unit.sandbox.driving import (
     CONFIG_MAPS,
@@ -38,7 +38,7 @@ WRITER = """
 import asyncio, json, sys
 from syncline.ports.transport import Request
 from syncline.sandbox.server import Sandbox
-from syncline.sandbox.settings import SandboxSettings
+from syncline.sandbox.cluster.settings import SandboxSettings
 from tests.support.clocks import LoopClock, SeededIds
 
 async def main():

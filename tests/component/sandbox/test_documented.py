@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from syncline.sandbox import cluster_file
 from syncline.sandbox.behaviours import rules, shipped, templates
-from syncline.sandbox.settings import SandboxSettings
+from syncline.sandbox.cluster import file as cluster_file
+from syncline.sandbox.cluster.settings import SandboxSettings
 from tests.unit.sandbox.driving import DEFINITIONS, WIDGETS, Kube, play
 
 PAGE = (Path(__file__).parents[3] / "docs" / "sandbox.md").read_text()

@@ -9,9 +9,9 @@ import msgspec
 
 from syncline.apimachinery import yaml
 from syncline.cli.cluster import facts
-from syncline.sandbox import cluster_file
-from syncline.sandbox.outside import Images, PrivateImages
-from syncline.sandbox.settings import NodeSpec, OperatorSpec, SandboxSettings, StorageClassSpec
+from syncline.sandbox.cluster import file as cluster_file
+from syncline.sandbox.cluster.outside import Images, PrivateImages
+from syncline.sandbox.cluster.settings import NodeSpec, OperatorSpec, SandboxSettings, StorageClassSpec
 from tests.unit.sandbox.driving import PODS, Kube, play, pod_spec
 
 SETTINGS = SandboxSettings(

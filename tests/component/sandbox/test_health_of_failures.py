@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from syncline.core.health import assess
-from syncline.sandbox.settings import Container, Images, LoadBalancers, SandboxSettings, StorageClassSpec
+from syncline.sandbox.cluster.settings import Container, Images, LoadBalancers, SandboxSettings, StorageClassSpec
 from tests.component.sandbox.test_operators import create, live, obj
 from tests.unit.sandbox.driving import Kube, play, pod_spec
 

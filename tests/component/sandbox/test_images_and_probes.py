@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from syncline.sandbox.outside import PrivateImages, Unreachable
-from syncline.sandbox.settings import Container, Images, SandboxSettings
+from syncline.sandbox.cluster.outside import PrivateImages, Unreachable
+from syncline.sandbox.cluster.settings import Container, Images, SandboxSettings
 from tests.unit.sandbox.driving import PODS, Kube, play, pod_spec
 
 SECRETS = "/api/v1/namespaces/default/secrets"

@@ -12,10 +12,10 @@ import urllib.request
 import aiohttp
 import pytest
 
-from syncline.sandbox.http import Served, serve
-from syncline.sandbox.kubeconfig import kubeconfig
+from syncline.sandbox.cluster.settings import SandboxSettings
 from syncline.sandbox.server import Sandbox
-from syncline.sandbox.settings import SandboxSettings
+from syncline.sandbox.serving.http import Served, serve
+from syncline.sandbox.serving.kubeconfig import kubeconfig
 from tests.component.sandbox.conftest import Kubectl
 from tests.support.clocks import LoopClock, SeededIds
 

@@ -8,8 +8,8 @@ import pytest
 
 from syncline.apimachinery.keys import gvk_of
 from syncline.core.health import assess
-from syncline.sandbox.outside import Images, Outside
-from syncline.sandbox.settings import Mode, OperatorSpec, SandboxSettings
+from syncline.sandbox.cluster.outside import Images, Outside
+from syncline.sandbox.cluster.settings import Mode, OperatorSpec, SandboxSettings
 from tests.unit.sandbox.driving import Kube, play, pod_spec
 
 FAIL = "sandbox.syncline.io/mode"

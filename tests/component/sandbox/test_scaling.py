@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from syncline.sandbox.settings import SandboxSettings, Usage
+from syncline.sandbox.cluster.settings import SandboxSettings, Usage
 from tests.unit.sandbox.driving import DEPLOYMENTS, PODS, REPLICA_SETS, Kube, play, pod_spec, workload
 
 SCALERS = "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from syncline.sandbox.settings import NodeGroup, NodeSpec, SandboxSettings, StorageClassSpec
+from syncline.sandbox.cluster.settings import NodeGroup, NodeSpec, SandboxSettings, StorageClassSpec
 from tests.unit.sandbox.driving import PODS, Kube, play, pod_spec, workload
 
 CLAIMS = "/api/v1/namespaces/default/persistentvolumeclaims"

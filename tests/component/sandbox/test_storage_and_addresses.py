@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from syncline.sandbox.settings import LoadBalancers, NodeSpec, SandboxSettings, StorageClassSpec
+from syncline.sandbox.cluster.settings import LoadBalancers, NodeSpec, SandboxSettings, StorageClassSpec
 from tests.unit.sandbox.driving import PODS, Kube, play, pod_spec
 
 CLAIMS = "/api/v1/namespaces/default/persistentvolumeclaims"

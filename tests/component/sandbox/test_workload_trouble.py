@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from syncline.sandbox.settings import Container, Images, SandboxSettings
+from syncline.sandbox.cluster.settings import Container, Images, SandboxSettings
 from tests.unit.sandbox.driving import DEPLOYMENTS, PODS, STRATEGIC, Kube, play, pod_spec, workload
 
 STATEFUL_SETS = "/apis/apps/v1/namespaces/default/statefulsets"

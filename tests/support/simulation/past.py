@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 
 from syncline.apimachinery.keys import Object
-from syncline.sandbox.store import Event, Store
+from syncline.sandbox.store.store import Event, Store
 from tests.support.clocks import LoopClock
 
 Name = tuple[str, str, str]

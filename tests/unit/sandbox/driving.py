@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 from urllib.parse import urlencode
 
 from syncline.ports.transport import Request
+from syncline.sandbox.cluster.settings import SandboxSettings
 from syncline.sandbox.server import Sandbox
-from syncline.sandbox.settings import SandboxSettings
 from tests.support.clocks import LoopClock, SeededIds
 from tests.support.loops import simulated
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from syncline.sandbox import tokens
-from syncline.sandbox.access import User
+from syncline.sandbox.access import tokens
+from syncline.sandbox.access.rbac import User
 from tests.unit.sandbox.driving import Kube, play
 
 ACCOUNTS = "/api/v1/namespaces/default/serviceaccounts"

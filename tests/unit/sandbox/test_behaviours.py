@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from syncline.sandbox.behaviours import rules, shipped, templates
-from syncline.sandbox.settings import SandboxSettings
+from syncline.sandbox.cluster.settings import SandboxSettings
 from tests.unit.sandbox.driving import DEFINITIONS, WIDGETS, Kube, definition, play, widget
 
 SECRETS = "/api/v1/namespaces/default/secrets"

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from syncline.sandbox import decoding, protobuf
+from syncline.sandbox.api import decoding, protobuf
 from syncline.sandbox.errors import StatusError
 from tests.unit.sandbox.driving import CONFIG_MAPS, Kube, play
 

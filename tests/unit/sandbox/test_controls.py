@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from syncline.ports.transport import Request, TransportError
-from syncline.sandbox import controls
-from syncline.sandbox.controls import Controls, ControlsError, Fault
+from syncline.sandbox.cluster import controls
+from syncline.sandbox.cluster.controls import Controls, ControlsError, Fault
 from tests.unit.sandbox.driving import CONFIG_MAPS, DEPLOYMENTS, PODS, Kube, config_map, play, workload
 
 

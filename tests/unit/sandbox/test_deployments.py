@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from syncline.sandbox.settings import Container, Images, SandboxSettings
+from syncline.sandbox.cluster.settings import Container, Images, SandboxSettings
 from tests.unit.sandbox.driving import DEPLOYMENTS, PODS, REPLICA_SETS, STRATEGIC, Kube, play, workload
 
 WEB = f"{DEPLOYMENTS}/web"

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from syncline.sandbox.settings import Container, NodeSpec, SandboxSettings
+from syncline.sandbox.cluster.settings import Container, NodeSpec, SandboxSettings
 from tests.unit.sandbox.driving import PODS, STRATEGIC, Kube, play, pod_spec, workload
 from tests.unit.sandbox.test_custom_kinds import table
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from syncline.sandbox.settings import Container, Images, NodeSpec, SandboxSettings
+from syncline.sandbox.cluster.settings import Container, Images, NodeSpec, SandboxSettings
 from tests.unit.sandbox.driving import CONFIG_MAPS, PODS, Kube, config_map, play, pod_spec
 from tests.unit.sandbox.test_custom_kinds import table
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from syncline.sandbox import controls
+from syncline.sandbox.cluster import controls
+from syncline.sandbox.cluster.settings import NodeSpec, SandboxSettings
 from syncline.sandbox.server import Sandbox
-from syncline.sandbox.settings import NodeSpec, SandboxSettings
 from tests.support.clocks import SeededIds
 from tests.unit.sandbox.driving import (
     CONFIG_MAPS,

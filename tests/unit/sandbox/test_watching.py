@@ -5,7 +5,7 @@ import json
 from typing import Any
 
 from syncline.ports.transport import Request
-from syncline.sandbox.settings import SandboxSettings
+from syncline.sandbox.cluster.settings import SandboxSettings
 from tests.unit.sandbox.driving import CONFIG_MAPS, Kube, config_map, play
 
 BARE = SandboxSettings(simulate=False)

@@ -9,8 +9,8 @@ from syncline.apimachinery.schema import defaults
 from syncline.sandbox.admission import limits, policies, quotas, security
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.behaviours import injection
-from syncline.sandbox.resources import Resource
-from syncline.sandbox.store import Bucket
+from syncline.sandbox.served.resources import Resource
+from syncline.sandbox.store.store import Bucket
 
 _PODS: Final = Bucket("", "pods")
 _CLAIMS: Final = Bucket("", "persistentvolumeclaims")

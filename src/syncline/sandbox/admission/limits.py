@@ -14,8 +14,8 @@ from syncline.apimachinery.quantity import Quantity
 from syncline.sandbox import errors
 from syncline.sandbox.admission import usage
 from syncline.sandbox.backend import Backend
-from syncline.sandbox.resources import Resource
-from syncline.sandbox.store import Bucket
+from syncline.sandbox.served.resources import Resource
+from syncline.sandbox.store.store import Bucket
 
 _RANGES: Final = Bucket("", "limitranges")
 _NOTE: Final = "kubernetes.io/limit-ranger"

@@ -1,8 +1,8 @@
 """ValidatingAdmissionPolicies: CEL expressions that a write must satisfy.
 
-Called by `syncline.sandbox.admission.chain` and by `syncline.sandbox.deletes`. Only bindings that deny count; warnings
-and audit are left out, and so is `authorizer`. Expressions run in the CEL library of the schema rules: everything they
-may name is bound from one value, so that no environment of their own is needed.
+Called by `syncline.sandbox.admission.chain` and by `syncline.sandbox.api.deletes`. Only bindings that deny count;
+warnings and audit are left out, and so is `authorizer`. Expressions run in the CEL library of the schema rules:
+everything they may name is bound from one value, so that no environment of their own is needed.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import Any, Final
 
 from syncline.apimachinery.keys import GroupVersionKind, Object, split_api_version
 from syncline.sandbox import errors
+from syncline.sandbox.api.selection import matches_selector
 from syncline.sandbox.backend import Backend
-from syncline.sandbox.resources import Resource
-from syncline.sandbox.selection import matches_selector
-from syncline.sandbox.store import Bucket
+from syncline.sandbox.served.resources import Resource
+from syncline.sandbox.store.store import Bucket
 
 _GROUP: Final = "admissionregistration.k8s.io"
 _POLICIES: Final = Bucket(_GROUP, "validatingadmissionpolicies")

@@ -1,8 +1,8 @@
 """ResourceQuotas: refuses what would exceed one, and counts what is let in.
 
-Called by `syncline.sandbox.admission.chain` for every write and by `syncline.sandbox.writes` to charge it. As on a real
-server the numbers are those in the quota's status, which a controller works out anew after objects went away; a quota
-whose status nobody filled in yet lets everything pass.
+Called by `syncline.sandbox.admission.chain` for every write and by `syncline.sandbox.api.writes` to charge it. As on a
+real server the numbers are those in the quota's status, which a controller works out anew after objects went away; a
+quota whose status nobody filled in yet lets everything pass.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from syncline.apimachinery.quantity import Quantity
 from syncline.sandbox import errors
 from syncline.sandbox.admission import usage
 from syncline.sandbox.backend import Backend
-from syncline.sandbox.resources import Resource
-from syncline.sandbox.store import Bucket, Row
+from syncline.sandbox.served.resources import Resource
+from syncline.sandbox.store.store import Bucket, Row
 
 _QUOTAS: Final = Bucket("", "resourcequotas")
 _PODS: Final = Bucket("", "pods")

@@ -1,6 +1,6 @@
 """Pod security: what the label `pod-security.kubernetes.io/enforce` of a namespace forbids in its pods.
 
-Called by `syncline.sandbox.admission.chain`; `syncline.sandbox.writes` asks for the warnings. The standards are
+Called by `syncline.sandbox.admission.chain`; `syncline.sandbox.api.writes` asks for the warnings. The standards are
 `baseline` and `restricted`; versions are told but not told apart.
 """
 
@@ -13,8 +13,8 @@ from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.admission import security_checks
 from syncline.sandbox.backend import Backend
-from syncline.sandbox.resources import Resource
-from syncline.sandbox.store import Bucket
+from syncline.sandbox.served.resources import Resource
+from syncline.sandbox.store.store import Bucket
 
 PREFIX: Final = "pod-security.kubernetes.io/"
 LEVELS: Final = ("privileged", "baseline", "restricted")

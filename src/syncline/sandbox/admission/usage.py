@@ -12,8 +12,8 @@ from syncline.apimachinery import quantity
 from syncline.apimachinery.keys import Object
 from syncline.apimachinery.quantity import Quantity
 from syncline.sandbox.backend import Backend
-from syncline.sandbox.resources import Resource
-from syncline.sandbox.store import Bucket
+from syncline.sandbox.served.resources import Resource
+from syncline.sandbox.store.store import Bucket
 
 Amounts = dict[str, Quantity]
 ONE: Final = quantity.parse("1")

@@ -19,8 +19,8 @@ from syncline.sandbox.behaviours.dependencies import Missing, Watched
 from syncline.sandbox.behaviours.rules import Change, Depends, Happening, Rule
 from syncline.sandbox.controllers.client import Client, owner_reference
 from syncline.sandbox.errors import StatusError
-from syncline.sandbox.resources import Resource
-from syncline.sandbox.store import Bucket, Event, Place
+from syncline.sandbox.served.resources import Resource
+from syncline.sandbox.store.store import Bucket, Event, Place
 
 MODE: Final = "sandbox.syncline.io/mode"
 """The annotation that chooses the failure mode of an object."""

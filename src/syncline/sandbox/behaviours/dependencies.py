@@ -14,7 +14,7 @@ from syncline.apimachinery.keys import Object
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.behaviours import templates
 from syncline.sandbox.behaviours.rules import Depends, When
-from syncline.sandbox.resources import Resource
+from syncline.sandbox.served.resources import Resource
 
 ANY: Final = "*"
 """The name that any object has."""

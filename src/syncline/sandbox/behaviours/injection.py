@@ -14,8 +14,8 @@ from syncline.sandbox.backend import Backend
 from syncline.sandbox.behaviours import dependencies, shipped, templates
 from syncline.sandbox.behaviours.rules import Injection
 from syncline.sandbox.errors import StatusError
-from syncline.sandbox.resources import Resource
-from syncline.sandbox.store import Bucket
+from syncline.sandbox.served.resources import Resource
+from syncline.sandbox.store.store import Bucket
 
 _NAMESPACES = Bucket("", "namespaces")
 _SERVICES = Bucket("", "services")

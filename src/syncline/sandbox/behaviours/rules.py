@@ -1,8 +1,8 @@
 """What a rule says, and how rules are read.
 
-Rules come from `syncline.sandbox.settings` and from the files of this package (`syncline.sandbox.behaviours.shipped`),
-and go to `syncline.sandbox.behaviours.controller`. A file is a list of rules, or a mapping that also brings custom
-kinds, objects and changes to new objects.
+Rules come from `syncline.sandbox.cluster.settings` and from the files of this package
+(`syncline.sandbox.behaviours.shipped`), and go to `syncline.sandbox.behaviours.controller`. A file is a list of rules,
+or a mapping that also brings custom kinds, objects and changes to new objects.
 """
 
 from __future__ import annotations

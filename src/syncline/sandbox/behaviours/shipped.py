@@ -1,7 +1,7 @@
 """Operators whose kinds and rules come with the sandbox: one file each beside this module.
 
-Asked by `syncline.sandbox.behaviours.controller` for rules, by `syncline.sandbox.bootstrap` for what an installed
-operator brings, and by whoever recognises operators by the groups of their custom kinds.
+Asked by `syncline.sandbox.behaviours.controller` for rules, by `syncline.sandbox.cluster.bootstrap` for what an
+installed operator brings, and by whoever recognises operators by the groups of their custom kinds.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.behaviours import rules
 from syncline.sandbox.behaviours.rules import BehaviourError, Operator
-from syncline.sandbox.settings import OperatorSpec
+from syncline.sandbox.cluster.settings import OperatorSpec
 
 OPERATORS: Final[dict[str, tuple[str, ...]]] = {
     "cert-manager": ("cert-manager.io", "acme.cert-manager.io"),

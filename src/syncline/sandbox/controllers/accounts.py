@@ -6,11 +6,11 @@ import base64
 from collections.abc import Iterable
 from typing import Final
 
-from syncline.sandbox import tokens
+from syncline.sandbox.access import tokens
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers.client import Client
 from syncline.sandbox.kinds.configs import ACCOUNT, TOKEN
-from syncline.sandbox.store import Bucket, Event, Place, Row
+from syncline.sandbox.store.store import Bucket, Event, Place, Row
 
 _ACCOUNTS: Final = Bucket("", "serviceaccounts")
 _SECRETS: Final = Bucket("", "secrets")

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from syncline.apimachinery.keys import Object
-from syncline.sandbox import deletes, writes
+from syncline.sandbox.api import deletes, writes
+from syncline.sandbox.api.options import DeleteOptions, WriteOptions
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers import events
-from syncline.sandbox.options import DeleteOptions, WriteOptions
-from syncline.sandbox.resources import Resource
-from syncline.sandbox.store import Place, Row
+from syncline.sandbox.served.resources import Resource
+from syncline.sandbox.store.store import Place, Row
 
 CONTROLLER_MANAGER = "kube-controller-manager"
 

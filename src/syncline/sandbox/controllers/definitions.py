@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from syncline.apimachinery.keys import Object
-from syncline.sandbox import custom, deletes
+from syncline.sandbox.api import deletes
+from syncline.sandbox.api.options import DeleteOptions
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers import naming
 from syncline.sandbox.controllers.client import Client
 from syncline.sandbox.kinds.definitions import CLEANUP
-from syncline.sandbox.options import DeleteOptions
-from syncline.sandbox.store import Bucket, Event, Place, Row
+from syncline.sandbox.served import custom
+from syncline.sandbox.store.store import Bucket, Event, Place, Row
 
 _BUCKET = Bucket("apiextensions.k8s.io", "customresourcedefinitions")
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.backend import Backend
-from syncline.sandbox.store import Bucket, Place
+from syncline.sandbox.store.store import Bucket, Place
 
 BUCKET = Bucket("", "events")
 

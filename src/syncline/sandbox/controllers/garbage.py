@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from syncline.apimachinery.keys import Object
+from syncline.sandbox.api.deletes import FOREGROUND, ORPHAN
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers.client import Client
-from syncline.sandbox.deletes import FOREGROUND, ORPHAN
-from syncline.sandbox.store import Event, Place, Row
+from syncline.sandbox.store.store import Event, Place, Row
 
 
 class Garbage:

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers.client import Client
-from syncline.sandbox.store import Bucket, Event, Place
+from syncline.sandbox.store.store import Bucket, Event, Place
 
 _BUCKET = Bucket("networking.k8s.io", "ingresses")
 _OLD_CLASS = "kubernetes.io/ingress.class"

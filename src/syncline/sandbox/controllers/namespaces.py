@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from syncline.apimachinery.keys import Object
-from syncline.sandbox import deletes
+from syncline.sandbox.api import deletes
+from syncline.sandbox.api.options import DeleteOptions
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers.client import Client
-from syncline.sandbox.options import DeleteOptions
-from syncline.sandbox.store import Bucket, Event, Place, Row
+from syncline.sandbox.store.store import Bucket, Event, Place, Row
 
 _BUCKET = Bucket("", "namespaces")
 

@@ -12,7 +12,7 @@ from typing import Final
 from syncline.sandbox.admission import usage
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers.client import Client
-from syncline.sandbox.store import Bucket, Event, Place
+from syncline.sandbox.store.store import Bucket, Event, Place
 
 BUCKET: Final = Bucket("", "resourcequotas")
 _MEASURED: Final = frozenset({Bucket("", "pods"), Bucket("", "persistentvolumeclaims"), Bucket("", "services")})

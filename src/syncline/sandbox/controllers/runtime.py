@@ -12,7 +12,7 @@ from typing import Protocol
 
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.errors import StatusError
-from syncline.sandbox.store import Bucket, Event, Place
+from syncline.sandbox.store.store import Bucket, Event, Place
 
 _RETRY_SECONDS = 1.0
 _BATCH = 10

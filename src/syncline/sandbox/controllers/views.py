@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from syncline.apimachinery import quantity
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.controllers.scheduling import affinity
-from syncline.sandbox.store import Row
+from syncline.sandbox.store.store import Row
 
 
 class Reference(NamedTuple):

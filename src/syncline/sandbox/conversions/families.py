@@ -11,7 +11,7 @@ from syncline.apimachinery.keys import GroupVersionKind, Object
 from syncline.apimachinery.schema import builtin
 from syncline.apimachinery.schema.node import Node
 from syncline.sandbox.conversions import autoscalers, events
-from syncline.sandbox.store import Bucket
+from syncline.sandbox.store.store import Bucket
 
 
 class Family(msgspec.Struct, frozen=True):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.admission import security
+from syncline.sandbox.api.identity import NAME_LABEL
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.errors import Cause
-from syncline.sandbox.identity import NAME_LABEL
 from syncline.sandbox.kinds.rules import Rules
 
 

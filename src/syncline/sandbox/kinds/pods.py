@@ -11,7 +11,7 @@ from syncline.sandbox.backend import Backend
 from syncline.sandbox.errors import Cause
 from syncline.sandbox.kinds import checks, containers, statuses
 from syncline.sandbox.kinds.rules import Rules
-from syncline.sandbox.store import Bucket
+from syncline.sandbox.store.store import Bucket
 
 _TOKEN_PATH: Final = "/var/run/secrets/kubernetes.io/serviceaccount"  # noqa: S105 - a path
 _PRIORITIES: Final = {"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000}

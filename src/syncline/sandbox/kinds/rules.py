@@ -1,7 +1,7 @@
 """The shape of the rules of one kind.
 
-`syncline.sandbox.writes` calls `prepare` before and `validate` after defaulting; both see the live object on updates
-and None on creates. `prepare` returns the object, changed where needed.
+`syncline.sandbox.api.writes` calls `prepare` before and `validate` after defaulting; both see the live object on
+updates and None on creates. `prepare` returns the object, changed where needed.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from syncline.sandbox.backend import Backend
 from syncline.sandbox.errors import Cause
 from syncline.sandbox.kinds import checks
 from syncline.sandbox.kinds.rules import Rules, go_value
-from syncline.sandbox.store import Bucket
+from syncline.sandbox.store.store import Bucket
 
 _CLAIM_TEXT = (
     "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims"

@@ -7,11 +7,11 @@ from typing import Any, Final
 
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
+from syncline.sandbox.api.selection import matches_selector
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.errors import Cause
 from syncline.sandbox.kinds import checks, pods, statuses
 from syncline.sandbox.kinds.rules import Rules, go_value, immutable
-from syncline.sandbox.selection import matches_selector
 
 _STATEFUL_SET_MUTABLE: Final = frozenset(
     {

@@ -1,6 +1,6 @@
 """Tables: what `kubectl get` shows, column by column, as a real API server prints it.
 
-`syncline.sandbox.shapes` calls `render`; the columns of built-in kinds are in the files of this package, those of
+`syncline.sandbox.api.shapes` calls `render`; the columns of built-in kinds are in the files of this package, those of
 custom kinds come from their definition. A kind nobody described shows its name and when it was made.
 """
 

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from syncline.apimachinery.keys import Object
-from syncline.sandbox.resources import Column as Declared
+from syncline.sandbox.served.resources import Column as Declared
 from syncline.sandbox.tables.columns import AGE, NAME, Column, since
 
 _STEP = re.compile(r"""\.?([^.\[\]]+)|\[\?\(@\.([^=\s!]+)\s*==\s*['"]?([^'")]*)['"]?\)\]|\[(\d+|\*)\]|\['([^']+)'\]""")

@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from syncline.apimachinery.keys import Object
-from syncline.sandbox.resources import Resource
+from syncline.sandbox.served.resources import Resource
 from syncline.sandbox.tables import cluster, custom, pods, policies, services, workloads
 from syncline.sandbox.tables.columns import AGE, CREATED, NAME, Column
 

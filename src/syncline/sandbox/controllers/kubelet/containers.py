@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from syncline.apimachinery.keys import Object
+from syncline.sandbox.cluster.settings import Container, SandboxSettings
 from syncline.sandbox.controllers import views
 from syncline.sandbox.controllers.kubelet import probes
-from syncline.sandbox.settings import Container, SandboxSettings
 
 _LONGEST_RETRY = 300.0
 _ENDS_AFTER = 0.5

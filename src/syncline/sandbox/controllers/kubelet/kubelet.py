@@ -16,7 +16,7 @@ from syncline.sandbox.controllers.client import Client
 from syncline.sandbox.controllers.kubelet import containers, pod_status, probes, pulling, references, resuming
 from syncline.sandbox.controllers.kubelet.containers import Play, Played, Run, Step
 from syncline.sandbox.controllers.workloads import readiness
-from syncline.sandbox.store import Bucket, Event, Place
+from syncline.sandbox.store.store import Bucket, Event, Place
 
 _PODS = Bucket("", "pods")
 _NODES = Bucket("", "nodes")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from syncline.apimachinery.keys import Object
-from syncline.sandbox.settings import Container
+from syncline.sandbox.cluster.settings import Container
 
 
 def first_answer(spec: Object) -> float:

@@ -1,7 +1,7 @@
 """Whether an image can be pulled, and what a container runtime says when it cannot.
 
 Asked by `syncline.sandbox.controllers.kubelet.kubelet`. What exists, what is private and which registry does not answer
-is `syncline.sandbox.outside`; credentials come from the pull secrets of the pod and of its service account.
+is `syncline.sandbox.cluster.outside`; credentials come from the pull secrets of the pod and of its service account.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 import orjson
 
 from syncline.apimachinery.keys import Object
-from syncline.sandbox.outside import Images
-from syncline.sandbox.store import Bucket, Store
+from syncline.sandbox.cluster.outside import Images
+from syncline.sandbox.store.store import Bucket, Store
 
 _SECRETS: Final = Bucket("", "secrets")
 _ACCOUNTS: Final = Bucket("", "serviceaccounts")

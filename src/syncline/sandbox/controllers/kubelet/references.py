@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from syncline.apimachinery.keys import Object
-from syncline.sandbox.store import Bucket, Store
+from syncline.sandbox.store.store import Bucket, Store
 
 _BUCKETS = {"configmap": Bucket("", "configmaps"), "secret": Bucket("", "secrets")}
 

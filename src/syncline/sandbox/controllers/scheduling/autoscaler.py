@@ -1,7 +1,7 @@
 """Adds nodes for pods that fit nowhere, and says why when it does not.
 
-Plays a cluster autoscaler over the node groups of `syncline.sandbox.settings`; without any there is none. A node that
-is on its way takes further pods before another one is asked for. Nodes are never taken away.
+Plays a cluster autoscaler over the node groups of `syncline.sandbox.cluster.settings`; without any there is none. A
+node that is on its way takes further pods before another one is asked for. Nodes are never taken away.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ import msgspec
 
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.backend import Backend
+from syncline.sandbox.cluster.settings import NodeGroup, NodeSpec
 from syncline.sandbox.controllers import views
 from syncline.sandbox.controllers.client import Client
 from syncline.sandbox.controllers.scheduling import nodes, placement
 from syncline.sandbox.controllers.scheduling.placement import Around, Refusal, Wanted
 from syncline.sandbox.controllers.workloads import readiness
-from syncline.sandbox.settings import NodeGroup, NodeSpec
-from syncline.sandbox.store import Bucket, Event, Place
+from syncline.sandbox.store.store import Bucket, Event, Place
 
 _PODS = Bucket("", "pods")
 _FULL = "max node group size reached"

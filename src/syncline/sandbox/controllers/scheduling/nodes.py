@@ -1,7 +1,7 @@
 """Makes nodes, and plays the node lifecycle controller: taints of cordoned and unready nodes, and who must leave them.
 
-`syncline.sandbox.bootstrap` makes the first nodes, `syncline.sandbox.controllers.scheduling.autoscaler` more of them.
-Amounts come from `syncline.sandbox.settings`.
+`syncline.sandbox.cluster.bootstrap` makes the first nodes, `syncline.sandbox.controllers.scheduling.autoscaler` more of
+them. Amounts come from `syncline.sandbox.cluster.settings`.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ import msgspec
 
 from syncline.apimachinery import quantity, times
 from syncline.apimachinery.keys import Object
-from syncline.sandbox import writes
+from syncline.sandbox.api import writes
+from syncline.sandbox.api.options import WriteOptions
 from syncline.sandbox.backend import Backend
+from syncline.sandbox.cluster.settings import NodeGroup, NodeSpec
 from syncline.sandbox.controllers import views
 from syncline.sandbox.controllers.client import Client
 from syncline.sandbox.controllers.scheduling import affinity
 from syncline.sandbox.controllers.workloads import readiness
-from syncline.sandbox.options import WriteOptions
-from syncline.sandbox.settings import NodeGroup, NodeSpec
-from syncline.sandbox.store import Bucket, Event, Place
+from syncline.sandbox.store.store import Bucket, Event, Place
 
 BUCKET: Final = Bucket("", "nodes")
 GROUP_LABEL: Final = "sandbox.syncline.io/node-group"

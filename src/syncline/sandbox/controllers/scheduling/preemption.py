@@ -15,7 +15,7 @@ from syncline.sandbox.controllers.scheduling import placement
 from syncline.sandbox.controllers.scheduling.placement import Around, Wanted
 from syncline.sandbox.controllers.views import NodeView, PodView
 from syncline.sandbox.controllers.workloads import readiness
-from syncline.sandbox.store import Place
+from syncline.sandbox.store.store import Place
 
 
 class Victim(NamedTuple):

@@ -17,7 +17,7 @@ from syncline.sandbox.controllers.scheduling import affinity, placement, preempt
 from syncline.sandbox.controllers.scheduling.placement import Around, Neighbour, Refusal, Wanted
 from syncline.sandbox.controllers.storage.claims import Claims
 from syncline.sandbox.controllers.workloads import readiness
-from syncline.sandbox.store import Bucket, Event, Place
+from syncline.sandbox.store.store import Bucket, Event, Place
 
 _PODS = Bucket("", "pods")
 _NODES = Bucket("", "nodes")

@@ -14,7 +14,7 @@ from syncline.sandbox.controllers import views
 from syncline.sandbox.controllers.scheduling import affinity
 from syncline.sandbox.controllers.scheduling.placement import Refusal
 from syncline.sandbox.controllers.views import NodeView
-from syncline.sandbox.store import Bucket
+from syncline.sandbox.store.store import Bucket
 
 _CLAIMS = Bucket("", "persistentvolumeclaims")
 _VOLUMES = Bucket("", "persistentvolumes")

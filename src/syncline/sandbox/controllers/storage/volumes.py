@@ -1,7 +1,7 @@
 """Binds claims to volumes and provisions new ones: at once, or when the first pod that uses a claim has a node.
 
 Static volumes are tried first. How a provisioner behaves (fails, takes its time, ties volumes to a zone) is said per
-storage class in `syncline.sandbox.settings`; classes nobody described just work.
+storage class in `syncline.sandbox.cluster.settings`; classes nobody described just work.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from syncline.sandbox.controllers import views
 from syncline.sandbox.controllers.client import Client
 from syncline.sandbox.controllers.storage import provisioning
 from syncline.sandbox.kinds.volumes import CLAIM_PROTECTION, VOLUME_PROTECTION
-from syncline.sandbox.store import Bucket, Event, Place
+from syncline.sandbox.store.store import Bucket, Event, Place
 
 _CLAIMS: Final = Bucket("", "persistentvolumeclaims")
 _VOLUMES: Final = Bucket("", "persistentvolumes")

@@ -9,7 +9,7 @@ from syncline.apimachinery.keys import Object
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers import views
 from syncline.sandbox.controllers.client import Client
-from syncline.sandbox.store import Bucket, Event, Place, Row
+from syncline.sandbox.store.store import Bucket, Event, Place, Row
 
 BUCKET = Bucket("policy", "poddisruptionbudgets")
 _PODS = Bucket("", "pods")

@@ -10,7 +10,7 @@ from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers.client import Client
 from syncline.sandbox.controllers.scheduling import affinity
 from syncline.sandbox.controllers.workloads import podset, readiness, revisions
-from syncline.sandbox.store import Bucket, Event, Place
+from syncline.sandbox.store.store import Bucket, Event, Place
 
 BUCKET = Bucket("apps", "daemonsets")
 _NODES = Bucket("", "nodes")

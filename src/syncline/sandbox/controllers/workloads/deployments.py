@@ -14,7 +14,7 @@ from syncline.apimachinery.keys import Object
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers.client import Client, owner_reference
 from syncline.sandbox.controllers.workloads import podset, readiness, replicasets, rollout_status
-from syncline.sandbox.store import Bucket, Event, Place
+from syncline.sandbox.store.store import Bucket, Event, Place
 
 BUCKET: Final = Bucket("apps", "deployments")
 REVISION: Final = "deployment.kubernetes.io/revision"

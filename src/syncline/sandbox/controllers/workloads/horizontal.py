@@ -10,14 +10,14 @@ from collections.abc import Iterable
 from typing import Any
 
 from syncline.apimachinery.keys import Object
-from syncline.sandbox import scaling
+from syncline.sandbox.api import scaling
+from syncline.sandbox.api.options import WriteOptions
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers.client import Client
 from syncline.sandbox.controllers.workloads import readiness, scaling_advice
 from syncline.sandbox.controllers.workloads.scaling_advice import Advice, MetricProblem, Readings
-from syncline.sandbox.options import WriteOptions
-from syncline.sandbox.resources import Resource
-from syncline.sandbox.store import Bucket, Event, Place, Row
+from syncline.sandbox.served.resources import Resource
+from syncline.sandbox.store.store import Bucket, Event, Place, Row
 
 BUCKET = Bucket("autoscaling", "horizontalpodautoscalers")
 _PODS = Bucket("", "pods")

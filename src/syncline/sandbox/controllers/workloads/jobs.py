@@ -10,7 +10,7 @@ from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers.client import Client
 from syncline.sandbox.controllers.workloads import job_failures, podset, readiness
 from syncline.sandbox.errors import StatusError
-from syncline.sandbox.store import Bucket, Event, Place
+from syncline.sandbox.store.store import Bucket, Event, Place
 
 BUCKET = Bucket("batch", "jobs")
 _FIRST_RETRY = 10.0

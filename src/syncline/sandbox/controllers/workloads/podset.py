@@ -14,7 +14,7 @@ from syncline.sandbox.controllers import views
 from syncline.sandbox.controllers.client import Client, owner_reference
 from syncline.sandbox.controllers.workloads import readiness
 from syncline.sandbox.errors import StatusError
-from syncline.sandbox.store import Bucket, Event, Place
+from syncline.sandbox.store.store import Bucket, Event, Place
 
 PODS = Bucket("", "pods")
 

@@ -10,7 +10,7 @@ from syncline.sandbox.controllers import views
 from syncline.sandbox.controllers.client import Client
 from syncline.sandbox.controllers.workloads import podset, readiness
 from syncline.sandbox.errors import StatusError
-from syncline.sandbox.store import Bucket, Event, Place, Row
+from syncline.sandbox.store.store import Bucket, Event, Place, Row
 
 BUCKET = Bucket("apps", "replicasets")
 _FIRST_RETRY = 0.5

@@ -12,7 +12,7 @@ from typing import Final
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.controllers.client import Client, owner_reference
 from syncline.sandbox.controllers.workloads import readiness
-from syncline.sandbox.store import Bucket, Place
+from syncline.sandbox.store.store import Bucket, Place
 
 HASH: Final = "controller-revision-hash"
 """The label with which a pod names its revision: by name for StatefulSets, by hash for DaemonSets."""

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from syncline.apimachinery.keys import Object
+from syncline.sandbox.cluster.settings import Usage
 from syncline.sandbox.controllers import views
 from syncline.sandbox.controllers.workloads import readiness
-from syncline.sandbox.settings import Usage
 
 USAGE: Final = "sandbox.syncline.io/usage"
 _TOLERANCE: Final = 0.1

@@ -9,7 +9,7 @@ from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers.client import Client, owner_reference
 from syncline.sandbox.controllers.workloads import podset, readiness, revisions
 from syncline.sandbox.errors import StatusError
-from syncline.sandbox.store import Bucket, Event, Place
+from syncline.sandbox.store.store import Bucket, Event, Place
 
 BUCKET = Bucket("apps", "statefulsets")
 _CLAIMS = Bucket("", "persistentvolumeclaims")

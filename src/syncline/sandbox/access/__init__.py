@@ -1,0 +1,1 @@
+"""Who may do what: RBAC, and tokens of service accounts."""

@@ -1,0 +1,1 @@
+"""One request from path to answer: routing, decoding, the verbs, shapes, watches."""

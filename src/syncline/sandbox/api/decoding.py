@@ -1,0 +1,252 @@
+"""Reads request bodies and holds them against the schema of their kind: unknown fields, wrong types.
+
+Called by `syncline.sandbox.server` for every body and by `syncline.sandbox.api.writes` before anything else looks at an
+object. A wrong type is an error at once, as with the real server's typed decoder; unknown fields are dropped, and
+reported as the request's fieldValidation says.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+import orjson
+
+from syncline.apimachinery import quantity, yaml
+from syncline.apimachinery.keys import Object
+from syncline.apimachinery.schema.node import Node
+from syncline.sandbox import errors
+from syncline.sandbox.api import protobuf
+from syncline.sandbox.served.resources import Resource
+
+ACCEPTED: Final = ("application/json", "application/yaml", "application/vnd.kubernetes.protobuf")
+UNREADABLE: Final = "json: cannot unmarshal"
+_JSON_TYPES: Final = {str: "string", bool: "bool", int: "number", float: "number", list: "array", dict: "object"}
+_GO_TYPES: Final = {"string": "string", "boolean": "bool", "integer": "int64", "number": "float64"}
+
+
+_STRUCTS: Final = {
+    "containers": "Container",
+    "env": "EnvVar",
+    "initContainers": "Container",
+    "resources": "ResourceRequirements",
+    "template": "PodTemplateSpec",
+    "volumeMounts": "VolumeMount",
+    "volumes": "Volume",
+}
+"""What Go calls the structures that lie deeper, where it matters most."""
+
+
+def body(content: bytes, content_type: str) -> Any:
+    """Decode a JSON, YAML or protobuf body."""
+    media = content_type.partition(";")[0].strip().lower()
+    if media in ("", "application/json") or media.endswith("+json"):
+        try:
+            return orjson.loads(content)
+        except orjson.JSONDecodeError as error:
+            raise Unreadable(_parse_error(content, str(error))) from None
+    if media in ("application/yaml", "application/apply-patch+yaml"):
+        return yaml_body(content)
+    if media == protobuf.MEDIA:
+        return protobuf.decode(content)
+    raise errors.unsupported_media_type(ACCEPTED)
+
+
+def yaml_body(content: bytes) -> Any:
+    """Decode YAML (JSON is YAML, and by far the most frequent)."""
+    try:
+        return orjson.loads(content)
+    except orjson.JSONDecodeError:
+        pass
+    try:
+        return yaml.load(content)
+    except yaml.YamlError as error:
+        raise errors.bad_request(f"error decoding YAML: {error}") from None
+
+
+class Unreadable(errors.StatusError):
+    """A body that is no JSON; whoever knows the kind says which one was expected."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(400, "BadRequest", f"couldn't get version/kind; json parse error: {detail}")
+
+    def expecting(self, kind: str) -> errors.StatusError:
+        """Return the refusal with the expected kind in it."""
+        return errors.bad_request(f"the object provided is unrecognized (must be of type {kind}): {self.message}")
+
+
+def _parse_error(content: bytes, told: str) -> str:
+    shown = content[:36].decode(errors="replace") if content else "<empty>"
+    if content.strip() in (b"", b"{", b"["):
+        return f"unexpected end of JSON input ({shown})"
+    return f"{told} ({shown})"
+
+
+def check_applied_kind(resource: Resource, config: Any) -> None:
+    """Refuse an applied configuration that is not of the kind of its path."""
+    if not isinstance(config, dict):
+        return
+    api_version, kind = str(config.get("apiVersion") or ""), str(config.get("kind") or "")
+    if (api_version, kind) != (resource.gvk.api_version, resource.kind):
+        group, _, version = api_version.rpartition("/")
+        raise errors.bad_request(f"invalid object type: {group}/{version}, Kind={kind}")
+
+
+def kindless(resource: Resource, content: bytes) -> errors.StatusError:
+    """Refuse an object of a custom kind that does not say what it is."""
+    text = content.decode(errors="replace")
+    start = f"{text[:24]} ..." if len(text) > 24 else text
+    told = f"(must be of type {resource.kind}): Object 'Kind' is missing in '{text}' ({start})"
+    return errors.bad_request(f"the object provided is unrecognized {told}")
+
+
+def check_kind(resource: Resource, obj: Any) -> Object:
+    """Return the object with the kind and apiVersion of its path; a body of another kind is refused."""
+    if not isinstance(obj, dict):
+        value = {list: "array", str: "string", bool: "bool"}.get(type(obj), "number")
+        printed = orjson.dumps(obj)
+        raise errors.bad_request(
+            f"the object provided is unrecognized (must be of type {resource.kind}): couldn't get version/kind; json "
+            f"parse error: json: cannot unmarshal {value} into Go value of type struct {{ APIVersion string "
+            f'"json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }} ({printed[:9].hex()})'
+        )
+    api_version, kind = obj.get("apiVersion") or "", obj.get("kind") or ""
+    if resource.custom is not None and not kind:
+        raise kindless(resource, orjson.dumps(obj))
+    metadata = obj.get("metadata")
+    if resource.custom is None:
+        wrong = (kind and kind != resource.kind) or (api_version and api_version != resource.gvk.api_version)
+    else:
+        wrong = (api_version, kind) != (resource.gvk.api_version, resource.kind)
+    if wrong:
+        name = metadata.get("name", "") if isinstance(metadata, dict) else ""
+        raise _other_kind(resource, str(api_version), str(kind), str(name))
+    if metadata is not None and not isinstance(metadata, dict):
+        raise errors.bad_request("json: cannot unmarshal into Go struct field .metadata of type v1.ObjectMeta")
+    return {**obj, "apiVersion": resource.gvk.api_version, "kind": resource.kind}
+
+
+def _other_kind(resource: Resource, api_version: str, kind: str, name: str) -> errors.StatusError:
+    if resource.custom is not None and kind != resource.kind:
+        cause = errors.invalid_value("kind", f'"{kind}"', f"must be {resource.kind}")
+        return errors.invalid(kind, resource.group, name, [cause])
+    if resource.custom is None and kind == resource.kind:
+        return errors.bad_request(
+            f'{kind} in version "{api_version}" cannot be handled as a {kind}: no kind "{kind}" is registered for '
+            f'version "{api_version}" in scheme "pkg/runtime/scheme.go:111"'
+        )
+    if resource.custom is not None:
+        return errors.bad_request(
+            f"the API version in the data ({api_version}) does not match the expected API version"
+            f" ({resource.gvk.api_version})"
+        )
+    version = api_version.rpartition("/")[2] or resource.gvk.version
+    package = resource.group.partition(".")[0] or "core"
+    return errors.bad_request(
+        f'{kind} in version "{version}" cannot be handled as a {resource.kind}: '
+        f"converting ({version}.{kind}) to ({package}.{resource.kind}): unknown conversion"
+    )
+
+
+def conform(resource: Resource, obj: Object) -> tuple[Object, list[str]]:
+    """Return a built-in object without unknown fields, and the paths of those; raises for wrong types."""
+    unknown: list[str] = []
+    known = _walk(resource.node(), obj, "", unknown, resource)
+    return known, unknown
+
+
+def _walk(node: Node, value: Any, path: str, unknown: list[str], resource: Resource) -> Any:
+    if value is None or node.int_or_string or not node.type:
+        return value
+    if node.type == "object":
+        if not isinstance(value, dict):
+            raise _wrong_type(resource, path, value, _go_type(node))
+        return value if node.preserve_unknown else _walk_object(node, value, path, unknown, resource)
+    if node.type == "array":
+        if not isinstance(value, list):
+            raise _wrong_type(resource, path, value, _go_type(node))
+        elements = node.elements
+        if elements is None:
+            return value
+        for index, item in enumerate(value):
+            walked = _walk(elements, item, f"{path}[{index}]", unknown, resource)
+            if walked is not item:
+                value[index] = walked
+        return value
+    if not _fits(node, value):
+        raise _wrong_type(resource, path, value, _go_type(node))
+    return value
+
+
+def _walk_object(node: Node, value: Object, path: str, unknown: list[str], resource: Resource) -> Object:
+    gone: list[str] = []
+    for key, item in value.items():
+        member = node.field(key)
+        where = f"{path}.{key}" if path else key
+        if key not in node.fields and path:
+            where = path  # Go names the map, not the key
+        if member is None:
+            where = f"{path}.{key}" if path else key
+            unknown.append(where)
+            gone.append(key)
+            continue
+        if isinstance(item, dict | list):
+            _walk(member, item, where, unknown, resource)
+        elif item is not None and member.type and not member.int_or_string and not _fits(member, item):
+            raise _wrong_type(resource, where, item, _go_type(member))
+        elif item is not None and member.format == "quantity":
+            _check_quantity(resource, item)
+        elif item is None and member.type:
+            gone.append(key)
+    for key in gone:
+        del value[key]
+    return value
+
+
+def _check_quantity(resource: Resource, value: Any) -> None:
+    try:
+        quantity.parse(value)
+    except ValueError:
+        text = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+        kind, version = resource.kind, resource.gvk.version
+        raise errors.bad_request(f'{kind} in version "{version}" cannot be handled as a {kind}: {text}') from None
+
+
+def _fits(node: Node, value: Any) -> bool:
+    kind = node.type
+    if kind == "string":
+        return isinstance(value, str) or (node.format == "quantity" and isinstance(value, int | float))
+    if kind == "integer":
+        return (isinstance(value, int) and not isinstance(value, bool)) or (
+            isinstance(value, float) and value.is_integer()
+        )
+    if kind == "number":
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, bool) if kind == "boolean" else False
+
+
+def _go_type(node: Node) -> str:
+    if node.type == "object" and node.elements is not None:
+        return f"map[string]{_go_type(node.elements)}"
+    if node.type == "array" and node.elements is not None:
+        return f"[]{_go_type(node.elements)}"
+    return node.format if node.format in ("int32", "int64") else _GO_TYPES.get(node.type, node.type)
+
+
+def _wrong_type(resource: Resource, path: str, value: Any, wanted: str) -> errors.StatusError:
+    given = _JSON_TYPES.get(type(value), "null")
+    path = re.sub(r"\[\d+\]", "", path)
+    first, _, rest = path.partition(".")
+    struct = ""
+    if not rest:
+        struct = resource.kind
+    elif first in ("spec", "status") and "." not in rest:
+        struct = f"{resource.kind}{first.capitalize()}"
+    elif first == "metadata" and "." not in rest:
+        struct = "ObjectMeta"
+    else:
+        struct = _STRUCTS.get(path.split(".")[-2], "")
+    return errors.bad_request(
+        f'{resource.kind} in version "{resource.gvk.version}" cannot be handled as a {resource.kind}: '
+        f"{UNREADABLE} {given} into Go struct field {struct}.{path} of type {wanted}"
+    )

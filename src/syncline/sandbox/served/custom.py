@@ -1,0 +1,121 @@
+"""Custom kinds: from a CustomResourceDefinition to served resources, and what its schema does to objects.
+
+`syncline.sandbox.controllers.definitions` registers what `resources_of` makes; `syncline.sandbox.api.writes` asks
+`conform` and `complete` for every object of such a kind; `syncline.sandbox.served.custom_rules` holds it to its schema.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import orjson
+
+from syncline.apimachinery.keys import GroupVersionKind, Object
+from syncline.apimachinery.schema import crd, prune, structural_defaults
+from syncline.apimachinery.schema.node import ANY
+from syncline.sandbox.served.resources import Column, Custom, Resource, ScalePaths
+
+_VERBS = ("delete", "deletecollection", "get", "list", "patch", "create", "update", "watch")
+_VERSION = re.compile(r"v(\d+)(?:(alpha|beta)(\d+))?")
+
+
+def resources_of(definition: Object) -> list[Resource]:
+    """Return the served versions of a custom kind under the names it got, the preferred one first."""
+    spec = definition["spec"]
+    accepted = (definition.get("status") or {}).get("acceptedNames") or {}
+    names = accepted if accepted.get("kind") else spec.get("names") or {}
+    served = [version for version in spec.get("versions") or () if version.get("served")]
+    served.sort(key=lambda version: version_rank(version["name"]), reverse=True)
+    return [
+        Resource(
+            gvk=GroupVersionKind(spec["group"], version["name"], names["kind"]),
+            plural=names["plural"],
+            singular=names.get("singular") or names["kind"].lower(),
+            namespaced=spec.get("scope") == "Namespaced",
+            short_names=tuple(names.get("shortNames") or ()),
+            categories=tuple(names.get("categories") or ()),
+            subresources=_subresources(version),
+            verbs=_VERBS,
+            custom=_custom(definition, version),
+        )
+        for version in served
+    ]
+
+
+def version_rank(name: str) -> tuple[int, int, int, str]:
+    """Order version names as Kubernetes does: v2 above v1 above v1beta2 above v1alpha1 above anything else."""
+    found = _VERSION.fullmatch(name)
+    if not found:
+        return (0, 0, 0, name)
+    major, stage, minor = found.groups()
+    return ({None: 3, "beta": 2, "alpha": 1}[stage], int(major), int(minor or 0), "")
+
+
+def _subresources(version: Object) -> tuple[str, ...]:
+    declared = version.get("subresources") or {}
+    return tuple(name for name in ("status", "scale") if declared.get(name) is not None)
+
+
+def _custom(definition: Object, version: Object) -> Custom:
+    declared = version.get("subresources") or {}
+    scale = declared.get("scale")
+    return Custom(
+        schema=(version.get("schema") or {}).get("openAPIV3Schema") or {},
+        node=crd.schema_for(definition, version["name"]) or ANY,
+        status_subresource=declared.get("status") is not None,
+        scale=None
+        if scale is None
+        else ScalePaths(
+            spec_replicas=scale.get("specReplicasPath", ".spec.replicas"),
+            status_replicas=scale.get("statusReplicasPath", ".status.replicas"),
+            selector=scale.get("labelSelectorPath", ""),
+        ),
+        columns=tuple(
+            Column(
+                name=column.get("name", ""),
+                type=column.get("type", "string"),
+                json_path=column.get("jsonPath", ""),
+                format=column.get("format", ""),
+                description=column.get("description", ""),
+                priority=column.get("priority", 0),
+            )
+            for column in version.get("additionalPrinterColumns") or ()
+        ),
+        selectable_fields=tuple(field.get("jsonPath", "") for field in version.get("selectableFields") or ()),
+        storage=bool(version.get("storage")),
+        ruled=b'"x-kubernetes-validations"' in orjson.dumps(version.get("schema")),
+        deprecated=bool(version.get("deprecated")),
+        deprecation_warning=version.get("deprecationWarning") or "",
+    )
+
+
+def conform(resource: Resource, obj: Object) -> tuple[Object, list[str]]:
+    """Return an object without the fields its schema does not know, and the paths of those."""
+    node = resource.node()
+    pruned = prune.prune(obj, node)
+    unknown: list[str] = []
+    if pruned is not obj:
+        _collect_unknown(obj, pruned, "", unknown)
+    return (dict(pruned) if pruned is obj else pruned), unknown
+
+
+def _collect_unknown(before: Any, after: Any, path: str, unknown: list[str]) -> None:
+    if before is after:
+        return
+    if isinstance(before, dict) and isinstance(after, dict):
+        for key, value in before.items():
+            where = f"{path}.{key}" if path else key
+            if key not in after:
+                unknown.append(where)
+            else:
+                _collect_unknown(value, after[key], where, unknown)
+    elif isinstance(before, list) and isinstance(after, list):
+        for index, (old, new) in enumerate(zip(before, after, strict=False)):
+            _collect_unknown(old, new, f"{path}[{index}]", unknown)
+
+
+def complete(resource: Resource, obj: Object) -> Object:
+    """Return the object with its schema's defaults."""
+    filled = structural_defaults.apply_schema_defaults(obj, resource.node())
+    return dict(filled) if filled is obj else filled

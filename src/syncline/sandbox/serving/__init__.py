@@ -1,0 +1,1 @@
+"""How a sandbox is reached: in the same process, or over HTTP with TLS and a kubeconfig."""
