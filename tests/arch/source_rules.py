@@ -120,6 +120,8 @@ def _defined(node: ast.stmt) -> set[str]:
             return {name}
         case ast.ImportFrom(names=names) | ast.Import(names=names):
             return {one.asname or one.name for one in names}
+        case ast.If(test=ast.Name(id="TYPE_CHECKING"), body=body):
+            return {name for inner in body for name in _defined(inner)}
     return set()
 
 
