@@ -16,7 +16,7 @@ import msgspec
 from syncline.api import inputs, pairing
 from syncline.api.running import run
 from syncline.apimachinery.keys import Object, ObjectKey, gvk_of, key_of
-from syncline.apimachinery.schema import immutable
+from syncline.apimachinery.schema import custom_immutable, immutable
 from syncline.core.compare.compare import compare, needed_scripts
 from syncline.core.compare.context import Context, for_app
 from syncline.core.compare.masks import Masks
@@ -173,8 +173,13 @@ class _Compared:
             sides = self.sides(row) if row.differences and row.desired and row.live else {}
             desired, live = sides.get("desired"), sides.get("live")
             if desired is not None and live is not None:
-                found[row.key] = tuple(str(one) for one in immutable.violations(live, desired, gvk_of(desired)))
+                found[row.key] = tuple(map(str, self._violations(live, desired)))
         return {key: texts for key, texts in found.items() if texts}
+
+    def _violations(self, live: Object, desired: Object) -> list[immutable.Violation]:
+        gvk = gvk_of(desired)
+        custom = custom_immutable.violations(live, desired, self.context.node_for(gvk))
+        return [*immutable.violations(live, desired, gvk), *custom]
 
     def ignore_rules(self, comparison: Comparison) -> dict[ObjectKey, Proposal]:
         """Return the smallest rule that silences the differences of each row that has both sides."""

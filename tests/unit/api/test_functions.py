@@ -170,3 +170,35 @@ def test_results_are_frozen() -> None:
         found.single = False  # type: ignore[misc]
     with pytest.raises(AttributeError):
         found.rows[0].message = ""  # type: ignore[misc]
+
+
+def test_a_change_that_the_crd_forbids_is_listed_as_refused() -> None:
+    rule = {"rule": "self == oldSelf", "message": "size is fixed"}
+    schema = {"type": "object", "properties": {"size": {"type": "integer", "x-kubernetes-validations": [rule]}}}
+    crd = {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "widgets.example.io"},
+        "spec": {
+            "group": "example.io",
+            "scope": "Namespaced",
+            "names": {"kind": "Widget", "plural": "widgets"},
+            "versions": [
+                {
+                    "name": "v1",
+                    "served": True,
+                    "storage": True,
+                    "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": schema}}},
+                }
+            ],
+        },
+    }
+    widget: dict[str, Any] = {
+        "apiVersion": "example.io/v1",
+        "kind": "Widget",
+        "metadata": {"name": "w", "namespace": "a"},
+    }
+    found = syncline.diff({**widget, "spec": {"size": 2}}, {**widget, "spec": {"size": 1}}, crds=crd)
+    ((text,),) = found.refused.values()
+    assert "spec.size" in text
+    assert "size is fixed" in text
