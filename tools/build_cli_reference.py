@@ -1,4 +1,4 @@
-"""Writes docs/cli.md from the commands themselves: every command, argument and option with its help text.
+"""Writes docs/reference/cli.md from the commands themselves: every command, argument and option with its help text.
 
 Run as `python tools/build_cli_reference.py` after changing a command; a test fails while the page is stale.
 """
@@ -12,7 +12,7 @@ import click
 
 from syncline.cli.main import cli
 
-TARGET = Path(__file__).parent.parent / "docs/cli.md"
+TARGET = Path(__file__).parent.parent / "docs/reference/cli.md"
 _HEAD = """\
 # Command reference
 

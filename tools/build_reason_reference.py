@@ -1,4 +1,4 @@
-"""Writes docs/reasons.md from `syncline.model.reason`: every reason with its explanation.
+"""Writes docs/reference/reasons.md from `syncline.model.reason`: every reason with its explanation.
 
 Run as `python tools/build_reason_reference.py` after adding a reason; a test fails while the page is stale.
 """
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from syncline.model.reason import Reason
 
-TARGET = Path(__file__).parent.parent / "docs/reasons.md"
+TARGET = Path(__file__).parent.parent / "docs/reference/reasons.md"
 _HEAD = """\
 # Reasons
 

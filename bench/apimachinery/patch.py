@@ -89,7 +89,6 @@ def rows() -> list[Row]:
     cases: dict[str, Callable[[], object]] = {
         "strategic three-way": lambda: strategic.three_way(original, modified, current, node),
         "strategic three-way, nothing changed": lambda: strategic.three_way(original, original, current, node),
-        "strategic two-way": lambda: strategic.two_way(original, modified, node),
         "strategic apply": lambda: strategic.apply(current, patch, node),
         "merge patch apply": lambda: json_merge.apply(current, merge),
         "merge patch make": lambda: json_merge.make(original, modified),

@@ -1,8 +1,74 @@
 """Syncline: GitOps delivery for Kubernetes that explains itself.
 
-The public face of the package is small on purpose; everything else is reached through the command line.
+The command line is `syncline`; these functions are for Python programs and tests of GitOps repositories, on files and
+objects, without a cluster (docs/guide/python.md):
+
+    render(path) -> Desired                  the objects that a folder of files makes, each with file and line
+    render_application(app) -> Desired       the objects of an Application
+    diff(desired, live) -> Diff              what differs, field by field, and why
+    health(objects) -> (ObjectHealth, ...)   how healthy objects are, and why
+    plan(app, desired, live) -> Planned      what a sync would do, in order
+
+They raise `SynclineError` with one sentence: `InvalidSpec` where an input cannot be read, `SourceError` where something
+cannot be fetched, `RenderError` where files make no objects, all of them `NeedsUser`. Everything is imported on first
+use, so that `import syncline` costs nothing.
 """
+
+TYPE_CHECKING = False  # Importing typing for it would take longer than all the rest.
+if TYPE_CHECKING:
+    from syncline.api.applications import render_application
+    from syncline.api.diffing import Diff, diff
+    from syncline.api.health import ObjectHealth, health
+    from syncline.api.planning import Planned, plan
+    from syncline.api.rendering import render
+    from syncline.model.desired import Desired, DesiredObject
+    from syncline.model.errors import InvalidSpec, NeedsUser, RenderError, SourceError, SynclineError
 
 __version__ = "0.1.0"
 
-__all__ = ["__version__"]
+__all__ = [
+    "Desired",
+    "DesiredObject",
+    "Diff",
+    "InvalidSpec",
+    "NeedsUser",
+    "ObjectHealth",
+    "Planned",
+    "RenderError",
+    "SourceError",
+    "SynclineError",
+    "__version__",
+    "diff",
+    "health",
+    "plan",
+    "render",
+    "render_application",
+]
+
+_HOMES = {
+    "syncline.api.applications": ("render_application",),
+    "syncline.api.diffing": ("Diff", "diff"),
+    "syncline.api.health": ("ObjectHealth", "health"),
+    "syncline.api.planning": ("Planned", "plan"),
+    "syncline.api.rendering": ("render",),
+    "syncline.model.desired": ("Desired", "DesiredObject"),
+    "syncline.model.errors": ("InvalidSpec", "NeedsUser", "RenderError", "SourceError", "SynclineError"),
+}
+
+
+if not TYPE_CHECKING:  # Type checkers see the imports above, and would take any name to be there.
+
+    def __getattr__(name: str) -> object:
+        """Import a public name when it is first used."""
+        for module, names in _HOMES.items():
+            if name in names:
+                from importlib import import_module
+
+                found: object = getattr(import_module(module), name)
+                globals()[name] = found
+                return found
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

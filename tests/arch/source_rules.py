@@ -48,13 +48,13 @@ def calls(tree: ast.Module) -> tuple[tuple[int, str], ...]:
 
 
 def _calls(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    imported = _imported(tree)
+    names = imported(tree)
     for node in ast.walk(tree):
         if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load):
-            name = _dotted(node)
+            name = dotted(node)
             first, _, rest = name.partition(".")
-            if first in imported:
-                yield node.lineno, f"{imported[first]}.{rest}" if rest else imported[first]
+            if first in names:
+                yield node.lineno, f"{names[first]}.{rest}" if rest else names[first]
 
 
 def asked_for_a_shell(tree: ast.Module) -> Iterator[tuple[int, str]]:
@@ -120,10 +120,12 @@ def _defined(node: ast.stmt) -> set[str]:
             return {name}
         case ast.ImportFrom(names=names) | ast.Import(names=names):
             return {one.asname or one.name for one in names}
+        case ast.If(test=ast.Name(id="TYPE_CHECKING"), body=body):
+            return {name for inner in body for name in _defined(inner)}
     return set()
 
 
-def _imported(tree: ast.Module) -> dict[str, str]:
+def imported(tree: ast.Module) -> dict[str, str]:
     """Return what each imported local name stands for."""
     found: dict[str, str] = {}
     for node in ast.walk(tree):
@@ -140,8 +142,9 @@ def _is_false(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is False
 
 
-def _dotted(node: ast.expr) -> str:
+def dotted(node: ast.expr) -> str:
+    """Return `a.b.c` as a text; empty for anything else."""
     if isinstance(node, ast.Attribute):
-        before = _dotted(node.value)
+        before = dotted(node.value)
         return f"{before}.{node.attr}" if before else ""
     return node.id if isinstance(node, ast.Name) else ""

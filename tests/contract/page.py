@@ -1,4 +1,4 @@
-"""Writes the known differences into docs/sandbox.md: `python -m tests.contract.page`."""
+"""Writes the known differences into docs/internals/sandbox.md: `python -m tests.contract.page`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import textwrap
 
 from tests.contract import catalog, judging
 
-PAGE = pathlib.Path(__file__).parents[2] / "docs" / "sandbox.md"
+PAGE = pathlib.Path(__file__).parents[2] / "docs" / "internals" / "sandbox.md"
 START = "<!-- known differences: python -m tests.contract.page -->"
 WIDTH = 120
 END = "<!-- end of known differences -->"

@@ -22,5 +22,5 @@ def test_known_differences_name_steps_that_exist() -> None:
 
 def test_the_page_shows_the_known_differences() -> None:
     assert page.PAGE.read_text(encoding="utf-8") == page.text(), (
-        "docs/sandbox.md is stale: run python -m tests.contract.page"
+        "docs/internals/sandbox.md is stale: run python -m tests.contract.page"
     )

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from syncline.apimachinery.keys import Object
@@ -81,17 +81,19 @@ def test_any_objects_are_assessed_each_with_an_answer(found: list[Object]) -> No
 @given(objects(), st.lists(objects(), max_size=5))
 def test_descending_keeps_status_and_gating(obj: Object, others: list[Object]) -> None:
     before = shown(obj)
-    if before is not None:
-        after = descend(obj, before, Family([obj, *others]))
-        assert (after.status, after.gating) == (before.status, before.gating)
+    assume(before is not None)
+    assert before is not None
+    after = descend(obj, before, Family([obj, *others]))
+    assert (after.status, after.gating) == (before.status, before.gating)
 
 
 @given(objects())
 def test_every_verdict_of_a_built_in_kind_has_a_reason_and_a_place(obj: Object) -> None:
     health = assess(obj)
-    if health is not None:
-        assert health.reason
-        assert [bool(one.path) for one in health.evidence] == [True]
+    assume(health is not None)
+    assert health is not None
+    assert health.reason
+    assert [bool(one.path) for one in health.evidence] == [True]
 
 
 CODES = st.sampled_from(list(HealthCode))

@@ -11,7 +11,7 @@ from syncline.apimachinery.keys import Object
 from syncline.core.compare.compare import compare_object
 from syncline.core.compare.ignore.respect import desired_respecting_ignores
 from syncline.core.compare.ignore.rules import rules_of
-from syncline.core.compare.ignore.suggest import rule_for, rule_for_all
+from syncline.core.compare.ignore.suggest import rule_for_all
 from syncline.core.compare.masks import Masks
 from syncline.model.comparison import Cause, Strategy, Verdict
 from syncline.model.settings.settings import Compat, Settings
@@ -34,7 +34,7 @@ def test_a_rule_made_from_a_difference_silences_exactly_it(wanted: Object, data:
     after = edited(live, changed)
     differences = compare_object(item, after, context()).differences
     chosen = data.draw(st.sampled_from(differences))
-    proposal = rule_for(item, after, chosen, context())
+    proposal = rule_for_all(item, after, (chosen,), context())
     assert proposal.entry is not None
     assert proposal.proof is not None
     assert proposal.proof.holds, proposal

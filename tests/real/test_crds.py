@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from syncline.model import crds, schema_check
+from syncline.model import crds
 from tests.real import cluster
 from tests.real.api import Api
+from tests.support import schema_check
 from tests.unit.crds import rich, rich_set
 
 pytestmark = pytest.mark.real

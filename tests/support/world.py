@@ -22,7 +22,6 @@ from syncline.controller.runtime.shards import Shards
 from syncline.controller.world import World
 from syncline.model import crds
 from syncline.model.progress import Progress
-from syncline.model.schema_check import unknown_fields
 from syncline.model.script import Evaluated, Script
 from syncline.model.settings.settings import Settings
 from syncline.ports.clock import Clock
@@ -37,6 +36,7 @@ from syncline.sandbox.server import Handled, Sandbox
 from tests.support.answers import PassedOn
 from tests.support.clocks import LoopClock, SeededChance, SeededIds
 from tests.support.fake_source import MemorySource
+from tests.support.schema_check import unknown_fields
 
 API = "argoproj.io/v1alpha1"
 SETTINGS = Settings(refresh_interval=5.0, refresh_jitter=0.0)

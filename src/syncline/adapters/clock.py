@@ -10,10 +10,8 @@ import secrets
 import time
 import uuid
 from datetime import UTC, datetime
-from typing import Final
 
-# No vowels and nothing that looks alike: the letters Kubernetes ends generated names with.
-_LETTERS: Final = "bcdfghjklmnpqrstvwxz2456789"
+from syncline.apimachinery.names import SUFFIX_ALPHABET
 
 
 class SystemClock:
@@ -41,7 +39,7 @@ class SystemIds:
 
     def suffix(self, length: int = 5) -> str:
         """Return a random name ending."""
-        return "".join(secrets.choice(_LETTERS) for _ in range(length))
+        return "".join(secrets.choice(SUFFIX_ALPHABET) for _ in range(length))
 
 
 class SystemChance:

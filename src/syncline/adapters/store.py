@@ -1,4 +1,4 @@
-"""Two places to keep bytes between runs: memory, and a folder.
+"""Keeps bytes between runs, in a folder.
 
 Handed to the controller by `syncline.wiring` as `syncline.ports.store`. A file store may be deleted, cut
 short or filled by another process at any time: what cannot be read counts as not there. Keys become file
@@ -15,25 +15,6 @@ import pathlib
 import tempfile
 
 _WRITES_BETWEEN_CHECKS = 64
-
-
-class MemoryStore:
-    """Keeps bytes while the process lives."""
-
-    def __init__(self) -> None:
-        self._values: dict[str, bytes] = {}
-
-    async def get(self, key: str) -> bytes | None:
-        """Return what was put under the key, or None."""
-        return self._values.get(key)
-
-    async def put(self, key: str, value: bytes) -> None:
-        """Keep the bytes."""
-        self._values[key] = value
-
-    async def delete(self, key: str) -> None:
-        """Forget the key."""
-        self._values.pop(key, None)
 
 
 class FileStore:

@@ -12,7 +12,6 @@ from typing import Final
 
 _LABEL: Final = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 _SUBDOMAIN: Final = rf"{_LABEL}(\.{_LABEL})*"
-_LABEL_1035: Final = "[a-z]([-a-z0-9]*[a-z0-9])?"
 _QUALIFIED: Final = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
 _LABEL_VALUE: Final = f"({_QUALIFIED})?"
 _CONFIG_KEY: Final = "[-._a-zA-Z0-9]+"
@@ -52,18 +51,6 @@ def subdomain(name: str) -> list[str]:
             "and must start and end with an alphanumeric character"
         )
         complaints.append(_mismatch(rule, _SUBDOMAIN, "example.com"))
-    return complaints
-
-
-def label_1035(name: str) -> list[str]:
-    """Check an RFC 1035 label, such as the name of a service."""
-    complaints = _too_long(name, 63)
-    if not re.fullmatch(_LABEL_1035, name):
-        rule = (
-            "a DNS-1035 label must consist of lower case alphanumeric characters or '-', "
-            "start with an alphabetic character, and end with an alphanumeric character"
-        )
-        complaints.append(_mismatch(rule, _LABEL_1035, "my-name", "abc-123"))
     return complaints
 
 

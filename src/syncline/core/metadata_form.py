@@ -1,6 +1,6 @@
 """Whether the metadata of an object has the form that everything here relies on.
 
-Asked by `syncline.core.compare.prepare` about what Git holds and by `syncline.cli.object_files` about what files hold:
+Asked by `syncline.core.compare.prepare` about what Git holds and by `syncline.api.object_files` about what files hold:
 both may hold anything. What a cluster serves has this form always.
 """
 

@@ -19,12 +19,6 @@ _MOST = 1.25
 """A shard may carry so many times its share."""
 
 
-def shard_of(cluster: KnownCluster, all_clusters: Sequence[KnownCluster], shards: int, how: ShardingAlgorithm) -> int:
-    """Return the shard a cluster belongs to, where all clusters weigh the same."""
-    known = all_clusters if cluster in all_clusters else (*all_clusters, cluster)
-    return deal(known, shards, how)[cluster.server]
-
-
 def weights(applications: Mapping[str, int]) -> dict[str, int]:
     """Return what each cluster weighs, by server: its Applications, rounded up to a power of two.
 

@@ -4,12 +4,12 @@ Raised by adapters and the controller; turned into a condition and a requeue in 
 `syncline.controller.deliver.failures`, and into one sentence on the command line.
 
     SynclineError
-    ├── NeedsUser            somebody has to change something; trying again alone will not help
-    │   ├── SourceError      repository, revision or path cannot be had
-    │   ├── RenderError      files were had but make no objects
-    │   └── InvalidSpec      the Application itself cannot be worked with
-    └── Retryable            may pass by itself
-        └── ClusterUnreachable
+    └── NeedsUser            somebody has to change something; a retry alone does not help
+        ├── SourceError      a repository, revision or path cannot be fetched
+        ├── RenderError      files were fetched but make no objects
+        └── InvalidSpec      an Application, project or settings object cannot be used as written
+
+A cluster that does not answer is a `syncline.ports.transport.TransportError`.
 """
 
 from __future__ import annotations
@@ -51,20 +51,12 @@ class NeedsUser(SynclineError):
 
 
 class SourceError(NeedsUser):
-    """A repository, revision or path cannot be had."""
+    """A repository, revision or path cannot be fetched."""
 
 
 class RenderError(NeedsUser):
-    """Files were had but make no objects."""
+    """Files were fetched but make no objects."""
 
 
 class InvalidSpec(NeedsUser):
-    """An Application, project or settings object cannot be worked with as written."""
-
-
-class Retryable(SynclineError):
-    """It may work by itself a little later."""
-
-
-class ClusterUnreachable(Retryable):
-    """A cluster gave no answer."""
+    """An Application, project or settings object cannot be used as written."""

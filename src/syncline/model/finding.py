@@ -72,13 +72,3 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     confidence: Confidence = Confidence.DECLARED
     fix: Fix | None = None
     since: str = ""
-
-
-class RootCause(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A finding with all that it brings about."""
-
-    finding: Finding
-    affected: tuple[str, ...] = ()
-    chain: tuple[str, ...] = ()
-    repair_order: int = 0
-    ruled_out: tuple[str, ...] = ()

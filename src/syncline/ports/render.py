@@ -60,8 +60,8 @@ class Adjustable(Protocol):
         ...
 
 
-class Explainer(Protocol):
-    """Answers questions about a render, by rendering again. Errors are `syncline.model.errors.RenderError`."""
+class Explainer(Renderer, Protocol):
+    """A renderer that also answers questions about a render, by rendering again; it raises a `RenderError`."""
 
     async def chart_values(
         self, request: RenderRequest, tree: Tree, refs: Mapping[str, Tree] | None = None

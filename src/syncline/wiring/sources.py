@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from syncline.model.sources.access import SourceAccess
     from syncline.model.sources.repository import Repository
     from syncline.ports.images import Images
+    from syncline.ports.render import Explainer
     from syncline.ports.source import Charts, Checkable, Source, Tree
 
 _MAX_RENDER_BYTES = 500_000_000
@@ -28,7 +29,7 @@ class Tools:
 
     source: Source
     charts: Charts | None
-    renderer: CachedRenderer
+    renderer: Explainer
     folders: Mapping[str, str]
 
     def folder_of(self, repo_url: str) -> str:

@@ -142,11 +142,7 @@ def project(bed: SandboxBed, name: str, **spec: Any) -> Object:
 @pytest.mark.parametrize(
     ("owner", "only_own", "compat", "words"),
     [
-        ("", False, Compat.SYNCLINE, ""),
-        ("team", False, Compat.SYNCLINE, ""),
-        ("team", True, Compat.SYNCLINE, ""),
         ("others", False, Compat.SYNCLINE, "cluster east belongs to project 'others', so apps of project 'team'"),
-        ("others", False, Compat.ARGOCD, ""),
         (
             "",
             True,
@@ -160,18 +156,40 @@ def test_a_cluster_that_belongs_to_a_project_is_for_its_apps_alone(
     owner: str, compat: Compat, words: str, *, only_own: bool
 ) -> None:
     async def told(bed: SandboxBed, fleet: Fleet) -> None:
-        await bed.apply(project(bed, "team", permitOnlyProjectScopedClusters=only_own))
-        await bed.apply(describe(bed.control, "east", fleet.members["east"].server, project=owner))
-        app = app_on(bed, "web", name="east")
-        app["spec"]["project"] = "team"
-        await bed.apply(app)
-        if words:
-            assert words in await sentence(bed, "web")
-            assert not await delivered_to(fleet, "east")
-        else:
-            await bed.until_delivered("web")
+        await _given_to_a_project(bed, fleet, owner, only_own=only_own)
+        assert words in await sentence(bed, "web")
+        assert not await delivered_to(fleet, "east")
 
     play(told, "east", settings=msgspec.structs.replace(SETTINGS, compat=compat))
+
+
+@pytest.mark.parametrize(
+    ("owner", "only_own", "compat"),
+    [
+        ("", False, Compat.SYNCLINE),
+        ("team", False, Compat.SYNCLINE),
+        ("team", True, Compat.SYNCLINE),
+        ("others", False, Compat.ARGOCD),
+    ],
+)
+def test_an_app_is_delivered_to_a_cluster_of_nobody_and_of_its_own_project(
+    owner: str, compat: Compat, *, only_own: bool
+) -> None:
+    async def told(bed: SandboxBed, fleet: Fleet) -> None:
+        await _given_to_a_project(bed, fleet, owner, only_own=only_own)
+        await bed.until_delivered("web")
+        assert await delivered_to(fleet, "east")
+
+    play(told, "east", settings=msgspec.structs.replace(SETTINGS, compat=compat))
+
+
+async def _given_to_a_project(bed: SandboxBed, fleet: Fleet, owner: str, *, only_own: bool) -> None:
+    """Describe a cluster that belongs to a project, and an app of the project `team` that goes there."""
+    await bed.apply(project(bed, "team", permitOnlyProjectScopedClusters=only_own))
+    await bed.apply(describe(bed.control, "east", fleet.members["east"].server, project=owner))
+    app = app_on(bed, "web", name="east")
+    app["spec"]["project"] = "team"
+    await bed.apply(app)
 
 
 def test_the_home_cluster_can_be_switched_off() -> None:

@@ -140,7 +140,7 @@ async def test_ameide_the_empty_override_is_named_with_what_it_hides(folder: pat
         assert chart is not None
         merged = values.merge(chart.layers)
         assert merged.disagreements(chart.seen) == ()
-        (leaf,) = merged.empty_overrides()
+        (leaf,) = [leaf for leaf in merged.leaves.values() if leaf.empties]
         found[app] = leaf.sentence()
     shared = "sources/values/_shared/apps"
     assert found == {

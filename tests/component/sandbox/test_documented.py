@@ -1,4 +1,4 @@
-"""The examples of docs/sandbox.md: they can be read, and they are played."""
+"""The examples of docs/internals/sandbox.md: they can be read, and they are played."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from syncline.sandbox.cluster import file as cluster_file
 from syncline.sandbox.cluster.settings import SandboxSettings
 from tests.unit.sandbox.driving import DEFINITIONS, WIDGETS, Kube, play
 
-PAGE = (Path(__file__).parents[3] / "docs" / "sandbox.md").read_text()
+PAGE = (Path(__file__).parents[3] / "docs" / "internals" / "sandbox.md").read_text()
 
 
 def example(title: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from syncline.apimachinery.keys import gvk_of
-from syncline.apimachinery.patch import errors, strategic
+from syncline.apimachinery.patch import errors, strategic, strategic_diff
 from syncline.apimachinery.schema import builtin
 from tests.oracle.patch import generated, kubectl
 from tests.oracle.patch.kubectl import Doc, without_values
@@ -248,5 +248,5 @@ def test_computed_patches_are_those_of_kubernetes_own_library(case: Doc) -> None
     if "current" in case:
         patch = strategic.three_way(original, modified, case["current"], node)
     else:
-        patch = strategic.two_way(original, modified, node)
+        patch = strategic_diff.diff_maps(original, modified, node, strategic_diff.Scope())
     assert patch == case["expected"]

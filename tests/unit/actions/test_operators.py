@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 
 from syncline.apimachinery.keys import Object
-from syncline.core.actions import builtin
+from syncline.core.actions import builtin, operators
 from syncline.model.actions import ActionOperation, ActionStep
 from syncline.model.errors import InvalidSpec
 from tests.support.objects import obj
 from tests.unit.actions.test_workloads import NOW, offers, patched
 
-FLUX = [builtin_kind for builtin_kind in builtin.kinds() if builtin_kind.group.endswith("fluxcd.io")]
+FLUX = [builtin_kind for builtin_kind in sorted(operators.OFFERS) if builtin_kind.group.endswith("fluxcd.io")]
 
 
 @pytest.mark.parametrize("kind", FLUX)

@@ -5,7 +5,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from syncline.model import application, applicationset, crds, project, schema_check
+from syncline.model import application, applicationset, crds, project
+from tests.support import schema_check
 from tests.unit.crds import fields, rich, rich_set
 
 Json = dict[str, Any]

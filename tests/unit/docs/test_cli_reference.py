@@ -1,4 +1,4 @@
-"""docs/cli.md says what the commands say."""
+"""docs/reference/cli.md says what the commands say."""
 
 import click
 import pytest
@@ -11,7 +11,7 @@ COMMANDS = list(reference.commands(cli, click.Context(cli, info_name="syncline")
 
 def test_the_page_is_as_the_commands_are_now() -> None:
     assert reference.TARGET.read_text(encoding="utf-8") == reference.page(), (
-        "docs/cli.md is stale: run python tools/build_cli_reference.py"
+        "docs/reference/cli.md is stale: run python tools/build_cli_reference.py"
     )
 
 

@@ -1,4 +1,4 @@
-"""The tables of rules in docs/rules-*.md name a test for every rule, and every test they name exists."""
+"""The tables of rules in docs/spec name a test for every rule, and every test they name exists."""
 
 import ast
 import functools
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[3]
-PAGES = sorted(ROOT.glob("docs/rules-*.md"))
+PAGES = sorted(ROOT.glob("docs/spec/*.md"))
 NODE = re.compile(r"`(tests/[\w./-]+\.py)::(\w+)`")
 HEADER = "| rule | test |"
 
@@ -57,11 +57,11 @@ def test_every_rule_names_tests_that_exist(page: Path) -> None:
 
 def test_there_is_a_page_for_every_part() -> None:
     assert [page.stem for page in PAGES] == [
-        "rules-comparison",
-        "rules-controller",
-        "rules-health",
-        "rules-sources",
-        "rules-sync",
+        "comparison",
+        "controller",
+        "health",
+        "sources",
+        "sync",
     ]
 
 
@@ -87,7 +87,7 @@ CONDITIONS = (
 @pytest.mark.parametrize("word", [*OPTIONS, *HOOKS, *POLICIES, *CONDITIONS])
 def test_every_option_hook_policy_and_condition_has_a_component_test(word: str) -> None:
     found = [
-        test for rule, test in rows((ROOT / "docs/rules-controller.md").read_text()) if re.search(rf"\b{word}\b", rule)
+        test for rule, test in rows((ROOT / "docs/spec/controller.md").read_text()) if re.search(rf"\b{word}\b", rule)
     ]
     assert any("tests/component/" in test for test in found)
 

@@ -7,7 +7,7 @@ import pytest
 
 from syncline.apimachinery.keys import Object
 from syncline.core.compare.compare import compare_object
-from syncline.core.compare.ignore.suggest import Proposal, rule_for, rule_for_all
+from syncline.core.compare.ignore.suggest import Proposal, rule_for_all
 from syncline.model import names
 from syncline.model.comparison import Difference
 from tests.support.objects import as_applied, config_map, context, deployment, edited, obj, prepared
@@ -26,7 +26,7 @@ def differences(wanted: Object, live: Object) -> tuple[Difference, ...]:
 
 def proposed(wanted: Object, live: Object) -> Proposal:
     (difference,) = differences(wanted, live)
-    return rule_for(prepared(wanted).objects[0], live, difference, context())
+    return rule_for_all(prepared(wanted).objects[0], live, (difference,), context())
 
 
 def pod(value: Object) -> dict[str, Any]:
@@ -99,7 +99,7 @@ def test_other_differences_of_the_object_still_show() -> None:
     wanted = deployment(image="shop/web:2")
     found = differences(wanted, live)
     silenced = next(item for item in found if item.path == "spec.replicas")
-    proposal = rule_for(prepared(wanted).objects[0], live, silenced, context())
+    proposal = rule_for_all(prepared(wanted).objects[0], live, (silenced,), context())
     assert proposal.proof is not None
     assert proposal.proof.left == ("spec.template.spec.containers[name=web].image",)
 
@@ -149,6 +149,6 @@ def test_beside_a_tracking_difference_the_rule_is_for_the_other_ones_and_the_pro
 def test_missing_objects_and_tracking_get_no_rule_but_advice(live: Object | None, word: str) -> None:
     item = prepared(config_map()).objects[0]
     (difference,) = compare_object(item, live, context()).differences
-    proposal = rule_for(item, live or {}, difference, context())
+    proposal = rule_for_all(item, live or {}, (difference,), context())
     assert proposal.entry is None
     assert word in proposal.reason

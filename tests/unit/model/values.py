@@ -20,7 +20,7 @@ from syncline.model.comparison import (
 from syncline.model.decision import Decision, DecisionKind, Step, StepKind, Wait
 from syncline.model.desired import Desired, DesiredObject, Fetched, Input, Origin, Positions
 from syncline.model.errors import Place
-from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, RootCause, Severity
+from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity
 from syncline.model.health import Health, HealthCode
 from syncline.model.operation import Operation, OperationInitiator, OperationPhase, SyncOperation
 from syncline.model.plan import Action, HookDeletePolicy, Manner, Method, Phase, Plan, Task
@@ -225,10 +225,6 @@ FINDING = Finding(
     since=TIME,
 )
 
-ROOT_CAUSE = RootCause(
-    finding=FINDING, affected=("shop/web",), chain=("image-pull", "degraded"), repair_order=1, ruled_out=("quota",)
-)
-
 HEALTH = Health(HealthCode.DEGRADED, "no pods", "ImagePullBackOff", (EVIDENCE,), TIME, gating=False)
 
 IGNORED = IgnoredFields(
@@ -400,7 +396,6 @@ ALL: tuple[Any, ...] = (
     DECISION,
     EVIDENCE,
     FINDING,
-    ROOT_CAUSE,
     HEALTH,
     SETTINGS,
     SNAPSHOT,

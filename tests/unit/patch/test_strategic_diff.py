@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from syncline.apimachinery.keys import GroupVersionKind, gvk_of
-from syncline.apimachinery.patch import errors, strategic
+from syncline.apimachinery.patch import errors, strategic, strategic_diff
 from syncline.apimachinery.schema import builtin
 from tests.oracle.patch import generated
 
@@ -104,7 +104,7 @@ def decoded(value: Any) -> Any:
     ],
 )
 def test_the_patch_between_two_objects(before: Doc, after: Doc, expected: Doc) -> None:
-    assert strategic.two_way(before, after, DEPLOYMENT) == expected
+    assert strategic_diff.diff_maps(before, after, DEPLOYMENT, strategic_diff.Scope()) == expected
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_applying_the_two_way_patch_gives_the_second_object(seed: int) -> None:
     before = generated.object_of(rng, kind)
     after = generated.blend(rng, before, generated.object_of(rng, kind))
     node = builtin.for_kind(gvk_of(before))
-    assert strategic.apply(before, strategic.two_way(before, after, node), node) == after
+    assert strategic.apply(before, strategic_diff.diff_maps(before, after, node, strategic_diff.Scope()), node) == after
 
 
 @given(seeds)

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from syncline.apimachinery.keys import GroupKind, Object
-from syncline.core.sync.plan import PlanContext, make_plan, namespace_object, selected
+from syncline.core.sync.plan import PlanContext, make_plan, namespace_object
+from syncline.core.sync.selection import covers
 from syncline.model import names
 from syncline.model.operation import (
     ManagedNamespaceMetadata,
@@ -58,7 +59,7 @@ def resource(group: str = "apps", kind: str = "Deployment", name: str = "web", *
 def test_a_partial_sync_covers_what_is_included_unless_it_is_excluded(
     resources: tuple[SyncOperationResource, ...], covered: bool
 ) -> None:
-    assert selected(SyncOperation(resources=resources), KEY) is covered
+    assert covers(SyncOperation(resources=resources))(KEY) is covered
 
 
 def planned(*wanted: Object, live: tuple[Object, ...] = (), sync: SyncOperation | None = None, **rest: Any) -> Plan:

@@ -32,12 +32,13 @@ def test_each_leaf_knows_who_set_it_and_whom_that_hides() -> None:
 
 def test_an_empty_value_that_hides_a_full_one_is_found() -> None:
     merged = values.merge((CHART, GLOBALS, AGENTS))
-    found = {leaf.name: leaf.empties for leaf in merged.empty_overrides()}
+    found = {leaf.name: leaf.empties for leaf in merged.leaves.values() if leaf.empties}
     assert found == {
         "tolerations": Setting(Place("globals.yaml", 2), [{"key": "env"}]),
         "replicas": Setting(Place("chart/values.yaml", 1), 1),
     }
-    assert values.merge((CHART, GLOBALS)).empty_overrides() == ()
+    full = values.merge((CHART, GLOBALS))
+    assert [leaf for leaf in full.leaves.values() if leaf.empties] == []
 
 
 @pytest.mark.parametrize(

@@ -182,7 +182,10 @@ def test_the_timeline_cuts_watches_and_compacts() -> None:
     [
         ("faults: [{metods: [GET]}]", "controls.yaml cannot be used: Object contains unknown field `metods` - at "),
         ("timeline: [{do: explode}]", "controls.yaml cannot be used: Invalid enum value 'explode' - at "),
-        ("denials: 3", "controls.yaml cannot be used: Expected `array`, got `int` - at `$.denials`; docs/sandbox.md"),
+        (
+            "denials: 3",
+            "controls.yaml cannot be used: Expected `array`, got `int` - at `$.denials`; docs/internals/sandbox.md",
+        ),
         ("a: [", "controls.yaml cannot be read as YAML: "),
     ],
 )

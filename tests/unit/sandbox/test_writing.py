@@ -164,6 +164,22 @@ def test_string_data_of_a_secret_becomes_data() -> None:
     assert created["type"] == "Opaque"
 
 
+@pytest.mark.parametrize(
+    ("key", "complaint"),
+    [("..", "must not be '..'"), ("..a", "must not start with '..'"), ("a" * 254, "must be no more than 253")],
+)
+@pytest.mark.parametrize("path", [CONFIG_MAPS, "/api/v1/namespaces/default/secrets"])
+def test_keys_of_config_maps_and_secrets_that_no_file_could_have_are_refused(
+    path: str, key: str, complaint: str
+) -> None:
+    async def story(kube: Kube) -> Any:
+        return await kube.refusal("POST", path, {"metadata": {"name": "s"}, "data": {key: "bWU="}})
+
+    status, reason, text = play(story)
+    assert (status, reason) == (422, "Invalid")
+    assert complaint in text
+
+
 def test_server_side_apply_creates_then_shares_then_takes_over() -> None:
     async def story(kube: Kube) -> Any:
         path = f"{CONFIG_MAPS}/settings"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from syncline.apimachinery.keys import GroupVersionKind
-from syncline.apimachinery.schema import builtin, definitions
+from syncline.apimachinery.schema import builtin, definitions, resources
 from syncline.apimachinery.schema.node import ANY, UNSET, Node
 
 DEPLOYMENT = GroupVersionKind("apps", "v1", "Deployment")
@@ -52,7 +52,7 @@ def test_lists_know_how_they_merge(
     assert (node.merge_key, node.patch_strategies) == (merge_key, strategies)
 
 
-@pytest.mark.parametrize("version", builtin.versions())
+@pytest.mark.parametrize("version", definitions.versions())
 @pytest.mark.parametrize("path", [f"{POD}.containers", f"{POD}.volumes", f"{POD}.imagePullSecrets"])
 def test_a_list_without_a_list_type_takes_it_from_its_patch_strategy_in_every_version(path: str, version: str) -> None:
     node = at(DEPLOYMENT, path, version)
@@ -102,7 +102,7 @@ def test_raw_extensions_are_atomic_and_json_is_free() -> None:
 
 
 def test_the_default_version_is_the_newest() -> None:
-    assert builtin.for_kind(DEPLOYMENT) is builtin.for_kind(DEPLOYMENT, builtin.versions()[-1])
+    assert builtin.for_kind(DEPLOYMENT) is builtin.for_kind(DEPLOYMENT, definitions.versions()[-1])
 
 
 def test_metadata_is_object_meta() -> None:
@@ -110,7 +110,7 @@ def test_metadata_is_object_meta() -> None:
     assert at(DEPLOYMENT, "spec.template.metadata") is builtin.object_meta()
 
 
-@pytest.mark.parametrize("version", builtin.versions())
+@pytest.mark.parametrize("version", definitions.versions())
 def test_every_served_kind_has_a_schema_with_metadata_or_is_a_review(version: str) -> None:
     for gvk in builtin.kinds(version):
         node = builtin.for_kind(gvk, version)
@@ -127,7 +127,7 @@ def test_every_served_kind_has_a_schema_with_metadata_or_is_a_review(version: st
     ],
 )
 def test_kinds_come_and_go_with_versions(gvk: GroupVersionKind, first: str, last: str) -> None:
-    having = [version for version in builtin.versions() if builtin.for_kind(gvk, version)]
+    having = [version for version in definitions.versions() if builtin.for_kind(gvk, version)]
     assert (having[0], having[-1]) == (first, last)
 
 
@@ -146,7 +146,7 @@ def test_a_version_without_schemas_is_refused_with_those_there_are() -> None:
 
 
 def test_names_scope_and_subresources_are_those_of_api_resources() -> None:
-    assert builtin.kinds()[DEPLOYMENT] == builtin.ResourceInfo(
+    assert builtin.kinds()[DEPLOYMENT] == resources.ResourceInfo(
         plural="deployments",
         singular="deployment",
         short_names=("deploy",),
@@ -161,18 +161,18 @@ def test_names_scope_and_subresources_are_those_of_api_resources() -> None:
 @pytest.mark.parametrize(
     ("gvk", "expected"),
     [
-        (GroupVersionKind("extensions", "v1beta1", "Ingress"), builtin.RemovedApi("1.22", "networking.k8s.io/v1")),
-        (GroupVersionKind("policy", "v1beta1", "PodSecurityPolicy"), builtin.RemovedApi("1.25", "")),
-        (GroupVersionKind("batch", "v1beta1", "CronJob"), builtin.RemovedApi("1.25", "batch/v1")),
+        (GroupVersionKind("extensions", "v1beta1", "Ingress"), resources.RemovedApi("1.22", "networking.k8s.io/v1")),
+        (GroupVersionKind("policy", "v1beta1", "PodSecurityPolicy"), resources.RemovedApi("1.25", "")),
+        (GroupVersionKind("batch", "v1beta1", "CronJob"), resources.RemovedApi("1.25", "batch/v1")),
         (GroupVersionKind("batch", "v1", "CronJob"), None),
     ],
 )
-def test_removed_versions_name_their_replacement(gvk: GroupVersionKind, expected: builtin.RemovedApi | None) -> None:
+def test_removed_versions_name_their_replacement(gvk: GroupVersionKind, expected: resources.RemovedApi | None) -> None:
     assert builtin.removed(gvk) == expected
 
 
 def test_no_removed_version_is_still_served_by_the_minor_that_removed_it() -> None:
-    served = {version: set(builtin.kinds(version)) for version in builtin.versions()}
+    served = {version: set(builtin.kinds(version)) for version in definitions.versions()}
     for version, gvks in served.items():
         for gvk in gvks:
             gone = builtin.removed(gvk)

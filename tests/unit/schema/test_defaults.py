@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from syncline.apimachinery import keys
-from syncline.apimachinery.schema import builtin, computed_defaults, defaults
+from syncline.apimachinery.schema import builtin, computed_defaults, defaults, definitions
 
 RECORDED: list[dict[str, dict[str, Any]]] = json.loads(Path(__file__).with_name("defaults_recorded.json").read_text())
 
@@ -52,7 +52,7 @@ def test_filling_in_twice_changes_nothing(row: dict[str, dict[str, Any]]) -> Non
 
 def test_every_kind_with_rules_is_a_built_in_kind() -> None:
     known = {
-        f"{gvk.group}/{gvk.version}/{gvk.kind}" for version in builtin.versions() for gvk in builtin.kinds(version)
+        f"{gvk.group}/{gvk.version}/{gvk.kind}" for version in definitions.versions() for gvk in builtin.kinds(version)
     }
     assert set(defaults._rules().kinds) <= known
 

@@ -1,11 +1,11 @@
-"""Both stores keep, replace and forget; the one on disk survives being damaged."""
+"""The store keeps, replaces and forgets, and survives being damaged."""
 
 import asyncio
 import pathlib
 
 import pytest
 
-from syncline.adapters.store import FileStore, MemoryStore
+from syncline.adapters.store import FileStore
 from syncline.ports.store import Store
 
 
@@ -13,9 +13,9 @@ def files(folder: pathlib.Path) -> list[pathlib.Path]:
     return [path for path in folder.rglob("*") if path.is_file()]
 
 
-@pytest.fixture(params=["memory", "file"])
-def store(request: pytest.FixtureRequest, tmp_path: pathlib.Path) -> Store:
-    return MemoryStore() if request.param == "memory" else FileStore(str(tmp_path / "store"))
+@pytest.fixture
+def store(tmp_path: pathlib.Path) -> Store:
+    return FileStore(str(tmp_path / "store"))
 
 
 @pytest.mark.parametrize("key", ["a", "", "../../etc/passwd", "a/b\0c", "é" * 500, "\udc80"])

@@ -99,11 +99,6 @@ class Worker:
         return worker
 
     @property
-    def process_id(self) -> int:
-        """The number of the process, for those who watch it."""
-        return self._process.pid
-
-    @property
     def alive(self) -> bool:
         """Whether the process has not ended, as far as is known."""
         return self._process.returncode is None

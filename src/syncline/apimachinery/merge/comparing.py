@@ -22,11 +22,6 @@ class Comparison(NamedTuple):
     modified: FieldSet = EMPTY
     removed: FieldSet = EMPTY
 
-    @property
-    def is_same(self) -> bool:
-        """Tell whether nothing changed."""
-        return not (self.added or self.modified or self.removed)
-
     def without(self, ignored: FieldSet | None) -> Comparison:
         """Leave out fields that nobody may own, and all below them."""
         if not ignored:
@@ -41,7 +36,6 @@ class Comparison(NamedTuple):
 _Trees = tuple[Tree | None, Tree | None, Tree | None]
 """Added, modified, removed below one path; None where there is nothing."""
 _SAME: _Trees = (None, None, None)
-_MODIFIED: _Trees = (None, LEAF, None)
 
 
 def compare(before: Object, after: Object, node: Node) -> Comparison:

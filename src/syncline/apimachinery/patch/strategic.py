@@ -23,11 +23,6 @@ def apply(doc: Object, patch: Any, node: Node | None) -> Object:
     return strategic_merge.merge_map(doc, patch, node, combine=False)
 
 
-def two_way(before: Object, after: Object, node: Node | None) -> Object:
-    """Return the patch that turns one document into the other; empty where nothing changes."""
-    return strategic_diff.diff_maps(before, after, node, strategic_diff.ALL)
-
-
 def three_way(
     original: Object, modified: Object, current: Object, node: Node | None, *, overwrite: bool = True
 ) -> Object:

@@ -26,7 +26,6 @@ class Scope(NamedTuple):
     """The order of list elements, wherever a list differs."""
 
 
-ALL: Final = Scope()
 ADDITIONS: Final = Scope(deletions=False)
 DELETIONS: Final = Scope(additions=False)
 UNORDERED: Final = Scope(order=False)

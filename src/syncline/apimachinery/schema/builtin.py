@@ -16,11 +16,8 @@ from syncline.apimachinery.keys import GroupVersionKind
 from syncline.apimachinery.schema import definitions, resources
 from syncline.apimachinery.schema.node import ANY, UNSET, ListType, Node
 
-RemovedApi = resources.RemovedApi
-ResourceInfo = resources.ResourceInfo
 kinds = resources.kinds
 removed = resources.removed
-versions = definitions.versions
 
 
 def for_kind(gvk: GroupVersionKind, version: str | None = None) -> Node | None:

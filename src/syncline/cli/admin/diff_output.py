@@ -1,71 +1,59 @@
 """Prints what `syncline admin diff` found: JSON that others rely on, or text for people.
 
-Handed an `Answer` whose values are masked already. One object has the JSON of one object; several stand in a list under
+Handed a `Diff` whose values are masked already. One object has the JSON of one object; several stand in a list under
 `objects`, each with its key and verdict.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 import orjson
 
+from syncline.api.diffing import Diff, is_modified
 from syncline.cli.show import differences
-from syncline.model.comparison import Cause, ComparedObject, Comparison, Verdict
+from syncline.model.comparison import Cause, ComparedObject, Verdict
 from syncline.model.errors import InvalidSpec
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from syncline.apimachinery.keys import Object, ObjectKey
     from syncline.core.compare.ignore.suggest import Proposal
 
 
-class Answer(NamedTuple):
-    """A comparison of files, what gives both sides of a row as compared and masked, the live objects as they are."""
-
-    comparison: Comparison
-    sides: Callable[[ComparedObject], Mapping[str, Object | None]]
-    live: Mapping[ObjectKey, Object]
-    refused: Mapping[ObjectKey, tuple[str, ...]]
-    """Changes that the API server would refuse, since the fields cannot be changed."""
-
-
-def exit_code(answer: Answer) -> int:
+def exit_code(answer: Diff) -> int:
     """Return 2 where something could not be compared, 1 where something is to be changed, else 0."""
     rows = answer.comparison.rows
     if any(row.verdict is Verdict.UNKNOWN for row in rows):
         return 2
-    return 1 if any(_is_modified(row) for row in rows) else 0
+    return 1 if answer.modified else 0
 
 
-def _is_modified(row: ComparedObject) -> bool:
-    """Whether applying would change the object; one that is live only is not applied."""
-    return row.desired and bool(row.differences)
-
-
-def print_json(answer: Answer, rules: Mapping[ObjectKey, Proposal], *, single: bool) -> None:
+def print_json(answer: Diff, rules: Mapping[ObjectKey, Proposal]) -> None:
     """Print everything as one JSON object."""
     comparison = answer.comparison
     refused = next((row.message for row in comparison.rows if row.verdict is Verdict.UNKNOWN), "")
-    if single and refused:
+    if answer.single and refused:
         raise InvalidSpec(refused)
     rows = [
         _row(row, answer.sides(row), rules.get(row.key)) | _immutable(answer.refused.get(row.key, ()))
         for row in comparison.rows
     ]
     found: dict[str, Any]
-    if single:
+    if answer.single:
         found = rows[0] if rows else {"modified": False, "differences": [], "desired": None, "live": None}
     else:
         named = [
             {"key": str(row.key), "verdict": row.verdict.value, **({"message": row.message} if row.message else {})}
             for row in comparison.rows
         ]
-        modified = any(map(_is_modified, comparison.rows))
-        found = {"modified": modified, "objects": [{**name, **row} for name, row in zip(named, rows, strict=True)]}
+        found = {
+            "modified": answer.modified,
+            "objects": [{**name, **row} for name, row in zip(named, rows, strict=True)],
+        }
     if comparison.unused_rules:
         found["unusedRules"] = [msgspec.to_builtins(rule) for rule in comparison.unused_rules]
     click.echo(orjson.dumps(found, option=orjson.OPT_INDENT_2).decode())
@@ -73,7 +61,7 @@ def print_json(answer: Answer, rules: Mapping[ObjectKey, Proposal], *, single: b
 
 def _row(row: ComparedObject, sides: Mapping[str, Object | None], proposal: Proposal | None) -> dict[str, Any]:
     listed = [differences.as_value(one) for one in row.differences]
-    found = {"modified": _is_modified(row), "differences": listed, **sides}
+    found = {"modified": is_modified(row), "differences": listed, **sides}
     if proposal is not None:
         found["ignoreDifferences"] = [msgspec.to_builtins(proposal.entry)] if proposal.entry else []
     if row.accepted:
@@ -85,10 +73,10 @@ def _immutable(texts: tuple[str, ...]) -> dict[str, Any]:
     return {"immutable": list(texts)} if texts else {}
 
 
-def print_text(answer: Answer, rules: Mapping[ObjectKey, Proposal], *, single: bool) -> None:
+def print_text(answer: Diff, rules: Mapping[ObjectKey, Proposal]) -> None:
     """Print the differences field by field; with several objects, those that differ under their keys."""
     rows = answer.comparison.rows
-    if single:
+    if answer.single:
         refused = next((row.message for row in rows if row.verdict is Verdict.UNKNOWN), "")
         if refused:
             raise InvalidSpec(refused)
@@ -99,7 +87,7 @@ def print_text(answer: Answer, rules: Mapping[ObjectKey, Proposal], *, single: b
         click.echo(f"unused rule: {rule.rule}: {rule.message}")
 
 
-def _print_all(answer: Answer, rules: Mapping[ObjectKey, Proposal]) -> None:
+def _print_all(answer: Diff, rules: Mapping[ObjectKey, Proposal]) -> None:
     rows = answer.comparison.rows
     counts = {verdict: sum(row.verdict is verdict for row in rows) for verdict in Verdict}
     words = [f"{counts[verdict]} {verdict.value}" for verdict in Verdict if verdict.value and counts[verdict]]
@@ -111,7 +99,7 @@ def _print_all(answer: Answer, rules: Mapping[ObjectKey, Proposal]) -> None:
             _print_one(row, answer, rules.get(row.key))
 
 
-def _print_one(row: ComparedObject, answer: Answer, proposal: Proposal | None) -> None:
+def _print_one(row: ComparedObject, answer: Diff, proposal: Proposal | None) -> None:
     if row.message:
         click.echo(row.message, err=row.verdict is not Verdict.UNKNOWN)
     if row.choice is not None:
@@ -120,7 +108,7 @@ def _print_one(row: ComparedObject, answer: Answer, proposal: Proposal | None) -
         for line in differences.lines(one):
             click.echo(line)
     for text in answer.refused.get(row.key, ()):
-        click.echo(f"the API server would refuse this: {text} (the object has to be made anew: Force=true)")
+        click.echo(f"the API server would refuse this: {text} (the object must be recreated: Force=true)")
     if row.verdict is Verdict.NONE:
         click.echo(f"{row.key.short}: a hook, which is not compared")
     elif not row.differences and row.verdict is not Verdict.UNKNOWN:

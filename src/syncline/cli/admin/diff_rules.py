@@ -14,18 +14,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from syncline.api.diffing import Diff
     from syncline.apimachinery.keys import ObjectKey
-    from syncline.cli.admin.diff_output import Answer
-    from syncline.core.compare.context import Context
     from syncline.core.compare.ignore.suggest import Proposal
-    from syncline.core.compare.prepare import PreparedSet
     from syncline.model.application import IgnoreDifference
 
 
-def wanted(given: dict[str, Any], answer: Answer, pairs: PreparedSet, context: Context) -> dict[ObjectKey, Proposal]:
+def wanted(given: dict[str, Any], found: Diff) -> dict[ObjectKey, Proposal]:
     """Return the rules that were asked for, by object; none where nothing differs."""
     from syncline.core.compare.ignore import acceptance
-    from syncline.core.compare.ignore import suggest as ignore_rule
 
     if given["accept"] is not None and not given["accept"].strip():
         raise click.UsageError("--accept needs a reason: say why the difference is accepted")
@@ -35,13 +32,7 @@ def wanted(given: dict[str, Any], answer: Answer, pairs: PreparedSet, context: C
         raise click.UsageError(f"--until is {given['until']}, {acceptance.NO_EXPIRY}")
     if not given["write_ignore"] and given["accept"] is None:
         return {}
-    items = {item.key: item for item in pairs.objects}
-    found = {}
-    for row in answer.comparison.rows:
-        item, live = items.get(row.key), answer.live.get(row.key)
-        if item is not None and live is not None:
-            found[row.key] = ignore_rule.rule_for_all(item, live, row.differences, context)
-    return found
+    return found.ignore_rules()
 
 
 def write(given: dict[str, Any], rules: Mapping[ObjectKey, Proposal]) -> None:
@@ -94,7 +85,7 @@ def _accepted(text: str, index: int, entry: IgnoreDifference, given: dict[str, A
     annotations = (_document(text, index).get("metadata") or {}).get("annotations") or {}
     known = yaml.load(annotations.get(names.ACCEPTED_DRIFT) or "[]")
     if not isinstance(known, list):
-        raise InvalidSpec(f"the annotation {names.ACCEPTED_DRIFT} is not a list of entries", hint="mend it first")
+        raise InvalidSpec(f"the annotation {names.ACCEPTED_DRIFT} is not a list of entries", hint="fix it first")
     facts = {"reason": given["accept"].strip(), **({"expires": given["until"]} if given["until"] else {})}
     entries = yaml.dump([*known, {**facts, **msgspec.to_builtins(entry)}])
     path = ("metadata", "annotations", names.ACCEPTED_DRIFT)

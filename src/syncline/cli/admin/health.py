@@ -13,13 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from syncline.cli import object_files
 from syncline.cli.options import compat_option, output_option
 
 if TYPE_CHECKING:
-    from syncline.apimachinery.keys import Object
-    from syncline.model.health import Health
-    from syncline.model.settings.settings import Settings
+    from syncline.api.health import ObjectHealth
 
 _NO_CHECK = "-"
 
@@ -36,98 +33,65 @@ _NO_CHECK = "-"
 @output_option("text", "json")
 def health(files: Sequence[str], cm: Path | None, compat: str | None, output: str) -> int:
     """Say how healthy the objects of FILES are (YAML or JSON, lists too; - reads standard input)."""
-    import asyncio
+    from syncline.api import health as api
+    from syncline.api import inputs
 
-    from syncline.core.health import batch
-
-    objects = [obj for file in files for obj in object_files.objects(file)]
-    settings = object_files.kinds_settings(cm, compat) if cm else object_files.settings(None, compat)
-    scripted = asyncio.run(_run_scripts(objects, settings)) if settings.overrides else {}
-    healths = batch.assess_all(objects, scripted=scripted, compat=settings.compat)
+    settings = inputs.kinds_settings(cm, compat, lambda text: click.echo(text, err=True))
+    rows = api.assess(inputs.objects(files), settings)
     if output == "json":
-        _print_json(objects, healths)
+        _print_json(rows)
     else:
-        _print_table(objects, healths)
-    return _exit_code(healths)
+        _print_table(rows)
+    return _exit_code(rows)
 
 
-def _exit_code(healths: Sequence[Health | None]) -> int:
+def _exit_code(rows: Sequence[ObjectHealth]) -> int:
     from syncline.model.health import HealthCode
 
-    checked = [one for one in healths if one is not None and one.gating]
-    if any(one.status is HealthCode.DEGRADED for one in checked):
+    if any(row.status is HealthCode.DEGRADED for row in rows):
         return 1
-    return 2 if any(one.reason == "ScriptFailed" for one in checked) else 0
+    return 2 if any(row.status is not None and row.reason == "ScriptFailed" for row in rows) else 0
 
 
-async def _run_scripts(objects: Sequence[Object], settings: Settings) -> dict[int, Health | None]:
-    """Return what the settings' scripts say, by the position of the object."""
-    from syncline import wiring
-    from syncline.core.health import scripts
-
-    chosen = {index: script for index, obj in enumerate(objects) if (script := scripts.script(obj, settings.overrides))}
-    if not chosen:
-        return {}
-    async with wiring.evaluating(settings.jq_timeout) as evaluator:
-        results = await evaluator.evaluate(list(chosen.values()))
-    return {index: scripts.read(result) for index, result in zip(chosen, results, strict=True)}
-
-
-def _print_json(objects: Sequence[Object], healths: Sequence[Health | None]) -> None:
+def _print_json(rows: Sequence[ObjectHealth]) -> None:
     import orjson
 
-    rows = [_row(obj, one) for obj, one in zip(objects, healths, strict=True)]
-    click.echo(orjson.dumps(rows, option=orjson.OPT_INDENT_2).decode())
+    click.echo(orjson.dumps([_row(row) for row in rows], option=orjson.OPT_INDENT_2).decode())
 
 
-def _row(obj: Object, one: Health | None) -> dict[str, Any]:
-    from syncline.apimachinery.keys import key_of
-
-    words: dict[str, Any] = {"status": None, "message": "", "reason": "", "evidence": ""}
-    if one is not None:
-        # A reading that does not gate is no check: others rely on null there.
-        status = one.status.value if one.gating else None
-        words = {"status": status, "message": one.message, "reason": one.reason, "evidence": _evidence(one)}
-    return {"key": str(key_of(obj)), **words}
+def _row(row: ObjectHealth) -> dict[str, Any]:
+    # A reading that does not gate is no check: others rely on null there.
+    status = row.status.value if row.status is not None else None
+    words = {"status": status, "message": row.message, "reason": row.reason, "evidence": row.evidence}
+    return {"key": str(row.key), **words}
 
 
-def _evidence(one: Health) -> str:
-    """Return the path of the first evidence, after the object it stands in where that is another one."""
-    if not one.evidence:
-        return ""
-    first = one.evidence[0]
-    return f"{first.subject} {first.path}" if first.subject else first.path
-
-
-def _print_table(objects: Sequence[Object], healths: Sequence[Health | None]) -> None:
+def _print_table(rows: Sequence[ObjectHealth]) -> None:
     """Print counts, then one line per object, worst first; what no check covers comes last."""
-    from syncline.apimachinery.keys import key_of
     from syncline.cli.show.tables import table
 
-    order = sorted(range(len(objects)), key=lambda index: (-_badness(healths[index]), index))
-    rows = []
-    for index in order:
-        one = healths[index]
-        status = one.status.value if one is not None and one.gating else _NO_CHECK
-        rows.append((status, str(key_of(objects[index])), one.reason if one else "", _line(one)))
-    click.echo(_counts(healths))
-    if rows:
-        click.echo(table(("HEALTH", "OBJECT", "REASON", "MESSAGE"), rows))
+    lines = [
+        (row.status.value if row.status is not None else _NO_CHECK, str(row.key), row.reason, _line(row))
+        for row in sorted(rows, key=_badness, reverse=True)
+    ]
+    click.echo(_counts(rows))
+    if lines:
+        click.echo(table(("HEALTH", "OBJECT", "REASON", "MESSAGE"), lines))
 
 
-def _line(one: Health | None) -> str:
-    return " ".join(one.message.split()) if one else ""
+def _line(row: ObjectHealth) -> str:
+    return " ".join(row.message.split())
 
 
-def _badness(one: Health | None) -> int:
-    return one.status.badness if one is not None and one.gating else -1
+def _badness(row: ObjectHealth) -> int:
+    return row.status.badness if row.status is not None else -1
 
 
-def _counts(healths: Sequence[Health | None]) -> str:
+def _counts(rows: Sequence[ObjectHealth]) -> str:
     from collections import Counter
 
-    counts = Counter(one.status for one in healths if one is not None and one.gating)
+    counts = Counter(row.status for row in rows if row.status is not None)
     found = [f"{counts[code]:,} {code.value}" for code in sorted(counts, key=lambda code: -code.badness)]
-    if unchecked := len(healths) - counts.total():
+    if unchecked := len(rows) - counts.total():
         found.append(f"{unchecked:,} without a check")
-    return " · ".join([f"{len(healths):,} object{'' if len(healths) == 1 else 's'}", *found])
+    return " · ".join([f"{len(rows):,} object{'' if len(rows) == 1 else 's'}", *found])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from syncline.cli import object_files
+from syncline.api import object_files
 from syncline.cli.admin.validate import validate
 from syncline.cli.lazy import SwitchGroup
 from syncline.cli.options import output_option
@@ -164,7 +164,7 @@ def _asked(cm: Path, ask: Callable[[Settings, Evaluator], Any]) -> Any:
 
     from syncline import wiring
 
-    settings = object_files.kinds_settings(cm)
+    settings = object_files.kinds_settings(cm, None, lambda text: click.echo(text, err=True))
 
     async def asked() -> Any:
         async with wiring.evaluating(settings.jq_timeout) as evaluator:

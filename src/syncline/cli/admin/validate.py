@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from syncline.cli import object_files
+from syncline.api import object_files
 from syncline.cli.options import output_option
 from syncline.model.settings.settings import Profile
 

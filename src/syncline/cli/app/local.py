@@ -58,7 +58,8 @@ _OPTIONS = (
 
 async def local_objects(name: str, chosen: Chosen, local: AtHand) -> Desired:
     """Render an Application from files at hand."""
-    from syncline.cli.render.rendering import Wanted, opened
+    from syncline.api.applications import Wanted
+    from syncline.cli.render.rendering import opened
 
     namespace, plain = split_name(name, chosen.namespace)
     async with chosen.connected() as (cluster, _):

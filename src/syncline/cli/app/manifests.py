@@ -48,6 +48,7 @@ def manifests(
     APP is a file with Applications, a folder of such files, or the name of one on the cluster. Of several, objects that
     two of them make are told.
     """
+    from syncline.api.applications import Wanted
     from syncline.cli.app import live_manifests
     from syncline.cli.render import image_check, rendering
     from syncline.cli.render import remarks as render_remarks
@@ -56,7 +57,7 @@ def manifests(
     async def print_all() -> int:
         if source == "live":
             return await live_manifests.print_live(app, chosen, output, show_secrets=show_secrets)
-        wanted = rendering.Wanted(
+        wanted = Wanted(
             local=local,
             revisions=await live_manifests.asked_revisions(app, chosen, at) if at.revisions else revisions,
             repos=repos,

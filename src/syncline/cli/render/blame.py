@@ -17,8 +17,8 @@ from syncline.cli.options import Chosen, chosen_cluster, output_option
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from syncline.api.applications import Opened
     from syncline.apimachinery.paths import FieldPath
-    from syncline.cli.render.rendering import Opened
     from syncline.core.provenance.blame import Cause, Move
     from syncline.core.provenance.values import Leaf
     from syncline.model.desired import Desired, DesiredObject
@@ -47,8 +47,9 @@ def blame(
     local: bool,
 ) -> int:
     """Say who made a field of an object: which file, line, values layer or patch."""
+    from syncline.api.applications import Wanted
     from syncline.cli.owners import application_of
-    from syncline.cli.render.rendering import Wanted, opened
+    from syncline.cli.render.rendering import opened
     from syncline.model.errors import NeedsUser
 
     if not value and not (object_ and path):

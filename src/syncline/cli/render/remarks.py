@@ -13,7 +13,7 @@ from syncline.apimachinery.keys import GroupKind, ObjectKey
 from syncline.apimachinery.schema import resources
 
 if TYPE_CHECKING:
-    from syncline.cli.render.rendering import Opened
+    from syncline.api.applications import Opened
     from syncline.model.application import Application
     from syncline.model.desired import Desired, DesiredObject
 

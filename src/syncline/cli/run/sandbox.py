@@ -43,7 +43,7 @@ class Wanted:
 @click.option(
     "--controls",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="YAML file with faults, admission rules, denials and a timeline (see docs/sandbox.md).",
+    help="YAML file with faults, admission rules, denials and a timeline (see docs/internals/sandbox.md).",
 )
 @click.option(
     "--cluster",

@@ -125,7 +125,7 @@ def _why(assessment: Assessment, found: Compared) -> tuple[str, ...]:
         if item.type.endswith("Error") and item.type not in {mine.type for mine in assessment.comparison.conditions}
     ]  # fmt: skip
     reasons += _objects(assessment)
-    return tuple(reasons) or ("health is put together differently: see docs/differences.md",)
+    return tuple(reasons) or ("health is put together differently: see docs/reference/differences.md",)
 
 
 def _extra(assessment: Assessment) -> list[Condition]:

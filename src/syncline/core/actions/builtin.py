@@ -24,11 +24,6 @@ def _table() -> dict[GroupKind, tuple[Offer, ...]]:
     return {**workloads.OFFERS, **argo.OFFERS, **operators.OFFERS}
 
 
-def kinds() -> tuple[GroupKind, ...]:
-    """Return the kinds that have built-in actions."""
-    return tuple(sorted(_table()))
-
-
 def names(kind: GroupKind) -> tuple[str, ...]:
     """Return the names of all built-in actions of a kind, sorted, whether an object offers them now or not."""
     return tuple(sorted(offer.name for offer in _table().get(kind, ())))

@@ -1,6 +1,6 @@
 """Assesses many objects together, owners joined: messages go down to the container, claims are seen with their class.
 
-Called by `syncline.cli.admin.health` with objects from files, and fit for the live objects of an app. Scripts of the
+Called by `syncline.api.health` with objects from files, and fit for the live objects of an app. Scripts of the
 settings were run before: their results come in by position and take the place of the checks.
 """
 

@@ -43,11 +43,6 @@ class Move(msgspec.Struct, frozen=True):
     after: Any = MISSING
 
 
-def value_at(obj: Mapping[str, Any], path: FieldPath) -> Any:
-    """Return the value of a field, `MISSING` where there is none."""
-    return path.resolve(obj)
-
-
 def suspects(values: Values, path: FieldPath, value: Any, template: str) -> tuple[Leaf, ...]:
     """Return the leaves that may have made a field, the likeliest first."""
     names = [step for step in path.steps if isinstance(step, str)]

@@ -93,10 +93,6 @@ class Values(msgspec.Struct, frozen=True):
                 _put(whole, path, leaf.setting.value)
         return whole
 
-    def empty_overrides(self) -> tuple[Leaf, ...]:
-        """Return the leaves that an empty value of a stronger layer takes from the chart."""
-        return tuple(leaf for leaf in self.leaves.values() if leaf.empties is not None)
-
     def disagreements(self, seen: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the paths at which the chart sees something else than was worked out here; globals are Helm's own."""
         return tuple(".".join(path) for path in _differing(self.plain(), seen, ()))

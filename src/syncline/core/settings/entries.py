@@ -17,7 +17,6 @@ from syncline.core.settings.report import SettingProblem
 from syncline.model.errors import Place
 
 Places = Callable[[Path], Place | None]
-ROOT: Final[Path] = ()
 
 
 class Form(msgspec.Struct, frozen=True):

@@ -126,11 +126,6 @@ def namespace_object(name: str, managed: ManagedNamespaceMetadata | None = None)
     return {"apiVersion": "v1", "kind": "Namespace", "metadata": metadata}
 
 
-def selected(sync: SyncOperation, key: ObjectKey) -> bool:
-    """Whether a (possibly partial) sync covers an object."""
-    return covers(sync)(key)
-
-
 def _apply_tasks(
     prepared: PreparedSet, comparison: Comparison, live: Live, context: PlanContext, covered: Covers
 ) -> list[Task]:

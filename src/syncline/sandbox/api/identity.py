@@ -5,6 +5,7 @@ Called by `syncline.sandbox.api.writes` on every create, update and apply, befor
 
 from __future__ import annotations
 
+from syncline.apimachinery import names
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import Backend
@@ -38,7 +39,7 @@ def own_metadata(resource: Resource, obj: Object, namespace: str) -> Object:
 def fill_new(backend: Backend, resource: Resource, metadata: Object) -> None:
     """Give a new object its name, uid and times."""
     if not metadata.get("name") and metadata.get("generateName"):
-        metadata["name"] = f"{metadata['generateName'][:58]}{backend.ids.suffix(5)}"
+        metadata["name"] = names.generated(metadata["generateName"], backend.ids.suffix(names.SUFFIX_LENGTH))
     metadata["uid"] = backend.ids.uid()
     metadata["creationTimestamp"] = backend.timestamp()
     for field in ("deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "resourceVersion"):

@@ -2,5 +2,5 @@
 
 `syncline.sandbox.behaviours.rules` says what a rule is and reads it, `syncline.sandbox.behaviours.templates` fills
 texts from objects, `syncline.sandbox.behaviours.controller` plays the rules on the clock port. Rules for well-known
-operators lie beside this file; docs/sandbox.md describes the format.
+operators lie beside this file; docs/internals/sandbox.md describes the format.
 """

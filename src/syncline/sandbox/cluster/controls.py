@@ -156,7 +156,9 @@ def load(content: str | bytes, *, name: str = "the controls") -> Controls:
     try:
         return msgspec.convert(given or {}, Controls)
     except msgspec.ValidationError as error:
-        raise ControlsError(f"{name} cannot be used: {error}; docs/sandbox.md shows what may stand there.") from None
+        raise ControlsError(
+            f"{name} cannot be used: {error}; docs/internals/sandbox.md shows what may stand there."
+        ) from None
 
 
 def admit(rules: tuple[Admission, ...], resource: Resource, obj: Object, operation: str) -> Object:

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import base64
 import binascii
-import re
 from typing import Final
 
 import orjson
 
+from syncline.apimachinery import names
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.errors import Cause
 from syncline.sandbox.kinds.rules import Rules, immutable
 
-_KEY: Final = re.compile(r"[-._a-zA-Z0-9]+")
-_KEY_TEXT: Final = (
-    "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  "
-    "or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"
-)
 TOKEN: Final = "kubernetes.io/service-account-token"  # noqa: S105 - a type
 ACCOUNT: Final = "kubernetes.io/service-account.name"
 _MAX_BYTES: Final = 1024 * 1024
@@ -46,9 +41,6 @@ def _validate_secret(_backend: Backend, obj: Object, live: Object | None) -> lis
     content = obj.get("data") or {}
     causes = _check_keys(content, "data")
     _check_encoding("Secret", content)
-    for key in content:
-        if len(key) > 253:
-            causes.append(errors.invalid_value(f"data[{key}]", f'"{key}"', "must be no more than 253 characters"))
     if sum(len(str(value)) * 3 // 4 for value in content.values()) > _MAX_BYTES:
         causes.append(errors.too_long("data", _MAX_BYTES))
     kind = obj.get("type") or "Opaque"
@@ -110,7 +102,9 @@ def _check_encoding(kind: str, content: Object) -> None:
 
 def _check_keys(content: Object, field: str) -> list[Cause]:
     return [
-        errors.invalid_value(f"{field}[{key}]", f'"{key}"', _KEY_TEXT) for key in content if not _KEY.fullmatch(key)
+        errors.invalid_value(f"{field}[{key}]", f'"{key}"', complaint)
+        for key in content
+        for complaint in names.config_key(key)
     ]
 
 

@@ -155,10 +155,6 @@ class Resource(msgspec.Struct, frozen=True, dict=True):
             return self.custom.node
         return builtin.for_kind(self.gvk) or ANY
 
-    def head(self) -> bytes:
-        """Return the bytes that stand before a stored body: the opening brace, kind and apiVersion."""
-        return _head(self.gvk)
-
     def encode(self, row: Row) -> bytes:
         """Return a stored object as it is sent."""
         if self.converted is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from syncline.apimachinery import times
 from syncline.apimachinery.keys import Object
@@ -25,13 +24,6 @@ from syncline.sandbox.tables.columns import (
 
 def _ready(obj: Object, _now: datetime) -> str:
     return f"{dig(obj, ('status', 'readyReplicas'), 0)}/{dig(obj, ('spec', 'replicas'), 1)}"
-
-
-def _text(*path: str) -> Any:
-    def cell(obj: Object, _now: datetime) -> str:
-        return str(dig(obj, path, 0))
-
-    return cell
 
 
 def _job_status(obj: Object, _now: datetime) -> str:

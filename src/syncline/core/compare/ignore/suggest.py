@@ -61,13 +61,6 @@ class Proposal(msgspec.Struct, frozen=True, omit_defaults=True):
     proof: Proof | None = None
 
 
-def rule_for(item: Prepared, live: Object, difference: Difference, context: Context) -> Proposal:
-    """Return the entry that silences one difference."""
-    if difference.cause in _NO_RULE:
-        return Proposal(_NO_RULE[difference.cause])
-    return _proven(item, live, (difference,), _by_path(item, live, (difference,)), context)
-
-
 def rule_for_all(item: Prepared, live: Object, differences: Sequence[Difference], context: Context) -> Proposal:
     """Return the entry that silences several differences of one object; what no rule is for is left as it is."""
     wrong = next((_NO_RULE[difference.cause] for difference in differences if difference.cause in _NO_RULE), "")

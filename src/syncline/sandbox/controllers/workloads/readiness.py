@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 import orjson
 
 from syncline.apimachinery import times
 from syncline.apimachinery.keys import Object
-
-_ALPHABET: Final = "bcdfghjklmnpqrstvwxz2456789"
+from syncline.apimachinery.names import SUFFIX_ALPHABET
 
 
 def is_active(pod: Object) -> bool:
@@ -55,7 +54,7 @@ def template_hash(template: Any, collisions: int = 0) -> str:
     """Return the name ending that stands for a pod template, in the letters Kubernetes uses."""
     encoded = orjson.dumps([template, collisions], option=orjson.OPT_SORT_KEYS)
     number = int.from_bytes(hashlib.sha256(encoded).digest()[:4], "big")
-    return "".join(_ALPHABET[ord(digit) % len(_ALPHABET)] for digit in str(number))
+    return "".join(SUFFIX_ALPHABET[ord(digit) % len(SUFFIX_ALPHABET)] for digit in str(number))
 
 
 def with_condition(conditions: list[Object], new: Object) -> list[Object]:

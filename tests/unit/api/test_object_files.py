@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from syncline.api import object_files
 from syncline.apimachinery import yaml
-from syncline.cli import object_files
 from syncline.model.errors import InvalidSpec
 from syncline.model.settings.resources import ResourceOverride
 from syncline.model.settings.settings import Compat
@@ -120,7 +120,7 @@ def test_compat_is_what_was_given_else_what_the_settings_say(
     path.write_text(
         f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: argocd-cm}}\ndata: {{syncline.compat: {said}}}\n"
     )
-    found = object_files.kinds_settings(path, given) if said else object_files.settings(None, given)
+    found = object_files.kinds_settings(path, given, print) if said else object_files.settings(None, given, print)
     assert found.compat is expected
 
 
@@ -146,7 +146,7 @@ def test_settings_about_kinds_come_from_a_config_map_the_argo_cd_resource_or_cha
 ) -> None:
     path = tmp_path / "settings.yaml"
     path.write_text(yaml.dump(written))
-    assert object_files.kinds_settings(path).overrides == (
+    assert object_files.kinds_settings(path, None, print).overrides == (
         ResourceOverride(pattern="example.com/Widget", health_lua=CHECK),
     )
 

@@ -1,7 +1,7 @@
-"""Applications out of a file, or of all files below a folder, for commands that render without a cluster.
+"""Applications out of a file, or of all files below a folder, for whoever renders without a cluster.
 
-Used by `syncline.cli.render.rendering`. In a folder most files hold something else, and some are templates that are no
-YAML: those are passed over; a file that somebody has named has to make sense.
+Used by `syncline.cli.render.rendering` and `syncline.api.rendering`. In a folder most files hold something else, and
+some are templates that are no YAML: those are passed over; a file that somebody has named has to make sense.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from syncline.api import object_files
 from syncline.model.errors import InvalidSpec
 
 if TYPE_CHECKING:
@@ -38,19 +39,15 @@ def applications(name: str) -> list[Application]:
 
 
 def _objects(name: str) -> list[dict[str, Any]]:
-    from syncline.cli import object_files
-
     if name != "-" and not Path(name).exists():
         raise InvalidSpec(f"{name}: there is no such file or folder", hint=beside(Path(name)))
     return object_files.objects(name)
 
 
 def _readable(file: Path) -> list[dict[str, Any]]:
-    from syncline.cli import object_files
-
     try:
         return object_files.objects(file)
-    except (InvalidSpec, OSError):
+    except InvalidSpec:
         return []
 
 

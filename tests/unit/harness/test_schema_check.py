@@ -6,7 +6,8 @@ import pytest
 
 from syncline.apimachinery.schema import crd as crd_schema
 from syncline.apimachinery.schema import prune
-from syncline.model import crds, schema_check
+from syncline.model import crds
+from tests.support import schema_check
 
 Json = dict[str, Any]
 

@@ -1,6 +1,6 @@
 """Finds what a CustomResourceDefinition's schema would silently drop from a write.
 
-Asked with a patch of an Application by tests and by the status writer: what is written must survive Argo CD's schema,
+Asked with a patch of an Application: what Syncline writes must survive Argo CD's schema,
 and the API server prunes without a word. Walks along the patch, so the work follows the patch and not the schema.
 """
 

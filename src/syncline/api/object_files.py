@@ -1,14 +1,14 @@
-"""Objects, settings and Applications out of files, for every command that works on files alone.
+"""Objects, settings and Applications out of files, for everything that works on files alone.
 
-Read by `syncline admin diff|health|plan|settings`. A file is YAML or JSON, holds several documents or lists, and `-` is
-standard input. Every object knows its file and the line of its document; lines of fields take time, so they are asked
-for.
+Read by `syncline.api.inputs` and by the commands of `syncline admin`. A file is YAML or JSON, holds several documents
+or lists, and `-` is standard input. Every object knows its file and the line of its document; lines of fields take
+time, so they are asked for.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from syncline.model.desired import DesiredObject, Origin
     from syncline.model.settings.settings import Settings
 
+_NO_OBJECT = "this is no Kubernetes object"
 _ARGOCD_CM = "give the file with the ConfigMap argocd-cm, the ArgoCD resource or the values of the chart"
 
 
@@ -35,11 +36,22 @@ def located(file: str | Path, *, with_fields: bool = False, any_metadata: bool =
     found = []
     for document in read:
         for obj, path in _expanded(document.value, ()):
-            problem = _not_an_object(obj) or ("" if any_metadata else _odd_metadata(obj))
-            if problem:
+            if problem := _problem(obj, any_metadata=any_metadata):
                 place = Place(name, document.position_or_parent(path).line)
-                raise InvalidSpec("this is no Kubernetes object", place=place, hint=problem)
+                raise InvalidSpec(_NO_OBJECT, place=place, hint=problem)
             found.append(DesiredObject(obj, _origin(name, document, path, with_fields=with_fields)))
+    return found
+
+
+def objects_in(value: Mapping[str, Any], *, any_metadata: bool = False) -> list[Object]:
+    """Return the object that a dict is, or the items of the List that it is, held to the form of those in files."""
+    from syncline.model.errors import InvalidSpec
+
+    found = []
+    for obj, _ in _expanded(dict(value), ()):
+        if problem := _problem(obj, any_metadata=any_metadata):
+            raise InvalidSpec(_NO_OBJECT, hint=problem)
+        found.append(obj)
     return found
 
 
@@ -58,7 +70,7 @@ def one(file: str | Path, kind: str) -> Object:
     return found[0]
 
 
-def kinds_settings(cm: str | Path, compat: str | None = None) -> Settings:
+def kinds_settings(cm: str | Path, compat: str | None, tell: Callable[[str], None]) -> Settings:
     """Return what a file says about kinds: its first ConfigMap, whatever its name is, else any other form of settings.
 
     What a ConfigMap says about kinds has to be readable; other mistakes in it are none of the caller's.
@@ -69,9 +81,9 @@ def kinds_settings(cm: str | Path, compat: str | None = None) -> Settings:
 
     config = _config(cm)
     if config is None:
-        return settings(cm, compat)
+        return settings(cm, compat, tell)
     overrides.parse(config)  # Raises where something cannot be read, which `parse_texts` would pass over.
-    return _with_compat(parse_texts({Home.CM: dict(config)}).settings, compat)
+    return with_compat(parse_texts({Home.CM: dict(config)}).settings, compat)
 
 
 def _config(cm: str | Path) -> Mapping[str, str] | None:
@@ -83,12 +95,13 @@ def _config(cm: str | Path) -> Mapping[str, str] | None:
     return None
 
 
-def settings(cm: str | Path | None, compat: str | None = None) -> Settings:
-    """Return the settings of a file, with `compat` over what it says; mistakes in them go to standard error."""
-    return _with_compat(_settings(cm), compat)
+def settings(cm: str | Path | None, compat: str | None, tell: Callable[[str], None]) -> Settings:
+    """Return the settings of a file, with `compat` over what it says; mistakes in them are told."""
+    return with_compat(_settings(cm, tell), compat)
 
 
-def _with_compat(found: Settings, compat: str | None) -> Settings:
+def with_compat(found: Settings, compat: str | None) -> Settings:
+    """Return settings that follow whose behaviour `compat` names; unchanged where it names nobody's."""
     import msgspec
 
     from syncline.model.settings.settings import Compat
@@ -96,9 +109,7 @@ def _with_compat(found: Settings, compat: str | None) -> Settings:
     return msgspec.structs.replace(found, compat=Compat(compat)) if compat else found
 
 
-def _settings(cm: str | Path | None) -> Settings:
-    import click
-
+def _settings(cm: str | Path | None, tell: Callable[[str], None]) -> Settings:
     from syncline.core.settings import profiles
     from syncline.core.settings.entries import places_in
     from syncline.core.settings.parse import Source, parse
@@ -113,7 +124,7 @@ def _settings(cm: str | Path | None) -> Settings:
     if not report.inputs:
         raise InvalidSpec(f"{cm} holds no settings", hint=_ARGOCD_CM)
     for problem in report.problems:
-        click.echo(f"{problem.place or cm}: {problem.message}", err=True)
+        tell(f"{problem.place or cm}: {problem.message}")
     return report.settings
 
 
@@ -123,7 +134,10 @@ def documents(file: str | Path) -> tuple[str, list[Document]]:
     from syncline.model.errors import InvalidSpec
 
     name = "standard input" if str(file) == "-" else str(file)
-    content = sys.stdin.buffer.read() if str(file) == "-" else Path(file).read_bytes()
+    try:
+        content = sys.stdin.buffer.read() if str(file) == "-" else Path(file).read_bytes()
+    except OSError as error:
+        raise InvalidSpec(f"{name} cannot be read: {error.strerror}") from None
     try:
         return name, yaml.load_documents(content, source=name)
     except yaml.YamlError as error:
@@ -153,6 +167,11 @@ def _is_list(value: Mapping[str, Any]) -> bool:
     return kind.endswith("List") and (
         isinstance(items, list) or (items is None and (kind == "List" or "items" in value))
     )
+
+
+def _problem(value: Any, *, any_metadata: bool) -> str:
+    """Return why something is no Kubernetes object; empty where it is one."""
+    return _not_an_object(value) or ("" if any_metadata else _odd_metadata(value))
 
 
 def _not_an_object(value: Any) -> str:

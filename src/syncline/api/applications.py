@@ -1,0 +1,170 @@
+"""Renders Applications from commits or from files at hand, without a cluster: `syncline.render_application`.
+
+Used by `syncline app manifests`, `syncline blame` and everything else that renders an Application for somebody who
+looks. The checkout somebody stands in is read in place of the addresses of its remotes; other folders can stand for
+other addresses. With `local` files are read as they are, committed or not. What may not be fetched is left out with a
+warning: nobody syncs from here.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from syncline import wiring
+from syncline.api import inputs
+from syncline.api.running import run
+from syncline.controller.sources.desired import is_chart, request_of, sources_of
+from syncline.controller.sources.errors import told
+from syncline.controller.sources.renders import Capabilities, combined
+from syncline.model.errors import InvalidSpec, NeedsUser, SourceError
+from syncline.ports.render import RenderRequest
+from syncline.ports.source import ChartRequest, RevisionRequest
+
+if TYPE_CHECKING:
+    from syncline.model.application import Application
+    from syncline.model.desired import Desired
+    from syncline.model.sources.source import ApplicationSource
+    from syncline.ports.source import Tree
+    from syncline.wiring import Tools
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What to render from: files at hand or commits, which revisions, which folders stand for which addresses."""
+
+    local: bool = False
+    revisions: tuple[str, ...] = ()
+    repos: tuple[str, ...] = ()
+    kube_version: str = ""
+    api_versions: tuple[str, ...] = ()
+
+    @property
+    def cluster(self) -> Capabilities:
+        """What the cluster to render for can do."""
+        return Capabilities(self.kube_version, self.api_versions)
+
+
+@dataclass(slots=True)
+class Opened:
+    """An Application with the files of its sources, ready to be rendered."""
+
+    app: Application
+    sources: tuple[ApplicationSource, ...]
+    trees: tuple[Tree, ...]
+    requests: tuple[RenderRequest, ...]
+    tools: Tools
+    _parts: list[Desired] = field(default_factory=list)
+
+    @property
+    def refs(self) -> dict[str, Tree]:
+        """The sources that lend their files to others, by name."""
+        return {source.ref: tree for source, tree in zip(self.sources, self.trees, strict=True) if source.ref}
+
+    async def parts(self) -> list[Desired]:
+        """Return the render of each source, in their order; made once."""
+        if not self._parts:
+            count, reader, project = len(self.sources), self.tools.source, self.app.spec.project
+            made: list[Desired] = []
+            for number, (request, tree) in enumerate(zip(self.requests, self.trees, strict=True), start=1):
+                async with told(number, count, request.source, tree.revision, reader=reader, project=project):
+                    made.append(await self.tools.renderer.render(request, tree, self.refs))
+            self._parts += made
+        return self._parts
+
+    async def desired(self) -> Desired:
+        """Return the objects of all sources."""
+        return combined(await self.parts(), tuple(tree.revision for tree in self.trees))
+
+
+def render_application(
+    app: inputs.File | Mapping[str, Any],
+    *,
+    local: bool = False,
+    revisions: Sequence[str] = (),
+    repos: Mapping[str, str | os.PathLike[str]] | None = None,
+    kube_version: str = "",
+    api_versions: Sequence[str] = (),
+) -> Desired:
+    """Return the objects of an Application, from a file that holds exactly one or from a dict.
+
+    The result is that of `render`. The checkout in the working directory stands for its remotes, and `repos` lets
+    other folders stand for other addresses; `local` takes their files as they are, committed or not. `revisions` are
+    rendered in place of the targetRevisions, in the order of the sources.
+
+    Raises `InvalidSpec` where the Application cannot be read, `SourceError` where a source cannot be fetched, and
+    `RenderError` where its files make no objects.
+    """
+    parsed = inputs.parsed(app)
+    if parsed is None:
+        raise InvalidSpec("there is no Application to render", hint="give a file or a dict")
+    wanted = Wanted(
+        local=local,
+        revisions=tuple(revisions),
+        repos=tuple(f"{url}={os.fspath(folder)}" for url, folder in (repos or {}).items()),
+        kube_version=kube_version,
+        api_versions=tuple(api_versions),
+    )
+
+    async def rendered() -> Desired:
+        return await (await open_application(parsed, wanted, wanted.cluster)).desired()
+
+    return run(rendered())
+
+
+async def open_application(
+    app: Application, wanted: Wanted, cluster: Capabilities, tools: Tools | None = None
+) -> Opened:
+    """Fetch the files of an Application's sources."""
+    sources = sources_of(app)
+    tools = tools or wiring.tools(wanted.repos, local=wanted.local)
+    if len(wanted.revisions) > len(sources):
+        raise NeedsUser(f"{len(wanted.revisions)} revisions are given for {len(sources)} sources")
+    trees = []
+    for index, source in enumerate(sources):
+        revision = wanted.revisions[index] if index < len(wanted.revisions) else ""
+        trees.append(await _tree(app, source, tools, revision, (index + 1, len(sources))))
+    requests = tuple(_request(app, source, cluster) for source in sources)
+    return Opened(app, sources, tuple(trees), requests, tools)
+
+
+async def _tree(
+    app: Application, source: ApplicationSource, tools: Tools, revision: str, number: tuple[int, int]
+) -> Tree:
+    folder = tools.folder_of(source.repo_url)
+    if folder and not revision:
+        return wiring.folder(folder, source.path)
+    asked = request_of(source, revision or source.target_revision, app.spec.project)
+    if isinstance(asked, RevisionRequest):
+        try:
+            sha = await tools.source.resolve(asked)
+        except SourceError as error:
+            if not error.what.startswith("failed to list refs"):
+                raise
+            raise SourceError(
+                error.what,
+                hint=f"{error.hint}; a copy is read with --repo URL=PATH, in Python with repos={{URL: PATH}}",
+            ) from None
+        async with told(*number, source, sha, reader=tools.source, project=app.spec.project):
+            return await tools.source.tree(source.repo_url, sha, source.path, project=app.spec.project)
+    if tools.charts is None:
+        raise NeedsUser(f"charts are not fetched here: {source.repo_url} {source.chart}".rstrip())
+    version = await tools.charts.resolve(asked)
+    tree = await tools.charts.tree(ChartRequest(asked.repo_url, asked.chart, version, asked.project))
+    return tree.below(source.path) if is_chart(source) and source.path and not source.chart else tree
+
+
+def _request(app: Application, source: ApplicationSource, cluster: Capabilities) -> RenderRequest:
+    """Return the request to render one source for somebody who looks."""
+    return RenderRequest(
+        app_name=app.metadata.name,
+        namespace=app.spec.destination.namespace,
+        project=app.spec.project,
+        source=source,
+        kube_version=cluster.kube_version,
+        api_versions=cluster.api_versions,
+        source_repos=("*",),
+        partial=True,
+    )

@@ -1,0 +1,107 @@
+"""Renders a folder of files, without any Application or cluster: `syncline.render`.
+
+`syncline render` calls it and prints the objects. Charts and bases may name other folders of the checkout around the
+folder, so that checkout is what is read.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from syncline.api import application_files
+from syncline.api.running import run
+from syncline.model.desired import Desired
+from syncline.model.errors import NeedsUser
+from syncline.model.sources.source import ApplicationSource, DirectorySource, HelmParameter, HelmSource
+from syncline.ports.render import RenderRequest
+
+Parameters = Mapping[str, str] | Sequence[tuple[str, str]]
+
+
+def render(
+    path: str | os.PathLike[str],
+    *,
+    name: str = "",
+    namespace: str = "default",
+    values: Sequence[str | os.PathLike[str]] = (),
+    parameters: Parameters = (),
+    recurse: bool = False,
+    kube_version: str = "",
+    api_versions: Sequence[str] = (),
+) -> Desired:
+    """Return the objects that a folder makes: plain manifests, a chart, a kustomization or Jsonnet.
+
+    `objects` of the result are in order, each with `obj` (a dict), `key` and `origin`, whose `place()` is its file and
+    line and whose `place("spec.replicas")` is that of a field. `warnings` says what is doubtful. `name` is the release
+    of a chart (else the folder's name), `values` are value files from here or from the folder, `parameters` set single
+    values of a chart, `recurse` reads plain manifests of folders below too.
+
+    Raises `NeedsUser` where the path is no folder, `RenderError` where its files make no objects, and `SourceError`
+    where something they need cannot be fetched.
+    """
+    folder = Path(path)
+    _check(folder)
+    folder = folder.resolve()
+    root = _root(folder)
+    below = "" if folder == root else folder.relative_to(root).as_posix()
+    request = RenderRequest(
+        app_name=name or folder.name.lower(),
+        namespace=namespace,
+        project="default",
+        source=ApplicationSource(
+            str(root),
+            path=below or ".",
+            helm=_helm(root, folder, values, parameters),
+            directory=DirectorySource(recurse=True) if recurse else None,
+        ),
+        kube_version=kube_version,
+        api_versions=tuple(api_versions),
+        source_repos=("*",),
+        partial=True,
+    )
+    return run(_rendered(request, str(root), below))
+
+
+async def _rendered(request: RenderRequest, root: str, below: str) -> Desired:
+    from syncline import wiring
+
+    return await wiring.tools().renderer.render(request, wiring.folder(root, below))
+
+
+def _check(path: Path) -> None:
+    """Raise where a path is no folder; one that makes sense to another function is told so."""
+    if path.is_file():
+        elsewhere = "`syncline app manifests` and syncline.render_application"
+        hint = f"render the folder it is in; Applications of a file are rendered by {elsewhere}"
+        raise NeedsUser(f"{path} is a file", hint=hint)
+    if not path.is_dir():
+        raise NeedsUser(f"{path}: there is no such folder", hint=application_files.beside(path))
+
+
+def _root(path: Path) -> Path:
+    """Return the checkout around a folder, since charts and bases may name its other folders; else the folder."""
+    return next((folder for folder in (path, *path.parents) if (folder / ".git").exists()), path)
+
+
+def _helm(
+    root: Path, folder: Path, values: Sequence[str | os.PathLike[str]], parameters: Parameters
+) -> HelmSource | None:
+    if not values and not parameters:
+        return None
+    pairs = parameters.items() if isinstance(parameters, Mapping) else parameters
+    return HelmSource(
+        value_files=tuple(_value_file(root, folder, os.fspath(file)) for file in values),
+        parameters=tuple(HelmParameter(name, str(value)) for name, value in pairs),
+    )
+
+
+def _value_file(root: Path, folder: Path, name: str) -> str:
+    """Return a value file as a source names it: from the root where it lies here, else from the chart's folder."""
+    here = Path(name).resolve()
+    if not here.is_file() or (folder / name).is_file():
+        return name
+    if not here.is_relative_to(root):
+        raise NeedsUser(f"value file {name} lies outside {root}", hint="copy it there: nothing else is read")
+    return f"/{here.relative_to(root).as_posix()}"
