@@ -5,8 +5,6 @@ Used wherever somebody reads names, labels, annotations, owners or finalizers of
 null, missing or of the wrong form: that reads as empty, never as an exception. Nothing that is returned may be changed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any

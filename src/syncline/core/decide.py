@@ -30,6 +30,7 @@ from syncline.core.sync.step import end_early
 from syncline.core.sync.teardown import teardown
 from syncline.model import names
 from syncline.model.application import Application
+from syncline.model.condition import ConditionType
 from syncline.model.decision import Decision, DecisionKind, Step, StepKind
 from syncline.model.operation import Operation, OperationPhase, OperationState
 from syncline.model.reason import Reason
@@ -76,12 +77,11 @@ def _tear_down(assessment: Assessment) -> Decision:
         return _rest(Reason.PRUNE_UNSAFE, f"nothing is deleted while these cannot be read: {unread}")
     if held[0] != names.RESOURCES_FINALIZER:
         return _deletion_hooks(assessment, held[0])
-    policy = app.spec.sync_policy
     step = teardown(
         _permitted(assessment),
         assessment.live,
         assessment.myself,
-        app_options=policy.sync_options if policy else (),
+        app_options=app.spec.options,
         approved=approved_since(app, app.metadata.deletion_timestamp),
         propagation=_propagation(app),
     )
@@ -93,7 +93,7 @@ def _without_project(assessment: Assessment) -> str:
     snapshot = assessment.snapshot
     unknown = project_of(snapshot) is None
     invalid = (item for item in snapshot.troubles if item.reason is Reason.SPEC_INVALID)
-    return next((item.message for item in invalid if unknown or item.condition == "UnknownError"), "")
+    return next((item.message for item in invalid if unknown or item.condition == ConditionType.UNKNOWN_ERROR), "")
 
 
 def _permitted(assessment: Assessment) -> frozenset[ObjectKey]:
@@ -243,8 +243,8 @@ def _refused(assessment: Assessment, state: OperationState, results: tuple[TaskR
         message = "; ".join(f"{condition.type}: {condition.message}" for condition in errors)
         return end(OperationPhase.ERROR, Reason.CANNOT_COMPARE, message)
     conditions = assessment.comparison.conditions
-    shared = [condition.message for condition in conditions if condition.type == "SharedResourceWarning"]
-    if shared and "FailOnSharedResource=true" in options_of(assessment, state):
+    shared = [condition.message for condition in conditions if condition.type == ConditionType.SHARED_RESOURCE_WARNING]
+    if shared and options_of(assessment, state).fail_on_shared_resource:
         message = f"Shared resource found: {'; '.join(shared)}"
         return end(OperationPhase.FAILED, Reason.TASK_FAILED, message)
     return None

@@ -34,6 +34,7 @@ from syncline.core.health import checkup, scripts
 from syncline.core.policy import global_projects, namespaces, projects, scoped_clusters
 from syncline.model import names, project
 from syncline.model.application import Application, Destination
+from syncline.model.condition import ConditionType
 from syncline.model.desired import Desired
 from syncline.model.errors import InvalidSpec, SynclineError
 from syncline.model.project import ProjectSpec
@@ -182,7 +183,7 @@ class Observer:
         except InvalidSpec as error:
             return obj, [_invalid(str(error))]
         if refused := namespaces.denial(app, typed, self._world.settings):
-            return obj, [Trouble(Reason.SPEC_INVALID, refused, "UnknownError")]
+            return obj, [Trouble(Reason.SPEC_INVALID, refused, ConditionType.UNKNOWN_ERROR)]
         placed = msgspec.structs.replace(app, spec=msgspec.structs.replace(app.spec, destination=destination))
         denials = list(projects.denials(placed, typed))
         if place is not None and (refused := scoped_clusters.denial(place.known, typed, settings.compat)):
@@ -263,4 +264,4 @@ def _refreshed(app: Application) -> Application:
 
 
 def _invalid(message: str) -> Trouble:
-    return Trouble(Reason.SPEC_INVALID, message, "InvalidSpecError")
+    return Trouble(Reason.SPEC_INVALID, message, ConditionType.INVALID_SPEC_ERROR)

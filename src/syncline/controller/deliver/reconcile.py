@@ -213,5 +213,5 @@ def _annotations(obj: Object) -> dict[str, str]:
 
 
 def _trouble(assessment: Assessment) -> str:
-    errors = [item.message for item in assessment.comparison.conditions if item.type.endswith("Error")]
+    errors = [item.message for item in assessment.comparison.conditions if item.is_error]
     return "; ".join(errors)
