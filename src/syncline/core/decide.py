@@ -37,7 +37,7 @@ from syncline.model.reason import Reason
 from syncline.model.result import TaskResult
 from syncline.model.settings.settings import Compat
 
-__all__ = ["decide", "operation_id", "plan_of", "step_of"]
+__all__ = ["decide", "operation_id", "plan_of", "released_without_cluster", "step_of"]
 
 
 def decide(assessment: Assessment, results: tuple[TaskResult, ...]) -> Decision:
@@ -63,8 +63,7 @@ def _decide(assessment: Assessment, results: tuple[TaskResult, ...]) -> Decision
 
 def _tear_down(assessment: Assessment) -> Decision:
     app, snapshot = assessment.app, assessment.snapshot
-    stages = (names.PRE_DELETE_FINALIZER, names.RESOURCES_FINALIZER, names.POST_DELETE_FINALIZER)
-    held = [stage for stage in stages if any(name.startswith(stage) for name in app.metadata.finalizers)]
+    held = _stages_left(app)
     if not held:
         return _rest(Reason.DELETING)
     if trouble := next((item for item in snapshot.troubles if item.reason in _BLINDING), None):
@@ -86,6 +85,21 @@ def _tear_down(assessment: Assessment) -> Decision:
         propagation=_propagation(app),
     )
     return Decision(kind=DecisionKind.TEAR_DOWN, reason=Reason.DELETING, detail=step.message, step=step)
+
+
+def released_without_cluster(assessment: Assessment) -> str:
+    """Return the finalizer that an app gives up whose cluster nobody knows: deleted, it goes without its objects."""
+    app = assessment.app
+    held_back = names.is_true(app.metadata.annotations.get(names.SKIP_RECONCILE)) or holding.frozen(assessment)
+    if not app.metadata.deletion_timestamp or held_back:
+        return ""
+    return next(iter(_stages_left(app)), "")
+
+
+def _stages_left(app: Application) -> list[str]:
+    """Return the stages of deletion for which finalizers still stand, in the order of execution."""
+    stages = (names.PRE_DELETE_FINALIZER, names.RESOURCES_FINALIZER, names.POST_DELETE_FINALIZER)
+    return [stage for stage in stages if any(name.startswith(stage) for name in app.metadata.finalizers)]
 
 
 def _without_project(assessment: Assessment) -> str:

@@ -126,7 +126,7 @@ async def _open_or_tell(app: Application, wanted: Wanted, cluster: Capabilities,
 
 
 async def _open(app: Application, wanted: Wanted, cluster: Capabilities, tools: Tools | None = None) -> Opened:
-    from syncline.controller.sources.desired import sources_of
+    from syncline.core.sources import sources_of
 
     sources = sources_of(app)
     tools = tools or wiring.tools(wanted.repos, local=wanted.local)
@@ -143,8 +143,9 @@ async def _open(app: Application, wanted: Wanted, cluster: Capabilities, tools: 
 async def _tree(
     app: Application, source: ApplicationSource, tools: Tools, revision: str, number: tuple[int, int]
 ) -> Tree:
-    from syncline.controller.sources.desired import is_chart, request_of
+    from syncline.controller.sources.desired import request_of
     from syncline.controller.sources.errors import told
+    from syncline.core.sources import is_chart
     from syncline.ports.source import ChartRequest, RevisionRequest
 
     folder = tools.folder_of(source.repo_url)

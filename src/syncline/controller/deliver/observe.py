@@ -17,14 +17,7 @@ from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.live.interest import Interest
 from syncline.controller.runtime.queue import AppKey
 from syncline.controller.sources import handed_in as manifests
-from syncline.controller.sources.desired import (
-    Sources,
-    asked_revisions,
-    is_asked_for,
-    operated,
-    pinned_revisions,
-    sources_of,
-)
+from syncline.controller.sources.desired import Sources
 from syncline.controller.sources.lookout import Lookout
 from syncline.controller.sources.renders import Capabilities, capabilities
 from syncline.controller.sources.verification import UnverifiedError, refuse_handed_in
@@ -32,6 +25,7 @@ from syncline.controller.world import World
 from syncline.core.compare.prepared import parsed
 from syncline.core.health import checkup, scripts
 from syncline.core.policy import global_projects, namespaces, projects, scoped_clusters
+from syncline.core.sources import asked_revisions, is_asked_for, operated, pinned_revisions, sources_of
 from syncline.model import names, project
 from syncline.model.application import Application, Destination
 from syncline.model.condition import ConditionType
