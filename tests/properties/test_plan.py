@@ -14,6 +14,7 @@ from syncline.model.decision import StepKind
 from syncline.model.operation import OperationPhase, SyncOperation
 from syncline.model.plan import Action, Phase, Plan, Task
 from syncline.model.settings.settings import Compat
+from syncline.model.sync_options import SyncOptions
 from tests.support.carrying import Cluster, carry_out, made
 from tests.support.generated import app_objects
 from tests.support.objects import as_applied, by_key, compared, deployment, prepared
@@ -22,7 +23,7 @@ CONTEXT = PlanContext(
     sync=SyncOperation(prune=True),
     destination_namespace="shop",
     revision="abcdef1",
-    app_options=("CreateNamespace=true",),
+    app_options=SyncOptions.parse(("CreateNamespace=true",)),
     approved=True,
 )
 
@@ -128,7 +129,7 @@ def test_a_plan_that_was_applied_leaves_nothing_to_plan_but_hooks_and_what_must_
     kept = [item for item in live if key_of(item) not in gone]
     desired_keys = {item.key for item in ready.objects}
     after = [*applied(wanted), *(item for item in kept if key_of(item) not in desired_keys)]
-    again = msgspec.structs.replace(CONTEXT, app_options=("ApplyOutOfSyncOnly=true",))
+    again = msgspec.structs.replace(CONTEXT, app_options=SyncOptions.parse(("ApplyOutOfSyncOnly=true",)))
     left = [task for task in planned(wanted, after, again).tasks if task.action is not Action.HOOK]
     assert [task for task in left if task.action is Action.APPLY or task.prune_allowed] == []
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from syncline.apimachinery.keys import Object, ObjectKey
-from syncline.controller.deliver.outcome import results_of, to_resource
+from syncline.core.sync import task_results
 from syncline.core.sync.step import next_step
 from syncline.model import names
 from syncline.model.decision import Step, StepKind
@@ -79,7 +79,7 @@ def _healed(plan: Plan, key: ObjectKey, live: Object) -> Object:
 
 def recorded(cluster: Cluster) -> OperationState:
     """Return the operation as a killed controller leaves it behind, after a trip through JSON."""
-    rows = tuple(to_resource(result) for result in cluster.results.values())
+    rows = tuple(task_results.to_row(result) for result in cluster.results.values())
     state = OperationState(
         Operation(),
         OperationPhase.RUNNING,
@@ -90,7 +90,9 @@ def recorded(cluster: Cluster) -> OperationState:
 
 
 def replayed(plan: Plan, cluster: Cluster) -> Step:
-    return next_step(plan, msgspec.structs.replace(cluster.observed(), results=results_of(recorded(cluster))))
+    return next_step(
+        plan, msgspec.structs.replace(cluster.observed(), results=task_results.recorded(recorded(cluster)))
+    )
 
 
 @settings(max_examples=30)
@@ -120,7 +122,7 @@ def test_a_retry_is_a_new_attempt_that_applies_everything_and_runs_every_hook_on
     carry_out(plan, cluster)
     first = sorted(cluster.log)
     failed = msgspec.structs.replace(recorded(cluster), finished_at="2026-03-01T08:10:00Z", retry_count=1)
-    assert results_of(failed) == ()
+    assert task_results.recorded(failed) == ()
     cluster.results, cluster.log = {}, []
     for key, obj in cluster.live.items():
         annotations = obj["metadata"].get("annotations") or {}

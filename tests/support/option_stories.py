@@ -164,6 +164,28 @@ async def children_of_a_pruned_object_stay_where_the_app_orphans_them(bed: Bed) 
     assert await bed.get("ConfigMap", "child", "v1") is not None
 
 
+async def a_sync_option_without_effect_is_told_until_it_is_corrected(bed: Bed) -> None:
+    bed.source.commit({"apps/web/config.yaml": _with_options(manifests.CONFIG, "ServerSideAply=true")})
+    await bed.apply(_with_app_options(bed.application(automated=AUTO), "PruneLast=ture"))
+    await bed.until_delivered()
+
+    async def warnings() -> list[str]:
+        conditions = (await bed.app_status()).get("conditions") or []
+        return [item["message"] for item in conditions if item["type"] == "SyncOptionWarning"]
+
+    in_app, in_object = await warnings()
+    assert in_app.startswith("PruneLast=ture in spec.syncPolicy.syncOptions has no effect")
+    assert "ConfigMap/settings (apps/web/config.yaml:" in in_object
+    assert in_object.endswith("did you mean ServerSideApply=true?")
+    bed.source.commit({"apps/web/config.yaml": _with_options(manifests.CONFIG, "ServerSideApply=true")})
+    await bed.apply(_with_app_options(bed.application(automated=AUTO), "PruneLast=true"))
+
+    async def silent() -> bool:
+        return not await warnings()
+
+    await bed.until(silent, "the warnings are gone")
+
+
 STORIES: tuple[Callable[[Bed], Awaitable[None]], ...] = (
     an_object_with_replace_is_replaced_as_a_whole,
     a_field_that_must_not_change_is_changed_by_force_alone,
@@ -171,4 +193,5 @@ STORIES: tuple[Callable[[Bed], Awaitable[None]], ...] = (
     an_object_that_kubectl_applied_is_applied_the_same_way_until_the_app_opts_in,
     a_prune_that_needs_approval_waits_until_it_is_given,
     children_of_a_pruned_object_stay_where_the_app_orphans_them,
+    a_sync_option_without_effect_is_told_until_it_is_corrected,
 )

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any
 from syncline import wiring
 from syncline.api import inputs
 from syncline.api.running import run
-from syncline.controller.sources.desired import is_chart, request_of, sources_of
+from syncline.controller.sources.desired import request_of
 from syncline.controller.sources.errors import told
 from syncline.controller.sources.renders import Capabilities, combined
+from syncline.core.sources import is_chart, sources_of
 from syncline.model.errors import InvalidSpec, NeedsUser, SourceError
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import ChartRequest, RevisionRequest

@@ -104,7 +104,7 @@ def _notes(assessment: Assessment) -> list[str]:
         annotations = obj["metadata"]["annotations"]
         return str(annotations.get(names.HOOK) or annotations.get(names.HELM_HOOK) or "its hook annotation")
 
-    warnings = [found.message for found in assessment.prepared.conditions if found.type.endswith("Warning")]
+    warnings = [found.message for found in assessment.comparison.conditions if found.is_warning]
     idle = [item for item in assessment.prepared.hooks if not item.hook_types]
     return warnings + [
         (f"{item.origin.place()}: " if item.origin.file else "")

@@ -58,10 +58,12 @@ def _size() -> tuple[int, int]:
 async def _explanation(cluster: Cluster, namespace: str, app: Object) -> Explanation:
     from syncline.cli.looking import looking
     from syncline.cli.render.image_check import with_remarks
-    from syncline.controller.deliver.outcome import results_of
     from syncline.core.decide import decide
+    from syncline.core.sync import task_results
 
     async with looking(cluster, namespace) as eyes:
         assessment = await eyes.assess(app["metadata"]["namespace"], app["metadata"]["name"])
-        explanation = explain_app(assessment, decide(assessment, results_of(assessment.app.status.operation_state)))
+        explanation = explain_app(
+            assessment, decide(assessment, task_results.recorded(assessment.app.status.operation_state))
+        )
         return await with_remarks(explanation, assessment, eyes)

@@ -22,15 +22,18 @@ from syncline.core.health import failures
 from syncline.core.health.assess import aggregate
 from syncline.core.health.checkup import Checkup
 from syncline.core.policy import projects
+from syncline.core.sync import option_words
 from syncline.model import names, project
 from syncline.model.application import Application, Condition
 from syncline.model.comparison import ComparedObject, Comparison, Strategy, Verdict
+from syncline.model.condition import ConditionType
+from syncline.model.desired import DesiredObject
 from syncline.model.errors import InvalidSpec
 from syncline.model.health import Health, HealthCode
 from syncline.model.operation import OperationPhase
 from syncline.model.reason import Reason
 from syncline.model.script import Script
-from syncline.model.settings.settings import Compat
+from syncline.model.settings.settings import Compat, Settings
 from syncline.model.snapshot import Snapshot
 
 NOTHING = PreparedSet((), (), ())
@@ -111,7 +114,8 @@ def assess_app(snapshot: Snapshot, aids: Aids = NO_AIDS) -> Assessment:
     comparison = _with_troubles(_with_unread(comparison, snapshot, unread), snapshot, live, owned)
     rows = [row for row in comparison.rows if row.live]
     shared = tracking.shared(app, (live[row.key] for row in rows), settings)
-    comparison = _with_warnings(comparison, (*shared, *_orphaned(snapshot)))
+    words = _wrong_words(app, comparison, live, settings)
+    comparison = _with_warnings(comparison, (*shared, *_orphaned(snapshot), *words))
     checkup = Checkup(snapshot, live)
     healths = {row.key: health for row in rows if (health := checkup(live[row.key])) is not None}
     failed = failures.conditions(healths)
@@ -119,7 +123,7 @@ def assess_app(snapshot: Snapshot, aids: Aids = NO_AIDS) -> Assessment:
         comparison = msgspec.structs.replace(comparison, conditions=(*comparison.conditions, *failed))
     myself = ObjectKey(names.GROUP, "Application", app.metadata.namespace, app.metadata.name)
     health = aggregate(comparison.rows, healths, live, myself)
-    if any(condition.type == "InvalidSpecError" for condition in comparison.conditions):
+    if any(condition.type == ConditionType.INVALID_SPEC_ERROR for condition in comparison.conditions):
         health = Health(HealthCode.UNKNOWN, "the Application cannot be worked with as written", Reason.SPEC_INVALID)
     elif any(trouble.reason is Reason.CLUSTER_UNREACHABLE for trouble in snapshot.troubles):
         health = Health(HealthCode.UNKNOWN, "the destination cluster did not answer", Reason.CLUSTER_UNREACHABLE)
@@ -139,7 +143,7 @@ def assess_app(snapshot: Snapshot, aids: Aids = NO_AIDS) -> Assessment:
 
 def stopping(assessment: Assessment) -> tuple[Condition, ...]:
     """Return the errors that stop an app as a whole; those about single objects do so only under Argo CD's rules."""
-    errors = (item for item in assessment.comparison.conditions if item.type.endswith("Error"))
+    errors = (item for item in assessment.comparison.conditions if item.is_error)
     if assessment.snapshot.settings.compat is Compat.ARGOCD:
         return tuple(errors)
     return tuple(item for item in errors if item not in assessment.single_errors)
@@ -220,7 +224,21 @@ def _judged(key: ObjectKey) -> tuple[str, str, bool, str]:
 def _orphaned(snapshot: Snapshot) -> tuple[Condition, ...]:
     if not snapshot.orphaned:
         return ()
-    return (Condition("OrphanedResourceWarning", f"Application has {snapshot.orphaned} orphaned resources"),)
+    text = f"Application has {snapshot.orphaned} orphaned resources"
+    return (Condition(ConditionType.ORPHANED_RESOURCE_WARNING, text),)
+
+
+def _wrong_words(
+    app: Application, comparison: Comparison, live: Mapping[ObjectKey, Object], settings: Settings
+) -> tuple[Condition, ...]:
+    """Return warnings about sync options that have no effect, of the app itself and of extra objects.
+
+    Those of desired objects come with the prepared set; an extra object has only its own word against being pruned.
+    """
+    if settings.compat is Compat.ARGOCD:
+        return ()
+    extra = (DesiredObject(live[row.key]) for row in comparison.rows if row.requires_pruning)
+    return (*option_words.of_app(app), *option_words.of_objects(extra))
 
 
 def _with_warnings(comparison: Comparison, warnings: tuple[Condition, ...]) -> Comparison:
@@ -262,7 +280,8 @@ def _unread_errors(snapshot: Snapshot) -> tuple[Condition, ...]:
     if not snapshot.unread:
         return ()
     kinds = ", ".join(sorted({str(key.group_kind) for key in snapshot.unread}))
-    return (Condition("ComparisonError", f"Failed to load live state: these kinds cannot be read: {kinds}"),)
+    text = f"Failed to load live state: these kinds cannot be read: {kinds}"
+    return (Condition(ConditionType.COMPARISON_ERROR, text),)
 
 
 def _with_unread(comparison: Comparison, snapshot: Snapshot, errors: tuple[Condition, ...]) -> Comparison:

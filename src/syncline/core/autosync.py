@@ -74,7 +74,7 @@ def _only_extras(rows: Sequence[ComparedObject], assessment: Assessment) -> bool
 
 def _uncomparable(comparison: Comparison) -> str:
     messages = [row.message for row in comparison.rows if row.verdict is Verdict.UNKNOWN and row.message]
-    messages += [item.message for item in comparison.conditions if item.type.endswith("Error")]
+    messages += [item.message for item in comparison.conditions if item.is_error]
     return "; ".join(dict.fromkeys(messages))
 
 

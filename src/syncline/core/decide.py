@@ -30,13 +30,14 @@ from syncline.core.sync.step import end_early
 from syncline.core.sync.teardown import teardown
 from syncline.model import names
 from syncline.model.application import Application
+from syncline.model.condition import ConditionType
 from syncline.model.decision import Decision, DecisionKind, Step, StepKind
 from syncline.model.operation import Operation, OperationPhase, OperationState
 from syncline.model.reason import Reason
 from syncline.model.result import TaskResult
 from syncline.model.settings.settings import Compat
 
-__all__ = ["decide", "operation_id", "plan_of", "step_of"]
+__all__ = ["decide", "operation_id", "plan_of", "released_without_cluster", "step_of"]
 
 
 def decide(assessment: Assessment, results: tuple[TaskResult, ...]) -> Decision:
@@ -62,8 +63,7 @@ def _decide(assessment: Assessment, results: tuple[TaskResult, ...]) -> Decision
 
 def _tear_down(assessment: Assessment) -> Decision:
     app, snapshot = assessment.app, assessment.snapshot
-    stages = (names.PRE_DELETE_FINALIZER, names.RESOURCES_FINALIZER, names.POST_DELETE_FINALIZER)
-    held = [stage for stage in stages if any(name.startswith(stage) for name in app.metadata.finalizers)]
+    held = _stages_left(app)
     if not held:
         return _rest(Reason.DELETING)
     if trouble := next((item for item in snapshot.troubles if item.reason in _BLINDING), None):
@@ -76,16 +76,30 @@ def _tear_down(assessment: Assessment) -> Decision:
         return _rest(Reason.PRUNE_UNSAFE, f"nothing is deleted while these cannot be read: {unread}")
     if held[0] != names.RESOURCES_FINALIZER:
         return _deletion_hooks(assessment, held[0])
-    policy = app.spec.sync_policy
     step = teardown(
         _permitted(assessment),
         assessment.live,
         assessment.myself,
-        app_options=policy.sync_options if policy else (),
+        app_options=app.spec.options,
         approved=approved_since(app, app.metadata.deletion_timestamp),
         propagation=_propagation(app),
     )
     return Decision(kind=DecisionKind.TEAR_DOWN, reason=Reason.DELETING, detail=step.message, step=step)
+
+
+def released_without_cluster(assessment: Assessment) -> str:
+    """Return the finalizer that an app gives up whose cluster nobody knows: deleted, it goes without its objects."""
+    app = assessment.app
+    held_back = names.is_true(app.metadata.annotations.get(names.SKIP_RECONCILE)) or holding.frozen(assessment)
+    if not app.metadata.deletion_timestamp or held_back:
+        return ""
+    return next(iter(_stages_left(app)), "")
+
+
+def _stages_left(app: Application) -> list[str]:
+    """Return the stages of deletion for which finalizers still stand, in the order of execution."""
+    stages = (names.PRE_DELETE_FINALIZER, names.RESOURCES_FINALIZER, names.POST_DELETE_FINALIZER)
+    return [stage for stage in stages if any(name.startswith(stage) for name in app.metadata.finalizers)]
 
 
 def _without_project(assessment: Assessment) -> str:
@@ -93,7 +107,7 @@ def _without_project(assessment: Assessment) -> str:
     snapshot = assessment.snapshot
     unknown = project_of(snapshot) is None
     invalid = (item for item in snapshot.troubles if item.reason is Reason.SPEC_INVALID)
-    return next((item.message for item in invalid if unknown or item.condition == "UnknownError"), "")
+    return next((item.message for item in invalid if unknown or item.condition == ConditionType.UNKNOWN_ERROR), "")
 
 
 def _permitted(assessment: Assessment) -> frozenset[ObjectKey]:
@@ -243,8 +257,8 @@ def _refused(assessment: Assessment, state: OperationState, results: tuple[TaskR
         message = "; ".join(f"{condition.type}: {condition.message}" for condition in errors)
         return end(OperationPhase.ERROR, Reason.CANNOT_COMPARE, message)
     conditions = assessment.comparison.conditions
-    shared = [condition.message for condition in conditions if condition.type == "SharedResourceWarning"]
-    if shared and "FailOnSharedResource=true" in options_of(assessment, state):
+    shared = [condition.message for condition in conditions if condition.type == ConditionType.SHARED_RESOURCE_WARNING]
+    if shared and options_of(assessment, state).fail_on_shared_resource:
         message = f"Shared resource found: {'; '.join(shared)}"
         return end(OperationPhase.FAILED, Reason.TASK_FAILED, message)
     return None

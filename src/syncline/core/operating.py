@@ -24,6 +24,7 @@ from syncline.model.project import AppProject
 from syncline.model.result import TaskResult
 from syncline.model.settings.settings import Compat
 from syncline.model.snapshot import Snapshot
+from syncline.model.sync_options import SyncOptions
 
 
 def plan_of(assessment: Assessment, state: OperationState) -> Plan:
@@ -64,7 +65,7 @@ def unsafe_to_prune(assessment: Assessment) -> str:
         return "what Git says now could not be had"
     if snapshot.settings.compat is Compat.ARGOCD:
         return ""
-    if lost := [item.message for item in prepared.conditions if item.type.endswith("Error")]:
+    if lost := [item.message for item in prepared.conditions if item.is_error]:
         return f"the render has objects that cannot be told apart from others: {'; '.join(lost)}"
     policy = assessment.app.spec.sync_policy
     empty_allowed = policy is not None and policy.automated is not None and policy.automated.allow_empty
@@ -81,10 +82,10 @@ def project_of(snapshot: Snapshot) -> AppProject | None:
         return None
 
 
-def options_of(assessment: Assessment, state: OperationState) -> tuple[str, ...]:
+def options_of(assessment: Assessment, state: OperationState) -> SyncOptions:
     """Return the app-level sync options in force: those of the request, else those of the app."""
-    policy, sync = assessment.app.spec.sync_policy, state.operation.sync
-    return (sync.sync_options if sync else ()) or (policy.sync_options if policy else ())
+    sync = state.operation.sync
+    return SyncOptions.parse(sync.sync_options) if sync and sync.sync_options else assessment.app.spec.options
 
 
 def operation_id(state: OperationState) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from syncline.apimachinery.keys import Object
+from syncline.model.condition import is_error, is_warning
 from syncline.model.errors import InvalidSpec
 from syncline.model.operation import (
     Info,
@@ -21,6 +22,7 @@ from syncline.model.operation import (
     Time,
 )
 from syncline.model.sources.source import ApplicationSource, SourceHydrator, Value
+from syncline.model.sync_options import NO_OPTIONS, SyncOptions
 
 
 class Destination(Value, frozen=True):
@@ -81,6 +83,11 @@ class ApplicationSpec(Value, frozen=True):
             return self.sources
         return (self.source,) if self.source else ()
 
+    @property
+    def options(self) -> SyncOptions:
+        """What the Application's sync options say."""
+        return SyncOptions.parse(self.sync_policy.sync_options) if self.sync_policy else NO_OPTIONS
+
 
 class ComparedTo(Value, frozen=True):
     """What the last comparison was made with."""
@@ -125,11 +132,21 @@ class ResourceStatus(Value, frozen=True):
 
 
 class Condition(Value, frozen=True):
-    """Something people should know; a type ending in `Error` is an error."""
+    """Something people should know; `ConditionType` has the types that we write ourselves."""
 
     type: str
     message: str
     last_transition_time: Time | None = None
+
+    @property
+    def is_error(self) -> bool:
+        """Whether it is an error."""
+        return is_error(self.type)
+
+    @property
+    def is_warning(self) -> bool:
+        """Whether it is a warning."""
+        return is_warning(self.type)
 
 
 class RevisionHistory(Value, frozen=True):

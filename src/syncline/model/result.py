@@ -1,6 +1,6 @@
 """What came of acting: one record per task, and the outcome of a whole pass.
 
-Made by `syncline.controller.deliver.act`; written to `status.operationState.syncResult` by
+Made by `syncline.core.sync.task_results` alone; written to `status.operationState.syncResult` by
 `syncline.controller.deliver.record`.
 """
 

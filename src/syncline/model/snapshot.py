@@ -10,6 +10,7 @@ import msgspec
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey
 from syncline.model.application import Destination
+from syncline.model.condition import ConditionType
 from syncline.model.desired import Desired
 from syncline.model.health import Health
 from syncline.model.reason import Reason
@@ -21,7 +22,7 @@ class Trouble(msgspec.Struct, frozen=True, omit_defaults=True):
 
     reason: Reason
     message: str
-    condition: str = "ComparisonError"
+    condition: ConditionType = ConditionType.COMPARISON_ERROR
 
 
 class KindFact(msgspec.Struct, frozen=True):

@@ -5,7 +5,7 @@ import pytest
 
 from syncline.model.progress import SyncFinished
 from syncline.model.settings.settings import Compat
-from tests.support import choice_stories, hook_stories, manifests, safety_stories, stories
+from tests.support import choice_stories, hook_stories, manifests, option_stories, safety_stories, stories
 from tests.support.loops.simulated import run_simulated
 from tests.support.stories import AUTO, FILES, Story
 from tests.support.world import SETTINGS, Bed, SandboxBed
@@ -29,6 +29,8 @@ TOLD_OTHERWISE = {
     choice_stories.an_object_of_an_unknown_kind_fails_alone_or_with_its_wave_where_its_dry_run_is_skipped,
     # There an apply on the client side of what is unchanged sends nothing.
     choice_stories.with_the_option_only_what_is_out_of_sync_is_applied,
+    # There nobody is told about a word that has no effect.
+    option_stories.a_sync_option_without_effect_is_told_until_it_is_corrected,
 }
 
 
@@ -63,6 +65,21 @@ def test_a_retry_takes_the_newest_revision_only_where_that_is_asked_for(refresh:
         await bed.until_delivered()
         ended = [event for event in bed.events.seen if isinstance(event, SyncFinished)]
         assert len(ended) == revisions
+
+    async def main() -> None:
+        await stories.play(SandboxBed(0, settings=ARGOCD), story)
+
+    run_simulated(main, seed=0)
+
+
+def test_argo_cd_tells_nobody_about_a_sync_option_that_has_no_effect() -> None:
+    async def story(bed: Bed) -> None:
+        bed.source.commit(FILES)
+        app = bed.application(automated=AUTO)
+        app["spec"]["syncPolicy"]["syncOptions"].append("PruneLast=ture")
+        await bed.apply(app)
+        await bed.until_delivered()
+        assert not (await bed.app_status()).get("conditions")
 
     async def main() -> None:
         await stories.play(SandboxBed(0, settings=ARGOCD), story)

@@ -7,9 +7,9 @@ import msgspec
 import pytest
 
 from syncline.apimachinery.keys import key_of
-from syncline.controller.deliver.apply import Hands, skipped
+from syncline.controller.deliver.apply import Hands
 from syncline.controller.deliver.writing import Writing
-from syncline.core.sync import hooks
+from syncline.core.sync import hooks, task_results
 from syncline.model import names
 from syncline.model.operation import OperationPhase
 from syncline.model.plan import Action, HookDeletePolicy, Phase, Task
@@ -292,7 +292,7 @@ def test_a_hook_that_this_attempt_created_before_a_kill_counts_and_one_of_anothe
     ],
 )
 def test_a_prune_that_is_not_done_says_why_in_argo_cds_words(reason: Reason, detail: str, words: str) -> None:
-    found = skipped(prune("gone", reason=reason, detail=detail, prune_allowed=False))
+    found = task_results.skipped(prune("gone", reason=reason, detail=detail, prune_allowed=False))
     assert (found.key, found.phase, found.code, found.hook_phase, found.message) == (
         key_of(config_map("gone")),
         Phase.SYNC,

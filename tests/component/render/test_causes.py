@@ -14,8 +14,9 @@ from syncline.adapters.render.means import Means
 from syncline.adapters.render.programs import LIMITS, Programs
 from syncline.adapters.render.renderer import ToolRenderer
 from syncline.controller.runtime.queue import AppKey
-from syncline.controller.sources.desired import Sources, sources_of
+from syncline.controller.sources.desired import Sources
 from syncline.controller.sources.renders import Capabilities
+from syncline.core.sources import sources_of
 from syncline.model import application
 from syncline.model.errors import SourceError, SynclineError
 from syncline.ports.source import ChartRequest, Tree

@@ -6,6 +6,7 @@ from syncline.apimachinery.keys import Object
 from syncline.model import names
 from syncline.model.application import Condition
 from syncline.model.comparison import Cause, Verdict
+from syncline.model.condition import ConditionType
 from syncline.model.health import HealthCode
 from syncline.model.reason import Reason
 from syncline.model.snapshot import Trouble
@@ -65,7 +66,7 @@ def test_what_could_not_be_read_makes_the_app_unknown_and_names_every_error() ->
 
 
 def test_an_invalid_spec_makes_sync_and_health_unknown() -> None:
-    troubles = (Trouble(Reason.SPEC_INVALID, "no such project", "InvalidSpecError"),)
+    troubles = (Trouble(Reason.SPEC_INVALID, "no such project", ConditionType.INVALID_SPEC_ERROR),)
     found = assessed(wanted=desired(config_map()), live=(applied(config_map()),), troubles=troubles)
     assert (found.comparison.verdict, found.health.status) == (Verdict.UNKNOWN, HealthCode.UNKNOWN)
 

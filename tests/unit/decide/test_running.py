@@ -7,6 +7,7 @@ import pytest
 from syncline.apimachinery.keys import Object
 from syncline.core.decide import decide, operation_id, plan_of, step_of
 from syncline.model import application, names
+from syncline.model.condition import ConditionType
 from syncline.model.decision import Decision, DecisionKind, StepKind
 from syncline.model.operation import OperationPhase, OperationState
 from syncline.model.plan import Phase
@@ -149,7 +150,7 @@ def test_an_operation_pauses_while_the_cluster_is_away() -> None:
 
 def test_an_operation_ends_as_error_with_every_error_named() -> None:
     troubles = (
-        Trouble(Reason.SPEC_INVALID, "no project", "InvalidSpecError"),
+        Trouble(Reason.SPEC_INVALID, "no project", ConditionType.INVALID_SPEC_ERROR),
         Trouble(Reason.SOURCE_FAILED, "no branch"),
     )
     found = decided(running(), troubles=troubles).step

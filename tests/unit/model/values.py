@@ -17,6 +17,7 @@ from syncline.model.comparison import (
     UnusedRule,
     Verdict,
 )
+from syncline.model.condition import ConditionType
 from syncline.model.decision import Decision, DecisionKind, Step, StepKind, Wait
 from syncline.model.desired import Desired, DesiredObject, Fetched, Input, Origin, Positions
 from syncline.model.errors import Place
@@ -374,7 +375,7 @@ SNAPSHOT = Snapshot(
     dry_runs=(DryRun(WEB, {"kind": "Deployment"}, "denied"),),
     complete=False,
     incomplete_groups=("metrics.k8s.io",),
-    troubles=(Trouble(Reason.SOURCE_FAILED, "no such branch", "UnknownError"),),
+    troubles=(Trouble(Reason.SOURCE_FAILED, "no such branch", ConditionType.UNKNOWN_ERROR),),
     blocked=("deny window 22:00-06:00",),
     unseen=("argocd/pay",),
     unread=(WEB,),

@@ -6,11 +6,11 @@ import pytest
 
 from syncline.apimachinery.keys import Object
 from syncline.core.sync.manner import manner_of
-from syncline.core.sync.options import propagation
 from syncline.model import names
 from syncline.model.operation import SyncOperation, SyncStrategy, SyncStrategyApply, SyncStrategyHook
 from syncline.model.plan import Manner, Method
 from syncline.model.settings.settings import Compat
+from syncline.model.sync_options import SyncOptions
 from tests.support.objects import config_map, crd, obj
 
 SERVER, CLIENT, REPLACE, CREATE = Method.SERVER_SIDE, Method.CLIENT_SIDE, Method.REPLACE, Method.CREATE
@@ -32,7 +32,7 @@ def manner(
     sync: SyncOperation | None = None,
     compat: Compat = OURS,
 ) -> Manner:
-    return manner_of(desired, live, options, sync or SyncOperation(), compat)
+    return manner_of(desired, live, SyncOptions.parse(options), sync or SyncOperation(), compat)
 
 
 @pytest.mark.parametrize(
@@ -119,4 +119,4 @@ def test_other_options_count_where_argo_cd_reads_them(
 def test_children_of_deleted_objects_go_in_the_foreground_unless_the_app_says_otherwise(
     options: tuple[str, ...], policy: str
 ) -> None:
-    assert propagation(options) == policy
+    assert SyncOptions.parse(options).propagation == policy

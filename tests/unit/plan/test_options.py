@@ -18,6 +18,7 @@ from syncline.model.operation import (
 )
 from syncline.model.plan import Action, Phase, Plan
 from syncline.model.reason import Reason
+from syncline.model.sync_options import SyncOptions
 from tests.support.objects import (
     as_applied,
     by_key,
@@ -93,7 +94,7 @@ def applied(value: Object) -> Object:
 def test_apply_out_of_sync_only_leaves_out_what_is_synced_but_runs_hooks() -> None:
     live = (applied(config_map("same")), applied(config_map("other", {"a": "1"})))
     wanted = (config_map("same"), config_map("other", {"a": "2"}), config_map("new"), hook())
-    only = ("ApplyOutOfSyncOnly=true",)
+    only = SyncOptions.parse(("ApplyOutOfSyncOnly=true",))
     assert names_of(planned(*wanted, live=live, app_options=only)) == ["migrate", "new", "other"]
     assert names_of(planned(*wanted, live=live)) == ["migrate", "new", "other", "same"]
 
@@ -102,7 +103,7 @@ def test_apply_out_of_sync_only_keeps_what_this_operation_has_begun() -> None:
     plan = planned(
         config_map("same"),
         live=(applied(config_map("same")),),
-        app_options=("ApplyOutOfSyncOnly=true",),
+        app_options=SyncOptions.parse(("ApplyOutOfSyncOnly=true",)),
         begun=frozenset({key("ConfigMap", "same")}),
     )
     assert names_of(plan) == ["same"]
@@ -132,11 +133,12 @@ def gone(options: str = "") -> Object:
 def test_an_extra_object_is_pruned_when_asked_for_not_forbidden_and_approved(
     prune: bool, live: Object, app_options: tuple[str, ...], approved: bool, expected: tuple[bool, Reason]
 ) -> None:
-    plan = planned(live=(live,), sync=SyncOperation(prune=prune), app_options=app_options, approved=approved)
+    said = SyncOptions.parse(app_options)
+    plan = planned(live=(live,), sync=SyncOperation(prune=prune), app_options=said, approved=approved)
     assert [(task.action, task.prune_allowed, task.reason) for task in plan.tasks] == [(Action.PRUNE, *expected)]
 
 
-CREATE = ("CreateNamespace=true",)
+CREATE = SyncOptions.parse(("CreateNamespace=true",))
 SHOP = obj("Namespace", "shop")
 LABELLED = ManagedNamespaceMetadata(labels={"team": "a"})
 
@@ -189,7 +191,7 @@ KNOWN = frozenset({GroupKind("", "ConfigMap"), GroupKind("apiextensions.k8s.io",
     [
         ((WIDGET,), {}, True),
         ((WIDGET, crd()), {}, False),
-        ((WIDGET,), {"app_options": ("SkipDryRunOnMissingResource=true",)}, False),
+        ((WIDGET,), {"app_options": SyncOptions.parse(("SkipDryRunOnMissingResource=true",))}, False),
         ((obj("Widget", "one", api="example.com/v1",
               annotations={names.SYNC_OPTIONS: "SkipDryRunOnMissingResource=true"}),), {}, False),
         ((config_map(),), {}, False),

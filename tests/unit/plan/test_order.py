@@ -11,6 +11,7 @@ from syncline.model import names
 from syncline.model.operation import SyncOperation
 from syncline.model.plan import Action, Phase, Plan
 from syncline.model.reason import Reason
+from syncline.model.sync_options import SyncOptions
 from tests.support.objects import (
     by_key,
     compared,
@@ -108,7 +109,7 @@ def test_prune_last_is_one_wave_behind_the_highest_of_the_sync_phase_at_least_on
 
 def test_prune_last_for_the_whole_app_moves_all_prunes() -> None:
     extra = [with_wave(config_map("a"), 1), with_wave(config_map("b"), 2)]
-    plan = planned(config_map("kept"), extra=extra, app_options=("PruneLast=true",))
+    plan = planned(config_map("kept"), extra=extra, app_options=SyncOptions.parse(("PruneLast=true",)))
     assert order(plan) == [("Sync", 0, "kept"), ("Sync", 3, "a"), ("Sync", 3, "b")]
 
 

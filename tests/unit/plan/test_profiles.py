@@ -13,6 +13,7 @@ from syncline.model.plan import Action, Method, Phase, Plan, Task
 from syncline.model.project import AppProject, parse
 from syncline.model.reason import Reason
 from syncline.model.settings.settings import Compat
+from syncline.model.sync_options import SyncOptions
 from tests.support.objects import (
     by_key,
     compared,
@@ -110,7 +111,7 @@ def test_objects_of_a_custom_kind_need_the_crd_of_the_same_plan() -> None:
 
 
 def test_a_missing_kind_may_be_declared_fine_and_then_the_dry_run_says_so() -> None:
-    plan = planned(WIDGET, known_kinds=KNOWN, app_options=("SkipDryRunOnMissingResource=true",))
+    plan = planned(WIDGET, known_kinds=KNOWN, app_options=SyncOptions.parse(("SkipDryRunOnMissingResource=true",)))
     assert (plan.problems, only(plan, "one").how.dry_run_skipped) == ((), "SkipDryRunOnMissingResource=true")
 
 
@@ -209,7 +210,7 @@ def test_apps_of_one_wave_come_together_and_hooks_around_them() -> None:
 
 
 def test_propagation_and_manner_are_those_of_app_and_object() -> None:
-    options = ("PrunePropagationPolicy=background", "Validate=false", "ServerSideApply=false")
+    options = SyncOptions.parse(("PrunePropagationPolicy=background", "Validate=false", "ServerSideApply=false"))
     plan = planned(config_map("kept"), hook(), live=(tracked(config_map("gone")),), app_options=options)
     assert {task.propagation for task in plan.tasks} == {"Background"}
     assert only(plan, "kept").how.method is Method.CLIENT_SIDE

@@ -15,6 +15,7 @@ from syncline.model.plan import Plan, Task
 from syncline.model.reason import Reason
 from syncline.model.settings.parts import Safety
 from syncline.model.settings.settings import Compat, Settings
+from syncline.model.sync_options import SyncOptions
 from tests.support.carrying import Cluster
 from tests.support.objects import (
     application_object,
@@ -33,6 +34,7 @@ from tests.support.objects import (
 
 OURS, ARGOCD = Compat.SYNCLINE, Compat.ARGOCD
 ASKS, GOES = Reason.WAITING_FOR_CONFIRMATION, Reason.IN_ORDER
+RELEASED = SyncOptions.parse(("Prune=true",))
 
 
 def claim(options: str = "") -> Object:
@@ -76,7 +78,7 @@ def test_kinds_that_hold_data_or_objects_of_others_ask_before_they_are_pruned_bu
     [
         (claim(), {"approved": True}, GOES),
         (claim("Prune=true"), {}, GOES),
-        (claim(), {"app_options": ("Prune=true",)}, GOES),
+        (claim(), {"app_options": RELEASED}, GOES),
         (claim("Prune=false"), {}, Reason.PRUNE_FORBIDDEN),
         (claim(), {"sync": SyncOperation()}, Reason.PRUNE_NOT_REQUESTED),
         (obj("StatefulSet", "gone", api="apps/v1"), {}, GOES),
@@ -143,7 +145,7 @@ def test_more_deletions_than_the_budget_permits_are_asked_about(
     assert reasons == {ASKS if asks else GOES}
 
 
-@pytest.mark.parametrize("context", [{"approved": True}, {"compat": ARGOCD}, {"app_options": ("Prune=true",)}], ids=str)
+@pytest.mark.parametrize("context", [{"approved": True}, {"compat": ARGOCD}, {"app_options": RELEASED}], ids=str)
 def test_the_budget_does_not_hold_once_approved_or_with_argo_cd(context: dict[str, Any]) -> None:
     plan = planned(live=many(20), **context)
     assert {task.reason for task in plan.tasks} == {GOES}

@@ -10,6 +10,7 @@ from syncline.model import names
 from syncline.model.decision import Step, StepKind
 from syncline.model.operation import OperationPhase
 from syncline.model.reason import Reason
+from syncline.model.sync_options import SyncOptions
 from tests.support.objects import NOW, by_key, config_map, crd, hook, key, obj, with_wave
 
 MYSELF = key("Application", "shop", group=names.GROUP, namespace="argocd")
@@ -63,7 +64,7 @@ def test_some_objects_are_left_behind(kept: Object) -> None:
 
 def test_an_app_can_keep_all_its_objects_and_an_object_can_insist_on_going() -> None:
     insists = config_map("b", annotations={names.SYNC_OPTIONS: "Delete=true"})
-    assert doomed(step(config_map("a"), insists, app_options=("Delete=false",))) == ["b"]
+    assert doomed(step(config_map("a"), insists, app_options=SyncOptions.parse(("Delete=false",)))) == ["b"]
 
 
 @pytest.mark.parametrize("approved", [False, True])

@@ -32,12 +32,12 @@ async def lines(cluster: Cluster, namespace: str, app: Object) -> list[tuple[str
 
 async def _lines(cluster: Cluster, namespace: str, app: Object) -> list[tuple[str, str]]:
     from syncline.cli.looking import look
-    from syncline.controller.deliver.outcome import results_of
     from syncline.core.decide import decide
+    from syncline.core.sync import task_results
     from syncline.model.decision import DecisionKind
 
     assessment = await look(cluster, namespace, app)
-    decision = decide(assessment, results_of(assessment.app.status.operation_state))
+    decision = decide(assessment, task_results.recorded(assessment.app.status.operation_state))
     if decision.kind is not DecisionKind.REST:
         return []
     detail = f" ({decision.detail})" if decision.detail else ""

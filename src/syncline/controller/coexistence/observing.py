@@ -122,7 +122,7 @@ def _why(assessment: Assessment, found: Compared) -> tuple[str, ...]:
     reasons += [f"only here: {item.type}: {item.message}" for item in _extra(assessment)]
     reasons += [
         f"only Argo CD: {item.type}: {item.message}" for item in status.conditions
-        if item.type.endswith("Error") and item.type not in {mine.type for mine in assessment.comparison.conditions}
+        if item.is_error and item.type not in {mine.type for mine in assessment.comparison.conditions}
     ]  # fmt: skip
     reasons += _objects(assessment)
     return tuple(reasons) or ("health is put together differently: see docs/reference/differences.md",)
@@ -130,7 +130,7 @@ def _why(assessment: Assessment, found: Compared) -> tuple[str, ...]:
 
 def _extra(assessment: Assessment) -> list[Condition]:
     known = {item.type for item in assessment.app.status.conditions}
-    return [item for item in assessment.comparison.conditions if item.type.endswith("Error") and item.type not in known]
+    return [item for item in assessment.comparison.conditions if item.is_error and item.type not in known]
 
 
 def _objects(assessment: Assessment) -> list[str]:

@@ -15,9 +15,9 @@ from itertools import groupby
 import msgspec
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey
-from syncline.controller.deliver.apply import Hands, skipped, undone
+from syncline.controller.deliver.apply import Hands
 from syncline.controller.deliver.dry_runs import DryRuns
-from syncline.controller.deliver.outcome import Outcome, results_of, to_resource
+from syncline.controller.deliver.outcome import Outcome
 from syncline.controller.deliver.report import Reporter
 from syncline.controller.deliver.teardown import take_down
 from syncline.controller.deliver.writing import Writing
@@ -29,7 +29,7 @@ from syncline.core.assess import Assessment
 from syncline.core.compare.ignore.respect import desired_respecting_ignores
 from syncline.core.compare.memo import Memo
 from syncline.core.health import others
-from syncline.core.sync import hooks, retry
+from syncline.core.sync import hooks, retry, task_results
 from syncline.model import names
 from syncline.model.application import ApplicationSpec
 from syncline.model.decision import Decision, DecisionKind, Step, StepKind
@@ -96,7 +96,7 @@ class Actor:
             return Outcome(state=state)
         if step.reason is not Reason.WAITING_FOR_RETRY:
             state = _pinned(state, _delivered(assessment))
-        results = {result.identity: result for result in (*results_of(state), *step.settled)}
+        results = {result.identity: result for result in (*task_results.recorded(state), *step.settled)}
         if step.kind is StepKind.WAIT:
             self._report.waiting(assessment, step)
             if step.reason is Reason.WAITING_FOR_RETRY:
@@ -216,14 +216,18 @@ class Actor:
         self, step: Step, assessment: Assessment, state: OperationState, hands: Hands
     ) -> list[TaskResult]:
         """Release and delete hook objects; what the server refuses is an error of the hook, not of the pass."""
-        known = {result.identity: result for result in results_of(state)}
+        known = {result.identity: result for result in task_results.recorded(state)}
         refused: dict[Task, str] = {}
         for task in step.release_hooks:
             refused[task] = await hands.release_hook(task, assessment.live[task.key])
         for task in step.delete_hooks:
             words = await hands.delete_hook(task, hands.written.get(task.key) or assessment.live[task.key])
             refused[task] = words or refused.get(task, "")
-        return [undone(task, words, known.get((task.key, task.phase))) for task, words in refused.items() if words]
+        return [
+            task_results.not_released(task, words, known.get((task.key, task.phase)))
+            for task, words in refused.items()
+            if words
+        ]
 
     async def _try_out(
         self, step: Step, assessment: Assessment, _state: OperationState, hands: Hands
@@ -253,7 +257,7 @@ class Actor:
 
     async def _prune(self, task: Task, assessment: Assessment, hands: Hands) -> TaskResult | None:
         if not task.prune_allowed:
-            return skipped(task)
+            return task_results.skipped(task)
         return await hands.prune(task, assessment.live.get(task.key))
 
     async def _apply_group(
@@ -339,7 +343,7 @@ def _bound(result: SyncOperationResult, revisions: tuple[str, ...]) -> SyncOpera
 
 
 def _running(state: OperationState, message: str, results: Iterable[TaskResult]) -> OperationState:
-    rows = tuple(to_resource(result) for result in results)
+    rows = tuple(task_results.to_row(result) for result in results)
     result = state.sync_result or SyncOperationResult(revision="")
     return msgspec.structs.replace(
         state,

@@ -12,15 +12,14 @@ from typing import Any
 
 import msgspec
 
+from syncline.apimachinery import objects
 from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.controller.deliver.writing import Writing
 from syncline.core.summary import images_of
-from syncline.core.sync import hooks
+from syncline.core.sync import hooks, task_results
 from syncline.core.sync.settling import HealthOf, settled
 from syncline.model import names
-from syncline.model.operation import OperationPhase
 from syncline.model.plan import HookDeletePolicy, Method, Task
-from syncline.model.reason import Reason
 from syncline.model.result import ResultCode, TaskResult
 from syncline.ports.kube import ApiError, ApiResource, Cluster
 
@@ -65,19 +64,19 @@ class Hands:
         try:
             written = await self._writing.write(task, resource, desired, live)
         except ApiError as error:
-            return _failed(task, _with_hint(error))
+            return task_results.failed(task, _with_hint(error))
         words, images = _words(task, written.before, written.obj), images_of(desired)
         if not (desired.get("metadata") or {}).get("name"):
             # Named by the server, so nobody will find it under the task's key: created is all it can be.
-            return _result(task, ResultCode.SYNCED, words, done=True, images=images)
+            return task_results.done(task, ResultCode.SYNCED, words, images=images)
         self.written[task.key] = written.obj
-        return self._settle_now(task, _result(task, ResultCode.SYNCED, words, images=images), written.obj)
+        return self._settle_now(task, task_results.begun(task, ResultCode.SYNCED, words, images=images), written.obj)
 
     async def try_out(self, task: Task, desired: Object, live: Object | None, untried: str) -> TaskResult:
         """Have the server say what it would do with one object, without doing it; `untried` says why it cannot."""
         resource = self._resolve(task)
         if untried:
-            return _result(task, ResultCode.SYNCED, f"not tried: {untried}", done=True)
+            return task_results.done(task, ResultCode.SYNCED, f"not tried: {untried}")
         if resource is None:
             return _unknown(task)
         if task.is_hook:
@@ -86,8 +85,8 @@ class Hands:
         try:
             written = await self._trial.write(task, resource, desired, live)
         except ApiError as error:
-            return _failed(task, _with_hint(error))
-        return _result(task, ResultCode.SYNCED, f"{_words(task, written.before, written.obj)} (dry run)", done=True)
+            return task_results.failed(task, _with_hint(error))
+        return task_results.done(task, ResultCode.SYNCED, f"{_words(task, written.before, written.obj)} (dry run)")
 
     async def create_hook(self, task: Task, desired: Object, stamp: str) -> TaskResult:
         """Create a hook object, once per attempt."""
@@ -100,7 +99,7 @@ class Hands:
             written = await self._cluster.create(resource, obj, manager=self._manager, validation=validation)
         except ApiError as error:
             if error.reason != "AlreadyExists":
-                return _failed(task, error.message)
+                return task_results.failed(task, error.message)
             if HookDeletePolicy.BEFORE_CREATION not in task.delete_policies:
                 # Meant to stay between syncs: it is brought up to date, never deleted.
                 return await self.apply(task, obj, None)
@@ -118,37 +117,38 @@ class Hands:
             self.written[task.key] = await self._cluster.create(resource, obj, manager=self._manager)
         except ApiError as error:
             if error.reason != "AlreadyExists":
-                return _failed(task, error.message)
-        return _result(task, ResultCode.SYNCED, f"{_title(task)} created")
+                return task_results.failed(task, error.message)
+        return task_results.begun(task, ResultCode.SYNCED, f"{_title(task)} created")
 
     async def _adopt_hook(self, task: Task, resource: ApiResource, stamp: str, error: ApiError) -> TaskResult:
         """Take over the hook object that a killed predecessor created, if it is of this very attempt."""
         found = await self._cluster.get(resource, task.key.namespace, task.key.name)
         if found is None or hooks.stamp_of(found) != stamp:
-            return _failed(task, error.message)
+            return task_results.failed(task, error.message)
         self.written[task.key] = found
         return self._settle_now(task, _created(task, found), found)
 
     async def prune(self, task: Task, live: Object | None) -> TaskResult | None:
         """Delete one extra object; None when it changed since it was looked at, so that the next pass looks again."""
-        if live is None or (live.get("metadata") or {}).get("deletionTimestamp"):
-            return _result(task, ResultCode.PRUNED, "pruned", done=live is None)
+        if live is None:
+            return task_results.done(task, ResultCode.PRUNED, "pruned")
+        if objects.deletion_timestamp(live):
+            return task_results.begun(task, ResultCode.PRUNED, "pruned")
         resource = self._resolve(task)
         if resource is None:
             return _unknown(task)
-        metadata = live.get("metadata") or {}
         try:
             await self._cluster.delete(
                 resource,
                 task.key.namespace,
                 task.key.name,
-                uid=str(metadata.get("uid") or ""),
-                resource_version=str(metadata.get("resourceVersion") or ""),
+                uid=objects.uid(live),
+                resource_version=objects.resource_version(live),
                 propagation=task.propagation,
             )
         except ApiError as error:
-            return None if error.reason == "Conflict" else _failed(task, error.message)
-        return _result(task, ResultCode.PRUNED, "pruned")
+            return None if error.reason == "Conflict" else task_results.failed(task, error.message)
+        return task_results.begun(task, ResultCode.PRUNED, "pruned")
 
     async def delete_hook(self, task: Task, live: Object) -> str:
         """Delete a hook object that was looked at; return why not. One that is gone or replaced is left alone."""
@@ -182,22 +182,6 @@ class Hands:
         return ""
 
 
-def skipped(task: Task) -> TaskResult:
-    """Return the result of a prune that is not to be done."""
-    words = {
-        Reason.PRUNE_FORBIDDEN: "ignored (no prune)",
-        Reason.PRUNE_UNSAFE: f"ignored ({task.detail}; so nothing is deleted)",
-        Reason.DESIRED_ELSEWHERE: "ignored (another app desires it)",
-    }
-    return _result(task, ResultCode.PRUNE_SKIPPED, words.get(task.reason, "ignored (requires pruning)"), done=True)
-
-
-def undone(task: Task, message: str, known: TaskResult | None) -> TaskResult:
-    """Return the result of a hook whose object could not be let go, over what was recorded of it."""
-    result = known or _failed(task, message)
-    return msgspec.structs.replace(result, hook_phase=OperationPhase.ERROR, message=message)
-
-
 def _is_refusal(error: ApiError) -> bool:
     """Whether the server said no for good; nothing where the object is gone or replaced.
 
@@ -211,38 +195,11 @@ def _is_refusal(error: ApiError) -> bool:
 
 
 def _created(task: Task, obj: Object) -> TaskResult:
-    return _result(task, ResultCode.SYNCED, f"{_title(task)} created", images=images_of(obj))
-
-
-def _result(
-    task: Task, code: ResultCode, message: str, *, done: bool = False, images: tuple[str, ...] = ()
-) -> TaskResult:
-    return TaskResult(
-        key=task.key,
-        version=task.version,
-        phase=task.phase,
-        code=code,
-        message=message,
-        hook_type=task.hook_type,
-        hook_phase=OperationPhase.SUCCEEDED if done else OperationPhase.RUNNING,
-        images=images,
-    )
-
-
-def _failed(task: Task, message: str) -> TaskResult:
-    return TaskResult(
-        key=task.key,
-        version=task.version,
-        phase=task.phase,
-        code=ResultCode.SYNC_FAILED,
-        message=message,
-        hook_type=task.hook_type,
-        hook_phase=OperationPhase.FAILED,
-    )
+    return task_results.begun(task, ResultCode.SYNCED, f"{_title(task)} created", images=images_of(obj))
 
 
 def _unknown(task: Task) -> TaskResult:
-    return _failed(task, _unknown_kind(task))
+    return task_results.failed(task, _unknown_kind(task))
 
 
 def _title(task: Task) -> str:
@@ -253,7 +210,7 @@ def _title(task: Task) -> str:
 def _words(task: Task, live: Object | None, written: Object) -> str:
     if live is None:
         return f"{_title(task)} created"
-    same = (live.get("metadata") or {}).get("resourceVersion") == (written.get("metadata") or {}).get("resourceVersion")
+    same = objects.resource_version(live) == objects.resource_version(written)
     return f"{_title(task)} {'unchanged' if same else 'configured'}"
 
 

@@ -20,6 +20,7 @@ from syncline.apimachinery.times import format_time
 from syncline.controller.world import World
 from syncline.core.policy import globs
 from syncline.model import names
+from syncline.model.condition import ConditionType
 from syncline.model.settings.settings import Settings
 from syncline.ports.kube import ApiError, ApiResource
 from syncline.ports.transport import TransportError
@@ -69,7 +70,7 @@ def notes(before: Object, after: Object) -> tuple[Note, ...]:
 
 def _deletion_errors(status: dict[str, Any]) -> set[str]:
     conditions = status.get("conditions") or ()
-    return {str(item.get("message")) for item in conditions if item.get("type") == "DeletionError"}
+    return {str(item.get("message")) for item in conditions if item.get("type") == ConditionType.DELETION_ERROR}
 
 
 def _operation(old: dict[str, Any], new: dict[str, Any]) -> Iterable[Note]:

@@ -15,9 +15,10 @@ from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.runtime.queue import AppKey
 from syncline.controller.world import World
 from syncline.model import names
+from syncline.model.condition import ConditionType
 from syncline.ports.kube import ApiResource
 
-_TYPE = "InvalidSpecError"
+_TYPE = ConditionType.INVALID_SPEC_ERROR
 
 
 async def record_invalid(world: World, live: LiveCluster, resource: ApiResource, key: AppKey, message: str) -> None:

@@ -17,14 +17,7 @@ from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.live.interest import Interest
 from syncline.controller.runtime.queue import AppKey
 from syncline.controller.sources import handed_in as manifests
-from syncline.controller.sources.desired import (
-    Sources,
-    asked_revisions,
-    is_asked_for,
-    operated,
-    pinned_revisions,
-    sources_of,
-)
+from syncline.controller.sources.desired import Sources
 from syncline.controller.sources.lookout import Lookout
 from syncline.controller.sources.renders import Capabilities, capabilities
 from syncline.controller.sources.verification import UnverifiedError, refuse_handed_in
@@ -32,8 +25,10 @@ from syncline.controller.world import World
 from syncline.core.compare.prepared import parsed
 from syncline.core.health import checkup, scripts
 from syncline.core.policy import global_projects, namespaces, projects, scoped_clusters
+from syncline.core.sources import asked_revisions, is_asked_for, operated, pinned_revisions, sources_of
 from syncline.model import names, project
 from syncline.model.application import Application, Destination
+from syncline.model.condition import ConditionType
 from syncline.model.desired import Desired
 from syncline.model.errors import InvalidSpec, SynclineError
 from syncline.model.project import ProjectSpec
@@ -182,7 +177,7 @@ class Observer:
         except InvalidSpec as error:
             return obj, [_invalid(str(error))]
         if refused := namespaces.denial(app, typed, self._world.settings):
-            return obj, [Trouble(Reason.SPEC_INVALID, refused, "UnknownError")]
+            return obj, [Trouble(Reason.SPEC_INVALID, refused, ConditionType.UNKNOWN_ERROR)]
         placed = msgspec.structs.replace(app, spec=msgspec.structs.replace(app.spec, destination=destination))
         denials = list(projects.denials(placed, typed))
         if place is not None and (refused := scoped_clusters.denial(place.known, typed, settings.compat)):
@@ -263,4 +258,4 @@ def _refreshed(app: Application) -> Application:
 
 
 def _invalid(message: str) -> Trouble:
-    return Trouble(Reason.SPEC_INVALID, message, "InvalidSpecError")
+    return Trouble(Reason.SPEC_INVALID, message, ConditionType.INVALID_SPEC_ERROR)

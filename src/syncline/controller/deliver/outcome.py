@@ -8,9 +8,7 @@ from __future__ import annotations
 import msgspec
 
 from syncline.apimachinery.keys import Object, ObjectKey
-from syncline.model.operation import OperationPhase, OperationState, ResourceResult
-from syncline.model.plan import Phase
-from syncline.model.result import ResultCode, TaskResult
+from syncline.model.operation import OperationState
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,41 +27,3 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """What the server refused while the Application was being deleted."""
     wake_after: float = 0.0
     """Seconds after which the same has to be tried again; 0 for none."""
-
-
-def to_resource(result: TaskResult) -> ResourceResult:
-    """Return a result as `status.operationState.syncResult.resources` holds it."""
-    return ResourceResult(
-        group=result.key.group,
-        version=result.version,
-        kind=result.key.kind,
-        namespace=result.key.namespace,
-        name=result.key.name,
-        status=result.code.value if result.code else "",
-        message=result.message,
-        hook_type=result.hook_type,
-        hook_phase=result.hook_phase.value,
-        sync_phase=result.phase.value,
-        images=result.images,
-    )
-
-
-def from_resource(row: ResourceResult) -> TaskResult:
-    """Return a recorded row as a result."""
-    return TaskResult(
-        key=ObjectKey(row.group, row.kind, row.namespace, row.name),
-        version=row.version,
-        phase=Phase(row.sync_phase) if row.sync_phase else Phase.SYNC,
-        code=ResultCode(row.status) if row.status else None,
-        message=row.message,
-        hook_type=row.hook_type,
-        hook_phase=OperationPhase(row.hook_phase) if row.hook_phase else OperationPhase.RUNNING,
-        images=row.images,
-    )
-
-
-def results_of(state: OperationState | None) -> tuple[TaskResult, ...]:
-    """Return what was recorded for the attempt under way; a failed attempt that waits to be retried starts anew."""
-    if state is None or state.sync_result is None or state.phase.completed or state.finished_at is not None:
-        return ()
-    return tuple(from_resource(row) for row in state.sync_result.resources)

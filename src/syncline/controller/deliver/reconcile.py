@@ -19,17 +19,17 @@ from syncline.controller.deliver.events import Events
 from syncline.controller.deliver.failures import record_invalid
 from syncline.controller.deliver.hard_refresh import HardRefreshes
 from syncline.controller.deliver.observe import APPLICATION, Observer, application_key
-from syncline.controller.deliver.outcome import Outcome, results_of
+from syncline.controller.deliver.outcome import Outcome
 from syncline.controller.deliver.record import Recorder
 from syncline.controller.deliver.report import Reporter
 from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.runtime.queue import AppKey
 from syncline.controller.world import World
-from syncline.core import holding
 from syncline.core.assess import NO_AIDS, Aids, Assessment, assess_app, needed_scripts
 from syncline.core.compare.memo import Memo
 from syncline.core.compare.schemas import SchemaCache
-from syncline.core.decide import decide
+from syncline.core.decide import decide, released_without_cluster
+from syncline.core.sync import task_results
 from syncline.model import names
 from syncline.model.decision import DecisionKind
 from syncline.model.errors import InvalidSpec
@@ -39,7 +39,6 @@ from syncline.ports.kube import ApiError, ApiResource
 from syncline.ports.transport import TransportError
 
 _RETRY_AFTER_FAILURE = 1.0
-_STAGES = (names.PRE_DELETE_FINALIZER, names.RESOURCES_FINALIZER, names.POST_DELETE_FINALIZER)
 
 
 class Requeue(msgspec.Struct, frozen=True):
@@ -122,11 +121,12 @@ class Reconciler:
     async def _deliver(self, key: AppKey, resource: ApiResource, place: Place | None, snapshot: Snapshot) -> Requeue:
         """Judge an Application, do what is next, and write down what came of it."""
         assessment = await self._assess(key, snapshot)
-        decision = decide(assessment, results_of(assessment.app.status.operation_state))
+        decision = decide(assessment, task_results.recorded(assessment.app.status.operation_state))
         self._reporter.status(assessment)
         self._reporter.trouble(str(key), _trouble(assessment))
         if place is None:
-            outcome = self._without_cluster(assessment)
+            released = released_without_cluster(assessment)
+            outcome = Outcome(state=assessment.app.status.operation_state, released=released, again=bool(released))
         else:
             outcome = await self._actor(place).act(decision, assessment, self._memos.get(key))
             for obj in outcome.written.values():
@@ -173,15 +173,6 @@ class Reconciler:
             known = self._actors[server] = (place, Actor(world, place.live, self._reporter))
         return known[1]
 
-    def _without_cluster(self, assessment: Assessment) -> Outcome:
-        """Return what becomes of an app whose cluster nobody knows: nothing; a deleted one goes without its objects."""
-        app = assessment.app
-        held = [stage for stage in _STAGES if any(name.startswith(stage) for name in app.metadata.finalizers)]
-        held_back = names.is_true(app.metadata.annotations.get(names.SKIP_RECONCILE)) or holding.frozen(assessment)
-        if not app.metadata.deletion_timestamp or not held or held_back:
-            return Outcome(state=app.status.operation_state)
-        return Outcome(state=app.status.operation_state, released=held[0], again=True)
-
     async def _assess(self, key: AppKey, snapshot: Snapshot) -> Assessment:
         """Assess, with users' jq run on what has to be compared anew, and the server asked where its word counts."""
         aids = Aids(memo=self._memos.setdefault(key, Memo()), schemas=self._schemas)
@@ -213,5 +204,5 @@ def _annotations(obj: Object) -> dict[str, str]:
 
 
 def _trouble(assessment: Assessment) -> str:
-    errors = [item.message for item in assessment.comparison.conditions if item.type.endswith("Error")]
+    errors = [item.message for item in assessment.comparison.conditions if item.is_error]
     return "; ".join(errors)

@@ -19,6 +19,7 @@ from syncline.core.assess import Assessment
 from syncline.core.sync import deletion_hooks
 from syncline.model import names
 from syncline.model.application import Application, Condition, RevisionHistory
+from syncline.model.condition import ConditionType
 from syncline.model.decision import Decision, DecisionKind
 from syncline.model.operation import OperationPhase, OperationState
 from syncline.model.reason import Reason
@@ -90,11 +91,11 @@ def _finalizers(assessment: Assessment, outcome: Outcome) -> tuple[str, ...]:
 
 def _conditions(decision: Decision, outcome: Outcome) -> tuple[Condition, ...]:
     if outcome.undeleted:
-        return (Condition("DeletionError", "; ".join(outcome.undeleted)),)
+        return (Condition(ConditionType.DELETION_ERROR, "; ".join(outcome.undeleted)),)
     if decision.reason in _AS_CONDITION:
-        return (Condition("SyncError", decision.detail),)
+        return (Condition(ConditionType.SYNC_ERROR, decision.detail),)
     if decision.kind is DecisionKind.TEAR_DOWN and decision.reason is Reason.TASK_FAILED:
-        return (Condition("DeletionError", decision.detail),)
+        return (Condition(ConditionType.DELETION_ERROR, decision.detail),)
     return ()
 
 

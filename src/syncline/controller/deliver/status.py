@@ -27,6 +27,7 @@ from syncline.model.application import (
 )
 from syncline.model.comparison import ComparedObject, Verdict
 from syncline.model.operation import OperationState
+from syncline.model.sync_options import Consent
 
 _MANAGED = ("sync", "health", "resources", "conditions", "operationState", "history", "sourceType", "summary",
             "controllerNamespace", "sourceTypes", "resourceHealthSource")  # fmt: skip
@@ -93,15 +94,14 @@ def _health(assessment: Assessment) -> HealthStatus:
 
 
 def _resources(assessment: Assessment) -> list[ResourceStatus]:
-    policy = assessment.app.spec.sync_policy
-    app_options = policy.sync_options if policy else ()
+    app_options = assessment.app.spec.options
     desired = {item.key: item.obj for item in assessment.prepared.objects}
     return [
         _resource(
             row,
             assessment,
             asks=any(
-                options.delete_needs_approval(app_options, obj)
+                options.delete_consent(app_options, obj) is Consent.ASK
                 for obj in (desired.get(row.key), assessment.live.get(row.key))
                 if obj is not None
             ),

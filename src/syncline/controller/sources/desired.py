@@ -7,7 +7,6 @@ A source with `ref` lends its files to the others; where it has a path as well, 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 
@@ -19,18 +18,16 @@ from syncline.controller.sources.renders import Capabilities, Renders, combined,
 from syncline.controller.sources.revisions import Asked, Revisions
 from syncline.controller.sources.verification import Verification
 from syncline.controller.world import World
+from syncline.core.sources import generate_paths, is_chart, revision_names
 from syncline.model import names
 from syncline.model.application import Application
 from syncline.model.desired import Desired, Fetched
-from syncline.model.errors import InvalidSpec, SynclineError
+from syncline.model.errors import SynclineError
 from syncline.model.project import ProjectSpec
 from syncline.model.settings.settings import Compat, Settings
 from syncline.model.sources.source import ApplicationSource
 from syncline.ports.render import Adjustable, RenderRequest
 from syncline.ports.source import ChartRequest, RevisionRequest, Tree
-
-_REF = re.compile(r"[A-Za-z0-9_-]+")
-_SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 class _Good(msgspec.Struct, frozen=True):
@@ -120,7 +117,7 @@ class Sources:
     async def _verify(
         self, app: Application, sources: Sequence[ApplicationSource], revisions: Sequence[str], project: ProjectSpec
     ) -> None:
-        for source, revision, text in zip(sources, revisions, _named(app, sources), strict=True):
+        for source, revision, text in zip(sources, revisions, revision_names(app, sources), strict=True):
             request = request_of(source, text, app.spec.project)
             if isinstance(request, RevisionRequest):
                 await self._verification.check(project, request, revision)
@@ -222,94 +219,11 @@ class Sources:
         await self._revisions.stop()
 
 
-def is_chart(source: ApplicationSource) -> bool:
-    """Whether a source is a chart or an artifact of a registry, and no Git repository."""
-    return bool(source.chart) or source.repo_url.startswith("oci://")
-
-
 def request_of(source: ApplicationSource, revision: str, project: str = "") -> Asked:
     """Return the question which commit, or which version of a chart, a revision of a source is."""
     if is_chart(source):
         return ChartRequest(source.repo_url, source.chart, revision, project)
     return RevisionRequest(source.repo_url, revision, source.tag_prefix, project)
-
-
-def sources_of(app: Application) -> tuple[ApplicationSource, ...]:
-    """Return the sources of an Application; raises `InvalidSpec` where they cannot be worked with."""
-    spec = app.spec
-    if spec.source_hydrator is not None:
-        branch, path = spec.source_hydrator.sync_source.target_branch, spec.source_hydrator.sync_source.path
-        hint = f"what is hydrated can be delivered: set spec.source to the branch {branch} and the path {path}"
-        raise InvalidSpec("spec.sourceHydrator is not supported: no manifests are hydrated here", hint=hint)
-    if not spec.sources:
-        source = spec.source
-        if source is None or not source.repo_url or not (source.path or source.chart):
-            raise InvalidSpec("spec.source.repoURL and either spec.source.path or spec.source.chart are required")
-        _require_version(source, "spec.source")
-        return (source,)
-    seen: set[str] = set()
-    for index, source in enumerate(spec.sources):
-        if not source.repo_url or not (source.path or source.chart or source.ref):
-            what = "spec.source.repoURL and either source.path, source.chart, or source.ref are required for source"
-            raise InvalidSpec(f"{what} {source.repo_url or index + 1}", hint=f"spec.sources[{index}]")
-        _require_version(source, f"spec.sources[{index}]")
-        if source.ref and not _REF.fullmatch(source.ref):
-            what = f"sources.ref {source.ref} cannot contain any special characters except '_' and '-'"
-            raise InvalidSpec(what, hint=f"spec.sources[{index}]")
-        if source.ref in seen:
-            raise InvalidSpec(
-                f"invalid sources: multiple sources had the same `ref` key {source.ref}", hint=f"spec.sources[{index}]"
-            )
-        seen |= {source.ref} - {""}
-    return spec.sources
-
-
-def _require_version(source: ApplicationSource, where: str) -> None:
-    if source.chart and not source.target_revision:
-        what = "spec.source.targetRevision is required if the manifest source is a helm chart"
-        raise InvalidSpec(what, hint=f"{where}: name a version, or * for the newest")
-
-
-def operated(app: Application) -> Application:
-    """Return the Application as an operation wants it that names sources of its own (a rollback), else as it is.
-
-    Everything about sources then goes by the operation's, so what a project permits is held against those too.
-    """
-    state = app.status.operation_state
-    running = state is not None and not state.phase.completed
-    operation = state.operation if running and state is not None else app.operation
-    sync = operation.sync if operation else None
-    if sync is None or not (sync.source or sync.sources):
-        return app
-    spec = msgspec.structs.replace(app.spec, source=sync.source, sources=sync.sources)
-    return msgspec.structs.replace(app, spec=spec)
-
-
-def pinned_revisions(app: Application) -> tuple[str, ...]:
-    """Return the commits a running operation is bound to; none when none is running."""
-    state = app.status.operation_state
-    if state is None or state.phase.completed or state.sync_result is None:
-        return ()
-    return state.sync_result.all_revisions
-
-
-def is_asked_for(app: Application) -> bool:
-    """Whether a sync is wanted that has not started yet: it delivers what the source has now, not at the last poll."""
-    state = app.status.operation_state
-    return app.operation is not None and (state is None or state.phase.completed)
-
-
-def asked_revisions(app: Application) -> tuple[str, ...]:
-    """Return the revisions that the sync names which is asked for or under way; none for the newest."""
-    state = app.status.operation_state
-    operation = app.operation if state is None or state.phase.completed else state.operation
-    return operation.sync.all_revisions if operation and operation.sync else ()
-
-
-def generate_paths(app: Application) -> tuple[str, ...]:
-    """Return the paths whose files alone decide whether an app is rendered again; none where nobody has named any."""
-    text = app.metadata.annotations.get(names.MANIFEST_GENERATE_PATHS, "")
-    return tuple(path.strip() for path in text.split(";") if path.strip())
 
 
 def _request(
@@ -325,19 +239,6 @@ def _request(
         source_repos=source_repos,
         fresh=app.metadata.annotations.get(names.REFRESH) == "hard",
     )
-
-
-def _named(app: Application, sources: Sequence[ApplicationSource]) -> list[str]:
-    """Return by which name each source's commit was chosen: a signed tag counts for its commit, a bare SHA does not."""
-    state = app.status.operation_state
-    running = state is not None and not state.phase.completed
-    operation = state.operation if running and state is not None else app.operation
-    texts = list(operation.sync.all_revisions if operation and operation.sync else ())
-    texts += [""] * (len(sources) - len(texts))
-    return [
-        source.target_revision if not text or _SHA.fullmatch(text) else text
-        for source, text in zip(sources, texts, strict=False)
-    ]
 
 
 def _asked_besides(fetched: Sequence[Fetched], project: str) -> dict[Asked, str]:

@@ -35,6 +35,7 @@ from syncline.model.comparison import (
     Difference,
     Verdict,
 )
+from syncline.model.condition import ConditionType
 from syncline.model.masking import is_secret
 from syncline.model.reason import Reason
 from syncline.model.script import Script
@@ -97,7 +98,7 @@ def _given_up(
         for row in rows
     ]
     text = f"Failed to compare desired state to live state: {failed.message}"
-    return unsure, (*conditions, Condition("ComparisonError", text))
+    return unsure, (*conditions, Condition(ConditionType.COMPARISON_ERROR, text))
 
 
 _ROW_KEY = operator.attrgetter("key")
@@ -128,7 +129,7 @@ def _is_tolerated(live: Object) -> bool:
 def verdict_of(rows: list[ComparedObject], conditions: tuple[Condition, ...]) -> Verdict:
     """Return what rows add up to: one Unknown makes the app Unknown, one OutOfSync makes it OutOfSync."""
     verdicts = {row.verdict for row in rows}
-    if Verdict.UNKNOWN in verdicts or any(condition.type.endswith("Error") for condition in conditions):
+    if Verdict.UNKNOWN in verdicts or any(condition.is_error for condition in conditions):
         return Verdict.UNKNOWN
     return Verdict.OUT_OF_SYNC if Verdict.OUT_OF_SYNC in verdicts else Verdict.SYNCED
 

@@ -18,6 +18,7 @@ from syncline.model import names
 from syncline.model.application import Application
 from syncline.model.comparison import AcceptedDrift, Strategy
 from syncline.model.settings.settings import Settings
+from syncline.model.sync_options import NO_OPTIONS, SyncOptions
 
 NodeFor = Callable[[GroupVersionKind], Node]
 
@@ -40,8 +41,8 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     answers: ignoring.Answers = ignoring.NO_ANSWERS
     compare_options: tuple[str, ...] = ()
     """Words of the Application's compare-options annotation."""
-    sync_options: tuple[str, ...] = ()
-    """The Application's sync options, of which ServerSideApply counts."""
+    sync_options: SyncOptions = NO_OPTIONS
+    """The Application's sync options, of which those about applying count."""
     migration_managers: tuple[str, ...] = ()
     """Managers named by the Application whose client-side applied fields are ours; see migration-manager."""
     predicted: Mapping[ObjectKey, Object | Refused] = {}
@@ -62,14 +63,13 @@ def for_app(
     accepted: Sequence[AcceptedDrift] = (),
 ) -> Context:
     """Return the context of one Application: its options and rules with those of the settings."""
-    policy = app.spec.sync_policy if app else None
     return Context(
         settings=settings,
         node_for=node_for,
         as_of=as_of,
         rules=ignoring.rules_of(app, settings, accepted, as_of),
         compare_options=words(app.metadata.annotations.get(names.COMPARE_OPTIONS) if app else ""),
-        sync_options=policy.sync_options if policy else (),
+        sync_options=app.spec.options if app else NO_OPTIONS,
         migration_managers=migration.named(app),
     )
 

@@ -7,7 +7,7 @@ Called by `syncline.core.assess` with the render and what the cluster says about
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
@@ -16,8 +16,9 @@ from syncline.core import defined_kinds
 from syncline.core.compare import tracking
 from syncline.core.metadata_form import odd_metadata
 from syncline.core.settings import filters
-from syncline.core.sync import hooks, waves
+from syncline.core.sync import hooks, option_words, waves
 from syncline.model.application import Application, Condition
+from syncline.model.condition import ConditionType
 from syncline.model.desired import Desired, DesiredObject, Origin
 from syncline.model.masking import as_stored, is_secret
 from syncline.model.settings.settings import Compat, Settings
@@ -56,15 +57,15 @@ def prepare(desired: Desired, app: Application, settings: Settings, scopes: Mapp
     for item in desired.objects:
         kind = gvk_of(item.obj).group_kind
         if malformed := _malformed(item):
-            conditions.append(Condition("ComparisonError", malformed))
+            conditions.append(Condition(ConditionType.COMPARISON_ERROR, malformed))
             continue
         if excluded(kind, settings):
-            conditions.append(Condition("ExcludedResourceWarning", _excluded_text(item, kind)))
+            conditions.append(Condition(ConditionType.EXCLUDED_RESOURCE_WARNING, _excluded_text(item, kind)))
             continue
         obj = in_namespace(item.obj, namespaced=scopes.get(kind, True), namespace=namespace)
         obj = as_stored(obj) if is_secret(obj) else obj
         if scopes.get(kind, True) and not key_of(obj).namespace:
-            conditions.append(Condition("InvalidSpecError", _namespace_missing(item)))
+            conditions.append(Condition(ConditionType.INVALID_SPEC_ERROR, _namespace_missing(item)))
             continue
         prepared = _prepared(tracking.with_tracking(obj, instance, namespace, settings), item.origin)
         key = prepared.key
@@ -74,16 +75,25 @@ def prepare(desired: Desired, app: Application, settings: Settings, scopes: Mapp
             generated += 1
         counts[key] += 1
         kept[key] = prepared
-    if not desired.steady and settings.compat is not Compat.ARGOCD:
-        conditions += [Condition("UnsteadyRenderWarning", warning) for warning in desired.warnings]
+    if settings.compat is not Compat.ARGOCD:
+        conditions += _own_warnings(desired, kept.values())
     conditions += [
-        Condition("RepeatedResourceWarning", _repeated(key, count)) for key, count in counts.items() if count > 1
+        Condition(ConditionType.REPEATED_RESOURCE_WARNING, _repeated(key, count))
+        for key, count in counts.items()
+        if count > 1
     ]
     return PreparedSet(
         tuple(item for item in kept.values() if not item.is_hook),
         tuple(item for item in kept.values() if item.is_hook),
         tuple(conditions),
     )
+
+
+def _own_warnings(desired: Desired, kept: Iterable[Prepared]) -> tuple[Condition, ...]:
+    """Return what Argo CD does not tell: a render that is not steady, sync options that have no effect."""
+    warnings = () if desired.steady else desired.warnings
+    unsteady = (Condition(ConditionType.UNSTEADY_RENDER_WARNING, warning) for warning in warnings)
+    return (*unsteady, *option_words.of_objects(DesiredObject(item.obj, item.origin) for item in kept))
 
 
 def _prepared(obj: Object, origin: Origin) -> Prepared:

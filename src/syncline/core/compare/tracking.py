@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from syncline.apimachinery.keys import InvalidKey, Object, ObjectKey, key_of
 from syncline.model import names
 from syncline.model.application import Application, Condition
+from syncline.model.condition import ConditionType
 from syncline.model.settings.settings import Settings, TrackingMethod
 
 _CRD = ("apiextensions.k8s.io", "CustomResourceDefinition")
@@ -100,7 +101,7 @@ def shared(app: Application, objects: Iterable[Object], settings: Settings) -> t
         if other and other != instance:
             key = key_of(obj)
             text = f"{key.kind}/{key.name} is part of applications {mine} and {other.replace('_', '/')}"
-            warnings.append(Condition("SharedResourceWarning", text))
+            warnings.append(Condition(ConditionType.SHARED_RESOURCE_WARNING, text))
     return tuple(sorted(warnings, key=lambda warning: warning.message))
 
 

@@ -14,6 +14,7 @@ from syncline.core.health.evidence import by_field
 from syncline.model import application as apps
 from syncline.model import names
 from syncline.model.application import Application
+from syncline.model.condition import is_error
 from syncline.model.errors import InvalidSpec
 from syncline.model.health import Health, HealthCode
 from syncline.model.operation import OperationPhase
@@ -75,7 +76,7 @@ def _unsynced(obj: Object, child: Application) -> Health | None:
         message, since = f"the app's last sync failed: {state.message}", _raw(obj, "operationState").get("finishedAt")
         return by_field(HealthCode.DEGRADED, message, "SyncFailed", f"{_STATE}.phase", state.phase.value, since)
     for index, condition in enumerate((obj.get("status") or {}).get("conditions") or ()):
-        if str(condition.get("type")).endswith("Error"):
+        if is_error(str(condition.get("type"))):
             message = f"the app is not synced: {condition.get('message')}"
             return evidence.by_condition(_PROGRESSING, message, str(condition["type"]), (index, condition))
     return by_field(_PROGRESSING, "the app is not synced yet", "NotSynced", "status.sync.status", sync)

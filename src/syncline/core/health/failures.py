@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from syncline.apimachinery.keys import ObjectKey
 from syncline.model.application import Condition
+from syncline.model.condition import ConditionType
 from syncline.model.health import Health
 
 FAILED = frozenset(("ScriptFailed", "VersionUnsupported", "Malformed"))
@@ -21,7 +22,8 @@ def conditions(healths: Mapping[ObjectKey, Health]) -> tuple[Condition, ...]:
     failed = sorted(((key, one) for key, one in healths.items() if one.reason in FAILED), key=lambda item: item[0])
     if not failed:
         return ()
-    return (Condition("ComparisonError", f"error setting app health: {'; '.join(_told(*one) for one in failed)}"),)
+    text = f"error setting app health: {'; '.join(_told(*one) for one in failed)}"
+    return (Condition(ConditionType.COMPARISON_ERROR, text),)
 
 
 def _told(key: ObjectKey, health: Health) -> str:

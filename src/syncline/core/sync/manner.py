@@ -8,15 +8,15 @@ still carries the last-applied annotation keeps the way it was applied until som
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
 from typing import NamedTuple
 
+from syncline.apimachinery import objects
 from syncline.apimachinery.keys import GroupKind, Object, gvk_of
-from syncline.core.sync import options
 from syncline.model import names
 from syncline.model.operation import SyncOperation
 from syncline.model.plan import Manner, Method
 from syncline.model.settings.settings import Compat
+from syncline.model.sync_options import SyncOptions
 
 HOLDS_OTHERS = frozenset(
     (
@@ -30,15 +30,15 @@ HOLDS_OTHERS = frozenset(
 
 
 def manner_of(
-    obj: Object, live: Object | None, app_options: Sequence[str], sync: SyncOperation, compat: Compat
+    obj: Object, live: Object | None, app_options: SyncOptions, sync: SyncOperation, compat: Compat
 ) -> Manner:
     """Return how an object is to be applied over what is live."""
     strategy = sync.sync_strategy
     forced = strategy is not None and any(way is not None and way.force for way in (strategy.apply, strategy.hook))
     said = _Said(
-        app=tuple(app_options),
-        own=options.object_options(obj),
-        live=options.object_options(live),
+        app=app_options,
+        own=SyncOptions.of(obj),
+        live=SyncOptions.of(live),
         present=live is not None,
         applied_before=_carries_last_applied(live),
         force=forced,
@@ -51,9 +51,9 @@ def manner_of(
 class _Said(NamedTuple):
     """Everything the way of applying depends on; most objects of an app agree in all of it."""
 
-    app: tuple[str, ...]
-    own: tuple[str, ...]
-    live: tuple[str, ...]
+    app: SyncOptions
+    own: SyncOptions
+    live: SyncOptions
     present: bool
     applied_before: bool
     force: bool
@@ -65,25 +65,25 @@ class _Said(NamedTuple):
 def _manner(said: _Said) -> Manner:
     return Manner(
         method=_method(said),
-        force=said.forceable and (said.force or "Force=true" in (*said.own, *said.live)),
+        force=said.forceable and (said.force or said.own.force or said.live.force),
         validate=_validates(said),
-        migrate="ClientSideApplyMigration=false" not in said.app,
-        keep_ignored="RespectIgnoreDifferences=true" in said.app,
+        migrate=said.app.client_side_apply_migration,
+        keep_ignored=said.app.respect_ignore_differences,
     )
 
 
 def _validates(said: _Said) -> bool:
-    return "Validate=false" not in (*said.app, *said.own)
+    return said.app.validate and said.own.validate
 
 
 def _method(said: _Said) -> Method:
-    if "Replace=true" in (*said.app, *said.own, *said.live):
+    if said.app.replace or said.own.replace or said.live.replace:
         return Method.REPLACE if said.present else Method.CREATE
-    if "ServerSideApply=false" in said.own:
+    if said.own.server_side_apply is False:
         return Method.CLIENT_SIDE
-    if "ServerSideApply=true" in (*said.app, *said.own):
+    if said.app.server_side_apply or said.own.server_side_apply:
         return Method.SERVER_SIDE
-    if said.argocd or "ServerSideApply=false" in said.app or said.applied_before:
+    if said.argocd or said.app.server_side_apply is False or said.applied_before:
         return Method.CLIENT_SIDE
     if not _validates(said):
         # Server-side apply never takes a field that the schema does not have, whatever is to be validated.
@@ -92,4 +92,4 @@ def _method(said: _Said) -> Method:
 
 
 def _carries_last_applied(live: Object | None) -> bool:
-    return bool((((live or {}).get("metadata") or {}).get("annotations") or {}).get(names.LAST_APPLIED))
+    return bool(objects.annotation(live, names.LAST_APPLIED))

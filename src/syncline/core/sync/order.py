@@ -14,6 +14,7 @@ from syncline.apimachinery.keys import GroupKind, Object, ObjectKey
 from syncline.core.sync import options, pruning, waves
 from syncline.model.plan import Action, Phase, Task
 from syncline.model.reason import Reason
+from syncline.model.sync_options import SyncOptions
 
 _NAMESPACE = GroupKind("", "Namespace")
 
@@ -66,14 +67,14 @@ def mirror_prunes(tasks: list[Task]) -> list[Task]:
     ]
 
 
-def prune_last(tasks: list[Task], live: Mapping[ObjectKey, Object], app_options: Sequence[str]) -> list[Task]:
+def prune_last(tasks: list[Task], live: Mapping[ObjectKey, Object], app_options: SyncOptions) -> list[Task]:
     """Move prunes marked PruneLast, and those about which Syncline asks, behind the highest wave of the Sync phase."""
     highest = max([0, *(task.wave for task in tasks if task.phase is Phase.SYNC)])
 
     def moved(task: Task) -> Task:
         if task.action is not Action.PRUNE:
             return task
-        last = options.enabled("PruneLast=true", app_options, live.get(task.key)) or pruning.asked_last(task)
+        last = options.pruned_last(app_options, live.get(task.key)) or pruning.asked_last(task)
         return msgspec.structs.replace(task, wave=highest + 1) if last else task
 
     return [moved(task) for task in tasks]

@@ -14,7 +14,7 @@ import msgspec
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey
 from syncline.core import defined_kinds
 from syncline.core.compare.prepare import Prepared, PreparedSet
-from syncline.core.sync import hooks, options, order, pruning
+from syncline.core.sync import hooks, order, pruning
 from syncline.core.sync.manner import manner_of
 from syncline.core.sync.pruning import Pruning
 from syncline.core.sync.refusals import Permitted, checked
@@ -28,6 +28,7 @@ from syncline.model.project import AppProject
 from syncline.model.reason import Reason
 from syncline.model.settings.parts import Safety
 from syncline.model.settings.settings import Compat
+from syncline.model.sync_options import NO_OPTIONS, SyncOptions
 
 Live = Mapping[ObjectKey, Object]
 
@@ -36,7 +37,7 @@ class PlanContext(msgspec.Struct, frozen=True, kw_only=True):
     """What planning needs beyond the objects."""
 
     sync: SyncOperation
-    app_options: tuple[str, ...] = ()
+    app_options: SyncOptions = NO_OPTIONS
     destination_namespace: str = ""
     revision: str = ""
     started_unix: int = 0
@@ -110,7 +111,7 @@ def _arranged(
     everywhere = context.destination_namespace if argocd else ""
     tasks = order.in_order(tasks, provided, namespace_of_cluster_scoped=everywhere)
     problems = [task.refusal for task in tasks if task.refusal]
-    problems += [condition.message for condition in prepared.conditions if condition.type.endswith("Error")]
+    problems += [condition.message for condition in prepared.conditions if condition.is_error]
     if not argocd:
         tasks = _with_needs(tasks, provided)
     return Plan(tuple(tasks), prune=context.sync.prune, problems=tuple(dict.fromkeys(problems)), partial=not argocd)
@@ -129,7 +130,7 @@ def namespace_object(name: str, managed: ManagedNamespaceMetadata | None = None)
 def _apply_tasks(
     prepared: PreparedSet, comparison: Comparison, live: Live, context: PlanContext, covered: Covers
 ) -> list[Task]:
-    only_changed = "ApplyOutOfSyncOnly=true" in context.app_options
+    only_changed = context.app_options.apply_out_of_sync_only
     tasks = []
     rows = {row.key: row for row in comparison.rows}
     for item in prepared.objects:
@@ -152,7 +153,7 @@ def _apply_task(item: Prepared, row: ComparedObject, live: Object | None, contex
         action=Action.APPLY,
         reason=Reason.UNCOMPARABLE if doubtful else Reason.IN_ORDER,
         how=manner_of(item.obj, live, context.app_options, context.sync, context.compat),
-        propagation=options.propagation(context.app_options),
+        propagation=context.app_options.propagation,
         doubtful=doubtful,
     )
 
@@ -192,14 +193,14 @@ def _hook_task(item: Prepared, phase: Phase, context: PlanContext) -> Task:
         delete_policies=hooks.delete_policies(item.obj),
         source_key=item.key,
         how=manner_of(item.obj, None, context.app_options, context.sync, context.compat),
-        propagation=options.propagation(context.app_options),
+        propagation=context.app_options.propagation,
     )
 
 
 def _namespace_task(prepared: PreparedSet, live: Live, context: PlanContext) -> Task | None:
     name = context.destination_namespace
     key = ObjectKey("", "Namespace", "", name)
-    if "CreateNamespace=true" not in context.app_options or not name:
+    if not context.app_options.create_namespace or not name:
         return None
     if any(item.key == key for item in prepared.objects):
         return None

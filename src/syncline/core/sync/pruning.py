@@ -20,6 +20,7 @@ from syncline.model.plan import Action, Phase, Task
 from syncline.model.reason import Reason
 from syncline.model.settings.parts import Safety
 from syncline.model.settings.settings import Compat
+from syncline.model.sync_options import NO_OPTIONS, Consent, SyncOptions
 
 _FEW = 5
 """So many deletions are never a large part of an app."""
@@ -29,7 +30,7 @@ class Pruning(msgspec.Struct, frozen=True, kw_only=True):
     """What decides about deletions, apart from the objects."""
 
     asked_for: bool = False
-    app_options: tuple[str, ...] = ()
+    app_options: SyncOptions = NO_OPTIONS
     approved: bool = False
     """Whether somebody approved the deletions of this operation."""
     unsafe: str = ""
@@ -73,7 +74,7 @@ def _task(row: ComparedObject, live: Object | None, pruning: Pruning) -> Task:
         reason=reason or Reason.IN_ORDER,
         detail=detail,
         prune_allowed=pruning.asked_for and reason in (None, *_WAITING),
-        propagation=options.propagation(pruning.app_options),
+        propagation=pruning.app_options.propagation,
     )
 
 
@@ -86,11 +87,12 @@ def _why_not(key: ObjectKey, live: Object | None, pruning: Pruning) -> tuple[Rea
     Argo CD asks for approval before it looks whether pruning was asked for.
     """
     argocd = pruning.compat is Compat.ARGOCD
-    if not options.prune_allowed(pruning.app_options, live):
+    consent = options.prune_consent(pruning.app_options, live)
+    if consent is Consent.REFUSED:
         return Reason.PRUNE_FORBIDDEN, ""
     if key in pruning.desired_elsewhere and not argocd:
         return Reason.DESIRED_ELSEWHERE, ""
-    needs_approval = options.prune_needs_approval(pruning.app_options, live) and not pruning.approved
+    needs_approval = consent is Consent.ASK and not pruning.approved
     if needs_approval and (pruning.asked_for or argocd):
         return Reason.WAITING_FOR_CONFIRMATION, ""
     if not pruning.asked_for:
@@ -101,7 +103,8 @@ def _why_not(key: ObjectKey, live: Object | None, pruning: Pruning) -> tuple[Rea
 
 
 def _own_reasons(key: ObjectKey, live: Object | None, pruning: Pruning) -> tuple[Reason | None, str]:
-    if key.group_kind in HOLDS_OTHERS and not pruning.approved and not _released(live, pruning):
+    released = options.prune_released(pruning.app_options, live)
+    if key.group_kind in HOLDS_OTHERS and not pruning.approved and not released:
         return Reason.WAITING_FOR_CONFIRMATION, f"deleting a {key.kind} may take data or objects of others along"
     if pruning.unseen:
         # No names: they change while apps are looked at, and this is written into the Application.
@@ -109,13 +112,9 @@ def _own_reasons(key: ObjectKey, live: Object | None, pruning: Pruning) -> tuple
     return None, ""
 
 
-def _released(live: Object | None, pruning: Pruning) -> bool:
-    return options.enabled("Prune=true", pruning.app_options, live)
-
-
 def _excess(doomed: int, present: int, pruning: Pruning) -> str:
     """Return what is too much about so many deletions; empty while the budget holds or somebody approved."""
-    if pruning.compat is Compat.ARGOCD or pruning.approved or "Prune=true" in pruning.app_options:
+    if pruning.compat is Compat.ARGOCD or pruning.approved or pruning.app_options.released:
         return ""
     most, percent = pruning.safety.prune_objects, pruning.safety.prune_percent
     if most and doomed > most:

@@ -17,8 +17,7 @@ from syncline.model.application import Destination
 from syncline.model.plan import Action, Method, Task
 from syncline.model.project import AppProject
 from syncline.model.reason import Reason
-
-_SKIPPED = "SkipDryRunOnMissingResource=true"
+from syncline.model.sync_options import NO_OPTIONS, SyncOptions
 
 
 class Permitted(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,7 +25,7 @@ class Permitted(msgspec.Struct, frozen=True, kw_only=True):
 
     known_kinds: frozenset[GroupKind] = frozenset()
     provided: frozenset[GroupKind] = frozenset()
-    app_options: tuple[str, ...] = ()
+    app_options: SyncOptions = NO_OPTIONS
     project: AppProject | None = None
     destination: Destination = Destination()
 
@@ -55,8 +54,8 @@ def _checked(task: Task, obj: Object | None, permitted: Permitted) -> Task:
         return task
     if task.key.group_kind in permitted.provided:
         return _untried(task, "its CRD is part of this sync")
-    if options.enabled(_SKIPPED, permitted.app_options, obj):
-        return _untried(task, _SKIPPED)
+    if options.dry_run_skipped(permitted.app_options, obj):
+        return _untried(task, "SkipDryRunOnMissingResource=true")
     return _refused(task, Reason.KIND_UNKNOWN, _unknown_kind(task.key))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from syncline.apimachinery.keys import Object, ObjectKey
-from syncline.core.sync import hooks, waiting
+from syncline.core.sync import hooks, task_results, waiting
 from syncline.core.sync.settling import Identity, Observed, identity, settle, settled, with_phase
 from syncline.model import names
 from syncline.model.decision import Step, StepKind, Wait
@@ -87,7 +87,7 @@ def _shown(task: Task) -> TaskResult:
     if task.action is Action.PRUNE:
         code = ResultCode.PRUNED if task.prune_allowed else ResultCode.PRUNE_SKIPPED
         message = "pruned (dry run)" if task.prune_allowed else "ignored (dry run)"
-    return _result(task, code, message, OperationPhase.SUCCEEDED)
+    return task_results.done(task, code, message)
 
 
 def _invalid(plan: Plan, observed: Observed) -> Step:
@@ -117,7 +117,7 @@ def _bound_to_fail(plan: Plan, observed: Observed) -> tuple[TaskResult, ...]:
         missing = next((key for key in task.needs if key in lost), None)
         message = task.refusal or (f"its kind is not there, because {missing.short} failed" if missing else "")
         if message:
-            found.append(_result(task, ResultCode.SYNC_FAILED, message, OperationPhase.FAILED))
+            found.append(task_results.failed(task, message))
     return tuple(found)
 
 
@@ -249,15 +249,3 @@ def _finish(
 def _over(task: Task, recorded: Results) -> bool:
     result = recorded.get(identity(task))
     return result is not None and result.completed
-
-
-def _result(task: Task, code: ResultCode, message: str, phase: OperationPhase) -> TaskResult:
-    return TaskResult(
-        key=task.key,
-        version=task.version,
-        phase=task.phase,
-        code=code,
-        message=message,
-        hook_type=task.hook_type,
-        hook_phase=phase,
-    )

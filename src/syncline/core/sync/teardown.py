@@ -6,8 +6,9 @@ objects are still held by our own finalizer if a sync was cut short; they are re
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
+from syncline.apimachinery import objects
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, gvk_of
 from syncline.core.sync import options, waves
 from syncline.model import names
@@ -15,6 +16,7 @@ from syncline.model.decision import Step, StepKind, Wait
 from syncline.model.operation import OperationPhase
 from syncline.model.plan import Action, Phase, Task
 from syncline.model.reason import Reason
+from syncline.model.sync_options import NO_OPTIONS, Consent, SyncOptions
 
 _CRD = GroupKind("apiextensions.k8s.io", "CustomResourceDefinition")
 
@@ -24,7 +26,7 @@ def teardown(
     live: Mapping[ObjectKey, Object],
     myself: ObjectKey,
     *,
-    app_options: Sequence[str] = (),
+    app_options: SyncOptions = NO_OPTIONS,
     approved: bool = False,
     propagation: str = "Foreground",
 ) -> Step:
@@ -41,14 +43,14 @@ def teardown(
             phase=OperationPhase.SUCCEEDED,
             releases=names.RESOURCES_FINALIZER,
         )
-    asking = {key: obj for key, obj in left.items() if options.delete_needs_approval(app_options, obj)}
+    asking = {key: obj for key, obj in left.items() if options.delete_consent(app_options, obj) is Consent.ASK}
     if asking and not approved:
         # Asked before the first wave goes: an app that is half gone leaves nothing to decide.
         return _wait(asking, Reason.WAITING_FOR_CONFIRMATION)
     highest = max(waves.wave_of(obj) for obj in left.values())
     wave = {key: obj for key, obj in left.items() if waves.wave_of(obj) == highest}
-    doomed = [key for key, obj in wave.items() if not (obj.get("metadata") or {}).get("deletionTimestamp")]
-    held = [key for key, obj in wave.items() if names.HOOK_FINALIZER in _finalizers(obj)]
+    doomed = [key for key, obj in wave.items() if not objects.deletion_timestamp(obj)]
+    held = [key for key, obj in wave.items() if names.HOOK_FINALIZER in objects.finalizers(obj)]
     if not doomed and not held:
         return _wait(wave, Reason.WAITING_FOR_DELETION)
     return Step(
@@ -79,17 +81,12 @@ def _wait(objects: Mapping[ObjectKey, Object], reason: Reason) -> Step:
     return Step(kind=StepKind.WAIT, reason=reason, waits=waits, message=f"{words} {waits[0]}{more}")
 
 
-def _kept(key: ObjectKey, obj: Object, app_options: Sequence[str]) -> bool:
-    annotations = (obj.get("metadata") or {}).get("annotations") or {}
-    if key.group_kind == _CRD or annotations.get(names.HELM_RESOURCE_POLICY) == "keep":
+def _kept(key: ObjectKey, obj: Object, app_options: SyncOptions) -> bool:
+    if key.group_kind == _CRD or objects.annotation(obj, names.HELM_RESOURCE_POLICY) == "keep":
         return True
-    return not options.delete_allowed(app_options, obj)
-
-
-def _finalizers(obj: Object) -> list[str]:
-    return (obj.get("metadata") or {}).get("finalizers") or []
+    return options.delete_consent(app_options, obj) is Consent.REFUSED
 
 
 def _held(obj: Object) -> str:
-    found = _finalizers(obj)
+    found = objects.finalizers(obj)
     return f"held by {', '.join(found)}" if found else "terminating"

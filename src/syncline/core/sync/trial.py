@@ -12,11 +12,11 @@ from collections.abc import Callable, Mapping
 from syncline.apimachinery.keys import GroupVersionKind, Object, ObjectKey, gvk_of
 from syncline.apimachinery.schema import builtin, validate
 from syncline.apimachinery.schema.node import ANY, Node
+from syncline.core.sync import task_results
 from syncline.model.decision import Step, StepKind
 from syncline.model.operation import OperationPhase
 from syncline.model.plan import Action, Phase, Plan, Task
 from syncline.model.reason import Reason
-from syncline.model.result import ResultCode, TaskResult
 
 NodeFor = Callable[[GroupVersionKind], Node]
 
@@ -29,7 +29,7 @@ def failed_trial(plan: Plan, objects: Mapping[ObjectKey, Object], node_for: Node
         if task.action is Action.PRUNE or task.phase is Phase.SYNC_FAIL or obj is None:
             continue
         if message := _problem(task, obj, node_for):
-            failures.append(_failure(task, message))
+            failures.append(task_results.failed(task, message))
     if not failures:
         return None
     return Step(
@@ -50,15 +50,3 @@ def _problem(task: Task, obj: Object, node_for: NodeFor) -> str:
         return ""
     schema = gvk if builtin.for_kind(gvk) is not None else node
     return "; ".join(str(problem) for problem in validate.validate(obj, schema))
-
-
-def _failure(task: Task, message: str) -> TaskResult:
-    return TaskResult(
-        key=task.key,
-        version=task.version,
-        phase=task.phase,
-        code=ResultCode.SYNC_FAILED,
-        message=message,
-        hook_type=task.hook_type,
-        hook_phase=OperationPhase.FAILED,
-    )

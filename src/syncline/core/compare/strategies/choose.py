@@ -14,6 +14,7 @@ from syncline.core.compare.context import Context, Refused, annotation_words
 from syncline.model import names
 from syncline.model.comparison import Choice, Strategy
 from syncline.model.settings.settings import Compat
+from syncline.model.sync_options import SyncOptions
 
 DEFAULT = Choice(Strategy.STRUCTURED, "objects are applied server-side, so the same merge predicts the outcome")
 
@@ -32,11 +33,11 @@ def choose(desired: Object, context: Context, answer: Object | Refused | None = 
             return _given(Choice(Strategy.SERVER_SIDE, reason, include_webhooks=webhooks), answer)
     if context.settings.compat is not Compat.ARGOCD:
         return DEFAULT
-    own_sync = annotation_words(desired, names.SYNC_OPTIONS) if annotations else ()
-    if "ServerSideApply=false" not in own_sync:
-        for options, where in ((own_sync, "the object's sync options"), (context.sync_options, "the sync options")):
-            if "ServerSideApply=true" in options:
-                return Choice(Strategy.STRUCTURED, f"{where} say ServerSideApply=true")
+    own_word = SyncOptions.of(desired).server_side_apply
+    if own_word is not False:
+        for word, where in ((own_word, "the object's"), (context.sync_options.server_side_apply, "the")):
+            if word:
+                return Choice(Strategy.STRUCTURED, f"{where} sync options say ServerSideApply=true")
     return Choice(Strategy.CLIENT_SIDE, "Argo CD's default, since the settings ask for its behaviour")
 
 

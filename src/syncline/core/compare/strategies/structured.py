@@ -32,7 +32,7 @@ def taken_over(live: Object, context: Context) -> Object:
 
 def _migrates(context: Context) -> bool:
     """Whether a sync would move ownership; if not, a key removed from Git stays while its former writer holds it."""
-    return "ClientSideApplyMigration=false" not in context.sync_options
+    return context.sync_options.client_side_apply_migration
 
 
 def forgotten_by_server(change: diff.FieldChange, base: Object, applied: Object, manager: str) -> bool:

@@ -33,7 +33,7 @@ def look(assessment: Assessment, _decision: Decision) -> Iterator[Finding]:
         told.add(trouble.message)
         yield _finding(code, name, subject, trouble.message, fix)
     for condition in assessment.comparison.conditions:
-        if condition.type.endswith("Error") and condition.message not in told:
+        if condition.is_error and condition.message not in told:
             code, name, fix = _NAMES[Reason.SPEC_INVALID]
             yield _finding(code, name, subject, condition.message, fix)
     for row in assessment.comparison.rows:
