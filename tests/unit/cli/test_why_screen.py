@@ -53,11 +53,11 @@ def test_forty_failing_objects_fit_on_one_screen(width: int) -> None:
 
 def test_a_wait_is_left_out_where_its_cause_is_told() -> None:
     cause = finding("image-not-found", "Deployment/web")
-    told = finding("waiting", "Deployment/web", Severity.INFO, "LIV-003")
-    untold = finding("waiting", "Job/migrate", Severity.INFO, "LIV-003")
+    told = finding("waiting", "Deployment/web", Severity.INFO, "LIV-110")
+    untold = finding("waiting", "Job/migrate", Severity.INFO, "LIV-110")
     text = click.unstyle(screen(explained(cause, told, untold), NOW, width=120, height=22))
-    assert [line for line in text.splitlines() if "LIV-003" in line] == [
-        "◔ Job/migrate: its image cannot be pulled, and nobody knows when that will change  [LIV-003 waiting]"
+    assert [line for line in text.splitlines() if "LIV-110" in line] == [
+        "◔ Job/migrate: its image cannot be pulled, and nobody knows when that will change  [LIV-110 waiting]"
     ]
 
 
