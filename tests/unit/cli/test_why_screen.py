@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import click
+import msgspec
 import pytest
 
 from syncline.cli.show.why_screen import screen
@@ -66,3 +67,9 @@ def test_verbose_leaves_nothing_out() -> None:
     text = screen(explained(*many), NOW, width=120)
     assert text.count("[WKL-002 image-not-found]") == 40
     assert " …" not in text
+
+
+def test_a_finding_that_was_made_several_times_says_how_often() -> None:
+    thrice = msgspec.structs.replace(finding("waiting", "Deployment/web"), count=3)
+    assert "(3 times)  [WKL-002 waiting]" in screen(explained(thrice), NOW, width=120)
+    assert "times" not in screen(explained(finding("waiting", "Deployment/web")), NOW, width=120)

@@ -80,7 +80,8 @@ def _block(finding: Finding, width: int, *, cut: bool) -> list[str]:
     """Return the lines of one finding."""
     mark, colour = _MARKS[finding.severity]
     # Code and name stay together, for whoever searches for them.
-    text = f"{finding.message}  [{finding.code}\N{NO-BREAK SPACE}{finding.name}]"
+    times = f" ({finding.count} times)" if finding.count > 1 else ""
+    text = f"{finding.message}{times}  [{finding.code}\N{NO-BREAK SPACE}{finding.name}]"
     first, *more = (line.replace("\N{NO-BREAK SPACE}", " ") for line in _wrapped(text, width - 2, cut=cut))
     lines = [f"{click.style(mark, fg=colour)} {first}", *(f"  {line}" for line in more)]
     for text in _evidence(finding):

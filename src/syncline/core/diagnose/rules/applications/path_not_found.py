@@ -16,8 +16,8 @@ RULE = Rule(
     summary="The path or a values file that the Application names is missing at its revision.",
     fix="correct the path, or follow the revision that has it",
     looks_at=(LooksAt.FILES, LooksAt.HISTORY),
-    why="Nothing can be rendered, so nothing is compared, synced or pruned. The message names the nearest path that "
-    "exists, and says where the path exists on the default branch.",
+    why="The app is Unknown: nothing is synced or pruned, and what runs keeps running. The message names the nearest "
+    "path that exists, and says so where HEAD has what is missing.",
     bad="""\
 spec:
   source:

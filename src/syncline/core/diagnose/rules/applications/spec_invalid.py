@@ -16,7 +16,7 @@ RULE = Rule(
     summary="The Application cannot be worked with as written.",
     fix="change the Application as the message says",
     looks_at=(LooksAt.FILES, LooksAt.LIVE),
-    why="The app is neither compared nor synced until its spec is corrected.",
+    why="The app is Unknown and is not synced until its spec is corrected.",
 )
 
 

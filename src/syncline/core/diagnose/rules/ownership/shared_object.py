@@ -23,16 +23,21 @@ RULE = Rule(
     bad="""\
 # apps/common/kustomization.yaml
 resources: [../spark, ../trainer]
+---
 # apps/spark-app/kustomization.yaml
 resources: [../spark]
 """,
     good="""\
 # apps/common/kustomization.yaml
 resources: [../trainer]
+---
 # apps/spark-app/kustomization.yaml
 resources: [../spark]
 """,
 )
+
+
+_NAMED = 3
 
 
 def _claims(fleet: Fleet) -> Iterator[tuple[str, Mapping[str, Prepared]]]:
@@ -61,7 +66,9 @@ def _report(claims: Sequence[tuple[str, Prepared]]) -> Iterator[Finding]:
     if len(claims) < 2:
         return
     key = claims[0][1].key
-    places = [f"{app} ({item.origin.place()})" for app, item in claims]
+    places = [f"{app} ({item.origin.place()})" for app, item in claims[:_NAMED]]
+    if len(claims) > _NAMED:
+        places.append(f"and {len(claims) - _NAMED} more")
     evidence = [
         Evidence(kind=EvidenceKind.FILE, text=f"delivered by {app}", subject=item.key, place=item.origin.place())
         for app, item in claims

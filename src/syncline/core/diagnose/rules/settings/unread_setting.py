@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterator
 
 from syncline.core.diagnose import setting_problems
@@ -63,7 +64,8 @@ def check_options(_repo: Repo, item: DesiredObject) -> Iterator[Finding]:
 def _message(option: Option) -> str:
     name, equals, value = option.word.partition("=")
     if name in option.known and equals:
-        return f"{name} is {' or '.join(option.known[name])}, not {value or 'empty'}: nothing reads {option.word}"
+        *others, last = option.known[name]
+        return f"{name} is {', '.join(others)} or {last}, not {value or 'empty'}: nothing reads it"
     if option.known is not COMPARE_OPTIONS and name in ON_APPLICATIONS:
         return f"{name} is an option of Applications; nothing reads it in {option.where}"
     if option.known is not COMPARE_OPTIONS and name in ON_OBJECTS:
@@ -72,5 +74,10 @@ def _message(option: Option) -> str:
 
 
 def _fix(option: Option) -> Fix:
+    name, equals, value = option.word.partition("=")
+    if name in option.known and equals:
+        # Only the value is wrong, and a value that is not clearly meant is never suggested.
+        near = difflib.get_close_matches(value.lower(), option.known[name], n=1)
+        return Fix(text=f"write {name}={near[0]}") if near else RULE.usual_fix
     meant = nearest_of(option.word, option.words)
     return Fix(text=f"write {meant}") if meant else RULE.usual_fix
