@@ -30,6 +30,10 @@ _COMMANDS = {
         "Say who made a field of an object: which file, line, values layer or patch.",
     ),
     "why": ("syncline.cli.why:why", "Say why an Application is not Synced and Healthy, on one screen."),
+    "rule": (
+        "syncline.cli.rule:rule",
+        "List the rules that findings come from, or explain one: what it says, why it matters and how to fix it.",
+    ),
     "doctor": (
         "syncline.cli.doctor:doctor",
         "Check this machine and the cluster: what is there, what is missing, and what to do about it.",

@@ -55,7 +55,7 @@ def settings_of(
 
 def _refused(home: Home, namespace: str, error: ApiError) -> SettingProblem:
     return SettingProblem(
-        code=Problem.UNREADABLE,
+        kind=Problem.UNREADABLE,
         severity=Severity.WARNING,
         key=home,
         home=home,

@@ -61,7 +61,10 @@ class Fix(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One thing that is wrong. `code` is stable, `name` is its readable twin (`SRC-101 revision-missing`)."""
+    """One thing that is wrong, made by its rule (`syncline rule CODE`). `code` is stable, `name` is its readable twin.
+
+    `count` says how many times the very same was found.
+    """
 
     code: str
     name: str
@@ -72,3 +75,4 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     confidence: Confidence = Confidence.DECLARED
     fix: Fix | None = None
     since: str = ""
+    count: int = 1

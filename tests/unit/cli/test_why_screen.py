@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import click
+import msgspec
 import pytest
 
 from syncline.cli.show.why_screen import screen
@@ -53,11 +54,11 @@ def test_forty_failing_objects_fit_on_one_screen(width: int) -> None:
 
 def test_a_wait_is_left_out_where_its_cause_is_told() -> None:
     cause = finding("image-not-found", "Deployment/web")
-    told = finding("waiting", "Deployment/web", Severity.INFO, "LIV-003")
-    untold = finding("waiting", "Job/migrate", Severity.INFO, "LIV-003")
+    told = finding("waiting", "Deployment/web", Severity.INFO, "LIV-110")
+    untold = finding("waiting", "Job/migrate", Severity.INFO, "LIV-110")
     text = click.unstyle(screen(explained(cause, told, untold), NOW, width=120, height=22))
-    assert [line for line in text.splitlines() if "LIV-003" in line] == [
-        "◔ Job/migrate: its image cannot be pulled, and nobody knows when that will change  [LIV-003 waiting]"
+    assert [line for line in text.splitlines() if "LIV-110" in line] == [
+        "◔ Job/migrate: its image cannot be pulled, and nobody knows when that will change  [LIV-110 waiting]"
     ]
 
 
@@ -66,3 +67,9 @@ def test_verbose_leaves_nothing_out() -> None:
     text = screen(explained(*many), NOW, width=120)
     assert text.count("[WKL-002 image-not-found]") == 40
     assert " …" not in text
+
+
+def test_a_finding_that_was_made_several_times_says_how_often() -> None:
+    thrice = msgspec.structs.replace(finding("waiting", "Deployment/web"), count=3)
+    assert "(3 times)  [WKL-002 waiting]" in screen(explained(thrice), NOW, width=120)
+    assert "times" not in screen(explained(finding("waiting", "Deployment/web")), NOW, width=120)

@@ -3,11 +3,17 @@
 import json
 from typing import Any
 
+import pytest
+
 from syncline.core.decide import decide
 from syncline.core.diagnose.explain import Explanation, explain
+from syncline.core.policy import projects
+from syncline.model.condition import ConditionType
+from syncline.model.decision import Decision, DecisionKind, Step, StepKind, Wait
 from syncline.model.desired import DesiredObject
 from syncline.model.errors import Place
 from syncline.model.finding import Finding, Severity
+from syncline.model.project import AppProject, ProjectSpec
 from syncline.model.reason import Reason
 from syncline.model.snapshot import Trouble
 from tests.support.objects import (
@@ -19,10 +25,14 @@ from tests.support.objects import (
     deployment,
     desired,
     edited,
+    key,
     obj,
     placed,
     tracked,
+    typed_application,
 )
+
+SINCE = "2026-03-01T08:00:00Z"
 
 
 def why(app: dict[str, Any] | None = None, **rest: Any) -> Explanation:
@@ -54,9 +64,48 @@ def test_an_app_that_is_synced_and_healthy_has_nothing_to_explain() -> None:
 
 
 def test_a_source_that_cannot_be_read_is_an_error_in_its_own_words() -> None:
-    trouble = Trouble(Reason.SOURCE_FAILED, "Failed to load target state: unable to resolve 'x' to a commit SHA")
+    trouble = Trouble(Reason.SOURCE_FAILED, "Failed to load target state: repository not accessible")
     finding = only(why(troubles=(trouble,)))
     assert (finding.code, finding.severity, finding.message) == ("SRC-001", Severity.ERROR, trouble.message)
+
+
+@pytest.mark.parametrize(
+    ("reason", "message", "code"),
+    [
+        (Reason.SOURCE_FAILED, "unable to resolve 'stage1' to a commit SHA (branches: main)", "APP-001"),
+        (Reason.SOURCE_FAILED, "deploy: app path does not exist (nearest: apps/deploy)", "APP-003"),
+        (Reason.SOURCE_FAILED, "open apps/values.yaml: no such file in the repository", "APP-003"),
+        (Reason.SOURCE_FAILED, "helm template failed: nil pointer", "SRC-001"),
+        (Reason.SPEC_INVALID, "Application referencing project x which does not exist (projects here: a)", "APP-005"),
+        (Reason.SPEC_INVALID, "spec.destination: write server or name, not both", "APP-101"),
+        (Reason.CLUSTER_UNREACHABLE, "Failed to load live state: the cluster did not answer", "LIV-108"),
+    ],
+)
+def test_what_could_not_be_read_has_the_code_of_its_closest_rule(reason: Reason, message: str, code: str) -> None:
+    finding = only(why(troubles=(Trouble(reason, message),)))
+    assert (finding.code, finding.message) == (code, message)
+
+
+def test_what_a_project_denies_is_not_permitted() -> None:
+    app = typed_application()
+    project = AppProject(metadata=app.metadata, spec=ProjectSpec())
+    denied = projects.denials(app, project)
+    assert len(denied) == 2, "the repository and the destination"
+    troubles = tuple(Trouble(Reason.SPEC_INVALID, text, ConditionType.INVALID_SPEC_ERROR) for text in denied)
+    explanation = why(troubles=troubles)
+    assert [finding.code for finding in explanation.findings] == ["APP-005", "APP-005"]
+
+
+def test_an_object_without_any_namespace_names_its_file() -> None:
+    app = application_object(destination={"server": "https://kubernetes.default.svc"})
+    finding = only(why(app, wanted=desired(obj("ConfigMap", "settings", namespace=""))))
+    assert (finding.code, "deploy/web.yaml:1" in finding.message) == ("APP-007", True)
+
+
+def test_an_object_that_cannot_be_compared_is_named_and_is_not_taken_for_an_invalid_app() -> None:
+    odd = config_map(labels=["not", "a", "mapping"])
+    finding = only(why(wanted=desired(odd)))
+    assert (finding.code, finding.message.startswith("deploy/web.yaml:1: metadata.labels")) == ("DIF-101", True)
 
 
 def test_an_object_missing_from_the_cluster_names_its_file_and_line() -> None:
@@ -120,14 +169,14 @@ def test_an_init_container_in_trouble_is_found_too() -> None:
     assert "container prepare does not run: CrashLoopBackOff" in finding.message
 
 
-def test_a_container_that_never_ran_has_no_last_words_to_read() -> None:
+def test_a_container_that_never_ran_has_no_log_to_read() -> None:
     fixes = [
         only(deployed(waiting("CreateContainerConfigError", 'secret "database" not found'))).fix,
         only(deployed(waiting("CrashLoopBackOff", "back-off"))).fix,
     ]
     assert [fix and (fix.text, fix.command) for fix in fixes] == [
-        ("create what it names, or mend the reference; the container is described at deploy/web.yaml:19", ""),
-        ("read its last words", "kubectl logs -n shop web-1 -c web --previous"),
+        ("create what it names, or correct the reference; the container is described at deploy/web.yaml:19", ""),
+        ("read its last log lines", "kubectl logs -n shop web-1 -c web --previous"),
     ]
 
 
@@ -172,6 +221,7 @@ def test_a_failed_sync_names_every_object_with_the_servers_words() -> None:
         application_object(status={"operationState": state}), wanted=desired(config_map()), live=[live_config()]
     )
     finding = explanation.findings[0]
+    assert finding.code == "LIV-109"
     assert finding.message == "ConfigMap/settings could not be synced: admission webhook says no"
     assert finding.since == "2026-03-01T08:01:00Z"
 
@@ -197,7 +247,7 @@ def test_an_ignore_rule_that_does_nothing_is_a_remark_and_nothing_bad() -> None:
     app = application_object(ignoreDifferences=[rule])
     explanation = why(app, wanted=desired(config_map()), live=[live_config()])
     finding = only(explanation)
-    assert (finding.code, finding.severity) == ("SRC-108", Severity.INFO)
+    assert (finding.code, finding.severity) == ("DIF-005", Severity.INFO)
     assert explanation.good
 
 
@@ -224,3 +274,29 @@ def test_drift_counts_again_when_its_acceptance_has_ended() -> None:
         ("LIV-107", Severity.WARNING),
     ]
     assert not explanation.good
+
+
+def test_a_revision_that_failed_is_told_apart_from_other_reasons_not_to_sync() -> None:
+    assessment = assessed(wanted=desired(config_map()), live=[live_config()])
+    decisions = [Decision(kind=DecisionKind.REST, reason=reason) for reason in (Reason.FAILED_BEFORE, Reason.PAUSED)]
+    found = [only(explain(assessment, decision)) for decision in decisions]
+    assert [(one.code, one.severity) for one in found] == [("LIV-005", Severity.WARNING), ("LIV-105", Severity.INFO)]
+
+
+def test_a_wait_without_progress_is_a_warning_and_any_other_a_remark() -> None:
+    waits = tuple(
+        Wait(
+            key=key("Deployment", name, group="apps"),
+            reason=Reason.WAITING_FOR_HEALTH,
+            since=SINCE,
+            stuck=name == "web",
+        )
+        for name in ("web", "api")
+    )
+    step = Step(kind=StepKind.WAIT, reason=Reason.WAITING_FOR_HEALTH, waits=waits)
+    decision = Decision(kind=DecisionKind.PROCEED, reason=Reason.OPERATION_RUNNING, step=step)
+    explanation = explain(assessed(wanted=desired(config_map()), live=[live_config()]), decision)
+    assert [(one.code, one.subject, one.since) for one in explanation.findings] == [
+        ("LIV-003", "Deployment/web", SINCE),
+        ("LIV-110", "Deployment/api", ""),
+    ]

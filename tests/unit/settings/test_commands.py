@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 from syncline.apimachinery.keys import Object
 from syncline.cli.admin.validate import validate
 from syncline.controller.settings import read_settings
+from syncline.core.settings.report import Problem
 from syncline.model.errors import NeedsUser
 from syncline.model.settings.settings import ALWAYS_EXCLUDED, Profile, Settings
 from syncline.ports.kube import ApiError, ApiResource, Reader
@@ -121,8 +122,8 @@ async def test_the_profile_of_openshift_keeps_the_namespace_it_is_read_from() ->
 @pytest.mark.anyio
 async def test_a_config_map_that_may_not_be_read_is_told() -> None:
     report = await read_settings(cluster(refused="argocd-cm", argocd_cm={}), "cd")
-    assert [(problem.code, problem.key, problem.severity) for problem in report.problems] == [
-        ("SET-011", "argocd-cm", "warning")
+    assert [(problem.kind, problem.key, problem.severity) for problem in report.problems] == [
+        (Problem.UNREADABLE, "argocd-cm", "warning")
     ]
 
 

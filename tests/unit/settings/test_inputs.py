@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from syncline.core.settings.keys import Home, catalogue
 from syncline.core.settings.parse import Source, parse, parse_texts
+from syncline.core.settings.report import Problem
 from syncline.model import codec
 from syncline.model.errors import Place
 from syncline.model.settings.settings import Profile, Settings
@@ -53,9 +54,9 @@ data:
 
 def test_problems_come_in_the_order_of_the_file() -> None:
     report = report_of(TWO_CONFIG_MAPS, file="all.yaml")
-    assert [(problem.code, problem.key, problem.place) for problem in report.problems] == [
-        ("SET-001", "application.namespaces", Place("all.yaml", 7, 3)),
-        ("SET-011", "server.insecure", Place("all.yaml", 14, 3)),
+    assert [(problem.kind, problem.key, problem.place) for problem in report.problems] == [
+        (Problem.UNREAD, "application.namespaces", Place("all.yaml", 7, 3)),
+        (Problem.UNREADABLE, "server.insecure", Place("all.yaml", 14, 3)),
     ]
     assert report.inputs == 2
 
@@ -132,7 +133,7 @@ def test_reading_never_fails_whatever_the_config_maps_hold(
 ) -> None:
     report = parse_texts({Home.CM: cm, Home.PARAMS: params, Home.RBAC: rbac}, profile=profile)
     assert codec.decode(Settings, codec.encode(report.settings)) == report.settings
-    unread = {(problem.home, problem.key) for problem in report.problems if problem.code == "SET-001"}
+    unread = {(problem.home, problem.key) for problem in report.problems if problem.kind == Problem.UNREAD}
     for home, data in ((Home.CM, cm), (Home.PARAMS, params), (Home.RBAC, rbac)):
         for key in data:
             assert ((home, key) in unread) is (catalogue().find(home, key) is None)

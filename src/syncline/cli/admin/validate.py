@@ -46,9 +46,7 @@ def validate(files: tuple[str, ...], maps: tuple[str, ...], profile: str, output
         kinds = "ConfigMaps such as argocd-cm, ArgoCD resources or values of the argo-cd chart"
         raise NeedsUser(f"no settings in {', '.join(files)}", hint=f"give {kinds}")
     if output == "json":
-        from syncline.model import codec
-
-        click.echo(codec.encode(report).decode())
+        click.echo(as_json(report))
     else:
         click.echo(as_text(report))
     return 1 if report.problems else 0
@@ -63,6 +61,20 @@ def _sources(file: str) -> Iterator[Source]:
         yield Source(document.value, places_in(document, name))
 
 
+def as_json(report: SettingsReport) -> str:
+    """Return the report for programs: every problem with the code and name of its rule."""
+    import msgspec
+
+    from syncline.core.diagnose.setting_rules import RULES
+    from syncline.model import codec
+
+    problems = [
+        {**msgspec.to_builtins(problem), "code": RULES[problem.kind].code, "name": RULES[problem.kind].name}
+        for problem in report.problems
+    ]
+    return codec.encode({**msgspec.to_builtins(report), "problems": problems}).decode()
+
+
 def as_text(report: SettingsReport) -> str:
     """Return the report for a terminal."""
     lines = [line for problem in report.problems for line in _problem(problem)]
@@ -73,9 +85,12 @@ def as_text(report: SettingsReport) -> str:
 
 
 def _problem(problem: SettingProblem) -> list[str]:
+    from syncline.core.diagnose.setting_rules import RULES
+
+    rule = RULES[problem.kind]
     place = f"{problem.place}: " if problem.place else ""
-    code = click.style(problem.code, fg=_COLOURS[problem.severity])
-    lines = [f"{place}{problem.message}  [{code} {problem.code.label}]"]
+    code = click.style(rule.code, fg=_COLOURS[problem.severity])
+    lines = [f"{place}{problem.message}  [{code} {rule.name}]"]
     if problem.nearest and problem.nearest != problem.key:
         home = f" in {problem.right_home}" if problem.right_home not in ("", problem.home) else ""
         lines.append(f"    nearest  {problem.nearest}{home}")

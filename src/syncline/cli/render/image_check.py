@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from syncline.ports.kube import Reader
 
 _LISTS = ("initContainers", "containers")
-_CODE = "WKL-002"
 _LOGINS = ".dockerconfigjson"
 
 
@@ -58,16 +57,17 @@ async def with_remarks(explanation: Explanation, assessment: Assessment, eyes: E
     """Put what registries say under every finding about an image that cannot be pulled."""
     if not assessment.snapshot.settings.sources.look_up_images:
         return explanation
-    if all(finding.code != _CODE for finding in explanation.findings):
-        return explanation
+    from syncline.core.diagnose.rules.workloads.image_not_found import RULE
     from syncline.model.finding import Evidence, EvidenceKind
 
+    if all(finding.code != RULE.code for finding in explanation.findings):
+        return explanation
     cluster = (await eyes.place(assessment)).cluster
     said = await _said(assessment, cluster, wiring.images(on=True))
     findings = []
     for finding in explanation.findings:
         words = [text for image, text in said.items() if f"image {image} of container" in finding.message]
-        more = [Evidence(kind=EvidenceKind.MESSAGE, text=text) for text in words if finding.code == _CODE]
+        more = [Evidence(kind=EvidenceKind.MESSAGE, text=text) for text in words if finding.code == RULE.code]
         findings.append(msgspec.structs.replace(finding, evidence=(*finding.evidence, *more)))
     return msgspec.structs.replace(explanation, findings=tuple(findings))
 

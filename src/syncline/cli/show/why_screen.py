@@ -15,10 +15,11 @@ import click
 from syncline.cli.applications import short_revision
 from syncline.cli.show.tables import age
 from syncline.core.diagnose.explain import Explanation
+from syncline.core.diagnose.rules.live import sync_stuck, waiting
 from syncline.model.finding import Finding, Severity
 
 _MARKS = {Severity.ERROR: ("✖", "red"), Severity.WARNING: ("◆", "yellow"), Severity.INFO: ("◔", "blue")}
-_WAITING = "LIV-003"
+_WAITS = {sync_stuck.RULE.code, waiting.RULE.code}
 _INDENT = "    "
 _MESSAGE_LINES = 3
 _EVIDENCE_LINES = 2
@@ -54,11 +55,11 @@ def _kept(findings: Sequence[Finding]) -> list[Finding]:
 
     That the sync waits for an object is left out where another finding says what is wrong with that object.
     """
-    told = {finding.subject for finding in findings if finding.code != _WAITING}
+    told = {finding.subject for finding in findings if finding.code not in _WAITS}
     seen: Counter[str] = Counter()
     ranked = []
     for finding in findings:
-        if finding.code == _WAITING and finding.subject in told:
+        if finding.code in _WAITS and finding.subject in told:
             continue
         ranked.append((finding.severity, seen[finding.code] > 0, finding))
         seen[finding.code] += 1
@@ -79,7 +80,8 @@ def _block(finding: Finding, width: int, *, cut: bool) -> list[str]:
     """Return the lines of one finding."""
     mark, colour = _MARKS[finding.severity]
     # Code and name stay together, for whoever searches for them.
-    text = f"{finding.message}  [{finding.code}\N{NO-BREAK SPACE}{finding.name}]"
+    times = f" ({finding.count} times)" if finding.count > 1 else ""
+    text = f"{finding.message}{times}  [{finding.code}\N{NO-BREAK SPACE}{finding.name}]"
     first, *more = (line.replace("\N{NO-BREAK SPACE}", " ") for line in _wrapped(text, width - 2, cut=cut))
     lines = [f"{click.style(mark, fg=colour)} {first}", *(f"  {line}" for line in more)]
     for text in _evidence(finding):

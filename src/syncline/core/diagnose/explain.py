@@ -8,12 +8,10 @@ from __future__ import annotations
 import msgspec
 
 from syncline.core.assess import Assessment
-from syncline.core.diagnose.rules import drift, failed_sync, ignored, not_read, skipped, unhealthy, waiting, workloads
+from syncline.core.diagnose import engine, registry
+from syncline.core.diagnose.subjects import App
 from syncline.model.decision import Decision
 from syncline.model.finding import Finding, Severity
-
-_RULES = (not_read.look, failed_sync.look, waiting.look, workloads.look, drift.look, skipped.look, ignored.look)
-_RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 
 
 class Explanation(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,16 +34,13 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
 
 def explain(assessment: Assessment, decision: Decision) -> Explanation:
     """Return why an Application is as it is."""
-    findings = [finding for rule in _RULES for finding in rule(assessment, decision)]
-    told = {finding.subject for finding in findings}
-    findings += [finding for finding in unhealthy.look(assessment, decision) if finding.subject not in told]
-    findings.sort(key=lambda finding: _RANK[finding.severity])
+    subject = App(assessment, decision)
     health = assessment.app.status.health
     return Explanation(
-        app=f"{assessment.app.metadata.namespace}/{assessment.app.metadata.name}",
+        app=str(subject),
         sync=assessment.comparison.verdict.value,
         health=assessment.health.status.value,
         since=(health.last_transition_time or "") if health else "",
         revision=assessment.revision,
-        findings=tuple(findings),
+        findings=engine.run(registry.checks(App), subject),
     )

@@ -147,7 +147,7 @@ class _Reader:
     def _unknown(self, name: str, known: set[str]) -> SettingProblem:
         meant = "resourceHealthChecks" if name == "resourceCustomizations" else nearest.nearest_of(name, known)
         return SettingProblem(
-            code=Problem.UNKNOWN_FIELD,
+            kind=Problem.UNKNOWN_FIELD,
             key=f"spec.{name}",
             home="ArgoCD",
             message=f"spec.{name} does not exist on ArgoCD; it is dropped without a word",

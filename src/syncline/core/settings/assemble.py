@@ -219,7 +219,7 @@ def _policies(chosen: Iterable[_Set], settings: Settings) -> Settings:
 
 def _unreadable(entry: Entry, message: str, *, fix: str = "") -> SettingProblem:
     return SettingProblem(
-        code=Problem.UNREADABLE,
+        kind=Problem.UNREADABLE,
         key=entry.key,
         home=entry.home,
         message=f"{entry.key} {message}",
@@ -232,7 +232,7 @@ def _unknown_field(entry: Entry, name: str, known: tuple[str, ...]) -> SettingPr
     family = next((key.name for _, key in catalogue().families if key.stem.endswith(f".{name}.")), "")
     meant = family or nearest.nearest_of(name, known)
     return SettingProblem(
-        code=Problem.UNKNOWN_FIELD,
+        kind=Problem.UNKNOWN_FIELD,
         key=entry.key,
         home=entry.home,
         message=f"{name} is no field of {entry.key}; it is dropped without a word",
@@ -245,7 +245,7 @@ def _unknown_field(entry: Entry, name: str, known: tuple[str, ...]) -> SettingPr
 
 def _without_effect(entry: Entry, message: str, fix: str) -> SettingProblem:
     return SettingProblem(
-        code=Problem.NO_EFFECT,
+        kind=Problem.NO_EFFECT,
         severity=Severity.WARNING,
         key=entry.key,
         home=entry.home,

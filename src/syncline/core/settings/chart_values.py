@@ -132,7 +132,7 @@ class _Reader:
     def _unwritten(self, name: str, home: Home, path: Path) -> SettingProblem:
         message = f"{name}.create is false: the chart does not write {home}, and the settings in {name} do nothing"
         return SettingProblem(
-            code=Problem.NO_EFFECT,
+            kind=Problem.NO_EFFECT,
             severity=Severity.WARNING,
             key=f"{name}.create",
             home="chart",
@@ -141,9 +141,9 @@ class _Reader:
             place=self._places((*self._root, *path)),
         )
 
-    def _problem(self, code: Problem, name: str, message: str, right: str, path: Path) -> SettingProblem:
+    def _problem(self, kind: Problem, name: str, message: str, right: str, path: Path) -> SettingProblem:
         return SettingProblem(
-            code=code,
+            kind=kind,
             key=name,
             home="chart",
             message=f"{name} {message}; nothing reads it",

@@ -66,7 +66,7 @@ def _variable(entry: Entry) -> SettingProblem | None:
         return None
     message = f"the environment variable {entry.key} is not known; {meant} is"
     return SettingProblem(
-        code=Problem.UNREAD,
+        kind=Problem.UNREAD,
         key=entry.key,
         home=entry.home,
         message=message,
@@ -80,7 +80,7 @@ def _variable(entry: Entry) -> SettingProblem | None:
 
 def _unread(entry: Entry, message: str, *, nearest: str = "", right_home: str = "", fix: str = "") -> SettingProblem:
     return SettingProblem(
-        code=Problem.UNREAD,
+        kind=Problem.UNREAD,
         key=entry.key,
         home=entry.home,
         message=message,

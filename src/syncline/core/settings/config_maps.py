@@ -56,7 +56,7 @@ def _entries(obj: dict[str, Any], home: Home, places: Places) -> tuple[Entry, ..
 
 def _misnamed(name: str, meant: str, places: Places) -> SettingProblem:
     return SettingProblem(
-        code=Problem.UNREAD,
+        kind=Problem.UNREAD,
         severity=Severity.WARNING,
         key=name,
         home=name,

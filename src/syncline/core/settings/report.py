@@ -16,31 +16,18 @@ from syncline.model.settings.settings import Settings
 
 
 class Problem(StrEnum):
-    """What is wrong with a setting; the codes are stable."""
+    """What is wrong with a setting; each has a rule, in `syncline.core.diagnose.setting_rules`."""
 
-    UNREAD = "SET-001"
-    UNKNOWN_FIELD = "SET-009"
-    UNREADABLE = "SET-011"
-    NO_EFFECT = "SET-012"
-
-    @property
-    def label(self) -> str:
-        """The readable twin of the code."""
-        return _LABELS[self]
-
-
-_LABELS = {
-    Problem.UNREAD: "setting-nobody-reads",
-    Problem.UNKNOWN_FIELD: "unknown-field",
-    Problem.UNREADABLE: "unreadable-value",
-    Problem.NO_EFFECT: "setting-without-effect",
-}
+    UNREAD = "unread"
+    UNKNOWN_FIELD = "unknown field"
+    UNREADABLE = "unreadable"
+    NO_EFFECT = "no effect"
 
 
 class SettingProblem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One mistake: what stands where, and the key that was meant with the home it is read from."""
 
-    code: Problem
+    kind: Problem
     key: str
     home: str
     message: str

@@ -1,0 +1,81 @@
+"""Runs rules on a subject: the one driver behind `why`, `diagnose`, `check` and `preview`.
+
+Called with the checks of `syncline.core.diagnose.registry` for that kind of subject. The same subject gives the same
+findings in the same order, whatever order its parts have. A check that fails loses its own part alone, and says so in a
+finding: nothing is green because a rule broke.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from types import TracebackType
+from typing import TypeVar
+
+import msgspec
+
+from syncline.core.diagnose.rule import Check, Findings
+from syncline.core.diagnose.rules.internal import rule_failed
+from syncline.model.finding import Finding, Severity
+
+S = TypeVar("S")
+_RANK = {severity: rank for rank, severity in enumerate(Severity)}
+
+
+def run(checks: Sequence[Check[S]], subject: S) -> tuple[Finding, ...]:
+    """Return what the checks find: worst first, of one severity in the order of the checks; equal ones once."""
+    counts = Counter(finding for check in checks for finding in _findings(check, subject))
+    order = {check.rule.code: position for position, check in reversed(list(enumerate(checks)))}
+    last_resorts = {check.rule.code for check in checks if check.rule.last_resort}
+    explained = {finding.subject for finding in counts if finding.code not in last_resorts}
+    kept = (one for one in counts if one.code not in last_resorts or one.subject not in explained)
+    ranked = sorted(kept, key=lambda one: _position(one, order.get(one.code, len(checks))))
+    return tuple(msgspec.structs.replace(one, count=counts[one]) for one in ranked)
+
+
+def _position(finding: Finding, order: int) -> tuple[int, int, str, str, bytes]:
+    # The last part decides between findings that say the same of two places.
+    rest = msgspec.json.encode(finding, order="deterministic")
+    return _RANK[finding.severity], order, finding.subject, finding.message, rest
+
+
+def _findings(check: Check[S], subject: S) -> Iterator[Finding]:
+    found: list[Finding] = []
+    try:
+        for part, look in check.looks(subject):
+            found += _of_part(check, part or str(subject), look)
+    except Exception as error:  # noqa: BLE001 - one broken rule must not take the others' findings along
+        found.append(_failed(check, str(subject), error))
+    yield from found
+
+
+def _of_part(check: Check[S], part: str, look: Callable[[], Findings]) -> Iterator[Finding]:
+    """Yield the findings of one part, as far as the check gets."""
+    try:
+        for finding in look():
+            if finding.code != check.rule.code:
+                raise ValueError(f"{check.rule.code} may not report {finding.code}")
+            yield finding
+    except Exception as error:  # noqa: BLE001 - see above
+        yield _failed(check, part, error)
+
+
+def _failed(check: Check[S], part: str, error: Exception) -> Finding:
+    """Return the failure of a check: what and where in the program, but not the text, which may quote a secret."""
+    where = _raised_at(error.__traceback__)
+    message = f"{check.rule.code} {check.rule.name} could not be checked on {part}: {type(error).__name__} at {where}"
+    return rule_failed.RULE.finding(part, message, fix=rule_failed.RULE.usual_fix)
+
+
+def _raised_at(trace: TracebackType | None) -> str:
+    """Return module and line of the innermost frame of Syncline itself, else of the innermost frame."""
+    frames = [(str(one.tb_frame.f_globals.get("__name__", "")), one.tb_lineno) for one in _frames(trace)]
+    ours = [(module, line) for module, line in frames if module.startswith("syncline.") and module != __name__]
+    module, line = (ours or frames)[-1]
+    return f"{module}:{line}"
+
+
+def _frames(trace: TracebackType | None) -> Iterator[TracebackType]:
+    while trace is not None:
+        yield trace
+        trace = trace.tb_next

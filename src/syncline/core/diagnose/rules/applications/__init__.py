@@ -1,0 +1,1 @@
+"""Rules about Applications themselves: what they name, and what they are permitted (APP)."""

@@ -1,0 +1,1 @@
+"""Rules about comparing, and about ignoring differences (DIF)."""

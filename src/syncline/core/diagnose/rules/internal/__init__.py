@@ -1,0 +1,1 @@
+"""Rules about Syncline itself (INT)."""

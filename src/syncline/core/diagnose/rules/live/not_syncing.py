@@ -1,0 +1,39 @@
+"""Why nothing is being done about it: the reason of the decision, where it is not plain from the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from syncline.core.diagnose.rule import LooksAt, Rule
+from syncline.core.diagnose.subjects import App
+from syncline.model.decision import DecisionKind
+from syncline.model.finding import Finding, Severity
+from syncline.model.reason import Reason
+
+RULE = Rule(
+    code="LIV-105",
+    name="not-syncing",
+    severity=Severity.INFO,
+    summary="Automated sync leaves the app alone, for a reason.",
+    fix="change what the reason names, or sync by hand: syncline app sync",
+    looks_at=(LooksAt.LIVE, LooksAt.SETTINGS),
+    why="An app can be OutOfSync for days because nothing is meant to happen: it is paused or being deleted, only "
+    "pruning is left and pruning is off, a sync would delete everything, or self-heal is backing off.",
+)
+_TELLING = (
+    Reason.PAUSED,
+    Reason.DELETING,
+    Reason.ONLY_PRUNING_NEEDED,
+    Reason.WOULD_WIPE_OUT,
+    Reason.SELF_HEAL_BACKOFF,
+)
+
+
+@RULE.on(App)
+def check(app: App) -> Iterator[Finding]:
+    """Yield why automated sync leaves the app alone."""
+    decision = app.decision
+    if decision.kind is DecisionKind.REST and decision.reason in _TELLING:
+        detail = f" ({decision.detail})" if decision.detail else ""
+        message = f"not syncing: {decision.reason.explanation}{detail}"
+        yield RULE.finding(app.assessment.app.metadata.name, message)

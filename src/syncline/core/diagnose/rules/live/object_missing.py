@@ -1,0 +1,29 @@
+"""An object is in Git and not in the cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from syncline.core.diagnose.drift import out_of_sync, report
+from syncline.core.diagnose.rule import LooksAt, Rule
+from syncline.core.diagnose.subjects import App
+from syncline.model.finding import Finding, Severity
+
+RULE = Rule(
+    code="LIV-102",
+    name="object-missing",
+    severity=Severity.WARNING,
+    summary="An object is in Git but not in the cluster.",
+    fix="sync the app; where a sync has failed, correct what made it fail first",
+    looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
+    why="It was never created, or somebody deleted it. What depends on it fails.",
+)
+
+
+@RULE.on(App)
+def check(app: App) -> Iterator[Finding]:
+    """Yield one finding per object that is not in the cluster."""
+    for row in out_of_sync(app):
+        if not row.live:
+            message = f"{row.key.short} is in Git ({row.place}) but not in the cluster"
+            yield report(RULE, app, row, message)

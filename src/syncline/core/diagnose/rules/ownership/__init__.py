@@ -1,0 +1,1 @@
+"""Rules about whose an object is, and what deleting or replacing it destroys (OWN)."""

@@ -1,0 +1,1 @@
+"""Rules about settings and options, of the installation and of Applications (SET)."""

@@ -1,0 +1,28 @@
+"""Settings whose value cannot be read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from syncline.core.diagnose import setting_problems
+from syncline.core.diagnose.rule import LooksAt, Rule
+from syncline.core.diagnose.subjects import Repo
+from syncline.core.settings.report import Problem
+from syncline.model.finding import Finding, Severity
+
+RULE = Rule(
+    code="SET-011",
+    name="unreadable-value",
+    severity=Severity.ERROR,
+    other_severities=frozenset({Severity.WARNING}),
+    summary="The value of a setting cannot be read, so its default holds.",
+    fix="correct the value as the message says",
+    looks_at=(LooksAt.FILES, LooksAt.SETTINGS),
+    why="The setting is not what somebody wrote, and Argo CD mostly says nothing about it or does not start.",
+)
+
+
+@RULE.on(Repo)
+def check(repo: Repo) -> Iterator[Finding]:
+    """Yield one finding per such setting."""
+    return setting_problems.report(RULE, repo, Problem.UNREADABLE)

@@ -1,0 +1,27 @@
+"""Settings that are read and change nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from syncline.core.diagnose import setting_problems
+from syncline.core.diagnose.rule import LooksAt, Rule
+from syncline.core.diagnose.subjects import Repo
+from syncline.core.settings.report import Problem
+from syncline.model.finding import Finding, Severity
+
+RULE = Rule(
+    code="SET-012",
+    name="setting-without-effect",
+    severity=Severity.WARNING,
+    summary="A setting has no effect.",
+    fix="remove the setting, or set what makes it take effect",
+    looks_at=(LooksAt.FILES, LooksAt.SETTINGS),
+    why="Somebody relies on a setting that does nothing.",
+)
+
+
+@RULE.on(Repo)
+def check(repo: Repo) -> Iterator[Finding]:
+    """Yield one finding per such setting."""
+    return setting_problems.report(RULE, repo, Problem.NO_EFFECT)

@@ -1,0 +1,1 @@
+"""Rules about fetching and rendering (SRC)."""

@@ -1,0 +1,27 @@
+"""The source cannot be fetched or rendered, where no closer rule says why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from syncline.core.diagnose.complaints import About, report
+from syncline.core.diagnose.rule import LooksAt, Rule
+from syncline.core.diagnose.subjects import App
+from syncline.model.finding import Finding, Severity
+
+RULE = Rule(
+    code="SRC-001",
+    name="source-failed",
+    severity=Severity.ERROR,
+    summary="The source of the Application cannot be fetched or rendered.",
+    fix="correct the repository or spec.source as the message says; Syncline retries",
+    looks_at=(LooksAt.FILES,),
+    why="Without a render nobody knows what is desired: the app is Unknown, nothing is synced or pruned, and what runs "
+    "keeps running.",
+)
+
+
+@RULE.on(App)
+def check(app: App) -> Iterator[Finding]:
+    """Yield one finding per complaint."""
+    return report(RULE, app, About.SOURCE)

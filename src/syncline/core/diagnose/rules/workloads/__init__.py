@@ -1,0 +1,1 @@
+"""Rules about pods and what keeps them from running (WKL)."""

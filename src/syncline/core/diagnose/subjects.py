@@ -1,0 +1,82 @@
+"""What rules look at: one app, a fleet of them, a repository, or a change from one revision of it to another.
+
+Made by whoever asks: `why` makes an App, `diagnose` a Fleet, `check` a Repo, `preview` a Change. Rules get them from
+`syncline.core.diagnose.engine` and never change them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from syncline.apimachinery.keys import Object, ObjectKey
+from syncline.core.assess import Assessment
+from syncline.core.settings.report import SettingsReport
+from syncline.model.decision import Decision
+from syncline.model.desired import Desired, DesiredObject
+from syncline.model.settings.settings import Settings
+
+
+class App(msgspec.Struct, frozen=True):
+    """One Application as it is on its cluster, and what Syncline would do with it now."""
+
+    assessment: Assessment
+    decision: Decision
+
+    def __str__(self) -> str:
+        metadata = self.assessment.app.metadata
+        return f"{metadata.namespace}/{metadata.name}"
+
+    @property
+    def cluster(self) -> str:
+        """The address of the destination cluster, or its name where the address is not known."""
+        destination = self.assessment.snapshot.destination or self.assessment.app.spec.destination
+        return destination.server or destination.name
+
+
+class Fleet(msgspec.Struct, frozen=True, kw_only=True):
+    """Many apps, and the live objects of their clusters, by the address of the cluster."""
+
+    apps: tuple[App, ...]
+    live: Mapping[str, Mapping[ObjectKey, Object]] = {}
+
+    def __str__(self) -> str:
+        return "the fleet"
+
+
+class RepoApp(msgspec.Struct, frozen=True, kw_only=True):
+    """An Application in a repository, with the file and line it is written at, and what it renders.
+
+    Without `desired` it could not be rendered, and `problem` says why: nothing is known about its objects.
+    """
+
+    manifest: DesiredObject
+    desired: Desired | None = None
+    problem: str = ""
+
+    def __str__(self) -> str:
+        key = self.manifest.key
+        return f"{key.namespace}/{key.name}" if key.namespace else key.name
+
+
+class Repo(msgspec.Struct, frozen=True, kw_only=True):
+    """A repository at one revision: its files, its Applications as rendered, and the settings it holds."""
+
+    revision: str = ""
+    files: Mapping[str, bytes] = {}
+    apps: tuple[RepoApp, ...] = ()
+    settings: SettingsReport = SettingsReport(settings=Settings())
+
+    def __str__(self) -> str:
+        return self.revision or "the repository"
+
+
+class Change(msgspec.Struct, frozen=True):
+    """Two revisions of a repository: what is delivered now, and what would be."""
+
+    base: Repo
+    head: Repo
+
+    def __str__(self) -> str:
+        return f"{self.base} → {self.head}"
