@@ -224,6 +224,7 @@ FINDING = Finding(
     confidence=Confidence.TEXT,
     fix=Fix(text="Correct the tag.", command="git revert abc", patch="- image: a:1"),
     since=TIME,
+    count=3,
 )
 
 HEALTH = Health(HealthCode.DEGRADED, "no pods", "ImagePullBackOff", (EVIDENCE,), TIME, gating=False)
