@@ -18,9 +18,8 @@ from syncline.core.compare.prepare import Prepared, PreparedSet
 from syncline.core.compare.prepared import parsed, prepared_set
 from syncline.core.compare.schemas import SchemaCache
 from syncline.core.compare.strategies import choose as strategy
-from syncline.core.health import failures
+from syncline.core.health import checkup, failures
 from syncline.core.health.assess import aggregate
-from syncline.core.health.checkup import Checkup
 from syncline.core.policy import projects
 from syncline.model import names, project
 from syncline.model.application import Application, Condition
@@ -112,8 +111,8 @@ def assess_app(snapshot: Snapshot, aids: Aids = NO_AIDS) -> Assessment:
     rows = [row for row in comparison.rows if row.live]
     shared = tracking.shared(app, (live[row.key] for row in rows), settings)
     comparison = _with_warnings(comparison, (*shared, *_orphaned(snapshot)))
-    checkup = Checkup(snapshot, live)
-    healths = {row.key: health for row in rows if (health := checkup(live[row.key])) is not None}
+    judge = checkup.of_snapshot(snapshot, live)
+    healths = {row.key: health for row in rows if (health := judge(live[row.key])) is not None}
     failed = failures.conditions(healths)
     if failed:
         comparison = msgspec.structs.replace(comparison, conditions=(*comparison.conditions, *failed))

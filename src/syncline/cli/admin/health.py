@@ -38,12 +38,13 @@ def health(files: Sequence[str], cm: Path | None, compat: str | None, output: st
     """Say how healthy the objects of FILES are (YAML or JSON, lists too; - reads standard input)."""
     import asyncio
 
-    from syncline.core.health import batch
+    from syncline.core.health import checkup
 
     objects = [obj for file in files for obj in object_files.objects(file)]
     settings = object_files.kinds_settings(cm, compat) if cm else object_files.settings(None, compat)
     scripted = asyncio.run(_run_scripts(objects, settings)) if settings.overrides else {}
-    healths = batch.assess_all(objects, scripted=scripted, compat=settings.compat)
+    judge = checkup.of_files(objects, settings, scripted)
+    healths = [judge.shown(obj) for obj in objects]
     if output == "json":
         _print_json(objects, healths)
     else:

@@ -30,7 +30,7 @@ from syncline.controller.sources.renders import Capabilities, capabilities
 from syncline.controller.sources.verification import UnverifiedError, refuse_handed_in
 from syncline.controller.world import World
 from syncline.core.compare.prepared import parsed
-from syncline.core.health import checkup, scripts
+from syncline.core.health import scripts
 from syncline.core.policy import global_projects, namespaces, projects, scoped_clusters
 from syncline.model import names, project
 from syncline.model.application import Application, Destination
@@ -158,7 +158,7 @@ class Observer:
             return ()
         results = await self._world.evaluator.evaluate([script for _, script in chosen])
         return tuple(
-            ScriptedHealth(key_of(obj), checkup.version_of(obj), scripts.read(result))
+            ScriptedHealth(key_of(obj), scripts.version_of(obj), scripts.read(result))
             for (obj, _), result in zip(chosen, results, strict=True)
         )
 

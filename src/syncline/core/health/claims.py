@@ -1,6 +1,6 @@
 """Health of a pending PersistentVolumeClaim by its class: one that waits for its first pod is not held up.
 
-Called by `syncline.core.health.batch` with the StorageClasses and Events that are at hand. Differs from Argo CD on
+Called by `syncline.core.health.checkup` with the StorageClasses and Events that are at hand. Differs from Argo CD on
 purpose, where every pending claim is Progressing and a wave of claims waits for pods of a later wave for ever.
 """
 
