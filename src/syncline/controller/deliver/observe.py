@@ -101,6 +101,7 @@ class Observer:
             orphaned=orphaned,
             untouched=desired is not None and await self._untouched(app, desired),
             unseen=self._lookout.unseen(key),
+            events=place.live.events.about(seen.live),
             scripted=await self._scripted(seen.live),
             troubles=(*troubles, *source_troubles, *outside[:1]),
         )
