@@ -174,12 +174,14 @@ def _prepared(snapshot: Snapshot, app: Application) -> PreparedSet:
 
 
 def _context(snapshot: Snapshot, app: Application, aids: Aids) -> Context:
-    schemas = (aids.schemas or SchemaCache()).of(snapshot.schemas)
+    cluster = snapshot.destination.server if snapshot.destination else ""
+    schemas = (aids.schemas or SchemaCache()).of(snapshot.schemas, cluster)
     return msgspec.structs.replace(
         for_app(app, snapshot.settings, schemas.node_for, snapshot.as_of),
         synced_before=_synced_before(app, snapshot),
         answers=aids.answers,
         schemas=schemas.digest,
+        cluster=cluster,
         predicted={run.key: run.answer or Refused(run.refused or "no reason was given") for run in snapshot.dry_runs},
     )
 

@@ -102,7 +102,7 @@ class Observer:
             untouched=desired is not None and await self._untouched(app, desired),
             unseen=self._lookout.unseen(key),
             events=place.live.events.about(seen.live),
-            scripted=await self._scripted(seen.live),
+            scripted=await self._scripted(place, seen.live),
             troubles=(*troubles, *source_troubles, *outside[:1]),
         )
 
@@ -151,10 +151,12 @@ class Observer:
         if place is not None:
             self._last_place[key] = place
 
-    async def _scripted(self, live: tuple[Object, ...]) -> tuple[ScriptedHealth, ...]:
+    async def _scripted(self, place: Place, live: tuple[Object, ...]) -> tuple[ScriptedHealth, ...]:
         """Return what the settings' health scripts say about the objects they are for."""
-        overrides = self._world.settings.overrides
-        chosen = [(obj, script) for obj in live if overrides and (script := scripts.script(obj, overrides))]
+        overrides, server = self._world.settings.overrides, place.known.server
+        if not overrides:
+            return ()
+        chosen = [(obj, script) for obj in live if (script := scripts.script(obj, overrides, server))]
         if not chosen:
             return ()
         results = await self._world.evaluator.evaluate([script for _, script in chosen])

@@ -35,12 +35,22 @@ def choose(kind: GroupKind, overrides: Iterable[ResourceOverride]) -> ResourceOv
     return min(matching, key=lambda one: one.pattern, default=None)
 
 
-def script(obj: Object, overrides: Iterable[ResourceOverride]) -> Script | None:
-    """Return the script to run for an object; None where the settings have none for its kind."""
-    chosen = choose(gvk_of(obj).group_kind, overrides)
+def script(obj: Object, overrides: Iterable[ResourceOverride], cluster: str = "") -> Script | None:
+    """Return the script to run for an object; None where the settings have none for its kind.
+
+    `cluster` is the address of the cluster that the object was read from; what comes from a file has none.
+    """
+    gvk = gvk_of(obj)
+    chosen = choose(gvk.group_kind, overrides)
     if chosen is None:
         return None
-    return Script(kind=ScriptKind.HEALTH, text=chosen.health_lua, obj=obj, open_libraries=chosen.use_open_libs)
+    return Script(
+        kind=ScriptKind.HEALTH,
+        text=chosen.health_lua,
+        obj=obj,
+        open_libraries=chosen.use_open_libs,
+        version=f"{cluster} {gvk.api_version} {version_of(obj)}" if cluster else "",
+    )
 
 
 def version_of(obj: Object) -> str:
