@@ -103,7 +103,14 @@ class Controller:
         self._lookout = Lookout(self._lane_of)
         self.sources = Sources(world, self._moved_on)
         interest = Interest()
-        listeners = Listeners(self._changed, self._written, self._reached, self._complained_of, self._events_refused)
+        listeners = Listeners(
+            self._changed,
+            self._written,
+            self._reached,
+            self._complained_of,
+            self._events_refused,
+            self._closed,
+        )
         self.destinations = Destinations(world, self.live, interest, listeners)
         self._observer = Observer(world, self.live, self.sources, interest, self.destinations, self._lookout)
         self._reporter = Reporter(world)
@@ -307,6 +314,10 @@ class Controller:
             self._enqueue_all()
         else:
             self._look_at(server)
+
+    def _closed(self, server: str) -> None:
+        """Let go of a cluster that is no longer described as it was."""
+        self._reconciler.cluster_closed(server)
 
     def _look_at(self, server: str) -> None:
         """Enqueue every Application that is delivered to a cluster."""

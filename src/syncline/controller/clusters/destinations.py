@@ -42,7 +42,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Listeners:
-    """Whom to tell of changes, of our own writes, of a cluster that is away or back, and of Events.
+    """Whom to tell of changes, of our own writes, of a cluster that is away, back or closed, and of Events.
 
     Each gets the server first; `on_event` the object of which there is something new to read.
     """
@@ -52,6 +52,7 @@ class Listeners:
     on_reach: Callable[[str, str], None]
     on_event: Callable[[str, Object], None]
     on_events_refused: Callable[[str, str], None]
+    on_close: Callable[[str], None]
 
 
 class Destinations:
@@ -192,6 +193,8 @@ class Destinations:
 
     def _close(self, server: str) -> None:
         place = self._places.pop(server)
+        if self._listeners is not None:
+            self._listeners.on_close(server)
         task = asyncio.get_running_loop().create_task(_shut(place), name=f"close {server}")
         self._closing.add(task)
         task.add_done_callback(self._closing.discard)
