@@ -113,7 +113,7 @@ def _unchanged() -> list[Row]:
     encoded = [orjson.dumps(obj) for obj in live.values()]
     copying = seconds(lambda: [orjson.dumps(orjson.loads(text)) for text in encoded], rounds=ROUNDS)
     memo = Memo()
-    context = Context(settings=SETTINGS, node_for=node_for, as_of=NOW)
+    context = Context(settings=SETTINGS, node_for=node_for, as_of=NOW, cluster="https://kubernetes.default.svc")
     owned = frozenset(live)
 
     def again(prepared: PreparedSet) -> None:

@@ -7,11 +7,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from syncline.apimachinery.keys import Object
-from syncline.core.health import batch
+from syncline.core.health import checkup
 from syncline.core.health.assess import aggregate, assess, shown
 from syncline.core.health.descend import descend
 from syncline.core.health.family import Family
 from syncline.model.health import Health, HealthCode
+from syncline.model.settings.settings import Settings
 from tests.support.objects import key, row
 
 KINDS = [
@@ -75,7 +76,8 @@ def objects(draw: st.DrawFn) -> Object:
 
 @given(st.lists(objects(), max_size=6))
 def test_any_objects_are_assessed_each_with_an_answer(found: list[Object]) -> None:
-    assert len(batch.assess_all(found)) == len(found)
+    judge = checkup.of_files(found, Settings())
+    assert all(isinstance(judge.shown(obj), Health | None) for obj in found)
 
 
 @given(objects(), st.lists(objects(), max_size=5))

@@ -15,13 +15,17 @@ from syncline.adapters.clock import SystemClock
 from syncline.adapters.kube.client import KubeCluster
 from syncline.adapters.kube.connection import Connection, Credential, Fixed
 from syncline.adapters.kube.http import HttpTransport
-from syncline.apimachinery.keys import Object
+from syncline.apimachinery.keys import GroupVersionKind, Object
 from syncline.model.settings.settings import Settings
 from syncline.ports.kube import ApiError, ApiResource
 from syncline.ports.transport import Request, Response, Transport, TransportError
 from tests.real.cluster import Cluster
 from tests.support.world import Bed
 
+_CLASSES = ApiResource(
+    gvk=GroupVersionKind("storage.k8s.io", "v1", "StorageClass"), plural="storageclasses", namespaced=False
+)
+_EVENTS = ApiResource(gvk=GroupVersionKind("", "v1", "Event"), plural="events", namespaced=True)
 _GARBAGE = {"foregroundDeletion", "orphan"}
 ATTEMPTS = 20
 PATIENT = 180.0
@@ -127,7 +131,7 @@ class Player:
 
     async def start(self) -> None:
         discovery = await self._user.discover()
-        wanted = ("deployments", "statefulsets", "jobs", "configmaps", "applications")
+        wanted = ("deployments", "statefulsets", "jobs", "configmaps", "persistentvolumeclaims", "applications")
         self._resources = [item for item in discovery.resources if item.plural in wanted]
         self._task = asyncio.create_task(self._play(), name="player")
 
@@ -161,9 +165,24 @@ class Player:
             if left != (metadata.get("finalizers") or []):
                 await self._patch(resource, obj, {"metadata": {"finalizers": left or None}})
             return
+        if resource.plural == "persistentvolumeclaims":
+            await self._play_claim(resource, obj)
+            return
         status = _STATUSES.get(resource.plural, _no_status)(obj)
         if status is not None:
             await self._patch(resource, obj, {"status": status}, subresource="status")
+
+    async def _play_claim(self, resource: ApiResource, claim: Object) -> None:
+        """Bind a claim of a class that is there, and complain of one whose class is not, as the volume controller."""
+        if (claim.get("status") or {}).get("phase") == "Bound":
+            return
+        wanted = claim["spec"]["storageClassName"]
+        if await self._user.get(_CLASSES, "", wanted) is not None:
+            await self._patch(resource, claim, {"status": {"phase": "Bound"}}, subresource="status")
+            return
+        event = _provisioning_failed(claim, f'storageclass.storage.k8s.io "{wanted}" not found')
+        if await self._user.get(_EVENTS, self._namespace, event["metadata"]["name"]) is None:
+            await self._user.create(_EVENTS, event, manager="player")
 
     async def _patch(self, resource: ApiResource, obj: Object, patch: Any, subresource: str = "") -> None:
         import orjson
@@ -222,6 +241,27 @@ def _job_status(obj: Object) -> dict[str, Any] | None:
     if bad:
         return {**status, "failed": 1, "uncountedTerminatedPods": {}}
     return {**status, "succeeded": 1, "completionTime": now, "uncountedTerminatedPods": {}}
+
+
+def _provisioning_failed(claim: Object, message: str) -> Object:
+    about = claim["metadata"]
+    return {
+        "apiVersion": "v1",
+        "kind": "Event",
+        "metadata": {"name": f"{about['name']}.{about['uid']}", "namespace": about["namespace"]},
+        "involvedObject": {
+            "apiVersion": "v1",
+            "kind": "PersistentVolumeClaim",
+            "namespace": about["namespace"],
+            "name": about["name"],
+            "uid": about["uid"],
+        },
+        "type": "Warning",
+        "reason": "ProvisioningFailed",
+        "message": message,
+        "lastTimestamp": about["creationTimestamp"],
+        "source": {"component": "persistentvolume-controller"},
+    }
 
 
 def _no_status(_obj: Object) -> dict[str, Any] | None:

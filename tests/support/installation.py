@@ -43,11 +43,15 @@ class Installation:
 
     def run(self, *arguments: str) -> Answer:
         """Run a command of the program on this installation."""
+        return self.run_apart(*arguments, "--kubeconfig", str(self.kubeconfig))
+
+    def run_apart(self, *arguments: str) -> Answer:
+        """Run a command of the program that needs no cluster."""
         output, errors = io.StringIO(), io.StringIO()
         nobody = mock.patch.object(sys, "stdin", io.StringIO())
         with nobody, contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
             try:
-                main([*arguments, "--kubeconfig", str(self.kubeconfig)])
+                main(list(arguments))
             except SystemExit as end:
                 return Answer(int(end.code or 0), output.getvalue(), errors.getvalue())
         raise AssertionError("the program did not leave with an exit code")

@@ -163,7 +163,8 @@ def node_for(gvk: GroupVersionKind) -> Node:
 
 
 def context(*, settings: Settings = SETTINGS, synced_before: bool = False) -> Context:
-    return Context(settings=settings, node_for=node_for, as_of=NOW, synced_before=synced_before)
+    server = names.IN_CLUSTER_SERVER
+    return Context(settings=settings, node_for=node_for, as_of=NOW, synced_before=synced_before, cluster=server)
 
 
 def as_applied(value: Object, *, manager: str = APPLIER, now: str = EARLIER) -> Object:

@@ -9,6 +9,7 @@ import orjson
 from syncline.apimachinery.keys import Object
 from syncline.model import names
 from syncline.model.settings.settings import Compat, Settings
+from syncline.ports.evaluate import Evaluator
 from syncline.ports.transport import Request, Response, Transport
 from tests.support import manifests, stories
 from tests.support.loops.simulated import run_simulated
@@ -23,8 +24,13 @@ FINALIZER = "resources-finalizer.argocd.argoproj.io"
 class PickyBed(SandboxBed):
     """A sandbox that forbids controllers what is in `forbidden`: a method and a part of the path."""
 
-    def __init__(self, settings: Settings = SETTINGS, forbidden: Iterable[tuple[str, str]] = ()) -> None:
-        super().__init__(0, settings=settings)
+    def __init__(
+        self,
+        settings: Settings = SETTINGS,
+        forbidden: Iterable[tuple[str, str]] = (),
+        evaluator: Evaluator | None = None,
+    ) -> None:
+        super().__init__(0, settings=settings, evaluator=evaluator)
         self.forbidden = set(forbidden)
         self.deletes: dict[str, Object] = {}
         """What controllers sent along with the last deletion of each object, by its name."""

@@ -9,7 +9,15 @@ from datetime import timedelta
 
 from syncline.apimachinery import times
 from syncline.model.progress import StatusChanged, SyncFinished, SyncStarted, Trouble, WaveStarted
-from tests.support import choice_stories, deletion_stories, hook_stories, manifests, option_stories, safety_stories
+from tests.support import (
+    choice_stories,
+    deletion_stories,
+    event_stories,
+    hook_stories,
+    manifests,
+    option_stories,
+    safety_stories,
+)
 from tests.support.world import API, Bed
 
 Story = Callable[[Bed], Awaitable[None]]
@@ -420,4 +428,5 @@ STORIES: tuple[Story, ...] = (
     *deletion_stories.STORIES,
     *option_stories.STORIES,
     *safety_stories.STORIES,
+    *event_stories.STORIES,
 )

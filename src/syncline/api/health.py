@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from syncline.api import inputs
 from syncline.api.running import run
 from syncline.apimachinery.keys import ObjectKey, key_of
-from syncline.core.health import batch, scripts
+from syncline.core.health import checkup, scripts
 from syncline.model.health import Health, HealthCode
 from syncline.model.settings.settings import Settings
 
@@ -70,8 +70,8 @@ def health(
 def assess(objects: Sequence[Object], settings: Settings) -> tuple[ObjectHealth, ...]:
     """Return how healthy objects are that were read already."""
     scripted = run(_scripted(objects, settings)) if settings.overrides else {}
-    healths = batch.assess_all(objects, scripted=scripted, compat=settings.compat)
-    return tuple(ObjectHealth(key_of(obj), one) for obj, one in zip(objects, healths, strict=True))
+    judge = checkup.of_files(objects, settings, scripted)
+    return tuple(ObjectHealth(key_of(obj), judge.shown(obj)) for obj in objects)
 
 
 async def _scripted(objects: Sequence[Object], settings: Settings) -> dict[int, Health | None]:

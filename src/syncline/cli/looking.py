@@ -63,6 +63,7 @@ class Eyes:
         """Compare and assess one Application, or what it would be if something were otherwise; raises if it is gone."""
         from syncline.controller.deliver.reconcile import assess_with
         from syncline.controller.runtime.queue import AppKey
+        from syncline.core.assess import Aids
 
         desired = otherwise.desired
         if otherwise.revisions or otherwise.server_side:
@@ -72,7 +73,7 @@ class Eyes:
             raise NeedsUser(f"Application {name} went away while it was read")
         if desired is not None:
             snapshot = await self._with(snapshot, desired)
-        return await assess_with(snapshot, self.ports.evaluator)
+        return await assess_with(snapshot, self.ports.evaluator, Aids(prepared=self._observer.prepared))
 
     async def _with(self, snapshot: Snapshot, desired: Desired) -> Snapshot:
         """Return the snapshot with other desired objects, and what is live of them."""
@@ -81,7 +82,7 @@ class Eyes:
 
         app = application.parse(snapshot.app)
         place = await self._destinations.place(self._destinations.choose(app.spec.destination))
-        seen = await survey(place, app, desired, self.ports.settings)
+        seen = await survey(place, app, desired, self.ports.settings, self._observer.prepared)
         return msgspec.structs.replace(snapshot, desired=desired, live=seen.live, schemas=seen.schemas, troubles=())
 
     async def place(self, assessment: Assessment) -> Place:

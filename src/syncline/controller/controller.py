@@ -41,10 +41,14 @@ CLUSTER = "/cluster"
 """Stands for the cluster itself where progress names an Application; others add their name."""
 EVENTS = "/events"
 """Stands for the Events we write, in the same place."""
+WARNINGS = "/warnings"
+"""Stands for the Events we read."""
 REPOSITORIES = "/repositories"
 """Stands for what is wrong with the Secrets and ConfigMaps that describe repositories."""
 _GATHER = 0.1
 """Changes of managed objects within so many seconds are looked at together."""
+_GATHER_EVENTS = 2.0
+"""So are Events, longer: a crashing pod brings many, and they explain what was seen already."""
 _WEIGH_EVERY = 10.0
 _ALWAYS = frozenset({APPLICATION, PROJECT, SECRET, CONFIG_MAP})
 """Kinds of the home cluster that we live on, whatever settings exclude."""
@@ -92,12 +96,21 @@ class Controller:
             on_change=self._changed_at_home,
             on_write=lambda obj: self._written(names.IN_CLUSTER_SERVER, obj),
             on_reach=lambda trouble: self._reached(names.IN_CLUSTER_SERVER, trouble),
+            on_event=lambda obj: self._complained_of(names.IN_CLUSTER_SERVER, obj),
+            on_events_refused=lambda words: self._events_refused(names.IN_CLUSTER_SERVER, words),
             scope=Scope(always=_ALWAYS),
         )
         self._lookout = Lookout(self._lane_of)
         self.sources = Sources(world, self._moved_on)
         interest = Interest()
-        listeners = Listeners(self._changed, self._written, self._reached)
+        listeners = Listeners(
+            self._changed,
+            self._written,
+            self._reached,
+            self._complained_of,
+            self._events_refused,
+            self._closed,
+        )
         self.destinations = Destinations(world, self.live, interest, listeners)
         self._observer = Observer(world, self.live, self.sources, interest, self.destinations, self._lookout)
         self._reporter = Reporter(world)
@@ -265,14 +278,29 @@ class Controller:
 
     def _changed(self, server: str, obj: Object) -> None:
         """Enqueue every Application a changed object may concern."""
+        for app in sorted(self._concerned(server, obj)):
+            self._enqueue_soon(app)
+        for app in sorted(self._observer.orphans.watchers(server, key_of(obj).namespace)):
+            self._enqueue_soon(app)
+
+    def _concerned(self, server: str, obj: Object) -> set[AppKey]:
+        """Return the Applications that an object belongs to, or that desire it."""
         place = self.destinations.opened(server)
         if place is None:
-            return
-        for instance in sorted(place.live.index.instances_above(obj)):
-            self._enqueue_soon(self._app_of(instance))
-        key = key_of(obj)
-        for app in sorted(place.interest.apps(key) | self._observer.orphans.watchers(server, key.namespace)):
-            self._enqueue_soon(app)
+            return set()
+        above = {self._app_of(instance) for instance in place.live.index.instances_above(obj)}
+        return above | place.interest.apps(key_of(obj))
+
+    def _complained_of(self, server: str, obj: Object) -> None:
+        """Enqueue the Applications of an object that is not Healthy and that a new Event is about."""
+        for app in sorted(self._concerned(server, obj)):
+            self._enqueue_soon(app, _GATHER_EVENTS)
+
+    def _events_refused(self, server: str, words: str) -> None:
+        """Say that Events of a cluster may not be read, or may be again; nothing else depends on them."""
+        place = self.destinations.opened(server)
+        name = "" if server == names.IN_CLUSTER_SERVER or place is None else f"/{place.known.name}"
+        self._reporter.trouble(WARNINGS + name, words and f"health is assessed without Events: {words}")
 
     def _reached(self, server: str, trouble: str) -> None:
         """Say that a cluster is away, or back; its Applications are then looked at again."""
@@ -286,6 +314,10 @@ class Controller:
             self._enqueue_all()
         else:
             self._look_at(server)
+
+    def _closed(self, server: str) -> None:
+        """Let go of a cluster that is no longer described as it was."""
+        self._reconciler.cluster_closed(server)
 
     def _look_at(self, server: str) -> None:
         """Enqueue every Application that is delivered to a cluster."""
@@ -314,9 +346,9 @@ class Controller:
         self.sources.access_changed()
         self._enqueue_all()
 
-    def _enqueue_soon(self, app: AppKey) -> None:
+    def _enqueue_soon(self, app: AppKey, gather: float = _GATHER) -> None:
         if self._ours(app.namespace):
-            self.queue.add_after(app, _GATHER)
+            self.queue.add_after(app, gather)
 
     def _ours(self, namespace: str) -> bool:
         return namespaces.permitted(namespace, self._world.settings)

@@ -1,6 +1,7 @@
 """Puts a snapshot's parts together: typed app, prepared objects, comparison, health.
 
-Called by the controller, the command line and tests before `syncline.core.decide`; nothing here is kept.
+Called by the controller, the command line and tests before `syncline.core.decide`; nothing here is kept. What a caller
+may keep from one assessment to the next it holds in `Aids`, so that two controllers in one process share nothing.
 """
 
 from __future__ import annotations
@@ -15,12 +16,11 @@ from syncline.core.compare.context import Context, Refused, for_app
 from syncline.core.compare.ignore.rules import NO_ANSWERS, Answers
 from syncline.core.compare.memo import Memo
 from syncline.core.compare.prepare import Prepared, PreparedSet
-from syncline.core.compare.prepared import parsed, prepared_set
+from syncline.core.compare.prepared import Preparations
 from syncline.core.compare.schemas import SchemaCache
 from syncline.core.compare.strategies import choose as strategy
-from syncline.core.health import failures
+from syncline.core.health import checkup, failures
 from syncline.core.health.assess import aggregate
-from syncline.core.health.checkup import Checkup
 from syncline.core.policy import projects
 from syncline.core.sync import option_words
 from syncline.model import names, project
@@ -84,6 +84,8 @@ class Aids(msgspec.Struct, frozen=True, kw_only=True):
     """Rows of the app's last comparison."""
     schemas: SchemaCache | None = None
     """Schemas of custom kinds, by version of their definition."""
+    prepared: Preparations | None = None
+    """What renders mean for apps, for as long as the same ones are looked at."""
 
 
 NO_AIDS = Aids()
@@ -93,19 +95,18 @@ def needed_scripts(snapshot: Snapshot, aids: Aids = NO_AIDS) -> tuple[Script, ..
     """Return the jq to evaluate before `assess_app`: evaluate, add to `Aids.answers`, ask again until it is empty."""
     if snapshot.desired is None:
         return ()
-    app = parsed(snapshot.app)
+    app, prepared = _prepared(snapshot, aids)
     live = {key_of(obj): obj for obj in snapshot.live}
-    return compare.needed_scripts(_prepared(snapshot, app), live, _context(snapshot, app, aids), aids.memo)
+    return compare.needed_scripts(prepared, live, _context(snapshot, app, aids), aids.memo)
 
 
 def assess_app(snapshot: Snapshot, aids: Aids = NO_AIDS) -> Assessment:
     """Compare and assess one Application."""
-    app = parsed(snapshot.app)
+    app, prepared = _prepared(snapshot, aids)
     settings = snapshot.settings
     instance = tracking.instance_name(app.metadata.namespace, app.metadata.name, settings)
     live = {key_of(obj): obj for obj in snapshot.live}
     owned = frozenset(key for key, obj in live.items() if is_root(obj) and tracking.owner_of(obj, settings) == instance)
-    prepared = _prepared(snapshot, app)
     owned = live_set.without_twins(owned, live, prepared)
     context = _context(snapshot, app, aids)
     comparison = _with_namespace_metadata(compare.compare(prepared, live, owned, context, aids.memo), app)
@@ -116,8 +117,8 @@ def assess_app(snapshot: Snapshot, aids: Aids = NO_AIDS) -> Assessment:
     shared = tracking.shared(app, (live[row.key] for row in rows), settings)
     words = _wrong_words(app, comparison, live, settings)
     comparison = _with_warnings(comparison, (*shared, *_orphaned(snapshot), *words))
-    checkup = Checkup(snapshot, live)
-    healths = {row.key: health for row in rows if (health := checkup(live[row.key])) is not None}
+    judge = checkup.of_snapshot(snapshot, live)
+    healths = {row.key: health for row in rows if (health := judge(live[row.key])) is not None}
     failed = failures.conditions(healths)
     if failed:
         comparison = msgspec.structs.replace(comparison, conditions=(*comparison.conditions, *failed))
@@ -172,19 +173,23 @@ def needed_dry_runs(assessment: Assessment) -> tuple[Prepared, ...]:
     return tuple(found)
 
 
-def _prepared(snapshot: Snapshot, app: Application) -> PreparedSet:
+def _prepared(snapshot: Snapshot, aids: Aids) -> tuple[Application, PreparedSet]:
+    known = aids.prepared or Preparations()
+    app = known.app(snapshot.app)
     if snapshot.desired is None:
-        return NOTHING
-    return prepared_set(snapshot.desired, app, snapshot.settings, snapshot.kinds)
+        return app, NOTHING
+    return app, known.set(snapshot.desired, app, snapshot.settings, snapshot.kinds)
 
 
 def _context(snapshot: Snapshot, app: Application, aids: Aids) -> Context:
-    schemas = (aids.schemas or SchemaCache()).of(snapshot.schemas)
+    cluster = snapshot.destination.server if snapshot.destination else ""
+    schemas = (aids.schemas or SchemaCache()).of(snapshot.schemas, cluster)
     return msgspec.structs.replace(
         for_app(app, snapshot.settings, schemas.node_for, snapshot.as_of),
         synced_before=_synced_before(app, snapshot),
         answers=aids.answers,
         schemas=schemas.digest,
+        cluster=cluster,
         predicted={run.key: run.answer or Refused(run.refused or "no reason was given") for run in snapshot.dry_runs},
     )
 

@@ -51,8 +51,6 @@ def auto_sync(assessment: Assessment) -> Decision:
         return _rest(Reason.NOT_AUTOMATED, f"{off}; out of sync: {_named(rows)}")
     if not automated.prune and _only_extras(rows, assessment):
         return _rest(Reason.ONLY_PRUNING_NEEDED, f"not in Git any more: {_named(rows)}")
-    if blocked := assessment.snapshot.blocked:
-        return _rest(Reason.SYNC_WINDOW, "; ".join(blocked))
     windows = holding.standing(assessment, manual=False)
     if not windows.allowed:
         detail = f"{'; '.join(windows.forbidding)}; out of sync: {_named(rows)}"

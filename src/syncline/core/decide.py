@@ -238,9 +238,6 @@ def _refused(assessment: Assessment, state: OperationState, results: tuple[TaskR
     for trouble in assessment.snapshot.troubles:
         if trouble.reason is Reason.CLUSTER_UNREACHABLE:
             return Step(kind=StepKind.WAIT, reason=trouble.reason, message=trouble.message)
-    if assessment.snapshot.blocked and _is_automated(state):
-        message = f"Sync operation blocked by sync window: {'; '.join(assessment.snapshot.blocked)}"
-        return Step(kind=StepKind.WAIT, reason=Reason.SYNC_WINDOW, message=message)
     windows = holding.standing(assessment, manual=not _is_automated(state), started_at=state.started_at)
     if not windows.allowed:
         message = f"Sync operation blocked by sync window: {'; '.join(windows.forbidding)}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from syncline.apimachinery import times
 from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.core.assess import Assessment
-from syncline.core.health.checkup import Checkup
+from syncline.core.health import checkup
 from syncline.core.sync import hooks, trial
 from syncline.core.sync.plan import PlanContext, make_plan, namespace_object
 from syncline.core.sync.settling import HealthOf, Observed
@@ -127,7 +127,7 @@ def observed_of(assessment: Assessment, state: OperationState, results: tuple[Ta
 
 def gate(assessment: Assessment) -> HealthOf:
     """Return the health by which waves are gated: as assessed, and of objects written since as they stand."""
-    return Checkup(assessment.snapshot, assessment.live).gate
+    return checkup.of_snapshot(assessment.snapshot, assessment.live).gate
 
 
 def objects_of(assessment: Assessment) -> dict[ObjectKey, Object]:

@@ -26,13 +26,18 @@ class ScriptKind(StrEnum):
 
 
 class Script(msgspec.Struct, frozen=True, kw_only=True):
-    """One script and one object to run it on. Parameters are for actions; open libraries are for Lua."""
+    """One script and one object to run it on. Parameters are for actions; open libraries are for Lua.
+
+    `version` names the object as it is, among all clusters; only who read it from a cluster may give one. Without it an
+    object is told from others by its content.
+    """
 
     kind: ScriptKind
     text: str
     obj: dict[str, Any]
     open_libraries: bool = False
     parameters: dict[str, str] = {}
+    version: str = ""
 
 
 class Evaluated(msgspec.Struct, frozen=True, kw_only=True):

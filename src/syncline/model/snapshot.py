@@ -34,10 +34,13 @@ class KindFact(msgspec.Struct, frozen=True):
 
 
 class ScriptedHealth(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the settings' health script said about one version of an object; no health where it gave no status."""
+    """What the settings' health script said about one version of an object; no health where it gave no status.
+
+    `version` is uid and resourceVersion, or a digest of an object that has none.
+    """
 
     key: ObjectKey
-    resource_version: str
+    version: str
     health: Health | None = None
 
 
@@ -54,14 +57,14 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     `live` holds what belongs to the app, what it desires and what those own. `complete` says that the live objects
     could be read in full; only then may anything be pruned. `desired` is of the revision a running operation
-    is pinned to, `newest_revisions` is what the source has by now. `blocked` says why no automatic sync may run now,
-    `desired_elsewhere` names objects of this app that other apps desire. `surroundings` are objects that are not the
-    app's but tell about it (StorageClasses), `scripted` is what health scripts of the settings said,
-    `dry_runs` is what the server said to dry runs of objects that are compared by them. `unread` are
-    desired objects of kinds that cannot be read: whether they are live is unknown. `destination` is where the app is
-    delivered to, with both names of the cluster. `untouched` says that nothing below the app's manifest-generate-paths
-    changed since the revision of the last operation, so that another one is no reason to sync. `orphaned` is how many
-    objects of its namespace belong to nobody, where its project wants to be warned of them.
+    is pinned to, `newest_revisions` is what the source has by now. `desired_elsewhere` names objects of this app that
+    other apps desire. `surroundings` are objects that are not the app's but tell about it (StorageClasses), `events`
+    are Warning Events about its objects that are not Healthy, newest first, cut short. `scripted` is what health
+    scripts of the settings said, `dry_runs` is what the server said to dry runs of objects that are compared by them.
+    `unread` are desired objects of kinds that cannot be read: whether they are live is unknown. `destination` is where
+    the app is delivered to, with both names of the cluster. `untouched` says that nothing below the app's
+    manifest-generate-paths changed since the revision of the last operation, so that another one is no reason to sync.
+    `orphaned` is how many objects of its namespace belong to nobody, where its project wants to be warned of them.
     """
 
     as_of: str
@@ -81,11 +84,9 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     complete: bool = True
     incomplete_groups: tuple[str, ...] = ()
     troubles: tuple[Trouble, ...] = ()
-    blocked: tuple[str, ...] = ()
     desired_elsewhere: tuple[ObjectKey, ...] = ()
     unseen: tuple[str, ...] = ()
     unread: tuple[ObjectKey, ...] = ()
     destination: Destination | None = None
     untouched: bool = False
     orphaned: int = 0
-    schema_version: int = 1

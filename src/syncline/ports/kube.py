@@ -113,11 +113,15 @@ class Reader(Protocol):
         """Return all objects of a kind (all pages)."""
         ...
 
-    def pages(self, resource: ApiResource, *, namespace: str = "", label_selector: str = "") -> AsyncIterator[Page]:
+    def pages(
+        self, resource: ApiResource, *, namespace: str = "", label_selector: str = "", field_selector: str = ""
+    ) -> AsyncIterator[Page]:
         """Yield all objects of a kind page by page, for those who do not want to have them all at once."""
         ...
 
-    def watch(self, resource: ApiResource, *, resource_version: str, namespace: str = "") -> AsyncIterator[WatchEvent]:
+    def watch(
+        self, resource: ApiResource, *, resource_version: str, namespace: str = "", field_selector: str = ""
+    ) -> AsyncIterator[WatchEvent]:
         """Follow changes after a resourceVersion until the server ends the stream.
 
         Raises `ApiError` with code 410 when that version is too old: list again.

@@ -1,5 +1,7 @@
 """Many clusters: Secrets describe them, an app names one, and one that is away concerns its own apps only."""
 
+import gc
+import weakref
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -7,6 +9,7 @@ import msgspec
 import pytest
 
 from syncline.apimachinery.keys import Object
+from syncline.controller.live.cluster import LiveCluster
 from syncline.model.progress import Trouble
 from syncline.model.settings.settings import Compat
 from syncline.sandbox.cluster.controls import Controls, Fault
@@ -327,5 +330,26 @@ def test_a_paused_cluster_is_left_alone() -> None:
         await bed.quiet()
         assert not await delivered_to(fleet, "east")
         assert not await bed.app_status()
+
+    play(told, "east")
+
+
+def views() -> set[weakref.ref[LiveCluster]]:
+    """Return the live views that are there in this process, those of other tests among them."""
+    gc.collect()
+    return {weakref.ref(one) for one in gc.get_objects() if isinstance(one, LiveCluster)}
+
+
+def test_of_a_cluster_whose_secret_is_gone_nothing_is_kept() -> None:
+    async def told(bed: SandboxBed, fleet: Fleet) -> None:
+        before = views()
+        await bed.apply(app_on(bed, "web", name="east"))
+        await bed.until_delivered()
+        opened = views() - before
+        assert len(opened) == 1, "that of the cluster the app is delivered to"
+        await bed.delete("Application", "web", API, bed.control)
+        await bed.delete("Secret", "cluster-east", "v1", bed.control)
+        await bed.clock.sleep(60)
+        assert not opened & views()
 
     play(told, "east")

@@ -141,6 +141,20 @@ async def test_a_token_is_asked_for_again_before_it_ends(
         assert len(github.requests) == 2
 
 
+async def test_a_token_that_has_ended_is_not_kept(
+    repositories: pathlib.Path, github: GitHub, key: rsa.RSAPrivateKey
+) -> None:
+    now = [1893456000.0]
+    tokens = Tokens(lambda: now[0])
+    with git_http.serve(repositories) as server:
+        for installation in (8, 9):
+            await tokens.exchanged(parse(server.url("shop"), access=access(server, github, key, installation)))
+        assert len(tokens) == 2
+        now[0] += 3601
+        await tokens.exchanged(parse(server.url("shop"), access=access(server, github, key, 8)))
+        assert len(tokens) == 1
+
+
 async def test_a_refusal_names_what_to_check_and_shows_nothing(
     repositories: pathlib.Path, source: GitSource, github: GitHub, key: rsa.RSAPrivateKey
 ) -> None:

@@ -202,3 +202,16 @@ def test_a_built_in_action_prints_the_objects_it_would_write(files: pathlib.Path
     assert made["metadata"]["name"].startswith("nightly-2")
     (resumed,) = json.loads(run(files, "run-action", "resume", "-o", "json", file="cron.yaml").output)
     assert resumed["spec"]["suspend"] is False
+
+
+def test_objects_of_files_with_the_same_uid_and_version_are_judged_each_by_its_own_content(
+    files: pathlib.Path,
+) -> None:
+    from syncline.cli.admin.health import health
+
+    for name, ready in (("old", "false"), ("new", "true")):
+        text = WIDGET.replace("namespace: shop", "namespace: shop, uid: u1, resourceVersion: '7'")
+        (files / f"{name}.yaml").write_text(text.replace("ready: true", f"ready: {ready}"))
+    arguments = [str(files / "old.yaml"), str(files / "new.yaml"), "--argocd-cm-path", str(files / "cm.yaml")]
+    result = CliRunner().invoke(health, [*arguments, "-o", "json"])
+    assert [one["status"] for one in json.loads(result.output)] == ["Progressing", "Healthy"]

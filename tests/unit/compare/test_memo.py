@@ -44,6 +44,7 @@ EXPIRED = Rules((), (IgnoreRule(kind="ConfigMap"),))
         pytest.param(WANTED, live_of(WANTED), msgspec.structs.replace(context(), rules=RULES), 0, id="rules"),
         pytest.param(WANTED, live_of(WANTED), msgspec.structs.replace(context(), schemas="x"), 0, id="schemas"),
         pytest.param(WANTED, live_of(WANTED), msgspec.structs.replace(context(), rules=EXPIRED), 0, id="what expired"),
+        pytest.param(WANTED, live_of(WANTED), msgspec.structs.replace(context(), cluster="https://b"), 0, id="cluster"),
         pytest.param(
             WANTED, live_of(WANTED), msgspec.structs.replace(context(), migration_managers=("x",)), 0, id="managers"),
         pytest.param(
@@ -76,6 +77,13 @@ def test_objects_without_uid_or_version_are_compared_each_time() -> None:
     assert memo.hits == 0
 
 
+def test_what_files_say_of_versions_is_not_believed() -> None:
+    memo, of_files = Memo(), msgspec.structs.replace(context(), cluster="")
+    edited = live_of(prepared(config_map(data={"a": "b"})))
+    assert compared(WANTED, live_of(WANTED), memo, of_files).verdict is Verdict.SYNCED
+    assert compared(WANTED, edited, memo, of_files).verdict is Verdict.OUT_OF_SYNC
+
+
 def test_what_is_gone_is_forgotten() -> None:
     memo = Memo()
     compared(WANTED, live_of(WANTED), memo)
@@ -103,13 +111,43 @@ def test_schemas_of_custom_kinds_are_read_once_for_each_version_of_their_definit
         found = crd(schema={"type": "object", "properties": {f"spec{version}": {"type": "object"}}})
         return {**found, "metadata": {**found["metadata"], "uid": "u", "resourceVersion": version}}
 
-    cache, kind = SchemaCache(), GroupVersionKind("example.com", "v1", "Widget")
-    first, again, changed = (cache.of([definition(version)]) for version in ("1", "1", "2"))
+    cache, kind, here = SchemaCache(), GroupVersionKind("example.com", "v1", "Widget"), "https://a"
+    first, again, changed = (cache.of([definition(version)], here) for version in ("1", "1", "2"))
     assert first.digest == again.digest != changed.digest
     cache = SchemaCache()
-    node = cache.of([definition("1")]).node_for(kind)
-    assert cache.of([definition("1")]).node_for(kind) is node
-    assert cache.of([definition("2")]).node_for(kind) is not node
+    node = cache.of([definition("1")], here).node_for(kind)
+    assert cache.of([definition("1")], here).node_for(kind) is node
+    assert cache.of([definition("2")], here).node_for(kind) is not node
+
+
+@pytest.mark.parametrize(("one", "other"), [("https://a", "https://b"), ("", "")], ids=["two clusters", "two files"])
+def test_definitions_with_the_same_uid_and_version_are_told_apart(one: str, other: str) -> None:
+    from syncline.apimachinery.keys import GroupVersionKind
+
+    def definition(field: str) -> Object:
+        found = crd(schema={"type": "object", "properties": {field: {"type": "object"}}})
+        return {**found, "metadata": {**found["metadata"], "uid": "u", "resourceVersion": "7"}}
+
+    cache, kind = SchemaCache(), GroupVersionKind("example.com", "v1", "Widget")
+    first, second = cache.of([definition("left")], one), cache.of([definition("right")], other)
+    assert first.digest != second.digest
+    assert ["left" in first.node_for(kind).fields, "left" in second.node_for(kind).fields] == [True, False]
+
+
+def test_schemas_of_apps_that_take_turns_are_kept_and_those_not_used_for_longest_are_not() -> None:
+    from syncline.apimachinery.keys import GroupVersionKind
+    from syncline.apimachinery.schema import crd as reading
+
+    def definition(number: int) -> Object:
+        found = crd(schema={"type": "object", "properties": {f"f{number}": {"type": "object"}}})
+        return {**found, "metadata": {**found["metadata"], "uid": f"u{number}", "resourceVersion": "1"}}
+
+    cache, kind, here = SchemaCache(kept=2), GroupVersionKind("example.com", "v1", "Widget"), "https://a"
+    read = [cache.of([definition(number)], here).node_for(kind) for number in (1, 2, 3, 2)]
+    assert read[3] is read[1]
+    reading._roots.clear()
+    assert cache.of([definition(3)], here).node_for(kind) is read[2]
+    assert cache.of([definition(1)], here).node_for(kind) is not read[0]
 
 
 def test_jq_is_asked_only_about_what_changed() -> None:

@@ -164,8 +164,8 @@ def test_a_health_check_that_fails_does_not_keep_its_app_from_syncing_but_with_a
 ) -> None:
     settings = Settings(compat=compat, overrides=(ResourceOverride(pattern="ConfigMap", health_lua="boom("),))
     live = applied(config_map())
-    live["metadata"]["resourceVersion"] = "7"
-    said = ScriptedHealth(key_of(live), "7", Health(HealthCode.UNKNOWN, "unexpected symbol", "ScriptFailed"))
+    live["metadata"] |= {"uid": "u1", "resourceVersion": "7"}
+    said = ScriptedHealth(key_of(live), "u1/7", Health(HealthCode.UNKNOWN, "unexpected symbol", "ScriptFailed"))
     changed = config_map(data={"a": "2"})
     assert decided(AUTO, wanted=(changed,), live=(live,), settings=settings, scripted=(said,)).kind is kind
 

@@ -102,20 +102,6 @@ def test_a_wait_is_looked_at_again_when_its_label_falls_due() -> None:
     assert found.wake_after == 60.0
 
 
-def test_an_automated_operation_waits_while_a_window_forbids_it() -> None:
-    found = decided(blocked=("deny window until 06:00",)).step
-    assert found is not None
-    assert (found.kind, found.reason, found.message) == (
-        StepKind.WAIT,
-        Reason.SYNC_WINDOW,
-        "Sync operation blocked by sync window: deny window until 06:00",
-    )
-    asked = running(operation={"sync": {}, "initiatedBy": {"username": "me"}})
-    found = decided(state=asked, blocked=("deny window until 06:00",)).step
-    assert found is not None
-    assert found.kind is StepKind.ACT
-
-
 LOST: dict[str, Any] = {
     "wanted": (config_map("lost", namespace=""), config_map("kept")),
     "spec": {"destination": {"server": names.IN_CLUSTER_SERVER}},
@@ -203,8 +189,8 @@ def test_with_argo_cd_a_wave_of_child_apps_is_waited_for_where_a_script_gives_th
         compat=Compat.ARGOCD, overrides=(ResourceOverride(pattern="argoproj.io/Application", health_lua="return obj"),)
     )
     live = as_applied(prepared(CHILD).objects[0].obj)
-    live["metadata"]["resourceVersion"] = "7"
-    said = ScriptedHealth(CHILD_SYNCED.key, "7", Health(status))
+    live["metadata"] |= {"uid": "u1", "resourceVersion": "7"}
+    said = ScriptedHealth(CHILD_SYNCED.key, "u1/7", Health(status))
     wanted = (CHILD, with_wave(config_map("next"), 1))
     found = decided(CHILD_SYNCED, wanted=wanted, live=(live,), settings=settings, scripted=(said,)).step
     assert found is not None

@@ -103,11 +103,6 @@ EXTRAS = tuple(tracked(config_map(f"extra-{number}")) for number in range(5))
             Reason.SELF_HEAL_BACKOFF,
             "attempt 4 in 10 s; out of sync: ConfigMap/settings",
         ),
-        (
-            decided(HEALING, blocked=("deny window 'nights' until 06:00",)),
-            Reason.SYNC_WINDOW,
-            "deny window 'nights' until 06:00",
-        ),
     ],
     ids=lambda value: value.value if isinstance(value, Reason) else "",
 )

@@ -7,6 +7,7 @@ import pytest
 
 from syncline.apimachinery.keys import Object, key_of
 from syncline.core import operating
+from syncline.core.health import scripts
 from syncline.core.sync.settling import settled
 from syncline.model.application import Condition
 from syncline.model.health import Health, HealthCode
@@ -39,11 +40,11 @@ def with_scripts(*patterns: str) -> Settings:
 
 def web(version: str = "7", **rest: Any) -> Object:
     found = tracked(deployment(ready=1, **rest))
-    found["metadata"]["resourceVersion"] = version
+    found["metadata"] |= {"uid": "u1", "resourceVersion": version}
     return found
 
 
-def health_of(value: Object, said: Health | None = None, version: str = "7", **rest: Any) -> Health | None:
+def health_of(value: Object, said: Health | None = None, version: str = "u1/7", **rest: Any) -> Health | None:
     scripted = (ScriptedHealth(key_of(value), version, said),)
     found = assessed(wanted=desired(value), live=[value], scripted=scripted, **rest)
     return found.healths.get(key_of(value))
@@ -75,16 +76,30 @@ def test_a_verdict_about_an_older_version_does_not_count() -> None:
     assert (found.status, found.reason) == (HealthCode.PROGRESSING, "ScriptPending")
 
 
+def test_a_verdict_about_an_object_that_was_deleted_and_created_again_does_not_count() -> None:
+    found = health_of(web(), SAID, "u0/7", settings=with_scripts("apps/Deployment"))
+    assert found is not None
+    assert (found.status, found.reason) == (HealthCode.PROGRESSING, "ScriptPending")
+
+
+def test_an_object_without_uid_and_version_is_known_by_its_content() -> None:
+    bare = tracked(deployment(ready=1))
+    said = health_of(bare, SAID, scripts.version_of(bare), settings=with_scripts("apps/Deployment"))
+    other = tracked(deployment(ready=0))
+    unsaid = health_of(other, SAID, scripts.version_of(bare), settings=with_scripts("apps/Deployment"))
+    assert (said, unsaid and unsaid.reason) == (SAID, "ScriptPending")
+
+
 def test_a_script_that_gives_no_status_leaves_the_object_without_health_and_the_app_healthy() -> None:
     value = web()
-    scripted = (ScriptedHealth(key_of(value), "7", None),)
+    scripted = (ScriptedHealth(key_of(value), "u1/7", None),)
     found = assessed(wanted=desired(value), live=[value], scripted=scripted, settings=with_scripts("apps/Deployment"))
     assert (found.healths, found.health.status) == ({}, HealthCode.HEALTHY)
 
 
 def test_a_script_that_gives_no_status_never_completes_a_task_of_a_sync_but_does_complete_a_hook() -> None:
     value = web()
-    scripted = (ScriptedHealth(key_of(value), "7", None),)
+    scripted = (ScriptedHealth(key_of(value), "u1/7", None),)
     found = assessed(wanted=desired(value), live=[value], scripted=scripted, settings=with_scripts("apps/Deployment"))
     plain, ran = task("web", kind="Deployment", group="apps"), hook_task("web")
     outcomes = [
@@ -96,7 +111,7 @@ def test_a_script_that_gives_no_status_never_completes_a_task_of_a_sync_but_does
 def test_a_failed_script_makes_the_app_unknown_and_adds_a_comparison_error() -> None:
     value = web()
     failed = Health(HealthCode.UNKNOWN, "the Lua script failed: x", "ScriptFailed")
-    scripted = (ScriptedHealth(key_of(value), "7", failed),)
+    scripted = (ScriptedHealth(key_of(value), "u1/7", failed),)
     found = assessed(wanted=desired(value), live=[value], scripted=scripted, settings=with_scripts("apps/Deployment"))
     assert found.health.status is HealthCode.UNKNOWN
     text = 'failed to get resource health for "Deployment" with name "web" in namespace "shop"'
@@ -131,7 +146,6 @@ def test_a_claim_that_waits_for_its_first_consumer_holds_up_nothing_except_with_
 
 def test_objects_below_a_managed_one_do_not_count_for_the_app() -> None:
     value = web()
-    value["metadata"]["uid"] = "u1"
     owner = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web", "uid": "u1"}
     broken = obj("Pod", "web-1", ownerReferences=[owner], status={"phase": "Failed"})
     found = assessed(wanted=desired(value), live=[value, broken])

@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from syncline.apimachinery.keys import Object, key_of
-from syncline.core.health import batch
+from syncline.core.health import checkup
 from syncline.core.health.assess import assess
 from syncline.core.health.family import Family
 from syncline.model.finding import Evidence, EvidenceKind
 from syncline.model.health import Health, HealthCode
-from syncline.model.settings.settings import Compat
+from syncline.model.settings.settings import Compat, Settings
 from tests.support.objects import NOW, obj
 
 Fields = dict[str, Any]
@@ -48,7 +48,7 @@ def waiting(reason: str, message: str = "", name: str = "web") -> Fields:
 
 
 def first(*objects: Object) -> Health:
-    health = batch.assess_all(objects)[0]
+    health = checkup.of_files(objects, Settings()).shown(objects[0])
     assert health is not None
     return health
 
@@ -266,6 +266,7 @@ def test_a_pending_claim_is_judged_by_its_class_and_its_failures(
 
 
 def test_with_compat_argocd_every_pending_claim_is_progressing() -> None:
-    healths = batch.assess_all([claim(), LATE, failure("quota exceeded")], compat=Compat.ARGOCD)
-    assert healths[0] is not None
-    assert healths[0].status is HealthCode.PROGRESSING
+    objects = [claim(), LATE, failure("quota exceeded")]
+    health = checkup.of_files(objects, Settings(compat=Compat.ARGOCD)).shown(objects[0])
+    assert health is not None
+    assert health.status is HealthCode.PROGRESSING

@@ -54,7 +54,7 @@ class Served:
         return self.discovery
 
     async def pages(
-        self, resource: ApiResource, *, namespace: str = "", label_selector: str = ""
+        self, resource: ApiResource, *, namespace: str = "", label_selector: str = "", field_selector: str = ""
     ) -> AsyncIterator[Page]:
         path = resource.path(namespace)
         self.asked.append(f"list {path}")
@@ -68,7 +68,7 @@ class Served:
                 step()
 
     async def watch(
-        self, resource: ApiResource, *, resource_version: str, namespace: str = ""
+        self, resource: ApiResource, *, resource_version: str, namespace: str = "", field_selector: str = ""
     ) -> AsyncIterator[WatchEvent]:
         path = resource.path(namespace)
         self.asked.append(f"watch {path} from {resource_version}")

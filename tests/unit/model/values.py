@@ -377,14 +377,12 @@ SNAPSHOT = Snapshot(
     complete=False,
     incomplete_groups=("metrics.k8s.io",),
     troubles=(Trouble(Reason.SOURCE_FAILED, "no such branch", ConditionType.UNKNOWN_ERROR),),
-    blocked=("deny window 22:00-06:00",),
     unseen=("argocd/pay",),
     unread=(WEB,),
     destination=Destination("https://10.0.0.1", "shop", "prod"),
     desired_elsewhere=(WEB,),
     untouched=True,
     orphaned=3,
-    schema_version=2,
 )
 
 ALL: tuple[Any, ...] = (

@@ -24,6 +24,9 @@ class Tokens:
         self._now = now
         self._kept: dict[str, tuple[Credentials, float]] = {}
 
+    def __len__(self) -> int:
+        return len(self._kept)
+
     async def exchanged(self, address: Address) -> Credentials:
         """Return the credentials git uses: of an identity, its token in place of its key."""
         credentials = address.credentials
@@ -32,7 +35,10 @@ class Tokens:
         key = f"{fingerprint(credentials)} {github_app.path(address).partition('/')[0]}"
         kept = self._kept.get(key)
         if kept is None or kept[1] - _EARLY < self._now():
-            kept = self._kept[key] = await self._ask(address, credentials)
+            kept = await self._ask(address, credentials)
+            # Credentials change: what was given for former ones ends, and is not kept beyond that.
+            now = self._now()
+            self._kept = {**{other: one for other, one in self._kept.items() if one[1] > now}, key: kept}
         return kept[0]
 
     async def _ask(self, address: Address, credentials: Credentials) -> tuple[Credentials, float]:

@@ -92,10 +92,10 @@ class KubeCluster:
         return Listed(tuple(items), version)
 
     async def pages(
-        self, resource: ApiResource, *, namespace: str = "", label_selector: str = ""
+        self, resource: ApiResource, *, namespace: str = "", label_selector: str = "", field_selector: str = ""
     ) -> AsyncGenerator[Page, None]:
         """Yield all objects of a kind page by page; each object is decoded when it is taken."""
-        query = {"labelSelector": label_selector}
+        query = {"labelSelector": label_selector, "fieldSelector": field_selector}
         try:
             async for page in self._pages(resource, namespace, {**query, "limit": str(PAGE_SIZE)}):
                 yield page
@@ -109,7 +109,7 @@ class KubeCluster:
             yield page
 
     async def watch(
-        self, resource: ApiResource, *, resource_version: str, namespace: str = ""
+        self, resource: ApiResource, *, resource_version: str, namespace: str = "", field_selector: str = ""
     ) -> AsyncGenerator[WatchEvent, None]:
         """Follow changes after a resourceVersion until the server ends the stream.
 
@@ -120,6 +120,7 @@ class KubeCluster:
             "allowWatchBookmarks": "true",
             "resourceVersion": resource_version,
             "timeoutSeconds": str(WATCH_SECONDS),
+            "fieldSelector": field_selector,
         }
         path = addresses.collection(resource, namespace, query)
         response = await self._transport.send(Request(method="GET", path=path, headers={"Accept": _JSON}))

@@ -1,8 +1,9 @@
 """Remembers what scripts returned, so that an unchanged object is not asked about twice.
 
-Used by `syncline.adapters.scripts.evaluator`. A live object is told by its uid and resourceVersion, any other by a
-digest of its content. Scripts that can see the clock are never remembered, nor are actions, which are run to have an
-effect. Results are kept encoded: every caller gets a value of its own.
+Used by `syncline.adapters.scripts.evaluator`. An object is told by the version its script came with, which names its
+cluster too, and without one by a digest of its content: what a file says of uid and resourceVersion proves nothing.
+Scripts that can see the clock or draw lots are never remembered, nor are actions, which are run to have an effect.
+Results are kept encoded: every caller gets a value of its own.
 """
 
 from __future__ import annotations
@@ -17,34 +18,29 @@ from syncline.model.script import Evaluated, Script, ScriptKind
 
 _MAX_BYTES = 64 * 1024 * 1024
 _ENTRY_BYTES = 200
-_SEES_THE_CLOCK = {
-    ScriptKind.HEALTH: re.compile(r"\bos\b"),
-    ScriptKind.DISCOVERY: re.compile(r"\bos\b"),
+_LUA = re.compile(r"\b(?:os|random|_G|_ENV|package|require|load|loadstring)\b")
+"""The clock and chance, and the ways to get at either by another name."""
+_CHANGES_BY_ITSELF = {
+    ScriptKind.HEALTH: _LUA,
+    ScriptKind.DISCOVERY: _LUA,
     ScriptKind.DELETE: re.compile(r"\bnow\b|time"),
 }
 
 
 def key_of(script: Script) -> bytes | None:
     """Return what the result depends on, as a digest; None where it may not be remembered."""
-    clock = _SEES_THE_CLOCK.get(script.kind)
-    if clock is None or clock.search(script.text):
+    changing = _CHANGES_BY_ITSELF.get(script.kind)
+    if changing is None or changing.search(script.text):
         return None
     try:
         return hashlib.blake2b(
-            orjson.dumps([script.kind, script.text, script.open_libraries, script.parameters, _identity(script)]),
+            orjson.dumps(
+                [script.kind, script.text, script.open_libraries, script.parameters, script.version or script.obj]
+            ),
             digest_size=24,
         ).digest()
     except TypeError:
         return None
-
-
-def _identity(script: Script) -> object:
-    """Return what tells this object apart; a comparison works on changed copies, which only their content tells."""
-    metadata = script.obj.get("metadata")
-    if script.kind is ScriptKind.DELETE or not isinstance(metadata, dict):
-        return script.obj
-    uid, version = metadata.get("uid"), metadata.get("resourceVersion")
-    return [script.obj.get("apiVersion"), script.obj.get("kind"), uid, version] if uid and version else script.obj
 
 
 class Memo:

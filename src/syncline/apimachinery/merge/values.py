@@ -107,7 +107,7 @@ class _TextKeys(dict[str, str]):
         return key
 
 
-@functools.cache
+@functools.lru_cache(maxsize=256)
 def _text_keys(name: str) -> _TextKeys:
     return _TextKeys(name)
 

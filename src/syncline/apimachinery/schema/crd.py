@@ -17,6 +17,7 @@ from syncline.apimachinery.schema.node import ANY, UNSET, Node
 _KEPT = 128
 _STRING = Node(type="string")
 _roots: OrderedDict[tuple[bytes, bool], Node] = OrderedDict()
+"""Nodes by the content of their schema, so it does not matter who asks."""
 
 
 def schema_for(crd: Mapping[str, Any], version: str) -> Node | None:

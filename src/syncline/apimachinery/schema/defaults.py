@@ -49,13 +49,13 @@ def _rules() -> default_rules.Rules:
     return default_rules.load()
 
 
-@functools.cache
+@functools.lru_cache(maxsize=4096)
 def _filler_of_kind(gvk: GroupVersionKind, version: str | None) -> Filler | None:
     rules = _rules().kinds.get(f"{gvk.group}/{gvk.version}/{gvk.kind}")
     return _filler(rules, version) if rules else None
 
 
-@functools.cache
+@functools.lru_cache(maxsize=4096)
 def _filler_of_type(name: str, version: str | None) -> Filler:
     return _filler(_rules().types[name], version)
 

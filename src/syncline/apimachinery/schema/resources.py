@@ -62,7 +62,7 @@ def _by_group_kind() -> Mapping[GroupKind, ResourceInfo]:
     }
 
 
-@functools.cache
+@functools.lru_cache(maxsize=32)
 def kinds(version: str | None = None) -> Mapping[GroupVersionKind, ResourceInfo]:
     """Return the kinds a Kubernetes minor serves as resources of their own, with their API names."""
     known = _by_group_kind()

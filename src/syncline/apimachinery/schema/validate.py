@@ -70,7 +70,7 @@ def validate(
     return list(dict.fromkeys(problems))
 
 
-@functools.cache
+@functools.lru_cache(maxsize=1024)
 def _builtin_validator(gvk: GroupVersionKind, version: str | None, strict: bool) -> Any:
     schema = json_schema.for_builtin(gvk, version=version, strict=strict)
     return None if schema is None else _compiled(schema)

@@ -13,7 +13,7 @@ from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.cli.app.waiting import queued
 from syncline.cli.show.tables import age, table
 from syncline.core.assess import Assessment
-from syncline.core.health.checkup import Checkup
+from syncline.core.health import checkup
 from syncline.model.comparison import ComparedObject
 from syncline.model.finding import EvidenceKind
 from syncline.model.health import Health
@@ -21,7 +21,7 @@ from syncline.model.health import Health
 
 def tree(assessment: Assessment, now: datetime, *, detailed: bool) -> str:
     """Return the tree as a table; `detailed` adds age and reason."""
-    checkup = Checkup(assessment.snapshot, assessment.live)
+    judge = checkup.of_snapshot(assessment.snapshot, assessment.live)
     children = _children(assessment)
     header = ["KIND/NAME", "STATUS", "HEALTH", *(["AGE", "REASON"] if detailed else []), "MESSAGE"]
     waits = queued(assessment.snapshot.app)
@@ -29,7 +29,7 @@ def tree(assessment: Assessment, now: datetime, *, detailed: bool) -> str:
     for row in assessment.comparison.rows:
         for prefix, key in _walk(row.key, children, "", ""):
             obj = assessment.live.get(key)
-            health = checkup(obj) if obj is not None else None
+            health = judge(obj) if obj is not None else None
             status = row.verdict.value if key == row.key else ""
             message = _message(health, below=bool(children.get(key)))
             if key == row.key:
@@ -69,7 +69,7 @@ def resource_tree(
     assessment: Assessment, roots: Sequence[tuple[ObjectKey, str]], now: datetime, *, detailed: bool
 ) -> str:
     """Return objects with what they own as a table; `detailed` adds age, health and reason."""
-    checkup = Checkup(assessment.snapshot, assessment.live)
+    judge = checkup.of_snapshot(assessment.snapshot, assessment.live)
     children = _children(assessment)
     rows = []
     for root, orphaned in roots:
@@ -77,7 +77,7 @@ def resource_tree(
             row = [key.group, f"{prefix}{key.kind}", key.namespace, key.name, orphaned]
             if detailed:
                 obj = assessment.live.get(key)
-                health = checkup(obj) if obj is not None else None
+                health = judge(obj) if obj is not None else None
                 row += [_created(obj, now), health.status.value if health else "", _reason(None, health)]
             rows.append(row)
     header = ["GROUP", "KIND", "NAMESPACE", "NAME", "ORPHANED", *(["AGE", "HEALTH", "REASON"] if detailed else [])]

@@ -42,11 +42,17 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Listeners:
-    """Whom to tell of changes, of our own writes, and of a cluster that is away or back; each gets the server first."""
+    """Whom to tell of changes, of our own writes, of a cluster that is away, back or closed, and of Events.
+
+    Each gets the server first; `on_event` the object of which there is something new to read.
+    """
 
     on_change: Callable[[str, Object], None]
     on_write: Callable[[str, Object], None]
     on_reach: Callable[[str, str], None]
+    on_event: Callable[[str, Object], None]
+    on_events_refused: Callable[[str, str], None]
+    on_close: Callable[[str], None]
 
 
 class Destinations:
@@ -179,12 +185,16 @@ class Destinations:
                 on_change=lambda obj: told.on_change(known.server, obj),
                 on_write=lambda obj: told.on_write(known.server, obj),
                 on_reach=lambda trouble: told.on_reach(known.server, trouble),
+                on_event=lambda obj: told.on_event(known.server, obj),
+                on_events_refused=lambda words: told.on_events_refused(known.server, words),
                 scope=scope,
             )
         return Place(known, client, live, Interest(), client)
 
     def _close(self, server: str) -> None:
         place = self._places.pop(server)
+        if self._listeners is not None:
+            self._listeners.on_close(server)
         task = asyncio.get_running_loop().create_task(_shut(place), name=f"close {server}")
         self._closing.add(task)
         task.add_done_callback(self._closing.discard)

@@ -6,6 +6,8 @@ be read becomes a `Trouble` in the snapshot, with the words people will see; not
 
 from __future__ import annotations
 
+from weakref import WeakKeyDictionary
+
 import msgspec
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of
@@ -22,8 +24,8 @@ from syncline.controller.sources.lookout import Lookout
 from syncline.controller.sources.renders import Capabilities, capabilities
 from syncline.controller.sources.verification import UnverifiedError, refuse_handed_in
 from syncline.controller.world import World
-from syncline.core.compare.prepared import parsed
-from syncline.core.health import checkup, scripts
+from syncline.core.compare.prepared import Preparations
+from syncline.core.health import scripts
 from syncline.core.policy import global_projects, namespaces, projects, scoped_clusters
 from syncline.core.sources import asked_revisions, is_asked_for, operated, pinned_revisions, sources_of
 from syncline.model import names, project
@@ -57,9 +59,11 @@ class Observer:
         self._sources = sources
         self._destinations = destinations or Destinations(world, home, interest)
         self._lookout = lookout or Lookout()
-        self._capabilities_known: dict[str, tuple[Discovery, Capabilities]] = {}
+        self._capabilities_known = WeakKeyDictionary[LiveCluster, tuple[Discovery, Capabilities]]()
         self._last_place: dict[AppKey, Place] = {}
         self.orphans = Orphans(world)
+        self.prepared = Preparations()
+        """What was worked out for snapshots, for those who assess them."""
 
     async def observe(self, key: AppKey, *, hard: bool = False) -> Snapshot | None:
         """Return the snapshot of one Application; None when it is gone, `InvalidSpec` when it cannot be read.
@@ -73,7 +77,8 @@ class Observer:
             self._move(key, None)
             return None
         obj = as_ours(obj)
-        app = operated(_refreshed(parsed(obj)) if hard else parsed(obj))
+        typed = self.prepared.app(obj)
+        app = operated(_refreshed(typed) if hard else typed)
         place, troubles = await self._place(app)
         self._move(key, place)
         destination = _resolved(app, place)
@@ -82,7 +87,7 @@ class Observer:
         if place is None:
             return self._without_cluster(obj, project_obj, troubles)
         desired, newest, source_troubles = await self._desired(key, app, place, _spec(project_obj))
-        seen = await survey(place, app, desired, self._world.settings)
+        seen = await survey(place, app, desired, self._world.settings, self.prepared)
         outside = [Trouble(Reason.SPEC_INVALID, f"Failed to load live state: {text}") for text in seen.outside]
         snapshot = self._snapshot(obj, project_obj, place, seen)
         managed = frozenset(map(key_of, seen.live))
@@ -96,7 +101,8 @@ class Observer:
             orphaned=orphaned,
             untouched=desired is not None and await self._untouched(app, desired),
             unseen=self._lookout.unseen(key),
-            scripted=await self._scripted(seen.live),
+            events=place.live.events.about(seen.live),
+            scripted=await self._scripted(place, seen.live),
             troubles=(*troubles, *source_troubles, *outside[:1]),
         )
 
@@ -145,15 +151,17 @@ class Observer:
         if place is not None:
             self._last_place[key] = place
 
-    async def _scripted(self, live: tuple[Object, ...]) -> tuple[ScriptedHealth, ...]:
+    async def _scripted(self, place: Place, live: tuple[Object, ...]) -> tuple[ScriptedHealth, ...]:
         """Return what the settings' health scripts say about the objects they are for."""
-        overrides = self._world.settings.overrides
-        chosen = [(obj, script) for obj in live if overrides and (script := scripts.script(obj, overrides))]
+        overrides, server = self._world.settings.overrides, place.known.server
+        if not overrides:
+            return ()
+        chosen = [(obj, script) for obj in live if (script := scripts.script(obj, overrides, server))]
         if not chosen:
             return ()
         results = await self._world.evaluator.evaluate([script for _, script in chosen])
         return tuple(
-            ScriptedHealth(key_of(obj), checkup.version_of(obj), scripts.read(result))
+            ScriptedHealth(key_of(obj), scripts.version_of(obj), scripts.read(result))
             for (obj, _), result in zip(chosen, results, strict=True)
         )
 
@@ -224,10 +232,10 @@ class Observer:
 
     def _capabilities(self, place: Place) -> Capabilities:
         """Return what a cluster can do; worked out again only when it was discovered again."""
-        server, discovery = place.known.server, place.live.discovery
-        known = self._capabilities_known.get(server)
+        live, discovery = place.live, place.live.discovery
+        known = self._capabilities_known.get(live)
         if known is None or known[0] is not discovery:
-            known = self._capabilities_known[server] = (discovery, capabilities(discovery))
+            known = self._capabilities_known[live] = (discovery, capabilities(discovery))
         return known[1]
 
 

@@ -143,8 +143,7 @@ class Reconciler:
 
     async def _look_on(self, key: AppKey, snapshot: Snapshot) -> Requeue:
         """Judge an Application that is not ours: nothing is written, not even as a dry run."""
-        aids = Aids(memo=self._memos.setdefault(key, Memo()), schemas=self._schemas)
-        assessment = await assess_with(snapshot, self._world.evaluator, aids)
+        assessment = await assess_with(snapshot, self._world.evaluator, self._aids(key))
         self.onlooker.note(str(key), assessment)
         return Requeue()
 
@@ -164,6 +163,10 @@ class Reconciler:
         """Go on under the settings the world has now."""
         self._actors.clear()
 
+    def cluster_closed(self, server: str) -> None:
+        """Let go of a destination: whoever acted on it holds all that was seen there."""
+        self._actors.pop(server, None)
+
     def _actor(self, place: Place) -> Actor:
         """Return who acts on a destination."""
         server = place.known.server
@@ -173,9 +176,14 @@ class Reconciler:
             known = self._actors[server] = (place, Actor(world, place.live, self._reporter))
         return known[1]
 
+    def _aids(self, key: AppKey) -> Aids:
+        """Return what is kept for looks at one Application."""
+        memo = self._memos.setdefault(key, Memo())
+        return Aids(memo=memo, schemas=self._schemas, prepared=self._observer.prepared)
+
     async def _assess(self, key: AppKey, snapshot: Snapshot) -> Assessment:
         """Assess, with users' jq run on what has to be compared anew, and the server asked where its word counts."""
-        aids = Aids(memo=self._memos.setdefault(key, Memo()), schemas=self._schemas)
+        aids = self._aids(key)
         fresh = msgspec.structs.replace(snapshot, dry_runs=()) if snapshot.dry_runs else snapshot
         assessment = await assess_with(fresh, self._world.evaluator, aids)
         place = self._observer.place_of(key)

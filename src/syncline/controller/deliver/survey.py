@@ -16,7 +16,8 @@ from syncline.controller.clusters.destinations import Place
 from syncline.controller.live.scope import Scope
 from syncline.controller.runtime.queue import AppKey
 from syncline.core.compare import tracking
-from syncline.core.compare.prepared import prepared_set
+from syncline.core.compare.prepare import PreparedSet
+from syncline.core.compare.prepared import Preparations
 from syncline.core.health import claims
 from syncline.model.application import Application
 from syncline.model.desired import Desired
@@ -39,7 +40,9 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True):
     schemas: tuple[Object, ...] = ()
 
 
-async def survey(place: Place, app: Application, desired: Desired | None, settings: Settings) -> Survey:
+async def survey(
+    place: Place, app: Application, desired: Desired | None, settings: Settings, prepared: Preparations
+) -> Survey:
     """Return the app's objects, the live counterparts of what it desires, and everything those own."""
     myself = AppKey(app.metadata.namespace, app.metadata.name)
     index = place.live.index
@@ -48,7 +51,7 @@ async def survey(place: Place, app: Application, desired: Desired | None, settin
     keys.add(ObjectKey("", "Namespace", "", app.spec.destination.namespace))
     versions: dict[ObjectKey, str] = {}
     if desired is not None:
-        versions = _versions(place, app, desired, settings)
+        versions = _versions(prepared.set(desired, app, settings, place.live.kinds()))
         keys |= set(versions)
         place.interest.set(myself, set(versions))
     found = {key_of(obj): obj for obj in index.with_descendants(keys)}
@@ -65,9 +68,8 @@ async def survey(place: Place, app: Application, desired: Desired | None, settin
     )
 
 
-def _versions(place: Place, app: Application, desired: Desired, settings: Settings) -> dict[ObjectKey, str]:
+def _versions(prepared: PreparedSet) -> dict[ObjectKey, str]:
     """Return the keys of what is desired, with the API version Git uses."""
-    prepared = prepared_set(desired, app, settings, place.live.kinds())
     return {item.key: item.version for item in (*prepared.objects, *prepared.hooks)}
 
 

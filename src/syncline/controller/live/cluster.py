@@ -10,14 +10,17 @@ everything once without following it, for the command line.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Iterable
 
 from syncline.apimachinery.keys import GroupKind, GroupVersionKind, Object, gvk_of
+from syncline.controller.live.events import EVENT, WARNINGS, ObjectEvents
 from syncline.controller.live.following import Following, Means
 from syncline.controller.live.index import CRD_KIND, LiveIndex
 from syncline.controller.live.intake import Intake
 from syncline.controller.live.scope import Scope, Watched
 from syncline.core.settings import filters
+from syncline.model.settings.resources import RespectRbac
 from syncline.model.settings.settings import Settings
 from syncline.model.snapshot import KindFact
 from syncline.ports.clock import Clock
@@ -32,7 +35,8 @@ _ASK_AGAIN = 30.0
 """How long an API group that could not be asked for its kinds is left alone."""
 _ANSWER_WITHIN = 30.0
 """A cluster that has not said in so many seconds which kinds it serves is unreachable."""
-
+_EVENTS_WITHIN = 5.0
+"""So long the first look at apps waits for Events: without them it is right too, but says less."""
 _PROBE_WITHIN = 10.0
 _NAMESPACES = ApiResource(gvk=GroupVersionKind("", "v1", "Namespace"), plural="namespaces", namespaced=False)
 
@@ -49,6 +53,8 @@ class LiveCluster:
         on_change: Callable[[Object], None],
         on_write: Callable[[Object], None] = lambda _obj: None,
         on_reach: Callable[[str], None] = lambda _trouble: None,
+        on_event: Callable[[Object], None] = lambda _obj: None,
+        on_events_refused: Callable[[str], None] = lambda _words: None,
         scope: Scope | None = None,
     ) -> None:
         self._scope = scope or Scope()
@@ -68,7 +74,17 @@ class LiveCluster:
         self._clock = clock
         self._on_reach = on_reach
         self._means = Means(cluster, clock, self._intake, self._reach, lambda: self._on_reach(self.unreachable))
+        self.events = ObjectEvents(self.index, settings, on_event)
+        self.events_refused = ""
+        """The server's words where we have no right to read Events: health then does without."""
+        self._on_events_refused = on_events_refused
+        # Whether Events can be read says nothing about the cluster, and nothing waits for it to turn.
+        self._event_means = Means(
+            cluster, clock, self.events, _unheard, lambda: None, self._note_events, field_selector=WARNINGS
+        )
         self._followed: dict[Watched, Following] = {}
+        self._followed_events: dict[Watched, Following] = {}
+        self._events_listed = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         self._asking_again: list[asyncio.Task[None]] = []
 
@@ -86,20 +102,41 @@ class LiveCluster:
         for outcome in done:
             if isinstance(outcome, BaseException) and not isinstance(outcome, ApiError):
                 raise outcome
+        await self._load_events()
+
+    async def _load_events(self) -> None:
+        """Read Events once, after the objects they are about; without a right to them there are none."""
+        wanted = self._wanted_events()
+        self._followed_events = {watched: Following(self._event_means, watched, wanted[watched]) for watched in wanted}
+        for one in self._followed_events.values():
+            with contextlib.suppress(ApiError, TransportError):
+                await one.load()
 
     async def start(self, *, probe: float = 0.0) -> None:
         """Begin to follow the cluster; returns at once. Every `probe` seconds it is asked whether it still answers."""
         self._rediscover.set()
-        self._tasks = [asyncio.create_task(self._follow_discovery(), name="live: discovery")]
+        self._tasks = [
+            asyncio.create_task(self._follow_discovery(), name="live: discovery"),
+            asyncio.create_task(self._follow_events(), name="live: events"),
+        ]
         if probe:
             self._tasks.append(asyncio.create_task(self._probe(probe), name="live: probe"))
 
     async def ready(self) -> None:
-        """Wait until discovery answered and every kind was listed or found unlistable."""
+        """Wait until discovery answered and every kind was listed or found unlistable; for Events only a while."""
+        await self._objects_read()
+        await self._events_read()
+
+    async def _objects_read(self) -> None:
         while not self.discovery.resources:
             await self._clock.sleep(0.05)
         for one in list(self._followed.values()):
             await one.loaded.wait()
+
+    async def _events_read(self) -> None:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_EVENTS_WITHIN):
+                await self._events_listed.wait()
 
     async def settled(self, patience: float) -> str:
         """Wait until the cluster was read, or is known not to answer; return what is missing after `patience`."""
@@ -107,6 +144,7 @@ class LiveCluster:
         while not self.unreachable:
             unread = [watched.kind for watched, one in self._followed.items() if not one.loaded.is_set()]
             if self.discovery.resources and not unread:
+                await self._events_read()
                 return ""
             if self._clock.monotonic() >= deadline:
                 return f"the cluster has not been read yet: {_some(unread) or 'which kinds it serves'}"
@@ -115,16 +153,18 @@ class LiveCluster:
 
     async def stop(self) -> None:
         """Stop following."""
-        ending = [task for one in self._followed.values() for task in one.stop()]
+        following = [*self._followed.values(), *self._followed_events.values()]
+        ending = [task for one in following for task in one.stop()]
         for task in (*self._tasks, *self._asking_again):
             task.cancel()
             ending.append(task)
         await asyncio.gather(*ending, return_exceptions=True)
         self._followed.clear()
+        self._followed_events.clear()
 
     def use(self, settings: Settings) -> None:
         """Go on under other settings: kinds that are seen now are followed, others dropped, marks are read anew."""
-        self._settings = self._intake.settings = settings
+        self._settings = self._intake.settings = self.events.settings = settings
         self.index.use(settings)
         if self.discovery.resources:
             self._start_watches()
@@ -183,6 +223,20 @@ class LiveCluster:
                     wanted.setdefault(watched, resource)
         return wanted
 
+    def _wanted_events(self) -> dict[Watched, ApiResource]:
+        resource = self.discovery.find(EVENT)
+        return dict.fromkeys(self._scope.watches(resource), resource) if resource is not None else {}
+
+    async def _follow_events(self) -> None:
+        """Follow Events, once the objects are known that they may be about."""
+        await self._objects_read()
+        for watched, resource in self._wanted_events().items():
+            self._followed_events[watched] = Following(self._event_means, watched, resource)
+            self._followed_events[watched].start()
+        for one in list(self._followed_events.values()):
+            await one.loaded.wait()
+        self._events_listed.set()
+
     async def _follow_discovery(self) -> None:
         pause = _PAUSE_AFTER_FAILURE
         while True:
@@ -239,11 +293,23 @@ class LiveCluster:
                 self._followed[watched] = Following(self._means, watched, resource)
                 self._followed[watched].start(former)
 
+    def _note_events(self) -> None:
+        """Note whether we may read Events; told on, once, when that changes."""
+        respected = self._settings.respect_rbac is not RespectRbac.OFF
+        refused = next((one.refused for one in self._followed_events.values() if one.refused), "")
+        before, self.events_refused = self.events_refused, "" if respected else refused
+        if bool(before) != bool(self.events_refused):
+            self._on_events_refused(self.events_refused)
+
     def _reach(self, trouble: str) -> None:
         """Note whether the cluster answers; told on, once, when that changes."""
         before, self.unreachable = self.unreachable, trouble
         if bool(trouble) != bool(before):
             self._on_reach(trouble)
+
+
+def _unheard(_words: str) -> None:
+    """Nobody wants to know."""
 
 
 def _some(kinds: list[GroupKind]) -> str:

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from typing import Protocol
 
 from syncline.apimachinery.keys import GroupVersionKind, Object
-from syncline.controller.live.intake import Intake
 from syncline.controller.live.scope import Watched
 from syncline.model.settings.resources import RespectRbac
+from syncline.model.settings.settings import Settings
 from syncline.ports.clock import Clock
 from syncline.ports.kube import ApiError, ApiResource, EventType, Reader, WatchEvent
 from syncline.ports.transport import TransportError
@@ -29,18 +31,51 @@ _LASTED = 1.0
 _PASSING = frozenset({429, 500, 502, 503, 504})
 
 
+class Listing(Protocol):
+    """One list that is being taken over."""
+
+    def restart(self) -> None:
+        """Begin anew: the pages so far were of a list that has expired."""
+
+    def take(self, obj: Object) -> None:
+        """Take over one item."""
+
+    def finish(self, resource_version: str) -> None:
+        """Drop what the list does not have; it is complete, as of a version."""
+
+
+class Taker(Protocol):
+    """Who takes over what lists and watches bring."""
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+
+    def listing(self, watched: Watched) -> AbstractContextManager[Listing]:
+        """Take over a list for as long as the block lasts."""
+
+    def updated(self, obj: Object) -> None:
+        """Take over what a watch brought."""
+
+    def deleted(self, obj: Object) -> None:
+        """Forget what a watch says is gone."""
+
+
 @dataclass(frozen=True, slots=True)
 class Means:
     """What every kind of a cluster is followed with.
 
-    `on_reach` is told whether the cluster answers, `on_turn` that a kind can be listed again, or no longer.
+    `on_reach` is told whether the cluster answers, `on_turn` that a kind can be listed again, or no longer, and
+    `on_listed` of every list that came or was refused. `field_selector` has the server leave objects out.
     """
 
     cluster: Reader
     clock: Clock
-    intake: Intake
+    intake: Taker
     on_reach: Callable[[str], None]
     on_turn: Callable[[], None]
+    on_listed: Callable[[], None] = lambda: None
+    field_selector: str = ""
 
 
 class Following:
@@ -52,6 +87,8 @@ class Following:
         """Set when the kind was listed, or found to be unlistable."""
         self.trouble = ""
         """Why the kind cannot be listed."""
+        self.refused = ""
+        """The server's words where we have no right to list the kind."""
         self._means = means
         self._watched = watched
         self._pause = _PAUSE_AFTER_CUT
@@ -76,7 +113,9 @@ class Following:
         version = ""
         with self._means.intake.listing(self._watched) as listing:
             try:
-                async for page in self._means.cluster.pages(self.resource, namespace=self._watched.namespace):
+                async for page in self._means.cluster.pages(
+                    self.resource, namespace=self._watched.namespace, field_selector=self._means.field_selector
+                ):
                     if page.begins:
                         listing.restart()
                     for item in page.items:
@@ -84,15 +123,19 @@ class Following:
                     version = page.resource_version
             except (ApiError, TransportError) as error:
                 self._note_trouble("" if self._left_out(error) else str(error))
+                self.refused = str(error) if _forbidden(error) else ""
+                self._means.on_listed()
                 raise
             listing.finish(version)
         self._note_trouble("")
+        self.refused = ""
+        self._means.on_listed()
         return version
 
     def _left_out(self, error: Exception) -> bool:
         """Whether settings say that a kind which may not be listed does not count."""
         respected = self._means.intake.settings.respect_rbac is not RespectRbac.OFF
-        return respected and isinstance(error, ApiError) and error.code in (401, 403)
+        return respected and _forbidden(error)
 
     def _note_trouble(self, trouble: str) -> None:
         """Remember whether a kind can be listed; when that turns later on, its apps have to be looked at again."""
@@ -124,7 +167,10 @@ class Following:
             began, failure = means.clock.monotonic(), None
             try:
                 async for event in means.cluster.watch(
-                    self.resource, resource_version=version, namespace=self._watched.namespace
+                    self.resource,
+                    resource_version=version,
+                    namespace=self._watched.namespace,
+                    field_selector=means.field_selector,
                 ):
                     version = str((event.obj.get("metadata") or {}).get("resourceVersion") or version)
                     self._take(event)
@@ -151,6 +197,11 @@ class Following:
             self._means.intake.deleted(obj)
         else:
             self._means.intake.updated(obj)
+
+
+def _forbidden(error: Exception) -> bool:
+    """Whether we have no right to what was asked for."""
+    return isinstance(error, ApiError) and error.code in (401, 403)
 
 
 def _refused(error: Exception) -> bool:

@@ -53,6 +53,8 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     """Whether differences that do not count are listed too."""
     schemas: str = ""
     """Names the schemas behind `node_for`: part of memo keys."""
+    cluster: str = ""
+    """The address of the cluster that live objects were read from, without which their versions say nothing."""
 
 
 def for_app(

@@ -16,7 +16,7 @@ from syncline.apimachinery.schema.node import Node
 from syncline.apimachinery.schema.stored import stored_form
 from syncline.core.compare import endpoints
 from syncline.core.policy import globs
-from syncline.model.settings.resources import KnownTypeField
+from syncline.model.settings.resources import KnownTypeField, ResourceOverride
 from syncline.model.settings.settings import Settings
 
 _ROLES = ("Role", "ClusterRole")
@@ -31,7 +31,7 @@ def apply(obj: Object, gvk: GroupVersionKind, settings: Settings) -> Object:
     if (gvk.group, gvk.kind) == ("", "Endpoints"):
         return endpoints.repacked(obj)
     if builtin.for_kind(gvk) is None:
-        for field in _known_fields(gvk, settings):
+        for field in _known_fields(gvk, settings.overrides):
             obj = _normal_at(obj, field.field.split("."), field.type)
     return obj
 
@@ -44,10 +44,10 @@ def _without_aggregated_rules(obj: Object, gvk: GroupVersionKind, settings: Sett
 
 
 @functools.lru_cache(maxsize=256)
-def _known_fields(gvk: GroupVersionKind, settings: Settings) -> tuple[KnownTypeField, ...]:
+def _known_fields(gvk: GroupVersionKind, overrides: tuple[ResourceOverride, ...]) -> tuple[KnownTypeField, ...]:
     """Return the fields that settings know of a kind; those of a Rollout are known where settings say nothing of it."""
     found: list[KnownTypeField] = []
-    for override in settings.overrides:
+    for override in overrides:
         group, _, kind = override.pattern.rpartition("/")
         if override.known_type_fields and globs.matches(gvk.group, group) and globs.matches(gvk.kind, kind):
             found += override.known_type_fields

@@ -1,9 +1,9 @@
 """Rows remembered from the last comparison of an Application, so that what did not change is not compared again.
 
 Kept by the caller, one for each Application, and handed to `syncline.core.compare.compare`. A row stands for an
-object's uid and resourceVersion, its desired object and place, and everything else that comparing depends on; desired
-objects are told apart by identity first and by digest only where that fails. Rows with a message are never remembered:
-what they tell of (a script that failed, a refused dry run) may pass.
+object's cluster, uid and resourceVersion, its desired object and place, and everything else that comparing depends on;
+desired objects are told apart by identity first and by digest only where that fails. Objects that are of no cluster are
+never remembered, nor are rows with a message: what they tell of (a script that failed, a refused dry run) may pass.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ class Memo:
 def _kept(item: Prepared, live: Object | None, row: ComparedObject, context: Context) -> _Kept | None:
     metadata = (live or {}).get("metadata") or {}
     uid, version = metadata.get("uid"), metadata.get("resourceVersion")
-    if not uid or not version or row.message:
+    if not context.cluster or not uid or not version or row.message:
         return None
     return _Kept(item, uid, version, row, synced_before=context.synced_before)
 
@@ -163,5 +163,6 @@ def _context_digest(context: Context) -> bytes:
         context.strategy,
         context.explain,
         context.schemas,
+        context.cluster,
     )
     return hashlib.sha256(msgspec.json.encode(parts)).digest()

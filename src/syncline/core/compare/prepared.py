@@ -1,8 +1,9 @@
 """What a render means for an app, worked out once for a render and not once for every look at it.
 
-Asked by `syncline.core.assess` and `syncline.controller.deliver.survey`. Renders and lists of kinds are never changed,
-only replaced, so the very same ones mean the very same thing; a few hundred answers are kept, for passes that follow
-one another.
+A controller keeps one `Preparations` and hands it to `syncline.core.assess` (in `Aids`) and to
+`syncline.controller.deliver.survey`; it goes with the controller. Objects that were read, renders and lists of kinds
+are never changed, only replaced, so the very same ones mean the very same thing; a few hundred answers are kept, for
+passes that follow one another.
 """
 
 from __future__ import annotations
@@ -20,33 +21,42 @@ from syncline.model.snapshot import KindFact
 
 _KEPT = 256
 _Key = tuple[int, int, int, str, str, str]
-_sets: OrderedDict[_Key, tuple[object, PreparedSet]] = OrderedDict()
-_apps: OrderedDict[int, tuple[Object, Application]] = OrderedDict()
 
 
-def prepared_set(desired: Desired, app: Application, settings: Settings, kinds: Sequence[KindFact]) -> PreparedSet:
-    """Return what a render means for an app on a cluster that knows these kinds."""
-    metadata = app.metadata
-    key = (id(desired), id(kinds), id(settings), metadata.namespace, metadata.name, app.spec.destination.namespace)
-    known = _sets.get(key)
-    if known is not None:
-        _sets.move_to_end(key)
-    else:
+class Preparations:
+    """Typed Applications and prepared sets, by the identity of what they were made from.
+
+    What an entry was made from is kept alive with it, so that no other value can get its identity.
+    """
+
+    __slots__ = ("_apps", "_sets")
+
+    def __init__(self) -> None:
+        self._sets: OrderedDict[_Key, tuple[object, PreparedSet]] = OrderedDict()
+        self._apps: OrderedDict[int, tuple[Object, Application]] = OrderedDict()
+
+    def set(self, desired: Desired, app: Application, settings: Settings, kinds: Sequence[KindFact]) -> PreparedSet:
+        """Return what a render means for an app on a cluster that knows these kinds."""
+        metadata = app.metadata
+        key = (id(desired), id(kinds), id(settings), metadata.namespace, metadata.name, app.spec.destination.namespace)
+        known = self._sets.get(key)
+        if known is not None:
+            self._sets.move_to_end(key)
+            return known[1]
         made = prepare(desired, app, settings, {fact.kind: fact.namespaced for fact in kinds})
-        # What a key stands for is kept alive with the answer, so that no other value can get its identity.
-        known = _sets[key] = ((desired, kinds, settings), made)
-        if len(_sets) > _KEPT:
-            _sets.popitem(last=False)
-    return known[1]
+        self._sets[key] = ((desired, kinds, settings), made)
+        if len(self._sets) > _KEPT:
+            self._sets.popitem(last=False)
+        return made
 
-
-def parsed(obj: Object) -> Application:
-    """Return a typed Application; an object that was read from a cluster is never changed in place."""
-    known = _apps.get(id(obj))
-    if known is not None:
-        _apps.move_to_end(id(obj))
-    else:
-        known = _apps[id(obj)] = (obj, application.parse(obj))
-        if len(_apps) > _KEPT:
-            _apps.popitem(last=False)
-    return known[1]
+    def app(self, obj: Object) -> Application:
+        """Return a typed Application."""
+        known = self._apps.get(id(obj))
+        if known is not None:
+            self._apps.move_to_end(id(obj))
+            return known[1]
+        made = application.parse(obj)
+        self._apps[id(obj)] = (obj, made)
+        if len(self._apps) > _KEPT:
+            self._apps.popitem(last=False)
+        return made

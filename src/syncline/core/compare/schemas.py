@@ -8,6 +8,7 @@ must not happen for every comparison.
 from __future__ import annotations
 
 import hashlib
+from collections import OrderedDict
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -19,7 +20,8 @@ from syncline.apimachinery.schema.node import ANY, Node
 from syncline.core import defined_kinds
 from syncline.core.compare.context import NodeFor
 
-_Identity = tuple[str, str]
+_Identity = tuple[str, str, str]
+_KEPT = 1024
 
 
 class Schemas(NamedTuple):
@@ -30,20 +32,22 @@ class Schemas(NamedTuple):
 
 
 class SchemaCache:
-    """Nodes by (uid, resourceVersion) of the definition, and version of the kind."""
+    """Nodes by definition and version of the kind; those not used for longest are forgotten."""
 
-    def __init__(self) -> None:
-        self._nodes: dict[tuple[_Identity, str], Node | None] = {}
+    def __init__(self, kept: int = _KEPT) -> None:
+        self._kept = kept
+        self._nodes: OrderedDict[tuple[_Identity, str], Node | None] = OrderedDict()
 
-    def of(self, definitions: Iterable[Object]) -> Schemas:
-        """Return the schemas of some definitions; kinds without one are built in, or anything goes."""
+    def of(self, definitions: Iterable[Object], cluster: str = "") -> Schemas:
+        """Return the schemas of some definitions; kinds without one are built in, or anything goes.
+
+        `cluster` is the address of the cluster that the definitions were read from; files have none.
+        """
         known: dict[GroupKind, tuple[_Identity, Object]] = {}
         for definition in definitions:
             kind = defined_kinds.defined_kind(definition)
             if kind is not None:
-                known[kind] = (_identity(definition), definition)
-        identities = {identity for identity, _ in known.values()}
-        self._nodes = {key: node for key, node in self._nodes.items() if key[0] in identities}
+                known[kind] = (_identity(definition, cluster), definition)
 
         def node_for(gvk: GroupVersionKind) -> Node:
             found = known.get(gvk.group_kind)
@@ -55,15 +59,19 @@ class SchemaCache:
 
     def _node(self, identity: _Identity, definition: Object, version: str) -> Node | None:
         key = identity, version
-        if key not in self._nodes:
-            self._nodes[key] = crd.schema_for(definition, version)
-        return self._nodes[key]
+        if key in self._nodes:
+            self._nodes.move_to_end(key)
+            return self._nodes[key]
+        node = self._nodes[key] = crd.schema_for(definition, version)
+        if len(self._nodes) > self._kept:
+            self._nodes.popitem(last=False)
+        return node
 
 
-def _identity(definition: Object) -> _Identity:
-    """Return uid and resourceVersion; definitions from files have neither and are known by content."""
+def _identity(definition: Object, cluster: str) -> _Identity:
+    """Return cluster, uid and resourceVersion; definitions from files are known by content, whatever they say."""
     metadata = definition.get("metadata") or {}
     uid, version = metadata.get("uid"), metadata.get("resourceVersion")
-    if uid and version:
-        return str(uid), str(version)
-    return "", hashlib.sha256(orjson.dumps(definition, option=orjson.OPT_SORT_KEYS)).hexdigest()
+    if cluster and uid and version:
+        return cluster, str(uid), str(version)
+    return "", "", hashlib.sha256(orjson.dumps(definition, option=orjson.OPT_SORT_KEYS)).hexdigest()

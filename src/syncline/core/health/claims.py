@@ -1,6 +1,6 @@
 """Health of a pending PersistentVolumeClaim by its class: one that waits for its first pod is not held up.
 
-Called by `syncline.core.health.batch` with the StorageClasses and Events that are at hand. Differs from Argo CD on
+Called by `syncline.core.health.checkup` with the StorageClasses and Events that are at hand. Differs from Argo CD on
 purpose, where every pending claim is Progressing and a wave of claims waits for pods of a later wave for ever.
 """
 
@@ -10,12 +10,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from syncline.apimachinery.keys import GroupKind, Object, gvk_of
+from syncline.core.health import events
 from syncline.model.finding import Evidence, EvidenceKind
 from syncline.model.health import Health, HealthCode
 
 CLAIM = GroupKind("", "PersistentVolumeClaim")
 _CLASS = GroupKind("storage.k8s.io", "StorageClass")
-_EVENTS = (GroupKind("", "Event"), GroupKind("events.k8s.io", "Event"))
 _DEFAULT = "storageclass.kubernetes.io/is-default-class"
 _SELECTED_NODE = "volume.kubernetes.io/selected-node"
 _FAILED = "ProvisioningFailed"
@@ -29,14 +29,14 @@ class Storage:
     def __init__(self, objects: Iterable[Object]) -> None:
         self._classes: dict[str, Object] = {}
         self._default = ""
-        self._failures: dict[tuple[str, str], Object] = {}
+        self._failures: dict[tuple[str, str], list[Object]] = {}
         for obj in objects:
             if obj.get("kind") not in ("StorageClass", "Event"):
                 continue
             kind = gvk_of(obj).group_kind
             if kind == _CLASS:
                 self._add_class(obj)
-            elif kind in _EVENTS and obj.get("reason") == _FAILED:
+            elif kind in events.KINDS and obj.get("reason") == _FAILED:
                 self._add_failure(obj)
 
     def _add_class(self, obj: Object) -> None:
@@ -47,16 +47,19 @@ class Storage:
             self._default = name
 
     def _add_failure(self, event: Object) -> None:
-        about = event.get("involvedObject") or event.get("regarding") or {}
-        if about.get("kind") == CLAIM.kind:
-            claim = (str(about.get("namespace") or ""), str(about.get("name") or ""))
-            if claim not in self._failures or _time(event) >= _time(self._failures[claim]):
-                self._failures[claim] = event
+        about = events.subject(event)
+        if about is not None and about.kind == CLAIM.kind:
+            claim = (about.namespace, about.name)
+            self._failures.setdefault(claim, []).append(event)
 
     def failure(self, claim: Object) -> Object | None:
         """Return the last event that tells why no volume could be made for a claim."""
         metadata = claim.get("metadata") or {}
-        return self._failures.get((str(metadata.get("namespace") or ""), str(metadata.get("name") or "")))
+        found = self._failures.get((str(metadata.get("namespace") or ""), str(metadata.get("name") or "")), ())
+        uid = metadata.get("uid")
+        # An Event outlives its object: one about a claim that had the same name before tells nothing.
+        own = [event for event in found if not uid or events.subject_uid(event) in ("", uid)]
+        return max(own, key=events.time, default=None)
 
     def waits_for_consumer(self, claim: Object) -> bool:
         """Whether the claim's class makes a volume only for a pod that was scheduled."""
@@ -71,9 +74,9 @@ def refine(claim: Object, health: Health, storage: Storage) -> Health:
     if health.status is not HealthCode.PROGRESSING or (claim.get("status") or {}).get("phase") != "Pending":
         return health
     if failure := storage.failure(claim):
-        message = str(failure.get("message") or failure.get("note") or "no volume could be made")
-        evidence = Evidence(kind=EvidenceKind.EVENT, text=message, path="status.phase", time=_time(failure))
-        return Health(HealthCode.DEGRADED, message, _FAILED, (evidence,), _time(failure) or health.since)
+        message, time = events.message(failure) or "no volume could be made", events.time(failure)
+        evidence = Evidence(kind=EvidenceKind.EVENT, text=message, path="status.phase", time=time)
+        return Health(HealthCode.DEGRADED, message, _FAILED, (evidence,), time or health.since)
     if not storage.waits_for_consumer(claim):
         return health
     annotations: dict[str, Any] = (claim.get("metadata") or {}).get("annotations") or {}
@@ -83,9 +86,3 @@ def refine(claim: Object, health: Health, storage: Storage) -> Health:
         return Health(HealthCode.PROGRESSING, message, "Provisioning", (evidence,), health.since)
     evidence = Evidence(kind=EvidenceKind.FIELD, text="WaitForFirstConsumer", path="spec.storageClassName")
     return Health(HealthCode.HEALTHY, "awaiting first consumer", "WaitForFirstConsumer", (evidence,), health.since)
-
-
-def _time(event: Object) -> str:
-    series = event.get("series") or {}
-    times = (series.get("lastObservedTime"), event.get("lastTimestamp"), event.get("eventTime"))
-    return next((str(time) for time in times if time), "")

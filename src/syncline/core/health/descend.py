@@ -1,6 +1,6 @@
 """Follows an unhealthy object down to the pod and container that hold it up: the message changes, the status does not.
 
-Called with a managed object, its health and the `Family` of everything live, by `syncline.core.health.batch`. A pod
+Called with a managed object, its health and the `Family` of everything live, by `syncline.core.health.checkup`. A pod
 that is merely starting is no cause. Of a Deployment the newest ReplicaSet is asked first: old pods may fail without
 holding anything up.
 """

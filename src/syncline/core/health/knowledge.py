@@ -18,6 +18,7 @@ from syncline.core.health.rules import Check
 
 _FILE = "health.yaml"
 _KINDS_REMEMBERED = 4096
+"""What is shipped never changes, so one memory of it serves the whole process; names of kinds come from outside."""
 
 
 @functools.lru_cache(maxsize=_KINDS_REMEMBERED)

@@ -7,8 +7,11 @@ takes any. A result without a status is no health at all: it neither counts for 
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
 from typing import Any
+
+import orjson
 
 from syncline.apimachinery.keys import GroupKind, Object, gvk_of
 from syncline.core.policy import globs
@@ -32,12 +35,31 @@ def choose(kind: GroupKind, overrides: Iterable[ResourceOverride]) -> ResourceOv
     return min(matching, key=lambda one: one.pattern, default=None)
 
 
-def script(obj: Object, overrides: Iterable[ResourceOverride]) -> Script | None:
-    """Return the script to run for an object; None where the settings have none for its kind."""
-    chosen = choose(gvk_of(obj).group_kind, overrides)
+def script(obj: Object, overrides: Iterable[ResourceOverride], cluster: str = "") -> Script | None:
+    """Return the script to run for an object; None where the settings have none for its kind.
+
+    `cluster` is the address of the cluster that the object was read from; what comes from a file has none.
+    """
+    gvk = gvk_of(obj)
+    chosen = choose(gvk.group_kind, overrides)
     if chosen is None:
         return None
-    return Script(kind=ScriptKind.HEALTH, text=chosen.health_lua, obj=obj, open_libraries=chosen.use_open_libs)
+    return Script(
+        kind=ScriptKind.HEALTH,
+        text=chosen.health_lua,
+        obj=obj,
+        open_libraries=chosen.use_open_libs,
+        version=f"{cluster} {gvk.api_version} {version_of(obj)}" if cluster else "",
+    )
+
+
+def version_of(obj: Object) -> str:
+    """Return what tells this version of an object from others of its key on one cluster."""
+    metadata = obj.get("metadata") or {}
+    uid, version = metadata.get("uid"), metadata.get("resourceVersion")
+    if uid and version:
+        return f"{uid}/{version}"
+    return hashlib.sha256(orjson.dumps(obj, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 def read(evaluated: Evaluated) -> Health | None:

@@ -110,13 +110,13 @@ def _letters(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
-@functools.cache
+@functools.lru_cache(maxsize=4096)
 def words_of(name: str) -> tuple[str, ...]:
     """Split a key at dots, dashes and capitals; plural and singular are one word."""
     return tuple(dict.fromkeys(word.lower().removesuffix("s") for word in _WORD.findall(name.partition("<")[0])))
 
 
-@functools.cache
+@functools.lru_cache(maxsize=65536)
 def _ratio(one: str, other: str) -> float:
     if one == other:
         return 1.0
