@@ -176,15 +176,12 @@ class Controller:
     async def _work(self, key: AppKey) -> None:
         self._lookout.begin(key)
         try:
-            requeue = await self._reconciler.reconcile(key)
+            look_again = await self._reconciler.reconcile(key)
         except Exception as error:  # noqa: BLE001 - one app's bug must not stop the others; it is reported and tried again
             self._on_failure(key, error)
             self.queue.add_after(key, 30.0)
         else:
-            if requeue.after == 0.0:
-                self.queue.add(key)
-            elif requeue.after is not None:
-                self.queue.add_after(key, requeue.after)
+            self.queue.add_when(key, look_again)
         finally:
             self._lookout.end(key, gone=application_key(key) not in self.live.index)
             self._passes.pop(key, None)

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import NamedTuple
 
+from syncline.model.look_again import LookAgain
 from syncline.ports.clock import Clock
 
 
@@ -75,6 +76,13 @@ class WorkQueue:
         self._due[key] = due
         heapq.heappush(self._later, (due, key))
         self._wake.set()
+
+    def add_when(self, key: AppKey, look_again: LookAgain) -> None:
+        """Work on a key when it said itself that it has to be looked at again."""
+        if look_again.seconds == 0:
+            self.add(key)
+        elif look_again.seconds is not None:
+            self.add_after(key, look_again.seconds)
 
     def idle(self) -> bool:
         """Whether nothing waits to be worked on now and nothing is being worked on."""
