@@ -1,7 +1,7 @@
 """Who has yet to be looked at before anything is pruned."""
 
-from syncline.controller.runtime.queue import AppKey
-from syncline.controller.sources.lookout import Lookout
+from syncline.controller.app_key import AppKey
+from syncline.controller.deliver.lookout import Lookout
 
 PAY, SHOP = AppKey("argocd", "pay"), AppKey("argocd", "shop")
 

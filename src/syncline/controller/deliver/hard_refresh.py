@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import msgspec
 
-from syncline.controller.runtime.queue import AppKey
+from syncline.controller.app_key import AppKey
 from syncline.controller.world import World
 from syncline.model.look_again import LookAgain
 

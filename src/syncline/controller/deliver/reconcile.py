@@ -1,6 +1,6 @@
 """Brings one Application one step closer to its source: observe, decide, act, record.
 
-Called by the workers of `syncline.controller.controller` with a key from the queue.
+Called by `syncline.controller.deliver.applications` with a key from the queue.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import dataclasses
 import msgspec
 
 from syncline.apimachinery.keys import Object
+from syncline.controller.app_key import AppKey
 from syncline.controller.clusters.destinations import Place
 from syncline.controller.coexistence import ownership as beside
 from syncline.controller.coexistence.observing import Onlooker
@@ -23,7 +24,6 @@ from syncline.controller.deliver.outcome import Outcome, results_of
 from syncline.controller.deliver.record import Recorder
 from syncline.controller.deliver.report import Reporter
 from syncline.controller.live.cluster import LiveCluster
-from syncline.controller.runtime.queue import AppKey
 from syncline.controller.world import World
 from syncline.core import holding
 from syncline.core.assess import NO_AIDS, Aids, Assessment, assess_app, needed_scripts

@@ -1,0 +1,79 @@
+"""Which Applications a change concerns: the watches of the subject, and how each maps to keys.
+
+Declared to `syncline.controller.runtime.runtime` by `syncline.controller.deliver.applications`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from syncline.controller.app_key import AppKey
+from syncline.controller.clusters.destinations import SECRET, Destinations
+from syncline.controller.deliver.lookout import Lookout
+from syncline.controller.deliver.observe import APPLICATION, PROJECT
+from syncline.controller.deliver.orphans import Orphans
+from syncline.controller.deliver.roster import Roster
+from syncline.controller.runtime.subject import Change, Watch, Where
+from syncline.controller.world import World
+from syncline.model import cluster
+
+KINDS = frozenset({APPLICATION, PROJECT})
+"""Kinds of the home cluster that Applications live on, whatever settings exclude."""
+_GATHER = 0.1
+"""Changes of managed objects within so many seconds are looked at together."""
+
+
+class Changes:
+    """Maps changes to Applications."""
+
+    def __init__(
+        self, world: World, roster: Roster, destinations: Destinations, lookout: Lookout, orphans: Orphans
+    ) -> None:
+        self._world = world
+        self._roster = roster
+        self._destinations = destinations
+        self._lookout = lookout
+        self._orphans = orphans
+
+    def watches(self) -> tuple[Watch[AppKey], ...]:
+        """Return every reason to look at an Application that a cluster tells."""
+        apps = frozenset({APPLICATION})
+        return (
+            Watch(kinds=apps, keys=self._itself),
+            Watch(kinds=frozenset({PROJECT}), keys=lambda _change: self._roster.all()),
+            Watch(kinds=frozenset({SECRET}), keys=self._of_cluster_secret),
+            Watch(keys=self._concerned, where=Where.ANYWHERE, gather=_GATHER),
+            Watch(kinds=apps, keys=self._parents, where=Where.ANYWHERE, own_writes=True, gather=_GATHER),
+        )
+
+    def _itself(self, change: Change) -> Iterator[AppKey]:
+        if self._roster.permits(change.key.namespace):
+            app = AppKey(change.key.namespace, change.key.name)
+            self._lookout.heard_of(app)
+            yield app
+
+    def _of_cluster_secret(self, change: Change) -> Iterable[AppKey]:
+        """Return all: any of them may name the cluster that a Secret describes."""
+        ours = change.key.namespace == self._world.settings.namespace
+        return self._roster.all() if ours and cluster.is_cluster_secret(change.obj) else ()
+
+    def _concerned(self, change: Change) -> Iterator[AppKey]:
+        """Yield those that own an object or what owns it, that desire it, or that watch its namespace for orphans."""
+        place = self._destinations.opened(change.server)
+        if place is None:
+            return
+        yield from self._parents(change)
+        watchers = self._orphans.watchers(change.server, change.key.namespace)
+        for app in sorted(place.interest.apps(change.key) | watchers):
+            if self._roster.permits(app.namespace):
+                yield app
+
+    def _parents(self, change: Change) -> Iterator[AppKey]:
+        """Yield those that own an object or what owns it."""
+        place = self._destinations.opened(change.server)
+        if place is None:
+            return
+        for instance in sorted(place.live.index.instances_above(change.obj)):
+            app = self._roster.of_instance(instance)
+            if self._roster.permits(app.namespace):
+                yield app
