@@ -60,18 +60,18 @@ class Controller:
         shards: Shards | None = None,
     ) -> None:
         self._world = world
-        self._runtime = Runtime(world.clock, on_failure=on_failure)
+        self.runtime = Runtime(world.clock, on_failure=on_failure)
         self.live = LiveCluster(
             world.home,
             world.settings,
             world.clock,
             on_change=self._changed_at_home,
-            on_write=partial(self._runtime.written, _HOME),
+            on_write=partial(self.runtime.written, _HOME),
             on_reach=partial(self._reached, _HOME),
             scope=Scope(always=_INSTALLATION | changes.KINDS),
         )
         interest = Interest()
-        listeners = Listeners(self._runtime.changed, self._runtime.written, self._reached)
+        listeners = Listeners(self.runtime.changed, self.runtime.written, self._reached)
         self._destinations = Destinations(world, self.live, interest, listeners)
         reporter = Reporter(world)
         self._troubles = ClusterTroubles(self._destinations, reporter.trouble)
@@ -96,7 +96,7 @@ class Controller:
             mode=mode,
             dealing=Dealing(shards, world.settings.sharding.algorithm) if shards is not None else None,
         )
-        self._runtime.register(self.applications)
+        self.runtime.register(self.applications)
         self._tasks: list[asyncio.Task[None]] = []
 
     def report(self) -> Report:
@@ -111,7 +111,7 @@ class Controller:
         """Begin to follow the cluster and to work."""
         await self.live.start()
         if self._shards is not None:
-            self._shards.on_change = self._runtime.share_changed
+            self._shards.on_change = self.runtime.share_changed
             await self._shards.start()
         self._tasks = [
             asyncio.create_task(self._begin(), name="begin"),
@@ -125,7 +125,7 @@ class Controller:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self._runtime.stop()
+        await self.runtime.stop()
         if self._shards is not None:
             await self._shards.stop()
         await self.applications.sources.stop()
@@ -137,7 +137,7 @@ class Controller:
         await self.live.ready()
         await self._installation.begin()
         self._troubles.secrets_changed()
-        self._runtime.start()
+        self.runtime.start()
 
     def _changed_at_home(self, obj: Object) -> None:
         """Notice what the installation is told, then tell the subjects."""
@@ -147,14 +147,14 @@ class Controller:
             if key.namespace == self._world.settings.namespace and cluster.is_cluster_secret(obj):
                 self._destinations.secret_changed()
                 self._troubles.secrets_changed()
-        self._runtime.changed(_HOME, obj)
+        self.runtime.changed(_HOME, obj)
 
     def _reached(self, server: str, trouble: str) -> None:
         """Say that a cluster is away, or back; what it concerns is then looked at again."""
         self._troubles.reached(server, trouble)
         # Nothing can be read or written while the home cluster is away.
         if not trouble or server != _HOME:
-            self._runtime.reached(server)
+            self.runtime.reached(server)
 
     def _use(self, settings: Settings) -> None:
         """Go on under other settings; everything is looked at again."""
@@ -163,9 +163,9 @@ class Controller:
             view.use(settings)
         self._destinations.secret_changed()
         self.applications.settings_changed(before)
-        self._runtime.look_at_all()
+        self.runtime.look_at_all()
 
     def _access_changed(self) -> None:
         """Read sources with other credentials and keys; everything is looked at again."""
         self.applications.sources.access_changed()
-        self._runtime.look_at_all()
+        self.runtime.look_at_all()
