@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from syncline.controller.app_key import AppKey
-from syncline.controller.clusters.destinations import SECRET, Destinations
+from syncline.controller.clusters.destinations import SECRET, Destinations, Place
 from syncline.controller.deliver.lookout import Lookout
 from syncline.controller.deliver.observe import APPLICATION, PROJECT
 from syncline.controller.deliver.orphans import Orphans
@@ -57,23 +57,22 @@ class Changes:
         ours = change.key.namespace == self._world.settings.namespace
         return self._roster.all() if ours and cluster.is_cluster_secret(change.obj) else ()
 
-    def _concerned(self, change: Change) -> Iterator[AppKey]:
-        """Yield those that own an object or what owns it, that desire it, or that watch its namespace for orphans."""
+    def _concerned(self, change: Change) -> Iterable[AppKey]:
+        """Return those that own an object or what owns it, that desire it, or that watch its namespace for orphans."""
         place = self._destinations.opened(change.server)
         if place is None:
-            return
-        yield from self._parents(change)
+            return ()
         watchers = self._orphans.watchers(change.server, change.key.namespace)
-        for app in sorted(place.interest.apps(change.key) | watchers):
-            if self._roster.permits(app.namespace):
-                yield app
+        others = sorted(place.interest.apps(change.key) | watchers)
+        return self._permitted((*self._owners(place, change), *others))
 
-    def _parents(self, change: Change) -> Iterator[AppKey]:
-        """Yield those that own an object or what owns it."""
+    def _parents(self, change: Change) -> Iterable[AppKey]:
+        """Return those that own an Application which we wrote to, or what owns it."""
         place = self._destinations.opened(change.server)
-        if place is None:
-            return
-        for instance in sorted(place.live.index.instances_above(change.obj)):
-            app = self._roster.of_instance(instance)
-            if self._roster.permits(app.namespace):
-                yield app
+        return () if place is None else self._permitted(self._owners(place, change))
+
+    def _owners(self, place: Place, change: Change) -> list[AppKey]:
+        return [self._roster.of_instance(one) for one in sorted(place.live.index.instances_above(change.obj))]
+
+    def _permitted(self, apps: Iterable[AppKey]) -> list[AppKey]:
+        return [app for app in apps if self._roster.permits(app.namespace)]

@@ -28,7 +28,7 @@ class Loop(Generic[K]):
     """A subject with its queue and the passes under way."""
 
     def __init__(self, subject: Subject[K], clock: Clock, on_failure: OnFailure) -> None:
-        self.subject = subject
+        self._subject = subject
         self._clock = clock
         self._on_failure = on_failure
         self._queue = WorkQueue(clock, lane_of=subject.lane_of, width=subject.width)
@@ -44,29 +44,29 @@ class Loop(Generic[K]):
                 try:
                     self._enqueue(watch.keys(change), watch.gather)
                 except Exception as error:  # noqa: BLE001 - as in `_telling`, which would cost too much here
-                    self._on_failure(f"a change of {change.key}, for {self.subject.name}", error)
+                    self._on_failure(f"a change of {change.key}, for {self._subject.name}", error)
 
     def look_at_all(self) -> None:
         """Enqueue every key."""
         with self._telling("a look at all"):
-            self._enqueue(self.subject.keys())
+            self._enqueue(self._subject.keys())
 
     def look_at_cluster(self, server: str) -> None:
         """Enqueue the keys that a cluster concerns which is away or back."""
         with self._telling(f"a change of the cluster {server}"):
-            self._enqueue(self.subject.keys_at(server))
+            self._enqueue(self._subject.keys_at(server))
 
     def share_changed(self) -> None:
         """Take up what is ours now, and stop in the middle of what no longer is."""
         with self._telling("a change of shards"):
-            for key in [key for key in self._passes if not self.subject.is_ours(key)]:
+            for key in [key for key in self._passes if not self._subject.is_ours(key)]:
                 self._passes[key].cancel()
         self.look_at_all()
 
     def start(self) -> None:
         """Begin to work; what was enqueued before is taken up."""
-        running = (self._run, *self.subject.beside(self._queue))
-        self._tasks = [asyncio.create_task(self._keep(run), name=self.subject.name) for run in running]
+        running = (self._run, *self._subject.beside(self._queue))
+        self._tasks = [asyncio.create_task(self._keep(run), name=self._subject.name) for run in running]
 
     async def stop(self) -> None:
         """End every pass where it is."""
@@ -80,17 +80,17 @@ class Loop(Generic[K]):
     def _begin(self, key: K) -> None:
         """Start the pass of a key, unless it is not ours."""
         try:
-            if self.subject.is_ours(key):
+            if self._subject.is_ours(key):
                 self._passes[key] = asyncio.create_task(self._work(key), name=f"pass {key}")
                 return
-            self.subject.pass_over(key)
+            self._subject.pass_over(key)
         except Exception as error:  # noqa: BLE001 - as below
             self._failed(key, error)
         self._queue.done(key)
 
     async def _work(self, key: K) -> None:
         try:
-            self._queue.add_when(key, await self.subject.reconcile(key))
+            self._queue.add_when(key, await self._subject.reconcile(key))
         except Exception as error:  # noqa: BLE001 - a bug with one key must not stop the others; it is told and retried
             self._failed(key, error)
         finally:
@@ -98,7 +98,7 @@ class Loop(Generic[K]):
             self._queue.done(key)
 
     def _failed(self, key: K, error: Exception) -> None:
-        self._on_failure(f"{self.subject.name} {key}, retried in {PAUSE_AFTER_BUG:g} s", error)
+        self._on_failure(f"{self._subject.name} {key}, retried in {PAUSE_AFTER_BUG:g} s", error)
         self._queue.add_after(key, PAUSE_AFTER_BUG)
 
     async def _keep(self, run: Callable[[], Awaitable[None]]) -> None:
@@ -107,7 +107,7 @@ class Loop(Generic[K]):
             try:
                 return await run()
             except Exception as error:  # noqa: BLE001 - it is told, and the loop has to go on
-                self._on_failure(f"the loop of {self.subject.name}, retried in {PAUSE_AFTER_BUG:g} s", error)
+                self._on_failure(f"the loop of {self._subject.name}, retried in {PAUSE_AFTER_BUG:g} s", error)
             await self._clock.sleep(PAUSE_AFTER_BUG)
 
     def _enqueue(self, keys: Iterable[K], gather: float = 0.0) -> None:
@@ -123,7 +123,7 @@ class Loop(Generic[K]):
         try:
             yield
         except Exception as error:  # noqa: BLE001
-            self._on_failure(f"{occasion}, for {self.subject.name}", error)
+            self._on_failure(f"{occasion}, for {self._subject.name}", error)
 
     def _watches_of(self, kind: GroupKind, *, own_write: bool) -> tuple[Watch[K], ...]:
         """Return the watches that hear of a kind; remembered, because every change of a cluster comes by here."""
