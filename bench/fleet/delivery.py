@@ -50,7 +50,7 @@ async def change(count: int, kubeconfig: str = "") -> dict[str, float]:
         load = (time.process_time() - used) / (time.perf_counter() - began)
         name = names[count // 2]
         seen = asyncio.Event()
-        fleet.controller.on_moved = lambda _key: seen.set()
+        fleet.controller.applications.triage.on_moved = lambda _key: seen.set()
         sha = repository.commit({f"{name}/0.yaml": apps.config_map(name, "red")})
         done = asyncio.create_task(fleet.delivered(name, sha))
         await seen.wait()

@@ -17,7 +17,6 @@ from syncline.adapters.render.renderer import ToolRenderer
 from syncline.apimachinery.keys import GroupKind, Object, split_api_version
 from syncline.controller.coexistence.ownership import Mode
 from syncline.controller.controller import Controller
-from syncline.controller.runtime.queue import AppKey
 from syncline.controller.runtime.shards import Shards
 from syncline.controller.world import World
 from syncline.model import crds
@@ -101,7 +100,7 @@ class Bed(abc.ABC):
         self._source: Source = source or self.source
         self._evaluator: Evaluator = evaluator or NoScripts()
         self.events = Events()
-        self.failures: list[tuple[AppKey, BaseException]] = []
+        self.failures: list[tuple[str, BaseException]] = []
         self.writes: list[str] = []
         """Method and path of what controllers wrote, successfully."""
         self.violations: list[str] = []
@@ -153,7 +152,7 @@ class Bed(abc.ABC):
         world = self.world(transport)
         return Controller(
             world,
-            on_failure=lambda key, error: self.failures.append((key, error)),
+            on_failure=lambda what, error: self.failures.append((what, error)),
             overlay=self.overlay,
             readers=[cast("Accessible", self._source)] if hasattr(self._source, "use") else [],
             mode=mode,

@@ -61,8 +61,8 @@ class Eyes:
 
     async def assess(self, namespace: str, name: str, otherwise: Otherwise = _AS_IS) -> Assessment:
         """Compare and assess one Application, or what it would be if something were otherwise; raises if it is gone."""
+        from syncline.controller.app_key import AppKey
         from syncline.controller.deliver.reconcile import assess_with
-        from syncline.controller.runtime.queue import AppKey
         from syncline.core.assess import Aids
 
         desired = otherwise.desired
@@ -92,9 +92,9 @@ class Eyes:
 
     def _pretend(self, namespace: str, name: str, otherwise: Otherwise) -> None:
         """Put the Application into our own view of the cluster as if somebody had asked for that."""
+        from syncline.controller.app_key import AppKey
         from syncline.controller.deliver.observe import application_key
         from syncline.controller.live.index import version_of
-        from syncline.controller.runtime.queue import AppKey
 
         obj = self._live.index.get(application_key(AppKey(namespace, name)))
         if obj is not None:

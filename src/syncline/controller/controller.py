@@ -1,70 +1,44 @@
-"""The controller: watches feed a queue, passes empty it.
+"""The controller: live views tell the runtime of changes, the runtime works on its subjects.
 
 Started by `syncline.wiring` for `up`, `demo` and `controller`. It holds no state that matters: stop it at any moment
-and a new one goes on from what the Applications say.
+and a new one goes on from what the Applications say. Here is only what is started, in which order, and who tells whom;
+a further subject is made and registered beside `Applications`.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-
-import msgspec
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from syncline.apimachinery.keys import Object, key_of
+from syncline.controller.clusters.dealing import Dealing
 from syncline.controller.clusters.destinations import SECRET, Destinations, Listeners
+from syncline.controller.clusters.troubles import ClusterTroubles
 from syncline.controller.coexistence.observing import Report
-from syncline.controller.coexistence.ownership import Mode, is_paused
+from syncline.controller.coexistence.ownership import Mode
+from syncline.controller.deliver import changes
+from syncline.controller.deliver.applications import Applications
 from syncline.controller.deliver.events import Events
-from syncline.controller.deliver.observe import APPLICATION, PROJECT, Observer, application_key
-from syncline.controller.deliver.reconcile import Reconciler
 from syncline.controller.deliver.report import Reporter
 from syncline.controller.installation import CONFIG_MAP, Installation
 from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.live.interest import Interest
 from syncline.controller.live.scope import Scope
-from syncline.controller.runtime.queue import AppKey, WorkQueue
+from syncline.controller.runtime.loop import OnFailure
+from syncline.controller.runtime.runtime import Runtime
 from syncline.controller.runtime.shards import Shards
-from syncline.controller.sources.desired import Sources
-from syncline.controller.sources.lookout import Lookout
 from syncline.controller.world import World
-from syncline.core.policy import namespaces
 from syncline.model import cluster, names
-from syncline.model.application import Destination
-from syncline.model.cluster import KnownCluster
-from syncline.model.errors import InvalidSpec
 from syncline.model.settings.settings import Settings
 from syncline.ports.source import Accessible
 
-CLUSTER = "/cluster"
-"""Stands for the cluster itself where progress names an Application; others add their name."""
-EVENTS = "/events"
-"""Stands for the Events we write, in the same place."""
-WARNINGS = "/warnings"
-"""Stands for the Events we read."""
-REPOSITORIES = "/repositories"
-"""Stands for what is wrong with the Secrets and ConfigMaps that describe repositories."""
-_GATHER = 0.1
-"""Changes of managed objects within so many seconds are looked at together."""
-_GATHER_EVENTS = 2.0
-"""So are Events, longer: a crashing pod brings many, and they explain what was seen already."""
-_WEIGH_EVERY = 10.0
-_ALWAYS = frozenset({APPLICATION, PROJECT, SECRET, CONFIG_MAP})
-"""Kinds of the home cluster that we live on, whatever settings exclude."""
-
-
-class _Spec(msgspec.Struct):
-    destination: Destination | None = None
-
-
-class _Delivered(msgspec.Struct):
-    """As much of an Application as says where it is delivered to."""
-
-    spec: _Spec | None = None
-
-
-_DELIVERED = msgspec.json.Decoder(_Delivered)
+_EVENTS = "/events"
+"""Stands for the Events we write where progress names an Application."""
+_REPOSITORIES = "/repositories"
+"""Stands for what is wrong with the Secrets and ConfigMaps that describe repositories, in the same place."""
+_INSTALLATION = frozenset({SECRET, CONFIG_MAP})
+_HOME = names.IN_CLUSTER_SERVER
 
 
 class Controller:
@@ -79,43 +53,38 @@ class Controller:
         self,
         world: World,
         *,
-        on_failure: Callable[[AppKey, BaseException], None],
+        on_failure: OnFailure,
         overlay: Callable[[Settings], Settings] | None = None,
         readers: Sequence[Accessible] = (),
         mode: Mode = Mode.ACT,
         shards: Shards | None = None,
     ) -> None:
         self._world = world
-        self._on_failure = on_failure
-        width = world.settings.limits.status_processors
-        self.queue = WorkQueue(world.clock, lane_of=self._lane_of, width=width)
+        self.runtime = Runtime(world.clock, on_failure=on_failure)
         self.live = LiveCluster(
             world.home,
             world.settings,
             world.clock,
             on_change=self._changed_at_home,
-            on_write=lambda obj: self._written(names.IN_CLUSTER_SERVER, obj),
-            on_reach=lambda trouble: self._reached(names.IN_CLUSTER_SERVER, trouble),
-            on_event=lambda obj: self._complained_of(names.IN_CLUSTER_SERVER, obj),
-            on_events_refused=lambda words: self._events_refused(names.IN_CLUSTER_SERVER, words),
-            scope=Scope(always=_ALWAYS),
+            on_write=partial(self.runtime.written, _HOME),
+            on_reach=partial(self._reached, _HOME),
+            on_event=partial(self.runtime.warned, _HOME),
+            on_events_refused=partial(self._events_refused, _HOME),
+            scope=Scope(always=_INSTALLATION | changes.KINDS),
         )
-        self._lookout = Lookout(self._lane_of)
-        self.sources = Sources(world, self._moved_on)
         interest = Interest()
         listeners = Listeners(
-            self._changed,
-            self._written,
+            self.runtime.changed,
+            self.runtime.written,
             self._reached,
-            self._complained_of,
+            self.runtime.warned,
             self._events_refused,
             self._closed,
         )
-        self.destinations = Destinations(world, self.live, interest, listeners)
-        self._observer = Observer(world, self.live, self.sources, interest, self.destinations, self._lookout)
-        self._reporter = Reporter(world)
-        self._events = Events(world, on_dropped=lambda words: self._reporter.trouble(EVENTS, words))
-        self._reconciler = Reconciler(world, self.live, self._observer, self._reporter, self._events, mode)
+        self._destinations = Destinations(world, self.live, interest, listeners)
+        reporter = Reporter(world)
+        self._troubles = ClusterTroubles(self._destinations, reporter.trouble)
+        self._events = Events(world, on_dropped=partial(reporter.trouble, _EVENTS))
         self._installation = Installation(
             world,
             self.live,
@@ -123,42 +92,41 @@ class Controller:
             readers=readers,
             on_settings=self._use,
             on_access=self._access_changed,
-            on_problems=lambda problems: self._reporter.trouble(REPOSITORIES, "; ".join(problems)),
+            on_problems=lambda problems: reporter.trouble(_REPOSITORIES, "; ".join(problems)),
         )
         self._shards = shards
-        if shards is not None:
-            shards.on_change = self._share_changed
-        self._unreadable: dict[str, str] = {}
+        self.applications = Applications(
+            world,
+            self.live,
+            self._destinations,
+            interest,
+            reporter=reporter,
+            events=self._events,
+            mode=mode,
+            dealing=Dealing(shards, world.settings.sharding.algorithm) if shards is not None else None,
+        )
+        self.runtime.register(self.applications)
         self._tasks: list[asyncio.Task[None]] = []
-        self._passes: dict[AppKey, asyncio.Task[None]] = {}
-        self._moved: dict[AppKey, None] = {}
-        self.on_moved: Callable[[AppKey], None] = lambda _key: None
-        """Told of every app whose source has something new; for those who measure."""
-        self._moved_due = asyncio.Event()
 
     def report(self) -> Report:
         """Return how the verdicts on Applications that are only observed compare with Argo CD's."""
-        return self._reconciler.onlooker.report()
+        return self.applications.report()
 
     def observed(self) -> bool:
         """Whether every Application was looked at, or is paused."""
-        seen = self._reconciler.onlooker.seen()
-        objects = list(self.live.index.of_kind(APPLICATION))
-        ours = [obj for obj in objects if self._ours(obj["metadata"]["namespace"]) and not is_paused(obj)]
-        return all(f"{obj['metadata']['namespace']}/{obj['metadata']['name']}" in seen for obj in ours)
+        return self.applications.observed()
 
     async def start(self) -> None:
         """Begin to follow the cluster and to work."""
         await self.live.start()
         if self._shards is not None:
+            self._shards.on_change = self.runtime.share_changed
             await self._shards.start()
         self._tasks = [
-            asyncio.create_task(self._run(), name="controller"),
+            asyncio.create_task(self._begin(), name="begin"),
             asyncio.create_task(self._installation.follow_settings(), name="settings"),
             asyncio.create_task(self._installation.follow_access(), name="credentials"),
             asyncio.create_task(self._events.run(), name="events"),
-            asyncio.create_task(self._triage(), name="triage"),
-            asyncio.create_task(self._weigh(), name="weigh"),
         ]
 
     async def stop(self) -> None:
@@ -166,214 +134,55 @@ class Controller:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self._end_passes(self._passes)
+        await self.runtime.stop()
         if self._shards is not None:
             await self._shards.stop()
-        await self.sources.stop()
-        await self.destinations.stop()
+        await self.applications.sources.stop()
+        await self._destinations.stop()
         await self.live.stop()
 
-    async def _run(self) -> None:
+    async def _begin(self) -> None:
+        """Let the runtime work once the home cluster is read and sources can be."""
         await self.live.ready()
         await self._installation.begin()
-        self._tell_unreadable()
-        while True:
-            key = await self.queue.take()
-            if not self._mine(key):
-                self._lookout.begin(key)
-                self._lookout.end(key)
-                self.queue.done(key)
-                continue
-            self._passes[key] = asyncio.create_task(self._work(key), name=f"pass {key}")
-
-    async def _work(self, key: AppKey) -> None:
-        self._lookout.begin(key)
-        try:
-            requeue = await self._reconciler.reconcile(key)
-        except Exception as error:  # noqa: BLE001 - one app's bug must not stop the others; it is reported and tried again
-            self._on_failure(key, error)
-            self.queue.add_after(key, 30.0)
-        else:
-            if requeue.after == 0.0:
-                self.queue.add(key)
-            elif requeue.after is not None:
-                self.queue.add_after(key, requeue.after)
-        finally:
-            self._lookout.end(key, gone=application_key(key) not in self.live.index)
-            self._passes.pop(key, None)
-            self.queue.done(key)
-
-    async def _end_passes(self, keys: Iterable[AppKey]) -> None:
-        tasks = [self._passes[key] for key in list(keys) if key in self._passes]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-
-    def _mine(self, key: AppKey) -> bool:
-        """Whether an Application is of a shard that this controller holds."""
-        return self._shards is None or self._shards.owns(self._cluster_of(key), self.destinations.known())
-
-    def _share_changed(self) -> None:
-        """Take up what is ours now, and stop in the middle of what no longer is."""
-        for key in [key for key in self._passes if not self._mine(key)]:
-            self._passes[key].cancel()
-        self._enqueue_all()
-
-    async def _weigh(self) -> None:
-        """Keep the shards told of how many Applications each cluster has, where clusters are dealt out by that."""
-        while self._shards is not None and self._shards.weighed:
-            await self._world.clock.sleep(_WEIGH_EVERY)
-            counts = Counter(self._lane_of(app) for app in self._apps())
-            if self._shards.weigh(counts, self.destinations.known()):
-                self._share_changed()
-
-    def _moved_on(self, key: AppKey) -> None:
-        """Look at an app whose source has something new; until then nothing that it may desire is pruned."""
-        self._lookout.moved_on(key)
-        self._moved[key] = None
-        self._moved_due.set()
-        self.on_moved(key)
-
-    async def _triage(self) -> None:
-        """Let the apps that a commit concerns go first: of thousands in one repository it is mostly a few."""
-        while True:
-            await self._moved_due.wait()
-            self._moved_due.clear()
-            moved, self._moved = self._moved, {}
-            unconcerned = []
-            for key in moved:
-                if await self.sources.concerns(key):
-                    self.queue.add(key)
-                else:
-                    unconcerned.append(key)
-            for key in unconcerned:
-                # It desires what it did before, so nobody has to wait for it.
-                self._lookout.begin(key)
-                self._lookout.end(key)
-                self.queue.add_idle(key)
+        self._troubles.secrets_changed()
+        self.runtime.start()
 
     def _changed_at_home(self, obj: Object) -> None:
-        """Enqueue what a change on the home cluster concerns, and notice what the installation is told."""
+        """Notice what the installation is told, then tell the subjects."""
         key = key_of(obj)
-        if key.group_kind == APPLICATION:
-            if self._ours(key.namespace):
-                app = AppKey(key.namespace, key.name)
-                self._lookout.heard_of(app)
-                self.queue.add(app)
-        elif key.group_kind == PROJECT:
-            self._enqueue_all()
-        elif key.group_kind in _ALWAYS:
+        if key.group_kind in _INSTALLATION:
             self._installation.changed(obj)
             if key.namespace == self._world.settings.namespace and cluster.is_cluster_secret(obj):
-                self.destinations.secret_changed()
-                self._tell_unreadable()
-                self._enqueue_all()
-        self._changed(names.IN_CLUSTER_SERVER, obj)
+                self._destinations.secret_changed()
+                self._troubles.secrets_changed()
+        self.runtime.changed(_HOME, obj)
 
-    def _tell_unreadable(self) -> None:
-        """Say which cluster Secrets cannot be read, and when one can be again."""
-        before, self._unreadable = self._unreadable, {one.secret: one.why for one in self.destinations.broken()}
-        for secret in sorted({*before, *self._unreadable}):
-            self._reporter.trouble(f"{CLUSTER}/{secret}", self._unreadable.get(secret, ""))
-
-    def _changed(self, server: str, obj: Object) -> None:
-        """Enqueue every Application a changed object may concern."""
-        for app in sorted(self._concerned(server, obj)):
-            self._enqueue_soon(app)
-        for app in sorted(self._observer.orphans.watchers(server, key_of(obj).namespace)):
-            self._enqueue_soon(app)
-
-    def _concerned(self, server: str, obj: Object) -> set[AppKey]:
-        """Return the Applications that an object belongs to, or that desire it."""
-        place = self.destinations.opened(server)
-        if place is None:
-            return set()
-        above = {self._app_of(instance) for instance in place.live.index.instances_above(obj)}
-        return above | place.interest.apps(key_of(obj))
-
-    def _complained_of(self, server: str, obj: Object) -> None:
-        """Enqueue the Applications of an object that is not Healthy and that a new Event is about."""
-        for app in sorted(self._concerned(server, obj)):
-            self._enqueue_soon(app, _GATHER_EVENTS)
+    def _reached(self, server: str, trouble: str) -> None:
+        """Say that a cluster is away, or back; what it concerns is then looked at again."""
+        self._troubles.reached(server, trouble)
+        # Nothing can be read or written while the home cluster is away.
+        if not trouble or server != _HOME:
+            self.runtime.reached(server)
 
     def _events_refused(self, server: str, words: str) -> None:
         """Say that Events of a cluster may not be read, or may be again; nothing else depends on them."""
-        place = self.destinations.opened(server)
-        name = "" if server == names.IN_CLUSTER_SERVER or place is None else f"/{place.known.name}"
-        self._reporter.trouble(WARNINGS + name, words and f"health is assessed without Events: {words}")
-
-    def _reached(self, server: str, trouble: str) -> None:
-        """Say that a cluster is away, or back; its Applications are then looked at again."""
-        place = self.destinations.opened(server)
-        at_home = server == names.IN_CLUSTER_SERVER
-        name = "" if at_home or place is None else f"/{place.known.name}"
-        self._reporter.trouble(CLUSTER + name, trouble)
-        if at_home and trouble:
-            return
-        if at_home:
-            self._enqueue_all()
-        else:
-            self._look_at(server)
+        self._troubles.events_refused(server, words)
 
     def _closed(self, server: str) -> None:
         """Let go of a cluster that is no longer described as it was."""
-        self._reconciler.cluster_closed(server)
-
-    def _look_at(self, server: str) -> None:
-        """Enqueue every Application that is delivered to a cluster."""
-        for app in self._apps():
-            if self._lane_of(app) == server:
-                self.queue.add(app)
-
-    def _written(self, server: str, obj: Object) -> None:
-        """Enqueue the parents of an Application we just wrote to: its watch event will bring nothing new."""
-        if key_of(obj).group_kind == APPLICATION and (place := self.destinations.opened(server)):
-            for instance in sorted(place.live.index.instances_above(obj)):
-                self._enqueue_soon(self._app_of(instance))
+        self.applications.cluster_closed(server)
 
     def _use(self, settings: Settings) -> None:
         """Go on under other settings; everything is looked at again."""
         before, self._world.settings = self._world.settings, settings
-        self.sources.settings_changed(before)
-        for view in self.destinations.views():
+        for view in self._destinations.views():
             view.use(settings)
-        self.destinations.secret_changed()
-        self._reconciler.settings_changed()
-        self._enqueue_all()
+        self._destinations.secret_changed()
+        self.applications.settings_changed(before)
+        self.runtime.look_at_all()
 
     def _access_changed(self) -> None:
         """Read sources with other credentials and keys; everything is looked at again."""
-        self.sources.access_changed()
-        self._enqueue_all()
-
-    def _enqueue_soon(self, app: AppKey, gather: float = _GATHER) -> None:
-        if self._ours(app.namespace):
-            self.queue.add_after(app, gather)
-
-    def _ours(self, namespace: str) -> bool:
-        return namespaces.permitted(namespace, self._world.settings)
-
-    def _app_of(self, instance: str) -> AppKey:
-        namespace, underscore, name = instance.partition("_")
-        return AppKey(namespace, name) if underscore else AppKey(self._world.settings.namespace, instance)
-
-    def _lane_of(self, key: AppKey) -> str:
-        """Return the server an app is delivered to; apps that name none share a lane."""
-        found = self._cluster_of(key)
-        return found.server if found else ""
-
-    def _cluster_of(self, key: AppKey) -> KnownCluster | None:
-        try:
-            found = self.live.index.part(application_key(key), _DELIVERED)
-            spec = found.spec if found is not None else None
-            return self.destinations.choose((spec and spec.destination) or Destination())
-        except (InvalidSpec, msgspec.ValidationError):
-            return None
-
-    def _apps(self) -> list[AppKey]:
-        found = self.live.index.keys(APPLICATION)
-        return [AppKey(key.namespace, key.name) for key in found if self._ours(key.namespace)]
-
-    def _enqueue_all(self) -> None:
-        for app in self._apps():
-            self.queue.add(app)
+        self.applications.sources.access_changed()
+        self.runtime.look_at_all()

@@ -17,6 +17,7 @@ from syncline.core.sync.cleared import cleared
 from syncline.model.application import Automated
 from syncline.model.comparison import ComparedObject, Comparison, Verdict
 from syncline.model.decision import Decision, DecisionKind
+from syncline.model.look_again import LookAgain
 from syncline.model.operation import (
     Operation,
     OperationInitiator,
@@ -54,9 +55,7 @@ def auto_sync(assessment: Assessment) -> Decision:
     windows = holding.standing(assessment, manual=False)
     if not windows.allowed:
         detail = f"{'; '.join(windows.forbidding)}; out of sync: {_named(rows)}"
-        return Decision(
-            kind=DecisionKind.REST, reason=Reason.SYNC_WINDOW, detail=detail, wake_after=windows.changes_after
-        )
+        return Decision(kind=DecisionKind.REST, reason=Reason.SYNC_WINDOW, detail=detail, look_again=windows.look_again)
     return _automated(assessment, automated, rows)
 
 
@@ -88,7 +87,8 @@ def _automated(assessment: Assessment, automated: Automated, rows: list[Compared
     attempts = state.operation.sync.auto_heal_attempts_count if state.operation.sync else 0
     if (pause := self_heal_pause(assessment.snapshot, state, attempts)) > 0:
         detail = f"attempt {attempts + 1} in {pause:g} s; out of sync: {_named(rows)}"
-        return Decision(kind=DecisionKind.REST, reason=Reason.SELF_HEAL_BACKOFF, detail=detail, wake_after=pause)
+        look_again = LookAgain.after(pause)
+        return Decision(kind=DecisionKind.REST, reason=Reason.SELF_HEAL_BACKOFF, detail=detail, look_again=look_again)
     return _guarded(assessment, automated, Reason.SELF_HEAL, tuple(rows), attempts + 1)
 
 
@@ -102,7 +102,8 @@ def _after_failure(assessment: Assessment, automated: Automated, state: Operatio
         return _rest(Reason.FAILED_BEFORE, words)
     pause = retry.left(_seconds(state.finished_at or state.started_at), _CLEARED_PAUSE, _seconds(snapshot.as_of))
     if pause > 0:
-        return Decision(kind=DecisionKind.REST, reason=Reason.FAILED_BEFORE, detail=words, wake_after=pause)
+        look_again = LookAgain.after(pause)
+        return Decision(kind=DecisionKind.REST, reason=Reason.FAILED_BEFORE, detail=words, look_again=look_again)
     return _guarded(assessment, automated, Reason.CAUSE_CLEARED, (), detail="; ".join(found))
 
 

@@ -32,6 +32,7 @@ from syncline.model import names
 from syncline.model.application import Application
 from syncline.model.condition import ConditionType
 from syncline.model.decision import Decision, DecisionKind, Step, StepKind
+from syncline.model.look_again import LookAgain
 from syncline.model.operation import Operation, OperationPhase, OperationState
 from syncline.model.reason import Reason
 from syncline.model.result import TaskResult
@@ -152,17 +153,19 @@ def _proceed(assessment: Assessment, state: OperationState, results: tuple[TaskR
     left = _time_left(assessment, state)
     if left is not None and left <= 0 and not terminating:
         return _running(_timed_out(assessment, state, results))
+    time_over = LookAgain.on_change() if left is None else LookAgain.after(left)
     if state.finished_at is not None and not terminating:
         pause = _retry_pause(assessment, state)
         step = Step(kind=StepKind.WAIT, reason=Reason.WAITING_FOR_RETRY, message=state.message)
         if pause or _newer(assessment, state):
-            return _running(_superseded(step, assessment, state, results), pause, left)
+            retrying = LookAgain.after(pause) if pause else LookAgain.on_change()
+            return _running(_superseded(step, assessment, state, results), retrying, time_over)
     if not terminating and (refused := _refused(assessment, state, results)):
         if refused.reason is Reason.SYNC_WINDOW and not results:
             refused = _superseded(refused, assessment, state, results)
-        return _running(refused, refused.wake_after, left)
+        return _running(refused, refused.look_again, time_over)
     step = _superseded(step_of(assessment, state, results), assessment, state, results)
-    return _running(step, step.wake_after, left)
+    return _running(step, step.look_again, time_over)
 
 
 def _time_left(assessment: Assessment, state: OperationState) -> float | None:
@@ -210,15 +213,14 @@ def _newest(assessment: Assessment, state: OperationState) -> str:
     return ", ".join(dict.fromkeys(new for new in newest if new not in pinned)) or ", ".join(newest)
 
 
-def _running(step: Step, *looks: float | None) -> Decision:
+def _running(step: Step, *looks: LookAgain) -> Decision:
     """Return the decision to take a step, and to look again at the earliest of these times."""
-    wake_after = min((look for look in looks if look), default=0.0)
     return Decision(
         kind=DecisionKind.PROCEED,
         reason=Reason.OPERATION_RUNNING,
         detail=step.message,
         step=step,
-        wake_after=wake_after,
+        look_again=LookAgain.earliest(*looks),
     )
 
 
@@ -241,8 +243,8 @@ def _refused(assessment: Assessment, state: OperationState, results: tuple[TaskR
     windows = holding.standing(assessment, manual=not _is_automated(state), started_at=state.started_at)
     if not windows.allowed:
         message = f"Sync operation blocked by sync window: {'; '.join(windows.forbidding)}"
-        left = windows.changes_after
-        return Step(kind=StepKind.WAIT, reason=Reason.SYNC_WINDOW, message=message, wake_after=left)
+        look = windows.look_again
+        return Step(kind=StepKind.WAIT, reason=Reason.SYNC_WINDOW, message=message, look_again=look)
 
     def end(phase: OperationPhase, reason: Reason, message: str) -> Step:
         plan, observed = plan_of(assessment, state), observed_of(assessment, state, results)

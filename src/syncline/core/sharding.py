@@ -1,7 +1,7 @@
 """Which of several controllers looks after a cluster.
 
-Asked by `syncline.controller.runtime.shards`. The home cluster is of shard 0, a number in a Secret wins where there is
-such a shard, and everything else is dealt out by the algorithm of the settings, the same in every controller. With
+Asked by `syncline.controller.clusters.dealing`. The home cluster is of shard 0, a number in a Secret wins where there
+is such a shard, and everything else is dealt out by the algorithm of the settings, the same in every controller. With
 consistent hashing no shard gets more than a quarter above its share of the Applications, if that can be avoided.
 """
 

@@ -10,6 +10,7 @@ from enum import StrEnum
 import msgspec
 
 from syncline.apimachinery.keys import ObjectKey
+from syncline.model.look_again import ON_CHANGE, LookAgain
 from syncline.model.operation import Operation, OperationPhase
 from syncline.model.plan import Task
 from syncline.model.reason import Reason
@@ -60,7 +61,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     trial: bool = False
     """Whether `apply` and `prune` are only tried out: the server is asked, nothing is written."""
     phase: OperationPhase = OperationPhase.RUNNING
-    wake_after: float = 0.0
+    look_again: LookAgain = ON_CHANGE
     releases: str = ""
     """Which finalizers of a deleted Application a finishing step lets go, by how they start."""
     leaves: str = ""
@@ -84,4 +85,4 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     detail: str = ""
     operation: Operation | None = None
     step: Step | None = None
-    wake_after: float = 0.0
+    look_again: LookAgain = ON_CHANGE

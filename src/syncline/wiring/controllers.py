@@ -13,7 +13,6 @@ from syncline.wiring.sources import charts, renderer, source
 if TYPE_CHECKING:
     from syncline.controller.coexistence.ownership import Mode
     from syncline.controller.controller import Controller
-    from syncline.controller.runtime.queue import AppKey
     from syncline.controller.runtime.shards import Shards, Share
     from syncline.controller.world import World
     from syncline.ports.kube import Cluster
@@ -91,7 +90,7 @@ def shards(cluster: Cluster, share: Share, *, namespace: str, identity: str = ""
     return Shards(cluster, clock(), share, namespace=namespace, identity=who)
 
 
-def _tell_bug(key: AppKey, error: BaseException) -> None:
+def _tell_bug(what: str, error: BaseException) -> None:
     import logging
 
-    logging.getLogger("syncline").error("bug while working on %s, tried again in 30 s", key, exc_info=error)
+    logging.getLogger("syncline").error("bug in %s", what, exc_info=error)

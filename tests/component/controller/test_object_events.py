@@ -7,7 +7,9 @@ import msgspec
 import pytest
 
 from syncline.apimachinery.keys import Object
+from syncline.controller.app_key import AppKey
 from syncline.controller.controller import Controller
+from syncline.model.look_again import LookAgain
 from syncline.model.progress import Trouble
 from syncline.model.settings.resources import RespectRbac
 from syncline.model.settings.settings import Compat
@@ -100,14 +102,14 @@ def test_a_flood_of_events_leads_to_a_few_looks_and_one_that_only_counts_on_to_n
         await deliver(bed, "Progressing", data=claim_file('""'))
         claim = await bed.must_get("PersistentVolumeClaim", "data", "v1")
         await bed.clock.sleep(10)
-        taken: list[Any] = []
-        take = controller.queue.take
+        taken: list[AppKey] = []
+        reconcile = controller.applications.reconcile
 
-        async def counted() -> Any:
-            taken.append(await take())
-            return taken[-1]
+        async def counted(key: AppKey) -> LookAgain:
+            taken.append(key)
+            return await reconcile(key)
 
-        controller.queue.take = counted  # type: ignore[method-assign]
+        controller.applications.reconcile = counted  # type: ignore[method-assign]
         for number in range(200):
             await bed.apply(event_about(claim, number, message=f"attempt {number}"))
             await bed.clock.sleep(0.1)

@@ -4,7 +4,7 @@ import asyncio
 
 import msgspec
 
-from syncline.controller.runtime.queue import AppKey
+from syncline.controller.app_key import AppKey
 from syncline.controller.sources.revisions import Revisions
 from syncline.controller.world import World
 from syncline.ports.source import RevisionRequest

@@ -4,6 +4,7 @@ from collections import Counter
 
 import pytest
 
+from syncline.controller.clusters.dealing import Dealing
 from syncline.controller.runtime.lease import LEASES, Terms
 from syncline.controller.runtime.shards import Shards, Share
 from syncline.core.sharding import deal, weights
@@ -222,6 +223,23 @@ def test_one_cluster_with_most_of_the_apps_has_a_shard_almost_to_itself() -> Non
     loads = weights({item.server: 1 for item in MANY} | {MANY[7].server: 1000})
     dealt = deal(MANY, 2, ShardingAlgorithm.CONSISTENT_HASHING, loads)
     assert [server for server, shard in dealt.items() if shard == dealt[MANY[7].server]] == [MANY[7].server]
+
+
+def test_a_process_hears_of_it_when_the_weight_of_clusters_moves_one_to_another_shard() -> None:
+    async def main() -> None:
+        told: list[str] = []
+        share = shards(SandboxBed(), "one", 2)
+        share.on_change = lambda: told.append("changed")
+        assert not Dealing(share, ShardingAlgorithm.LEGACY).weighed
+        dealing = Dealing(share, ShardingAlgorithm.CONSISTENT_HASHING)
+        assert dealing.weighed
+        applications = {item.server: 1 for item in MANY} | {MANY[7].server: 1000}
+        dealing.weigh(applications, MANY)
+        assert told == ["changed"]
+        dealing.weigh(applications, MANY)
+        assert told == ["changed"], "all stays where it is"
+
+    run_simulated(main)
 
 
 def test_a_few_more_apps_move_no_cluster() -> None:

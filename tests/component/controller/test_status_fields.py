@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from syncline.controller.app_key import AppKey
 from syncline.controller.deliver.failures import record_invalid
 from syncline.controller.live.cluster import LiveCluster
-from syncline.controller.runtime.queue import AppKey
 from syncline.model import names
 from syncline.model.settings.settings import Compat
 from tests.support import manifests

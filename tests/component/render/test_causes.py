@@ -13,7 +13,7 @@ from syncline.adapters.git.source import GitSource
 from syncline.adapters.render.means import Means
 from syncline.adapters.render.programs import LIMITS, Programs
 from syncline.adapters.render.renderer import ToolRenderer
-from syncline.controller.runtime.queue import AppKey
+from syncline.controller.app_key import AppKey
 from syncline.controller.sources.desired import Sources
 from syncline.controller.sources.renders import Capabilities
 from syncline.core.sources import sources_of

@@ -235,7 +235,7 @@ def test_self_heal_waits_0_2_6_18_54_162_then_300_seconds_after_the_last_operati
 def test_while_self_heal_waits_the_app_rests_and_wakes_in_time() -> None:
     state = last(sync={"autoHealAttemptsCount": 2})
     found = decided(policy({"selfHeal": True}), state=state, as_of="2026-03-01T08:00:01Z")
-    assert (found.kind, found.reason, found.wake_after) == (REST, Reason.SELF_HEAL_BACKOFF, 5.0)
+    assert (found.kind, found.reason, found.look_again.seconds) == (REST, Reason.SELF_HEAL_BACKOFF, 5.0)
     found = decided(policy({"selfHeal": True}), state=state, as_of="2026-03-01T08:00:06Z")
     assert (found.kind, found.reason) == (START, Reason.SELF_HEAL)
     assert found.operation is not None

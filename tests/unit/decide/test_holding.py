@@ -56,19 +56,19 @@ def decided(*results: TaskResult, state: Object | None = None, spec: Object | No
 @pytest.mark.parametrize(
     ("as_of", "window", "kind", "reason", "detail", "wake"),
     [
-        (NOON, {}, START, Reason.NEW_REVISION, "", 0.0),
+        (NOON, {}, START, Reason.NEW_REVISION, "", None),
         (NIGHT, {}, REST, Reason.SYNC_WINDOW, f"{CLOSED}; out of sync: ConfigMap/settings", 5400.0),
-        (NIGHT, {"applications": ["other"]}, START, Reason.NEW_REVISION, "", 0.0),
+        (NIGHT, {"applications": ["other"]}, START, Reason.NEW_REVISION, "", None),
         (NIGHT, {"clusters": ["in-cluster"], "applications": []}, REST, Reason.SYNC_WINDOW,
          f"{CLOSED}; out of sync: ConfigMap/settings", 5400.0),
         (NIGHT, {"manualSync": True}, REST, Reason.SYNC_WINDOW, f"{CLOSED}; out of sync: ConfigMap/settings", 5400.0),
     ],
 )  # fmt: skip
 def test_an_app_that_would_sync_by_itself_rests_in_a_window_that_forbids_it_and_wakes_at_its_end(
-    as_of: str, window: dict[str, Any], kind: DecisionKind, reason: Reason, detail: str, wake: float
+    as_of: str, window: dict[str, Any], kind: DecisionKind, reason: Reason, detail: str, wake: float | None
 ) -> None:
     found = decided(spec=AUTOMATED, project=project(**window), as_of=as_of)
-    assert (found.kind, found.reason, found.detail, found.wake_after) == (kind, reason, detail, wake)
+    assert (found.kind, found.reason, found.detail, found.look_again.seconds) == (kind, reason, detail, wake)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_a_running_operation_waits_while_a_window_forbids_it(
     if goes_on:
         assert found.step.kind is StepKind.ACT
         return
-    assert (found.step.kind, found.step.reason, found.step.message, found.wake_after) == (
+    assert (found.step.kind, found.step.reason, found.step.message, found.look_again.seconds) == (
         StepKind.WAIT,
         Reason.SYNC_WINDOW,
         f"Sync operation blocked by sync window: {CLOSED}",

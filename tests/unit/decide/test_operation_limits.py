@@ -65,17 +65,17 @@ WAITING: dict[str, Any] = {"wanted": (deployment(), with_wave(config_map("next")
 @pytest.mark.parametrize(
     ("timeout", "as_of", "kind", "wake"),
     [
-        (0.0, "2026-03-01T20:00:00Z", StepKind.WAIT, 0.0),
+        (0.0, "2026-03-01T20:00:00Z", StepKind.WAIT, None),
         (60.0, "2026-03-01T08:00:50Z", StepKind.WAIT, 10.0),
-        (60.0, "2026-03-01T08:01:00Z", StepKind.FINISH, 0.0),
+        (60.0, "2026-03-01T08:01:00Z", StepKind.FINISH, None),
     ],
 )
 def test_the_sync_timeout_ends_an_operation_and_is_looked_at_in_time(
-    timeout: float, as_of: str, kind: StepKind, wake: float
+    timeout: float, as_of: str, kind: StepKind, wake: float | None
 ) -> None:
     found = decided(SYNCED, **WAITING, settings=Settings(sync_timeout=timeout), as_of=as_of)
     assert found.step is not None
-    assert (found.step.kind, found.wake_after) == (kind, wake)
+    assert (found.step.kind, found.look_again.seconds) == (kind, wake)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_an_operation_that_timed_out_is_failed_and_says_so(compat: Compat, messa
 
 def test_a_wait_is_looked_at_again_when_its_label_falls_due() -> None:
     found = decided(SYNCED, **WAITING, as_of="2026-03-01T08:04:00Z")
-    assert found.wake_after == 60.0
+    assert found.look_again.seconds == 60.0
 
 
 LOST: dict[str, Any] = {

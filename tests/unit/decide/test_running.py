@@ -129,7 +129,11 @@ def test_a_failed_attempt_is_repeated_after_its_pause() -> None:
     state = running({"retry": {"limit": 5}}, **RETRYING)
     found = decided(state, as_of="2026-03-01T08:00:04Z")
     assert found.step is not None
-    assert (found.step.kind, found.step.reason, found.wake_after) == (StepKind.WAIT, Reason.WAITING_FOR_RETRY, 6.0)
+    assert (found.step.kind, found.step.reason, found.look_again.seconds) == (
+        StepKind.WAIT,
+        Reason.WAITING_FOR_RETRY,
+        6.0,
+    )
     found = decided(state, as_of="2026-03-01T08:00:10Z")
     assert found.step is not None
     assert (found.step.kind, [task.key for task in found.step.apply]) == (StepKind.ACT, [WEB])

@@ -118,7 +118,7 @@ def test_a_failed_revision_is_reported_before_the_guard_against_wiping_out() -> 
 def test_without_growing_pauses_self_heal_waits_its_fixed_delay() -> None:
     settings = Settings(self_heal_backoff=0.0, self_heal_delay=5.0)
     early = decided(HEALING, state=last(), settings=settings, as_of="2026-03-01T08:10:03Z")
-    assert (early.reason, early.wake_after) == (Reason.SELF_HEAL_BACKOFF, 2.0)
+    assert (early.reason, early.look_again.seconds) == (Reason.SELF_HEAL_BACKOFF, 2.0)
     late = decided(HEALING, state=last(), settings=settings, as_of="2026-03-01T08:10:05Z")
     assert (late.kind, late.reason) == (START, Reason.SELF_HEAL)
 
@@ -173,5 +173,5 @@ def test_what_is_cleared_at_once_is_not_tried_again_at_once() -> None:
     state = last("Failed", NO_NAMESPACE)
     live = (obj("Namespace", "shop"),)
     early = decided({"automated": {}}, state=state, live=live, as_of="2026-03-01T08:10:10Z")
-    assert (early.kind, early.reason, early.wake_after) == (REST, Reason.FAILED_BEFORE, 20.0)
+    assert (early.kind, early.reason, early.look_again.seconds) == (REST, Reason.FAILED_BEFORE, 20.0)
     assert decided({"automated": {}}, state=state, live=live, as_of="2026-03-01T08:10:30Z").kind is START

@@ -1,7 +1,7 @@
 """Who has yet to be looked at before anything is pruned."""
 
-from syncline.controller.runtime.queue import AppKey
-from syncline.controller.sources.lookout import Lookout
+from syncline.controller.app_key import AppKey
+from syncline.controller.deliver.lookout import Lookout
 
 PAY, SHOP = AppKey("argocd", "pay"), AppKey("argocd", "shop")
 
@@ -55,3 +55,12 @@ def test_an_app_that_is_gone_is_expected_again_when_it_comes_back() -> None:
     lookout.end(PAY, gone=True)
     lookout.heard_of(PAY)
     assert lookout.unseen(SHOP) == ("argocd/pay",)
+
+
+def test_nobody_waits_for_an_app_that_is_passed_over() -> None:
+    lookout = Lookout()
+    lookout.heard_of(PAY)
+    lookout.pass_over(PAY)
+    assert lookout.unseen(SHOP) == ()
+    lookout.heard_of(PAY)
+    assert lookout.unseen(SHOP) == ()

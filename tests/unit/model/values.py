@@ -23,6 +23,7 @@ from syncline.model.desired import Desired, DesiredObject, Fetched, Input, Origi
 from syncline.model.errors import Place
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity
 from syncline.model.health import Health, HealthCode
+from syncline.model.look_again import LookAgain
 from syncline.model.operation import Operation, OperationInitiator, OperationPhase, SyncOperation
 from syncline.model.plan import Action, HookDeletePolicy, Manner, Method, Phase, Plan, Task
 from syncline.model.reason import Reason
@@ -202,12 +203,12 @@ DECISION = Decision(
             ),
         ),
         phase=OperationPhase.FAILED,
-        wake_after=2.5,
+        look_again=LookAgain.after(2.5),
         releases="resources-finalizer.argocd.argoproj.io",
         leaves="post-delete-finalizer.argocd.argoproj.io/cleanup",
         trial=True,
     ),
-    wake_after=1.5,
+    look_again=LookAgain.after(1.5),
 )
 
 EVIDENCE = Evidence(

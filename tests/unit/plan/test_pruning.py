@@ -164,7 +164,7 @@ def test_an_object_that_moves_in_one_commit_waits_until_the_other_apps_were_look
     gone = config_map("gone")
     unseen = planned(live=(gone,), unseen=("argocd/pay", "argocd/search"))
     held = next_step(unseen, Cluster(by_key(gone)).observed())
-    assert (held.kind, held.reason, held.wake_after, held.message) == (
+    assert (held.kind, held.reason, held.look_again.seconds, held.message) == (
         StepKind.WAIT,
         Reason.WAITING_FOR_OTHERS,
         1.0,

@@ -1,7 +1,8 @@
 """Keys of one lane never take the place of another's, and what has no hurry comes last."""
 
-from syncline.controller.runtime.queue import AppKey, WorkQueue
-from syncline.controller.sources.lookout import Lookout
+from syncline.controller.app_key import AppKey
+from syncline.controller.deliver.lookout import Lookout
+from syncline.controller.runtime.queue import WorkQueue
 from tests.support.clocks import LoopClock
 from tests.support.loops.simulated import run_simulated
 
@@ -12,7 +13,7 @@ def key(lane: str, number: int = 0) -> AppKey:
 
 def test_a_full_lane_holds_up_nobody_else() -> None:
     async def main() -> None:
-        queue = WorkQueue(LoopClock(), lane_of=lambda app: app.namespace, width=2)
+        queue = WorkQueue[AppKey](LoopClock(), lane_of=lambda app: app.namespace, width=2)
         for number in range(5):
             queue.add(key("hangs", number))
         queue.add(key("other"))
@@ -27,7 +28,7 @@ def test_a_full_lane_holds_up_nobody_else() -> None:
 
 def test_lanes_take_turns() -> None:
     async def main() -> None:
-        queue = WorkQueue(LoopClock(), lane_of=lambda app: app.namespace)
+        queue = WorkQueue[AppKey](LoopClock(), lane_of=lambda app: app.namespace)
         for number in range(3):
             queue.add(key("many", number))
         queue.add(key("few"))
@@ -38,7 +39,7 @@ def test_lanes_take_turns() -> None:
 
 def test_what_has_no_hurry_comes_last_and_leaves_room() -> None:
     async def main() -> None:
-        queue = WorkQueue(LoopClock(), width=10)
+        queue = WorkQueue[AppKey](LoopClock(), width=10)
         for number in range(5):
             queue.add_idle(key("", number))
         queue.add(key("", 9))

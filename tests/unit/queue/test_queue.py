@@ -2,16 +2,17 @@
 
 import asyncio
 
-from syncline.controller.runtime.queue import AppKey, WorkQueue
+from syncline.controller.runtime.keys import Key
+from syncline.controller.runtime.queue import WorkQueue
 from tests.support.clocks import LoopClock
 from tests.support.loops.simulated import run_simulated
 
-A, B = AppKey("argocd", "a"), AppKey("argocd", "b")
+A, B = Key("argocd", "a"), Key("argocd", "b")
 
 
 def test_a_key_that_waits_is_not_added_twice_and_the_oldest_comes_first() -> None:
     async def main() -> None:
-        queue = WorkQueue(LoopClock())
+        queue = WorkQueue[Key](LoopClock())
         for key in (A, B, A, A):
             queue.add(key)
         assert [await queue.take(), await queue.take()] == [A, B]
@@ -24,7 +25,7 @@ def test_a_key_that_waits_is_not_added_twice_and_the_oldest_comes_first() -> Non
 
 def test_a_key_that_changes_while_worked_on_is_taken_up_again_afterwards() -> None:
     async def main() -> None:
-        queue = WorkQueue(LoopClock())
+        queue = WorkQueue[Key](LoopClock())
         queue.add(A)
         assert await queue.take() == A
         queue.add(A)
@@ -38,7 +39,7 @@ def test_a_key_that_changes_while_worked_on_is_taken_up_again_afterwards() -> No
 
 def test_a_key_put_off_comes_when_it_is_due_and_only_once() -> None:
     async def main() -> None:
-        queue = WorkQueue(LoopClock())
+        queue = WorkQueue[Key](LoopClock())
         queue.add_after(A, 60)
         queue.add_after(A, 5)
         queue.add_after(A, 30)
@@ -55,7 +56,7 @@ def test_a_key_put_off_comes_when_it_is_due_and_only_once() -> None:
 
 def test_every_worker_gets_a_key_of_its_own() -> None:
     async def main() -> None:
-        queue = WorkQueue(LoopClock())
+        queue = WorkQueue[Key](LoopClock())
         workers = [asyncio.ensure_future(queue.take()) for _ in range(2)]
         await asyncio.sleep(1)
         queue.add(A)

@@ -179,7 +179,7 @@ def test_degraded_right_after_a_write_is_believed_a_little_later(as_of: str, tru
     found = next_step(Plan((WEB, NEXT)), observed)
     assert found.kind is kind
     if kind is StepKind.WAIT:
-        assert found.wake_after == DISBELIEF - 4
+        assert found.look_again.seconds == DISBELIEF - 4
 
 
 @pytest.mark.parametrize(

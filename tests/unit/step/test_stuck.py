@@ -52,10 +52,10 @@ def progressing(reason: str = "", since: str = "") -> Health:
 def test_every_cause_has_its_grace(reason: str, seconds: int) -> None:
     early = waiting(WEB, deployment(ready=0), at(*divmod(seconds - 1, 60)), progressing(reason))
     assert [(wait.stuck, wait.cause, wait.since) for wait in early.waits] == [(False, reason, STARTED)]
-    assert early.wake_after == 1
+    assert early.look_again.seconds == 1
     late = waiting(WEB, deployment(ready=0), at(*divmod(seconds, 60)), progressing(reason))
     assert [wait.stuck for wait in late.waits] == [True]
-    assert late.wake_after == 0
+    assert late.look_again.seconds is None
 
 
 def test_the_label_is_in_the_message_and_fails_nothing() -> None:

@@ -115,4 +115,4 @@ def _share(wanted: Wanted, settings: Settings) -> Share:
     shard = said.shard if wanted.shard is None else wanted.shard
     if shard >= count:
         raise click.BadParameter(f"shard {shard} is none of {count}: they are counted from 0", param_hint="--shard")
-    return Share(shards=count, shard=shard, algorithm=said.algorithm)
+    return Share(shards=count, shard=shard)

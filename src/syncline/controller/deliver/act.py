@@ -34,6 +34,7 @@ from syncline.model import names
 from syncline.model.application import ApplicationSpec
 from syncline.model.decision import Decision, DecisionKind, Step, StepKind
 from syncline.model.health import HealthCode
+from syncline.model.look_again import LookAgain
 from syncline.model.operation import Info, Operation, OperationPhase, OperationState, SyncOperationResult
 from syncline.model.plan import Task
 from syncline.model.reason import Reason
@@ -88,7 +89,7 @@ class Actor:
             sync_result=_bound(_unbound(spec, operation), _delivered(assessment)),
         )
         self._report.started(assessment, decision.reason, state)
-        return Outcome(state=state, again=True)
+        return Outcome(state=state, look_again=LookAgain.now())
 
     async def _proceed(self, decision: Decision, assessment: Assessment, memo: Memo | None) -> Outcome:
         state, step = assessment.app.status.operation_state, decision.step
@@ -104,7 +105,7 @@ class Actor:
             return Outcome(state=_running(state, step.message, results.values()))
         if step.kind is StepKind.FINISH and step.settled and step.delete_hooks:
             # The end of a hook is written down before its object goes: a kill in between must not run it twice.
-            return Outcome(state=_running(state, step.message, results.values()), again=True)
+            return Outcome(state=_running(state, step.message, results.values()), look_again=LookAgain.now())
         hands = self._hands(assessment, state.started_at)
         carry_out = self._try_out if step.trial else self._carry_out
         ahead = memo if len(step.apply) > _PARALLEL_WRITES else None
@@ -131,10 +132,11 @@ class Actor:
         running = _running(state, following.message, results)
         if step.delete_hooks:
             # Their going wakes the app. Until the view shows it, looking again would only delete them again.
-            return Outcome(state=running, written=hands.written, wake_after=_UNTIL_GONE)
+            return Outcome(state=running, written=hands.written, look_again=LookAgain.after(_UNTIL_GONE))
         # One that waits until a certain time is looked at once more, because only that pass says when.
-        again = following.kind is not StepKind.WAIT or following.wake_after > 0
-        return Outcome(state=running, written=hands.written, again=again)
+        timed = following.kind is not StepKind.WAIT or following.look_again != LookAgain.on_change()
+        look_again = LookAgain.now() if timed else LookAgain.on_change()
+        return Outcome(state=running, written=hands.written, look_again=look_again)
 
     def _finish(
         self, step: Step, state: OperationState, results: tuple[TaskResult, ...], assessment: Assessment, hands: Hands
@@ -149,13 +151,13 @@ class Actor:
             message = f"{step.message}. Retrying attempt #{count} at {when}."
             retrying = msgspec.structs.replace(ended, phase=OperationPhase.RUNNING, retry_count=count, message=message)
             # The pass that follows says when to look again; nothing else might wake the app.
-            return Outcome(state=_refreshed(retrying), written=hands.written, again=True)
+            return Outcome(state=_refreshed(retrying), written=hands.written, look_again=LookAgain.now())
         if state.retry_count and step.reason in (Reason.TASK_FAILED, Reason.CANNOT_COMPARE):
             words = f"{step.message} (retried {state.retry_count} times)."
             ended = msgspec.structs.replace(ended, message=words)
         self._report.finished(assessment, ended)
         # The end wakes nobody else: what is next (a newer revision, self-heal) is decided in a pass of its own.
-        return Outcome(state=ended, finished=True, written=hands.written, again=True)
+        return Outcome(state=ended, finished=True, written=hands.written, look_again=LookAgain.now())
 
     def _kitchen(self, seconds: float) -> str:
         """Return the time so many seconds from now as Argo CD prints it: 3:04PM."""

@@ -10,9 +10,9 @@ from typing import Any
 
 from syncline.apimachinery.keys import Object
 from syncline.apimachinery.patch import json_merge
+from syncline.controller.app_key import AppKey
 from syncline.controller.deliver.observe import application_key
 from syncline.controller.live.cluster import LiveCluster
-from syncline.controller.runtime.queue import AppKey
 from syncline.controller.world import World
 from syncline.model import names
 from syncline.model.condition import ConditionType

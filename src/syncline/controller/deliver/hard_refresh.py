@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import msgspec
 
-from syncline.controller.runtime.queue import AppKey
+from syncline.controller.app_key import AppKey
 from syncline.controller.world import World
+from syncline.model.look_again import LookAgain
 
 
 class _Plan(msgspec.Struct, frozen=True):
@@ -37,10 +38,12 @@ class HardRefreshes:
         self._plans.pop(key, None)
         self._plan(key)
 
-    def left(self, key: AppKey) -> float | None:
-        """Return the seconds until the next one; None where there is none."""
+    def next_look(self, key: AppKey) -> LookAgain:
+        """Return when the next one is due."""
         plan = self._plan(key)
-        return None if plan is None else max(plan.at - self._world.clock.monotonic(), 0.01)
+        if plan is None:
+            return LookAgain.on_change()
+        return LookAgain.after(max(plan.at - self._world.clock.monotonic(), 0.01))
 
     def forget(self, key: AppKey) -> None:
         """Drop an Application that is gone."""

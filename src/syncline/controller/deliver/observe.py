@@ -11,16 +11,16 @@ from weakref import WeakKeyDictionary
 import msgspec
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of
+from syncline.controller.app_key import AppKey
 from syncline.controller.clusters.destinations import Destinations, Place
 from syncline.controller.coexistence.ownership import as_ours
+from syncline.controller.deliver.lookout import Lookout
 from syncline.controller.deliver.orphans import Orphans
 from syncline.controller.deliver.survey import Survey, survey
 from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.live.interest import Interest
-from syncline.controller.runtime.queue import AppKey
 from syncline.controller.sources import handed_in as manifests
 from syncline.controller.sources.desired import Sources
-from syncline.controller.sources.lookout import Lookout
 from syncline.controller.sources.renders import Capabilities, capabilities
 from syncline.controller.sources.verification import UnverifiedError, refuse_handed_in
 from syncline.controller.world import World

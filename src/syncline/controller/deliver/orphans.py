@@ -1,7 +1,7 @@
 """Counts the objects in an Application's namespace that belong to nobody, where its project wants to be warned of them.
 
 Asked by `syncline.controller.deliver.observe` in every pass. An object that belongs to nobody wakes nobody either, so
-the Applications that watch a namespace are remembered, and `syncline.controller.controller` asks who they are.
+the Applications that watch a namespace are remembered, and `syncline.controller.deliver.changes` asks who they are.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import defaultdict
 
 from syncline.apimachinery.keys import ObjectKey
+from syncline.controller.app_key import AppKey
 from syncline.controller.clusters.destinations import Place
-from syncline.controller.runtime.queue import AppKey
 from syncline.controller.world import World
 from syncline.core.policy import orphans
 from syncline.model.project import ProjectSpec

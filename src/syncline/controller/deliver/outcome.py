@@ -8,6 +8,7 @@ from __future__ import annotations
 import msgspec
 
 from syncline.apimachinery.keys import Object, ObjectKey
+from syncline.model.look_again import ON_CHANGE, LookAgain
 from syncline.model.operation import OperationState
 
 
@@ -21,9 +22,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """Which finalizers of a deleted Application go, by how they start."""
     leaves: str = ""
     """The one of them that stays."""
-    again: bool = False
-    """Whether the next pass can follow at once."""
     undeleted: tuple[str, ...] = ()
     """What the server refused while the Application was being deleted."""
-    wake_after: float = 0.0
-    """Seconds after which the same has to be tried again; 0 for none."""
+    look_again: LookAgain = ON_CHANGE
+    """When the next pass can follow, whatever the decision says."""

@@ -1,6 +1,6 @@
 """Brings one Application one step closer to its source: observe, decide, act, record.
 
-Called by the workers of `syncline.controller.controller` with a key from the queue.
+Called by `syncline.controller.deliver.applications` with a key from the queue.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import dataclasses
 import msgspec
 
 from syncline.apimachinery.keys import Object
+from syncline.controller.app_key import AppKey
 from syncline.controller.clusters.destinations import Place
 from syncline.controller.coexistence import ownership as beside
 from syncline.controller.coexistence.observing import Onlooker
@@ -23,7 +24,6 @@ from syncline.controller.deliver.outcome import Outcome
 from syncline.controller.deliver.record import Recorder
 from syncline.controller.deliver.report import Reporter
 from syncline.controller.live.cluster import LiveCluster
-from syncline.controller.runtime.queue import AppKey
 from syncline.controller.world import World
 from syncline.core.assess import NO_AIDS, Aids, Assessment, assess_app, needed_scripts
 from syncline.core.compare.memo import Memo
@@ -33,20 +33,14 @@ from syncline.core.sync import task_results
 from syncline.model import names
 from syncline.model.decision import DecisionKind
 from syncline.model.errors import InvalidSpec
+from syncline.model.look_again import LookAgain
 from syncline.model.snapshot import Snapshot
 from syncline.ports.evaluate import Evaluator
 from syncline.ports.kube import ApiError, ApiResource
 from syncline.ports.transport import TransportError
 
+_RETRY_AFTER_CONFLICT = 0.05
 _RETRY_AFTER_FAILURE = 1.0
-
-
-class Requeue(msgspec.Struct, frozen=True):
-    """When to look again: at once, after a while, or (None) when something changes."""
-
-    after: float | None = None
-    started: bool = False
-    """Whether an operation was written down just now, and nothing of it was done yet."""
 
 
 class Reconciler:
@@ -73,27 +67,27 @@ class Reconciler:
         self._hard = HardRefreshes(world)
         self.onlooker = Onlooker()
 
-    async def reconcile(self, key: AppKey) -> Requeue:
-        """Do one pass; a conflict or a lost answer means that the next pass looks again."""
+    async def reconcile(self, key: AppKey) -> LookAgain:
+        """Take the next step; a conflict or a lost answer means that the next pass looks again."""
         try:
-            requeue = await self._pass(key)
-            if requeue.started:
+            look_again = await self._pass(key)
+            if look_again is None:
                 # Not behind the others: by the time it is their turn, all that was worked out is worked out again.
-                requeue = await self._pass(key)
-            left = self._hard.left(key) if self._live.index.get(application_key(key)) is not None else None
-            return requeue if left is None else Requeue(min(left, left if requeue.after is None else requeue.after))
+                look_again = await self._pass(key) or LookAgain.now()
+            if self._live.index.get(application_key(key)) is None:
+                return look_again
+            return LookAgain.earliest(look_again, self._hard.next_look(key))
         except ApiError as error:
-            if error.code in (404, 409):
-                return Requeue(0.05)
-            return Requeue(_RETRY_AFTER_FAILURE)
+            return LookAgain.after(_RETRY_AFTER_CONFLICT if error.code in (404, 409) else _RETRY_AFTER_FAILURE)
         except TransportError:
-            return Requeue(_RETRY_AFTER_FAILURE)
+            return LookAgain.after(_RETRY_AFTER_FAILURE)
 
-    async def _pass(self, key: AppKey) -> Requeue:
+    async def _pass(self, key: AppKey) -> LookAgain | None:
+        """Do one pass; None where an operation was only written down and another pass has to take its first step."""
         resource = self._live.resource(APPLICATION)
         obj = self._live.index.get(application_key(key))
         if resource is None or (obj is not None and beside.is_paused(obj)):
-            return Requeue()
+            return LookAgain.on_change()
         acting = obj is None or beside.acts_on(obj, self._mode)
         hard = self._hard.due(key) or _annotations(obj or {}).get(names.REFRESH) == "hard"
         if hard:
@@ -103,13 +97,13 @@ class Reconciler:
         except InvalidSpec as error:
             if acting:
                 await record_invalid(self._world, self._live, resource, key, str(error))
-            return Requeue()
+            return LookAgain.on_change()
         if snapshot is None:
             self._forget(key)
-            return Requeue()
+            return LookAgain.on_change()
         place = self._observer.place_of(key)
         if place is not None and place.known.paused:
-            return Requeue()
+            return LookAgain.on_change()
         if hard:
             self._hard.done(key)
         if not acting:
@@ -118,15 +112,18 @@ class Reconciler:
             self.onlooker.note_taken_over(str(key))
         return await self._deliver(key, resource, place, snapshot)
 
-    async def _deliver(self, key: AppKey, resource: ApiResource, place: Place | None, snapshot: Snapshot) -> Requeue:
-        """Judge an Application, do what is next, and write down what came of it."""
+    async def _deliver(
+        self, key: AppKey, resource: ApiResource, place: Place | None, snapshot: Snapshot
+    ) -> LookAgain | None:
+        """Judge an Application, do what is next, and write down what came of it; None as in `_pass`."""
         assessment = await self._assess(key, snapshot)
         decision = decide(assessment, task_results.recorded(assessment.app.status.operation_state))
         self._reporter.status(assessment)
         self._reporter.trouble(str(key), _trouble(assessment))
         if place is None:
             released = released_without_cluster(assessment)
-            outcome = Outcome(state=assessment.app.status.operation_state, released=released, again=bool(released))
+            next_look = LookAgain.now() if released else LookAgain.on_change()
+            outcome = Outcome(state=assessment.app.status.operation_state, released=released, look_again=next_look)
         else:
             outcome = await self._actor(place).act(decision, assessment, self._memos.get(key))
             for obj in outcome.written.values():
@@ -137,15 +134,15 @@ class Reconciler:
         stored = await self._recorder.record(resource, assessment, decision, outcome)
         if stored is not None:
             self._live.note_write(stored)
-        if outcome.again:
-            return Requeue(0.0, started=decision.kind is DecisionKind.START)
-        return Requeue(outcome.wake_after or decision.wake_after or None)
+        if decision.kind is DecisionKind.START and outcome.look_again == LookAgain.now():
+            return None
+        return LookAgain.earliest(outcome.look_again, decision.look_again)
 
-    async def _look_on(self, key: AppKey, snapshot: Snapshot) -> Requeue:
+    async def _look_on(self, key: AppKey, snapshot: Snapshot) -> LookAgain:
         """Judge an Application that is not ours: nothing is written, not even as a dry run."""
         assessment = await assess_with(snapshot, self._world.evaluator, self._aids(key))
         self.onlooker.note(str(key), assessment)
-        return Requeue()
+        return LookAgain.on_change()
 
     def _forget(self, key: AppKey) -> None:
         self._reporter.forget(str(key))

@@ -12,9 +12,9 @@ import asyncio
 import msgspec
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, gvk_of, key_of
+from syncline.controller.app_key import AppKey
 from syncline.controller.clusters.destinations import Place
 from syncline.controller.live.scope import Scope
-from syncline.controller.runtime.queue import AppKey
 from syncline.core.compare import tracking
 from syncline.core.compare.prepare import PreparedSet
 from syncline.core.compare.prepared import Preparations

@@ -13,6 +13,7 @@ from syncline.controller.deliver.report import Reporter
 from syncline.core import operating
 from syncline.core.assess import Assessment
 from syncline.model.decision import Step
+from syncline.model.look_again import LookAgain
 from syncline.model.operation import OperationPhase
 from syncline.model.plan import Task
 
@@ -40,10 +41,15 @@ async def take_down(step: Step, assessment: Assessment, hands: Hands, reporter: 
         written=hands.written,
         released=releases,
         leaves=step.leaves if releases else "",
-        again=bool(releases),
         undeleted=problems,
-        wake_after=_AGAIN_AFTER if problems else 0.0,
+        look_again=_next_look(releases, problems),
     )
+
+
+def _next_look(releases: str, problems: tuple[str, ...]) -> LookAgain:
+    if releases:
+        return LookAgain.now()
+    return LookAgain.after(_AGAIN_AFTER) if problems else LookAgain.on_change()
 
 
 async def _delete(task: Task, assessment: Assessment, hands: Hands, reporter: Reporter) -> str:

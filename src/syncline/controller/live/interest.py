@@ -1,7 +1,7 @@
 """Which Applications want to hear of which objects, whoever those belong to.
 
-Set by `syncline.controller.deliver.observe` with what an app desires, asked by `syncline.controller.controller` when an
-object changes: an object that exists but is not marked as the app's own concerns it all the same.
+Set by `syncline.controller.deliver.observe` with what an app desires, asked by `syncline.controller.deliver.changes`
+when an object changes: an object that exists but is not marked as the app's own concerns it all the same.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Set as AbstractSet
 
 from syncline.apimachinery.keys import ObjectKey
-from syncline.controller.runtime.queue import AppKey
+from syncline.controller.app_key import AppKey
 
 
 class Interest:

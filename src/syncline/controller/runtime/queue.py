@@ -1,7 +1,7 @@
-"""Which Application is looked at next: a queue of keys, coalesced and fair.
+"""Which key is worked on next: a queue of keys, coalesced and fair.
 
-Fed by watches, timers and the source poller; emptied by the workers of `syncline.controller.controller`. A key that is
-already waiting is not added twice, and one that is being worked on is taken up again afterwards.
+Fed by watches, timers and whatever a subject follows besides; emptied by `syncline.controller.runtime.loop`. A key that
+is already waiting is not added twice, and one that is being worked on is taken up again afterwards.
 """
 
 from __future__ import annotations
@@ -10,46 +10,40 @@ import asyncio
 import heapq
 from collections import Counter
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Generic
 
+from syncline.controller.runtime.keys import K
+from syncline.model.look_again import LookAgain
 from syncline.ports.clock import Clock
-
-
-class AppKey(NamedTuple):
-    """Namespace and name of an Application."""
-
-    namespace: str
-    name: str
-
-    def __str__(self) -> str:
-        return f"{self.namespace}/{self.name}"
-
 
 _IDLE_WIDTH = 2
 """So many keys that have no hurry are worked on at a time, so that one that has finds room at once."""
 
 
-class WorkQueue:
+class WorkQueue(Generic[K]):
     """Keys to work on, now or later.
 
     Keys of one lane (one destination cluster) are worked on at most `width` at a time, so that a cluster that hangs
     holds up nobody else.
     """
 
-    def __init__(self, clock: Clock, *, lane_of: Callable[[AppKey], str] = lambda _key: "", width: int = 20) -> None:
+    def __init__(self, clock: Clock, *, lane_of: Callable[[K], str] = lambda _key: "", width: int = 20) -> None:
         self._clock = clock
         self._lane_of = lane_of
-        self._width = width
-        self._ready: dict[str, dict[AppKey, None]] = {}
-        self._idle: dict[str, dict[AppKey, None]] = {}
-        self._busy: dict[AppKey, str] = {}
+        self._ready: dict[str, dict[K, None]] = {}
+        self._idle: dict[str, dict[K, None]] = {}
+        # In order of precedence, each with how many keys of a lane may be worked on when one of it is taken. A rank
+        # for keys that somebody waits for (a sync or refresh asked for by hand) belongs before these two, with a
+        # greater width, so that such a key finds room in a lane that is full of others.
+        self._ranks = ((self._ready, width), (self._idle, _IDLE_WIDTH))
+        self._busy: dict[K, str] = {}
         self._running: Counter[str] = Counter()
-        self._again: set[AppKey] = set()
-        self._later: list[tuple[float, AppKey]] = []
-        self._due: dict[AppKey, float] = {}
+        self._again: set[K] = set()
+        self._later: list[tuple[float, K]] = []
+        self._due: dict[K, float] = {}
         self._wake = asyncio.Event()
 
-    def add(self, key: AppKey) -> None:
+    def add(self, key: K) -> None:
         """Work on a key as soon as possible."""
         if key in self._busy:
             self._again.add(key)
@@ -59,7 +53,7 @@ class WorkQueue:
         self._idle.get(lane, {}).pop(key, None)
         self._wake.set()
 
-    def add_idle(self, key: AppKey) -> None:
+    def add_idle(self, key: K) -> None:
         """Work on a key when nothing else waits: there is no hurry."""
         if key in self._busy:
             self._again.add(key)
@@ -67,7 +61,7 @@ class WorkQueue:
             self._idle.setdefault(self._lane_of(key), {})[key] = None
             self._wake.set()
 
-    def add_after(self, key: AppKey, seconds: float) -> None:
+    def add_after(self, key: K, seconds: float) -> None:
         """Work on a key later, unless that is already due earlier."""
         due = self._clock.monotonic() + seconds
         if self._due.get(key, float("inf")) <= due:
@@ -76,25 +70,32 @@ class WorkQueue:
         heapq.heappush(self._later, (due, key))
         self._wake.set()
 
+    def add_when(self, key: K, look_again: LookAgain) -> None:
+        """Work on a key when its last pass said that it has to be looked at again."""
+        if look_again.seconds == 0:
+            self.add(key)
+        elif look_again.seconds is not None:
+            self.add_after(key, look_again.seconds)
+
     def idle(self) -> bool:
         """Whether nothing waits to be worked on now and nothing is being worked on."""
-        return not any(self._ready.values()) and not any(self._idle.values()) and not self._busy
+        return not self.waiting() and not self._busy
 
     def waiting(self) -> int:
         """Return how many keys wait to be worked on now."""
-        return sum(len(lane) for lanes in (self._ready, self._idle) for lane in lanes.values())
+        return sum(len(lane) for lanes, _ in self._ranks for lane in lanes.values())
 
-    async def take(self) -> AppKey:
+    async def take(self) -> K:
         """Return the key that waits longest in the lane whose turn it is; the caller says `done` afterwards."""
         while True:
             self._promote()
-            for lanes, width in ((self._ready, self._width), (self._idle, _IDLE_WIDTH)):
+            for lanes, width in self._ranks:
                 for lane in [lane for lane, waiting in lanes.items() if waiting]:
                     if self._running[lane] < width:
                         return self._take_from(lanes, lane)
             await self._sleep()
 
-    def _take_from(self, lanes: dict[str, dict[AppKey, None]], lane: str) -> AppKey:
+    def _take_from(self, lanes: dict[str, dict[K, None]], lane: str) -> K:
         waiting = lanes.pop(lane)
         key = next(iter(waiting))
         del waiting[key]
@@ -105,7 +106,7 @@ class WorkQueue:
         self._running[lane] += 1
         return key
 
-    def done(self, key: AppKey) -> None:
+    def done(self, key: K) -> None:
         """Say that a taken key was worked on."""
         lane = self._busy.pop(key, None)
         if lane is not None:

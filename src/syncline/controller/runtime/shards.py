@@ -1,21 +1,19 @@
-"""Which clusters this controller looks after, where several share the work: one Lease per shard.
+"""Which shards of the work this process holds, where several share it: one Lease per shard.
 
-Made by `syncline.wiring` for `syncline controller`; asked by `syncline.controller.controller` before every pass. A
-process that holds a shard already lets others go first for the next one, and one that holds at least two fewer than
-another asks it for one, so shards spread out over the processes there are, and none is left alone.
+Made by `syncline.wiring` for `syncline controller`; what a shard stands for is up to those who ask, such as
+`syncline.controller.clusters.dealing`. A process that holds a shard already lets others go first for the next one, and
+one that holds at least two fewer than another asks it for one, so shards spread out over the processes there are, and
+none is left alone.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 
 import msgspec
 
 from syncline.controller.runtime.lease import Lease, Terms
-from syncline.core import sharding
-from syncline.model.cluster import KnownCluster
-from syncline.model.settings.parts import ShardingAlgorithm
 from syncline.ports.clock import Clock
 from syncline.ports.kube import Cluster
 
@@ -31,7 +29,6 @@ class Share(msgspec.Struct, frozen=True, kw_only=True):
 
     shards: int = 1
     shard: int = -1
-    algorithm: ShardingAlgorithm = ShardingAlgorithm.LEGACY
     terms: Terms = Terms()
 
 
@@ -55,40 +52,19 @@ class Shards:
         }
         self._held: set[int] = set()
         self._identity = identity
-        self._weights: Mapping[str, int] = {}
-        self._dealt: tuple[Sequence[KnownCluster], Mapping[str, int], Mapping[str, int]] | None = None
         self._turn = asyncio.Lock()
         self._tasks: list[asyncio.Task[None]] = []
         self.on_change: Callable[[], None] = lambda: None
 
     @property
+    def count(self) -> int:
+        """How many there are, held by whomever."""
+        return self._share.shards
+
+    @property
     def held(self) -> frozenset[int]:
         """The shards that are ours right now."""
         return frozenset(self._held)
-
-    def owns(self, cluster: KnownCluster | None, known: Sequence[KnownCluster]) -> bool:
-        """Whether a cluster is ours; apps that name no cluster belong to shard 0."""
-        if cluster is None:
-            return 0 in self._held
-        return self._deal(known).get(cluster.server, 0) in self._held
-
-    @property
-    def weighed(self) -> bool:
-        """Whether it matters how many Applications a cluster has."""
-        return self._share.shards > 1 and self._share.algorithm is ShardingAlgorithm.CONSISTENT_HASHING
-
-    def weigh(self, applications: Mapping[str, int], known: Sequence[KnownCluster]) -> bool:
-        """Take note of how many Applications each cluster has, by server; return whether a cluster changes hands."""
-        before = dict(self._deal(known))
-        self._weights = sharding.weights(applications)
-        return dict(self._deal(known)) != before
-
-    def _deal(self, known: Sequence[KnownCluster]) -> Mapping[str, int]:
-        """Return the shard of every cluster; worked out again only when there is something new."""
-        if self._dealt is None or self._dealt[0] is not known or self._dealt[1] is not self._weights:
-            dealt = sharding.deal(known, self._share.shards, self._share.algorithm, self._weights)
-            self._dealt = (known, self._weights, dealt)
-        return self._dealt[2]
 
     async def start(self) -> None:
         """Begin to compete for shards."""

@@ -12,7 +12,7 @@ from contextlib import AbstractAsyncContextManager
 
 import msgspec
 
-from syncline.controller.runtime.queue import AppKey
+from syncline.controller.app_key import AppKey
 from syncline.controller.sources.errors import told
 from syncline.controller.sources.renders import Capabilities, Renders, combined, digest_below, unchanged
 from syncline.controller.sources.revisions import Asked, Revisions

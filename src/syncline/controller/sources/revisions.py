@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
-from syncline.controller.runtime.queue import AppKey
+from syncline.controller.app_key import AppKey
 from syncline.controller.world import World
 from syncline.model.errors import InvalidSpec, SynclineError
 from syncline.ports.source import Adjustable, ChartRequest, Charts, RevisionRequest

@@ -19,6 +19,7 @@ from syncline.core.policy import cron
 from syncline.core.policy.globs import matches
 from syncline.model import names
 from syncline.model.application import Destination
+from syncline.model.look_again import LookAgain
 from syncline.model.project import SyncWindow
 
 _LONGEST = 366 * 24 * 3600 * 10**9
@@ -37,6 +38,11 @@ class Standing(msgspec.Struct, frozen=True, omit_defaults=True):
     allowed: bool
     forbidding: tuple[str, ...] = ()
     changes_after: float = 0.0
+
+    @property
+    def look_again(self) -> LookAgain:
+        """When the answer may be another."""
+        return LookAgain.after(self.changes_after) if self.changes_after else LookAgain.on_change()
 
 
 class _Window(msgspec.Struct, frozen=True):

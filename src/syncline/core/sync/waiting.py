@@ -12,6 +12,7 @@ from syncline.core.sync import stuck
 from syncline.core.sync.settling import Identity, Observed, disbelief_left, identity
 from syncline.model.decision import Step, StepKind, Wait
 from syncline.model.health import HealthCode
+from syncline.model.look_again import LookAgain
 from syncline.model.plan import Phase, Plan, Task
 from syncline.model.reason import Reason
 from syncline.model.result import ResultCode, TaskResult
@@ -103,11 +104,11 @@ def wait(settled: tuple[TaskResult, ...], waits: tuple[Wait, ...], observed: Obs
         message=f"{_WORDS[first.reason]} {key}{more}{detail}{label_text}",
         settled=settled,
         waits=waits,
-        wake_after=_next_look(waits, observed),
+        look_again=_next_look(waits, observed),
     )
 
 
-def _next_look(waits: Iterable[Wait], observed: Observed) -> float:
+def _next_look(waits: Iterable[Wait], observed: Observed) -> LookAgain:
     waits = tuple(waits)
     doubted = [
         left
@@ -118,4 +119,5 @@ def _next_look(waits: Iterable[Wait], observed: Observed) -> float:
     ]
     label_due = stuck.due(waits, observed.as_of)
     others = [_SOON] if any(item.reason is Reason.WAITING_FOR_OTHERS for item in waits) else []
-    return min([*doubted, *others, *([label_due] if label_due else [])], default=0.0)
+    due = [*doubted, *others, *([label_due] if label_due else [])]
+    return LookAgain.earliest(*map(LookAgain.after, due))

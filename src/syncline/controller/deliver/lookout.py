@@ -1,8 +1,8 @@
 """Which Applications have yet to be looked at: since they appeared, or since their source moved on.
 
-Told by `syncline.controller.controller`, asked by `syncline.controller.deliver.observe`. Until then nobody knows what
-they desire, so what another app would prune may be theirs: one commit can move an object from one app to the next. Only
-apps of the same lane (one destination cluster) count: one that hangs must not keep the others from pruning.
+Told by `syncline.controller.deliver.applications`, asked by `syncline.controller.deliver.observe`. Until then nobody
+knows what they desire, so what another app would prune may be theirs: one commit can move an object from one app to the
+next. Only apps of the same lane (one destination cluster) count: one that hangs must not keep the others from pruning.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from itertools import islice
 
-from syncline.controller.runtime.queue import AppKey
+from syncline.controller.app_key import AppKey
 
 _NAMED = 3
 
@@ -49,6 +49,11 @@ class Lookout:
         if lane is not None and self._expected.get(app) != lane:
             self._waiting[lane].pop(app, None)
         (self._known.discard if gone else self._known.add)(app)
+
+    def pass_over(self, app: AppKey) -> None:
+        """Note that nobody has to wait for an Application: what it desires is known, or another process's concern."""
+        self.begin(app)
+        self.end(app)
 
     def unseen(self, app: AppKey) -> tuple[str, ...]:
         """Return some of the other Applications that have yet to be looked at."""

@@ -1,0 +1,88 @@
+"""Which Applications a change concerns: the watches of the subject, and how each maps to keys.
+
+Declared to `syncline.controller.runtime.runtime` by `syncline.controller.deliver.applications`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from syncline.controller.app_key import AppKey
+from syncline.controller.clusters.destinations import SECRET, Destinations, Place
+from syncline.controller.deliver.lookout import Lookout
+from syncline.controller.deliver.observe import APPLICATION, PROJECT
+from syncline.controller.deliver.orphans import Orphans
+from syncline.controller.deliver.roster import Roster
+from syncline.controller.runtime.subject import Change, News, Watch, Where
+from syncline.controller.world import World
+from syncline.model import cluster
+
+KINDS = frozenset({APPLICATION, PROJECT})
+"""Kinds of the home cluster that Applications live on, whatever settings exclude."""
+_GATHER = 0.1
+"""Changes of managed objects within so many seconds are looked at together."""
+_GATHER_EVENTS = 2.0
+"""So are Events, longer: a crashing pod brings many, and they explain what was seen already."""
+
+
+class Changes:
+    """Maps changes to Applications."""
+
+    def __init__(
+        self, world: World, roster: Roster, destinations: Destinations, lookout: Lookout, orphans: Orphans
+    ) -> None:
+        self._world = world
+        self._roster = roster
+        self._destinations = destinations
+        self._lookout = lookout
+        self._orphans = orphans
+
+    def watches(self) -> tuple[Watch[AppKey], ...]:
+        """Return every reason to look at an Application that a cluster tells."""
+        apps = frozenset({APPLICATION})
+        return (
+            Watch(kinds=apps, keys=self._itself),
+            Watch(kinds=frozenset({PROJECT}), keys=lambda _change: self._roster.all()),
+            Watch(kinds=frozenset({SECRET}), keys=self._of_cluster_secret),
+            Watch(keys=self._concerned, where=Where.ANYWHERE, gather=_GATHER),
+            Watch(kinds=apps, keys=self._parents, where=Where.ANYWHERE, news=News.WRITTEN, gather=_GATHER),
+            Watch(keys=self._warned, where=Where.ANYWHERE, news=News.WARNED, gather=_GATHER_EVENTS),
+        )
+
+    def _itself(self, change: Change) -> Iterator[AppKey]:
+        if self._roster.permits(change.key.namespace):
+            app = AppKey(change.key.namespace, change.key.name)
+            self._lookout.heard_of(app)
+            yield app
+
+    def _of_cluster_secret(self, change: Change) -> Iterable[AppKey]:
+        """Return all: any of them may name the cluster that a Secret describes."""
+        ours = change.key.namespace == self._world.settings.namespace
+        return self._roster.all() if ours and cluster.is_cluster_secret(change.obj) else ()
+
+    def _concerned(self, change: Change) -> Iterable[AppKey]:
+        """Return those that own an object or what owns it, that desire it, or that watch its namespace for orphans."""
+        place = self._destinations.opened(change.server)
+        if place is None:
+            return ()
+        watchers = self._orphans.watchers(change.server, change.key.namespace)
+        others = sorted(place.interest.apps(change.key) | watchers)
+        return self._permitted((*self._owners(place, change), *others))
+
+    def _warned(self, change: Change) -> Iterable[AppKey]:
+        """Return those that own an object which a new Event is about, or that desire it."""
+        place = self._destinations.opened(change.server)
+        if place is None:
+            return ()
+        return self._permitted((*self._owners(place, change), *sorted(place.interest.apps(change.key))))
+
+    def _parents(self, change: Change) -> Iterable[AppKey]:
+        """Return those that own an Application which we wrote to, or what owns it."""
+        place = self._destinations.opened(change.server)
+        return () if place is None else self._permitted(self._owners(place, change))
+
+    def _owners(self, place: Place, change: Change) -> list[AppKey]:
+        return [self._roster.of_instance(one) for one in sorted(place.live.index.instances_above(change.obj))]
+
+    def _permitted(self, apps: Iterable[AppKey]) -> list[AppKey]:
+        return [app for app in apps if self._roster.permits(app.namespace)]

@@ -1,0 +1,73 @@
+"""Which Applications there are, which of them are ours to look at, and where each is delivered to.
+
+Asked by the other parts of the subject: `syncline.controller.deliver.applications` and
+`syncline.controller.deliver.changes`.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from syncline.controller.app_key import AppKey
+from syncline.controller.clusters.destinations import Destinations
+from syncline.controller.deliver.observe import APPLICATION, application_key
+from syncline.controller.live.index import LiveIndex
+from syncline.controller.world import World
+from syncline.core.policy import namespaces
+from syncline.model.application import Destination
+from syncline.model.cluster import KnownCluster
+from syncline.model.errors import InvalidSpec
+
+
+class _Spec(msgspec.Struct):
+    destination: Destination | None = None
+
+
+class _Delivered(msgspec.Struct):
+    """As much of an Application as says where it is delivered to."""
+
+    spec: _Spec | None = None
+
+
+_DELIVERED = msgspec.json.Decoder(_Delivered)
+
+
+class Roster:
+    """The Applications of the home cluster, as the live view has them."""
+
+    def __init__(self, world: World, home: LiveIndex, destinations: Destinations) -> None:
+        self._world = world
+        self._home = home
+        self._destinations = destinations
+
+    def all(self) -> list[AppKey]:
+        """Return every Application in a namespace that we look after."""
+        found = self._home.keys(APPLICATION)
+        return [AppKey(key.namespace, key.name) for key in found if self.permits(key.namespace)]
+
+    def permits(self, namespace: str) -> bool:
+        """Whether Applications of a namespace are looked at at all."""
+        return namespaces.permitted(namespace, self._world.settings)
+
+    def exists(self, key: AppKey) -> bool:
+        """Whether an Application is there."""
+        return application_key(key) in self._home
+
+    def of_instance(self, instance: str) -> AppKey:
+        """Return the Application that marks its objects so."""
+        namespace, underscore, name = instance.partition("_")
+        return AppKey(namespace, name) if underscore else AppKey(self._world.settings.namespace, instance)
+
+    def cluster_of(self, key: AppKey) -> KnownCluster | None:
+        """Return the cluster an Application is delivered to; None where it names none that is known."""
+        try:
+            found = self._home.part(application_key(key), _DELIVERED)
+            spec = found.spec if found is not None else None
+            return self._destinations.choose((spec and spec.destination) or Destination())
+        except (InvalidSpec, msgspec.ValidationError):
+            return None
+
+    def lane_of(self, key: AppKey) -> str:
+        """Return the server an Application is delivered to; those that name none share a lane."""
+        found = self.cluster_of(key)
+        return found.server if found else ""

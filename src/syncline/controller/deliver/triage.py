@@ -1,0 +1,49 @@
+"""Which Applications go first when a repository has something new: those that the commit concerns.
+
+Told by `syncline.controller.sources.desired` of every app whose source moved on; run beside the passes by
+`syncline.controller.deliver.applications`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from syncline.controller.app_key import AppKey
+from syncline.controller.deliver.lookout import Lookout
+from syncline.controller.runtime.queue import WorkQueue
+
+
+class Triage:
+    """The Applications whose source has something new, until they are in the queue."""
+
+    def __init__(self, lookout: Lookout) -> None:
+        self._lookout = lookout
+        self._moved: dict[AppKey, None] = {}
+        self._due = asyncio.Event()
+        self.on_moved: Callable[[AppKey], None] = lambda _key: None
+        """Told of every app whose source has something new; for those who measure."""
+
+    def moved_on(self, key: AppKey) -> None:
+        """Look at an app whose source has something new; until then nothing that it may desire is pruned."""
+        self._lookout.moved_on(key)
+        self._moved[key] = None
+        self._due.set()
+        self.on_moved(key)
+
+    async def run(self, queue: WorkQueue[AppKey], concerns: Callable[[AppKey], Awaitable[bool]]) -> None:
+        """Let the apps that a commit concerns go first: of thousands in one repository it is mostly a few."""
+        while True:
+            await self._due.wait()
+            self._due.clear()
+            moved, self._moved = self._moved, {}
+            unconcerned = []
+            for key in moved:
+                if await concerns(key):
+                    queue.add(key)
+                else:
+                    unconcerned.append(key)
+            for key in unconcerned:
+                # It desires what it did before, so nobody has to wait for it.
+                self._lookout.pass_over(key)
+                queue.add_idle(key)
