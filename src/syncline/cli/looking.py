@@ -61,17 +61,16 @@ class Eyes:
 
     async def assess(self, namespace: str, name: str, otherwise: Otherwise = _AS_IS) -> Assessment:
         """Compare and assess one Application, or what it would be if something were otherwise; raises if it is gone."""
+        from syncline.controller.deliver.observe import application_key
         from syncline.controller.deliver.reconcile import assess_with
         from syncline.controller.runtime.queue import AppKey
 
-        desired = otherwise.desired
-        if otherwise.revisions or otherwise.server_side:
-            self._pretend(namespace, name, otherwise)
-        snapshot = await self._observer.observe(AppKey(namespace, name))
-        if snapshot is None:
+        obj = self._live.index.get(application_key(AppKey(namespace, name)))
+        if obj is None:
             raise NeedsUser(f"Application {name} went away while it was read")
-        if desired is not None:
-            snapshot = await self._with(snapshot, desired)
+        snapshot = await self._observer.observe(_supposed(obj, otherwise))
+        if otherwise.desired is not None:
+            snapshot = await self._with(snapshot, otherwise.desired)
         return await assess_with(snapshot, self.ports.evaluator)
 
     async def _with(self, snapshot: Snapshot, desired: Desired) -> Snapshot:
@@ -89,24 +88,18 @@ class Eyes:
         known = self._destinations.choose(assessment.app.spec.destination)
         return await self._destinations.place(known)
 
-    def _pretend(self, namespace: str, name: str, otherwise: Otherwise) -> None:
-        """Put the Application into our own view of the cluster as if somebody had asked for that."""
-        from syncline.controller.deliver.observe import application_key
-        from syncline.controller.live.index import version_of
-        from syncline.controller.runtime.queue import AppKey
 
-        obj = self._live.index.get(application_key(AppKey(namespace, name)))
-        if obj is not None:
-            metadata = {**obj["metadata"], "resourceVersion": str(version_of(obj) + 1)}
-            if otherwise.server_side:
-                annotations = dict(metadata.get("annotations") or {})
-                options = [annotations[names.COMPARE_OPTIONS]] if annotations.get(names.COMPARE_OPTIONS) else []
-                annotations[names.COMPARE_OPTIONS] = ",".join([*options, "ServerSideDiff=true"])
-                metadata["annotations"] = annotations
-            pretended = {**obj, "metadata": metadata}
-            if otherwise.revisions:
-                pretended["operation"] = {"sync": dict(otherwise.revisions)}
-            self._live.index.put(pretended)
+def _supposed(app: Object, otherwise: Otherwise) -> Object:
+    """Return the Application as if somebody had asked for that."""
+    if otherwise.server_side:
+        metadata = app["metadata"]
+        annotations = dict(metadata.get("annotations") or {})
+        options = [annotations[names.COMPARE_OPTIONS]] if annotations.get(names.COMPARE_OPTIONS) else []
+        annotations[names.COMPARE_OPTIONS] = ",".join([*options, "ServerSideDiff=true"])
+        app = {**app, "metadata": {**metadata, "annotations": annotations}}
+    if otherwise.revisions:
+        app = {**app, "operation": {"sync": dict(otherwise.revisions)}}
+    return app
 
 
 @asynccontextmanager

@@ -93,20 +93,22 @@ class Reconciler:
     async def _pass(self, key: AppKey) -> Requeue:
         resource = self._live.resource(APPLICATION)
         obj = self._live.index.get(application_key(key))
-        if resource is None or (obj is not None and beside.is_paused(obj)):
+        if resource is None:
             return Requeue()
-        acting = obj is None or beside.acts_on(obj, self._mode)
-        hard = self._hard.due(key) or _annotations(obj or {}).get(names.REFRESH) == "hard"
+        if obj is None:
+            self._forget(key)
+            return Requeue()
+        if beside.is_paused(obj):
+            return Requeue()
+        acting = beside.acts_on(obj, self._mode)
+        hard = self._hard.due(key) or _annotations(obj).get(names.REFRESH) == "hard"
         if hard:
             self._forget_comparisons(key)
         try:
-            snapshot = await self._observer.observe(key, hard=hard)
+            snapshot = await self._observer.observe(obj, hard=hard)
         except InvalidSpec as error:
             if acting:
                 await record_invalid(self._world, self._live, resource, key, str(error))
-            return Requeue()
-        if snapshot is None:
-            self._forget(key)
             return Requeue()
         place = self._observer.place_of(key)
         if place is not None and place.known.paused:
@@ -149,6 +151,7 @@ class Reconciler:
         return Requeue()
 
     def _forget(self, key: AppKey) -> None:
+        self._observer.forget(key)
         self._reporter.forget(str(key))
         self.onlooker.forget(str(key))
         self._hard.forget(key)
