@@ -9,13 +9,14 @@ import click
 
 from syncline.apimachinery.keys import Object
 from syncline.cli.app.get import OUTPUTS, print_ended, rows_of
-from syncline.cli.app.list import Filters, chosen_applications
 from syncline.cli.app.resource_names import ResourceName, parse_resource
 from syncline.cli.app.waiting import identity_of
-from syncline.cli.applications import application_resource, read_application, split_name, sync_and_health
 from syncline.cli.options import Chosen, app_argument, chosen_cluster, output_option
+from syncline.cli.show.words import sync_and_health
 from syncline.model.errors import NeedsUser
 from syncline.ports.kube import Cluster
+from syncline.verbs.applications import application_resource, read_application
+from syncline.verbs.list import ListRequest
 
 _WISHES = ("sync", "health", "operation", "suspended", "degraded", "delete")
 
@@ -125,12 +126,12 @@ async def _wait(apps: tuple[str, ...], selector: str, chosen: Chosen, wish: Wish
     async with chosen.connected() as (cluster, words):
         click.echo(words, err=True)
         if selector:
-            found = await chosen_applications(cluster, chosen, Filters(selector=selector))
-            apps = tuple(f"{obj['metadata']['namespace']}/{obj['metadata']['name']}" for obj in found)
+            found = await chosen.applications(cluster, ListRequest(selector=selector))
+            apps = tuple(str(stored.key) for stored in found)
         elif "delete" not in wish.wanted:
             for app in apps:
-                await read_application(cluster, *split_name(app, chosen.namespace))
-        waits = [_Waiting(cluster, *split_name(app, chosen.namespace), wish) for app in apps]
+                await read_application(cluster, chosen.key(app))
+        waits = [_Waiting(cluster, *chosen.key(app), wish) for app in apps]
         try:
             async with asyncio.timeout(timeout or None):
                 codes = await asyncio.gather(*(one.until_fulfilled() for one in waits))

@@ -1,6 +1,6 @@
 """Reads everything a decision about one Application needs, and freezes it.
 
-Called by `syncline.controller.deliver.reconcile` with what is stored, and by `syncline.cli.looking` also with what an
+Called by `syncline.controller.deliver.reconcile` with what is stored, and by `syncline.verbs.look` also with what an
 Application might be. What cannot be read becomes a `Trouble` in the snapshot, with the words people will see; nothing
 is guessed.
 """
