@@ -15,7 +15,6 @@ from syncline.apimachinery.keys import Object
 from syncline.cli.options import Chosen, app_argument, chosen_cluster, output_option
 from syncline.cli.show.why_screen import screen
 from syncline.core.diagnose.explain import Explanation
-from syncline.core.diagnose.explain import explain as explain_app
 from syncline.ports.kube import Cluster
 from syncline.verbs.applications import read_application
 
@@ -56,11 +55,9 @@ def _size() -> tuple[int, int]:
 
 async def _explanation(cluster: Cluster, namespace: str, app: Object) -> Explanation:
     from syncline.cli.render.image_check import with_remarks
-    from syncline.controller.deliver.outcome import results_of
-    from syncline.core.decide import decide
+    from syncline.verbs.explain import explain
     from syncline.verbs.look import looking
 
     async with looking(cluster, namespace, wiring.onlooker) as eyes:
-        assessment = await eyes.assess(app)
-        explanation = explain_app(assessment, decide(assessment, results_of(assessment.app.status.operation_state)))
-        return await with_remarks(explanation, assessment, eyes)
+        found = await explain(eyes, app)
+        return await with_remarks(found.explanation, found.assessment, eyes)

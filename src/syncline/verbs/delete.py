@@ -49,7 +49,8 @@ async def delete_application(cluster: Cluster, request: DeleteRequest) -> Stored
     stored = await change_application(cluster, request.app, marked)
     resource = await application_resource(cluster)
     uid = request.uid or str(stored.obj["metadata"]["uid"])
-    await cluster.delete(resource, request.app.namespace, request.app.name, uid=uid)
+    # An Application owns nothing in the sense of Kubernetes, so there is nothing for its garbage collector to wait for.
+    await cluster.delete(resource, request.app.namespace, request.app.name, uid=uid, propagation="Background")
     return stored
 
 

@@ -25,7 +25,7 @@ from syncline.controller.sources.desired import Sources
 from syncline.controller.world import World
 from syncline.core.assess import Assessment
 from syncline.core.compare.prepared import parsed
-from syncline.model import names
+from syncline.model import codec, names
 from syncline.model.desired import Desired
 from syncline.model.operation import SyncOperation
 from syncline.model.settings.settings import Settings
@@ -101,7 +101,7 @@ def supposed(app: Object, otherwise: Otherwise) -> Object:
     if otherwise.sync is not None:
         # A sync that runs is bound to revisions of its own, which would win over those asked for.
         status = {name: value for name, value in (app.get("status") or {}).items() if name != "operationState"}
-        app = {**app, "operation": {"sync": msgspec.to_builtins(otherwise.sync)}, "status": status}
+        app = {**app, "operation": {"sync": codec.to_object(otherwise.sync)}, "status": status}
     return app
 
 

@@ -22,6 +22,8 @@ class PolicyChange(msgspec.Struct, frozen=True, kw_only=True):
 
 def put_policy(app: Object, change: PolicyChange) -> None:
     """Write a change into an Application, which is changed in place."""
+    if change == PolicyChange():
+        return
     policy = dict(app["spec"].get("syncPolicy") or {})
     if change.automated is False:
         policy.pop("automated", None)

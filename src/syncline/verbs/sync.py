@@ -7,7 +7,6 @@ there at a time, and what the one before left in `status.operationState` goes in
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import msgspec
 
@@ -16,7 +15,7 @@ from syncline.apimachinery.keys import Object
 from syncline.apimachinery.selectors import LabelSelector
 from syncline.controller.runtime.queue import AppKey
 from syncline.core.assess import Assessment
-from syncline.model import application
+from syncline.model import application, codec
 from syncline.model.application import Application, RevisionHistory, SyncPolicy
 from syncline.model.operation import (
     Info,
@@ -69,7 +68,11 @@ class RollbackRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 async def sync(cluster: Cluster, request: SyncRequest) -> StoredApplication:
     """Start a sync; raises `Refused` while another operation is there."""
-    return await _start(cluster, request.app, lambda obj: _written(sync_operation(application.parse(obj), request)))
+
+    def wanted(obj: Object) -> Object:
+        return codec.to_object(sync_operation(application.parse(obj), request))
+
+    return await _start(cluster, request.app, wanted)
 
 
 def sync_operation(app: Application, request: SyncRequest) -> Operation:
@@ -104,7 +107,7 @@ async def rollback(cluster: Cluster, request: RollbackRequest) -> StoredApplicat
     def wanted(obj: Object) -> Object:
         app = application.parse(obj)
         place = _history_place(app, request)
-        written = _written(rollback_operation(app, app.status.history[place], request))
+        written = codec.to_object(rollback_operation(app, app.status.history[place], request))
         # Taken from the object itself, so that fields of a source that nobody here knows come along.
         entry = obj["status"]["history"][place]
         sources = {name: entry[name] for name in ("source", "sources") if entry.get(name)}
@@ -180,12 +183,6 @@ def resources_with_labels(assessment: Assessment, labels: Sequence[str]) -> tupl
     )
     if not found:
         raise InvalidRequest(f"no object of {assessment.app.metadata.name} has the label {', '.join(labels)}")
-    return found
-
-
-def _written(operation: Operation) -> Object:
-    """Return an operation as it is stored; what is not said is left out."""
-    found: dict[str, Any] = msgspec.to_builtins(operation)
     return found
 
 
