@@ -8,7 +8,7 @@ from syncline.apimachinery import times
 from syncline.model import names
 from syncline.verbs.delete import DeleteRequest, Propagation, confirm_deletion, delete_application
 from syncline.verbs.errors import Conflict
-from tests.component.verbs.beds import KEY, meddled, stored, tell
+from tests.support.asking import KEY, stored, tell
 from tests.support.world import SandboxBed
 
 FINALIZER = "resources-finalizer.argocd.argoproj.io"
@@ -63,16 +63,6 @@ def test_another_application_of_the_same_name_is_left_alone() -> None:
         metadata = (await bed.app())["metadata"]
         assert "finalizers" not in metadata
         assert "deletionTimestamp" not in metadata
-
-    tell(story)
-
-
-def test_a_deletion_is_tried_again_when_others_write_in_between() -> None:
-    async def story(bed: SandboxBed) -> None:
-        uid = await with_finalizers(bed, OTHER)
-        cluster = meddled(bed, {"spec": {"project": "default"}}, 2)
-        await delete_application(cluster, DeleteRequest(app=KEY, uid=uid))
-        assert (await bed.app())["metadata"]["finalizers"] == [OTHER, FINALIZER]
 
     tell(story)
 

@@ -6,20 +6,17 @@ from typing import Any
 
 import pytest
 
-from syncline.apimachinery.keys import Object
 from syncline.verbs.create import CreateOutcome, CreateRequest, create_application
 from syncline.verbs.edit import (
     PatchRequest,
-    ReplaceSpecRequest,
     SetRequest,
     patch_application,
-    replace_spec,
     set_fields,
 )
 from syncline.verbs.errors import Conflict, InvalidRequest
 from syncline.verbs.policy import PolicyChange
 from syncline.verbs.settings import Setting
-from tests.component.verbs.beds import KEY, keep_unknown_fields, meddled, stored, tell
+from tests.support.asking import KEY, keep_unknown_fields, stored, tell
 from tests.support.world import API, SandboxBed
 
 SET = SetRequest(app=KEY, settings=(Setting("targetRevision", "v2"),))
@@ -68,17 +65,6 @@ def test_a_request_to_create_is_not_changed_by_carrying_it_out() -> None:
     tell(story)
 
 
-def test_an_edit_is_made_on_what_others_wrote_in_between() -> None:
-    async def story(bed: SandboxBed) -> None:
-        await stored(bed)
-        found = await set_fields(meddled(bed, {"spec": {"source": {"path": "theirs"}}}, 2), SET)
-        assert found.changed
-        source = (await bed.app())["spec"]["source"]
-        assert (source["path"], source["targetRevision"]) == ("theirs", "v2")
-
-    tell(story)
-
-
 def test_an_edit_that_changes_nothing_writes_nothing() -> None:
     async def story(bed: SandboxBed) -> None:
         before = await stored(bed)
@@ -99,30 +85,6 @@ def test_fields_that_nobody_here_knows_survive_an_edit() -> None:
         spec = (await bed.app())["spec"]
         assert (spec["future"], spec["source"]["future"]) == ({"a": 1}, ["b"])
         assert (spec["source"]["targetRevision"], spec["syncPolicy"]["automated"]) == ("v2", {})
-
-    tell(story)
-
-
-def test_helm_values_that_are_null_are_stored_as_null() -> None:
-    async def story(bed: SandboxBed) -> None:
-        await stored(bed)
-        values = {"limits": None, "replicas": 2}
-        await set_fields(bed.user, SetRequest(app=KEY, settings=(Setting("helm.valuesObject", values),)))
-        assert (await bed.app())["spec"]["source"]["helm"] == {"valuesObject": values}
-
-    tell(story)
-
-
-def test_a_spec_is_replaced_only_while_it_is_the_one_that_was_edited() -> None:
-    async def story(bed: SandboxBed) -> None:
-        spec: Object = (await stored(bed))["spec"]
-        wanted = {**spec, "source": {**spec["source"], "path": "mine"}}
-        request = ReplaceSpecRequest(app=KEY, spec=wanted, expected=spec)
-        with pytest.raises(Conflict, match="somebody else changed web while you edited it, so nothing was changed"):
-            await replace_spec(meddled(bed, {"spec": {"source": {"path": "theirs"}}}, 1), request)
-        assert (await bed.app())["spec"]["source"]["path"] == "theirs"
-        again = ReplaceSpecRequest(app=KEY, spec=wanted, expected=(await bed.app())["spec"])
-        assert (await replace_spec(bed.user, again)).obj["spec"] == wanted
 
     tell(story)
 

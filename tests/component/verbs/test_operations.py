@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from syncline.model.operation import SyncStrategy, SyncStrategyHook
-from syncline.verbs.errors import Conflict, NotFound, Refused
+from syncline.verbs.errors import NotFound, Refused
 from syncline.verbs.sync import RollbackRequest, SyncRequest, rollback, sync, terminate
-from tests.component.verbs.beds import KEY, keep_unknown_fields, meddled, stored, tell
+from tests.support.asking import KEY, keep_unknown_fields, meddled, stored, tell
 from tests.support.world import API, SandboxBed
 
 REQUEST = SyncRequest(app=KEY, username="ann", prune=True, strategy=SyncStrategy(hook=SyncStrategyHook()))
@@ -80,40 +80,6 @@ def test_an_application_that_is_not_there_is_told_with_those_that_are() -> None:
         with pytest.raises(NotFound) as missing:
             await sync(bed.user, REQUEST)
         assert str(missing.value) == "Application web not found in namespace argocd (there: other)"
-
-    tell(story)
-
-
-@pytest.mark.parametrize("times", [1, 5])
-def test_a_sync_is_asked_for_again_when_others_write_in_between(times: int) -> None:
-    async def story(bed: SandboxBed) -> None:
-        await stored(bed)
-        spec = {"spec": {"source": {"targetRevision": "v2"}}}
-        await sync(meddled(bed, spec, times), REQUEST)
-        app = await bed.app()
-        assert app["operation"] == OPERATION
-        assert app["spec"]["source"]["targetRevision"] == "v2"
-
-    tell(story)
-
-
-def test_a_sync_gives_up_when_others_never_stop_writing() -> None:
-    async def story(bed: SandboxBed) -> None:
-        await stored(bed)
-        with pytest.raises(Conflict, match="Application web is being changed by others all the time"):
-            await sync(meddled(bed, {}, 1000), REQUEST)
-        assert "operation" not in await bed.app()
-
-    tell(story)
-
-
-def test_whoever_asks_second_never_overwrites_the_operation_of_the_first() -> None:
-    async def story(bed: SandboxBed) -> None:
-        await stored(bed)
-        first = {"operation": {"sync": {"revision": "theirs"}}}
-        with pytest.raises(Refused, match="another operation is already in progress"):
-            await sync(meddled(bed, first, 1), REQUEST)
-        assert (await bed.app())["operation"]["sync"] == {"revision": "theirs"}
 
     tell(story)
 

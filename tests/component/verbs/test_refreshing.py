@@ -6,9 +6,8 @@ import pytest
 
 from syncline.verbs.errors import Refused
 from syncline.verbs.refresh import RefreshRequest, refresh
-from tests.component.verbs import beds
-from tests.component.verbs.beds import KEY
-from tests.support import manifests, played
+from tests.support import asking, manifests, played
+from tests.support.asking import KEY
 from tests.support.world import Bed, SandboxBed
 
 
@@ -28,11 +27,11 @@ def test_a_refresh_returns_the_application_after_the_new_look(hard: bool) -> Non
 
 def test_nobody_who_looks_is_told_after_the_time_that_was_given() -> None:
     async def story(bed: SandboxBed) -> None:
-        await beds.stored(bed)
+        await asking.stored(bed)
         began = bed.clock.monotonic()
         with pytest.raises(Refused) as refused:
             await refresh(bed.user, RefreshRequest(app=KEY, timeout=7))
         assert refused.value.what == "nobody looked at web within 7 s"
         assert bed.clock.monotonic() - began == pytest.approx(7)
 
-    beds.tell(story)
+    asking.tell(story)

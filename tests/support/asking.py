@@ -1,4 +1,4 @@
-"""A cluster with Applications and no controller, for verbs that only write what somebody asks for."""
+"""A cluster with Applications and no controller, for tests of verbs that only write what somebody asks for."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from syncline.controller.runtime.queue import AppKey
 from syncline.model import crds
 from syncline.ports.transport import Request, Response, Transport
 from tests.support.loops.simulated import run_simulated
-from tests.support.world import API, SandboxBed
+from tests.support.world import API, Bed, SandboxBed
 
 KEY = AppKey("argocd", "web")
 
@@ -31,7 +31,7 @@ def tell(story: Callable[[SandboxBed], Awaitable[None]]) -> None:
     run_simulated(main)
 
 
-async def stored(bed: SandboxBed, *, status: dict[str, Any] | None = None, **policy: Any) -> Object:
+async def stored(bed: Bed, *, status: dict[str, Any] | None = None, **policy: Any) -> Object:
     """Store an Application with a sync policy and a status."""
     app = bed.application()
     app["spec"]["syncPolicy"] = policy
@@ -39,7 +39,7 @@ async def stored(bed: SandboxBed, *, status: dict[str, Any] | None = None, **pol
     return await bed.app()
 
 
-async def keep_unknown_fields(bed: SandboxBed) -> None:
+async def keep_unknown_fields(bed: Bed) -> None:
     """Install the CRD of an Argo CD to come, with fields that nobody here knows."""
     crd = copy.deepcopy(crds.application_crd())
     schema = crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
@@ -51,7 +51,7 @@ async def keep_unknown_fields(bed: SandboxBed) -> None:
 class Meddling:
     """A transport on which somebody else writes to the Application just before each write of ours, `times` times."""
 
-    def __init__(self, inner: Transport, bed: SandboxBed, patch: Object, times: int) -> None:
+    def __init__(self, inner: Transport, bed: Bed, patch: Object, times: int) -> None:
         self._inner = inner
         self._bed = bed
         self._patch = patch
@@ -69,6 +69,6 @@ class Meddling:
         await self._inner.close()
 
 
-def meddled(bed: SandboxBed, patch: Object, times: int) -> KubeCluster:
+def meddled(bed: Bed, patch: Object, times: int) -> KubeCluster:
     """Return a client whose writes come just too late, so many times."""
-    return KubeCluster(Meddling(bed.sandbox.transport(user="ann"), bed, patch, times))
+    return KubeCluster(Meddling(bed.transport(), bed, patch, times))
