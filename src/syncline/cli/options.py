@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
+    from syncline.controller.app_key import AppKey
     from syncline.ports.kube import Cluster
+    from syncline.verbs.applications import StoredApplication
+    from syncline.verbs.list import ListRequest
 
 F = TypeVar("F", bound=Callable[..., Any])
 PORT = click.IntRange(0, 65535)
@@ -44,6 +47,21 @@ class Chosen:
 
         return wiring.connected(kubeconfig=self.kubeconfig, context=self.context)
 
+    def key(self, text: str) -> AppKey:
+        """Return which Application `name` or `namespace/name` means."""
+        from syncline.controller.app_key import AppKey
+
+        first, slash, rest = text.partition("/")
+        return AppKey(first, rest) if slash else AppKey(self.namespace, text)
+
+    async def applications(self, cluster: Cluster, request: ListRequest) -> list[StoredApplication]:
+        """Return the Applications of an installation that match: of all its namespaces, unless somebody named one."""
+        from syncline.verbs.list import list_applications, list_installation
+
+        if self.named:
+            return await list_applications(cluster, self.namespace, request)
+        return await list_installation(cluster, self.namespace, request)
+
 
 def chosen_cluster(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options of `cluster_options`; the command takes them as one `chosen`."""
@@ -66,15 +84,15 @@ def _app_names(ctx: click.Context, _parameter: click.Parameter, incomplete: str)
     """Return the Applications whose names begin like that, for a shell; nothing where they cannot be read quickly."""
     import asyncio
 
-    from syncline.cli.app.list import Filters, chosen_applications
+    from syncline.verbs.list import ListRequest
 
     given = {name: str(ctx.params.get(name) or "") for name in ("kubeconfig", "context", "app_namespace")}
     chosen = Chosen(given["kubeconfig"], given["context"], given["app_namespace"] or Chosen().namespace)
 
     async def names() -> list[str]:
         async with asyncio.timeout(_COMPLETION_PATIENCE), chosen.connected() as (cluster, _):
-            found = await chosen_applications(cluster, chosen, Filters())
-        return [name for one in found for name in _spellings(one["metadata"], chosen) if name.startswith(incomplete)]
+            found = await chosen.applications(cluster, ListRequest())
+        return [name for one in found for name in _spellings(one.key, chosen) if name.startswith(incomplete)]
 
     try:
         return asyncio.run(names())
@@ -82,10 +100,9 @@ def _app_names(ctx: click.Context, _parameter: click.Parameter, incomplete: str)
         return []
 
 
-def _spellings(metadata: dict[str, Any], chosen: Chosen) -> list[str]:
+def _spellings(key: AppKey, chosen: Chosen) -> list[str]:
     """Return how an Application may be named: bare in the chosen namespace, with its namespace elsewhere."""
-    bare = metadata["namespace"] == chosen.namespace
-    return [str(metadata["name"])] if bare else [f"{metadata['namespace']}/{metadata['name']}"]
+    return [key.name if key.namespace == chosen.namespace else str(key)]
 
 
 def compat_option(command: F) -> F:

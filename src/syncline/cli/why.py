@@ -12,12 +12,11 @@ import click
 
 from syncline import wiring
 from syncline.apimachinery.keys import Object
-from syncline.cli.applications import control_namespace, read_application, split_name
 from syncline.cli.options import Chosen, app_argument, chosen_cluster, output_option
 from syncline.cli.show.why_screen import screen
 from syncline.core.diagnose.explain import Explanation
-from syncline.core.diagnose.explain import explain as explain_app
 from syncline.ports.kube import Cluster
+from syncline.verbs.applications import read_application
 
 _WIDEST, _NARROWEST, _LINES = 120, 60, 22
 
@@ -36,10 +35,9 @@ async def _why(name: str, chosen: Chosen, output: str, *, verbose: bool) -> int:
     """Print the explanation; exit 0 when there is nothing to explain, 1 when there is."""
     from syncline.model import codec
 
-    namespace, name = split_name(name, chosen.namespace)
     async with chosen.connected() as (cluster, words):
-        _, obj = await read_application(cluster, namespace, name)
-        explanation = await _explanation(cluster, control_namespace(obj, chosen.namespace), obj)
+        stored = await read_application(cluster, chosen.key(name))
+        explanation = await _explanation(cluster, stored.control_namespace(chosen.namespace), stored.obj)
     if output == "json":
         click.echo(codec.encode(explanation).decode())
     else:
@@ -56,14 +54,10 @@ def _size() -> tuple[int, int]:
 
 
 async def _explanation(cluster: Cluster, namespace: str, app: Object) -> Explanation:
-    from syncline.cli.looking import looking
     from syncline.cli.render.image_check import with_remarks
-    from syncline.core.decide import decide
-    from syncline.core.sync import task_results
+    from syncline.verbs.explain import explain
+    from syncline.verbs.look import looking
 
-    async with looking(cluster, namespace) as eyes:
-        assessment = await eyes.assess(app["metadata"]["namespace"], app["metadata"]["name"])
-        explanation = explain_app(
-            assessment, decide(assessment, task_results.recorded(assessment.app.status.operation_state))
-        )
-        return await with_remarks(explanation, assessment, eyes)
+    async with looking(cluster, namespace, wiring.onlooker) as eyes:
+        found = await explain(eyes, app)
+        return await with_remarks(found.explanation, found.assessment, eyes)

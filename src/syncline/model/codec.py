@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from syncline.apimachinery.keys import Object
 from syncline.model.desired import Desired, DesiredObject
 from syncline.model.masking import digest_values
 from syncline.model.snapshot import Snapshot
@@ -25,6 +26,12 @@ def encode(value: Any) -> bytes:
 def decode(kind: type[T], text: bytes | str) -> T:
     """Return the model value of a JSON text."""
     return msgspec.json.decode(text, type=kind)
+
+
+def to_object(value: Any) -> Object:
+    """Return a model value as it is stored in an object: plain JSON data, without what has its default."""
+    found: Object = msgspec.json.decode(encode(value))
+    return found
 
 
 def encode_snapshot(snapshot: Snapshot, key: bytes) -> bytes:

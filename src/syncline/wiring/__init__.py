@@ -4,7 +4,7 @@ Called by the command line; nobody else knows which implementation stands behind
 """
 
 from syncline.wiring.clusters import Endpoint, client, connected, connector, endpoint
-from syncline.wiring.controllers import controller, shards, world
+from syncline.wiring.controllers import controller, onlooker, shards, world
 from syncline.wiring.machine import cache_folder, clock, evaluating, evaluator, versions
 from syncline.wiring.sandboxes import (
     control,
@@ -37,6 +37,7 @@ __all__ = [
     "folder",
     "images",
     "kept_sandbox",
+    "onlooker",
     "operator_groups",
     "renderer",
     "sandbox",

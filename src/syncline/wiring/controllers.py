@@ -59,6 +59,16 @@ def world(
     return ports
 
 
+def onlooker(cluster: Cluster, settings: Settings) -> World:
+    """Return the ports of somebody who looks at a cluster once, from this machine, and tells nobody of progress."""
+    return world(cluster, settings, _Silent(), ["/"])
+
+
+class _Silent:
+    def emit(self, event: object) -> None:
+        """Say nothing."""
+
+
 def controller(
     ports: World,
     *,

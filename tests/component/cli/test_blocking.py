@@ -15,9 +15,10 @@ import pytest
 
 from syncline import wiring
 from syncline.apimachinery.keys import GroupKind
-from syncline.cli.applications import read_application
-from syncline.cli.blocking import chains
+from syncline.controller.app_key import AppKey
 from syncline.ports.kube import ApiResource, Cluster, Discovery, Listed
+from syncline.verbs.applications import read_application
+from syncline.verbs.blocking import chains
 from tests.support import manifests
 from tests.support.installation import Installation
 
@@ -109,8 +110,8 @@ def test_an_application_leads_to_what_it_delivers_and_only_selected_objects_are_
     async def follow() -> tuple[str, Recorder]:
         async with wiring.connected(kubeconfig=str(stuck.kubeconfig)) as (cluster, _):
             recorder = Recorder(cluster)
-            async with chains(cast("Cluster", recorder), "argocd") as found:
-                _, parent = await read_application(cluster, "argocd", "parent")
+            async with chains(cast("Cluster", recorder), "argocd", wiring.connector) as found:
+                parent = (await read_application(cluster, AppKey("argocd", "parent"))).obj
                 words, deadline = "", time.monotonic() + 60
                 while not words and time.monotonic() < deadline:
                     words = await found.words(parent, GroupKind("argoproj.io", "Application"), "argocd", "child")
@@ -130,7 +131,7 @@ def test_what_cannot_be_read_gives_no_words(stuck: Installation) -> None:
     async def words() -> str:
         async with (
             wiring.connected(kubeconfig=str(stuck.kubeconfig)) as (cluster, _),
-            chains(cluster, "argocd") as found,
+            chains(cluster, "argocd", wiring.connector) as found,
         ):
             return await found.words(elsewhere, GroupKind("apps", "Deployment"), "x", "web")
 

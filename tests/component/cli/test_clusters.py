@@ -18,8 +18,9 @@ import pytest
 from syncline import wiring
 from syncline.apimachinery import yaml
 from syncline.apimachinery.keys import GroupKind
-from syncline.cli.applications import read_application
-from syncline.cli.blocking import chains
+from syncline.controller.app_key import AppKey
+from syncline.verbs.applications import read_application
+from syncline.verbs.blocking import chains
 from tests.support import manifests
 from tests.support.installation import Installation
 
@@ -113,9 +114,9 @@ def test_the_chain_of_a_sync_leads_to_the_pod_on_the_cluster_it_goes_to(installa
 async def _chain(installation: Installation) -> str:
     async with (
         wiring.connected(kubeconfig=str(installation.kubeconfig)) as (cluster, _),
-        chains(cluster, "argocd") as found,
+        chains(cluster, "argocd", wiring.connector) as found,
     ):
-        _, app = await read_application(cluster, "argocd", "lonely")
+        app = (await read_application(cluster, AppKey("argocd", "lonely"))).obj
         words, deadline = "", time.monotonic() + 60
         while not words and time.monotonic() < deadline:
             words = await found.words(app, GroupKind("apps", "Deployment"), "lonely", "api")

@@ -9,8 +9,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from syncline.cli.app.spec_flags import image_name, put_flags, spec_flags
+from syncline.cli.app.spec_flags import spec_flags
 from syncline.model.errors import NeedsUser
+from syncline.verbs.settings import put_setting
 
 
 def written(*arguments: str, source: dict[str, Any] | None = None) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -20,8 +21,9 @@ def written(*arguments: str, source: dict[str, Any] | None = None) -> tuple[dict
 
     @click.command()
     @spec_flags(application=True)
-    def command(given: Any) -> None:
-        put_flags(app, chosen, given)
+    def command(settings: Any) -> None:
+        for setting in settings:
+            put_setting(chosen if setting.of_source else app, setting)
 
     result = CliRunner().invoke(command, list(arguments), standalone_mode=False)
     if result.exception is not None:
@@ -94,21 +96,6 @@ def test_an_image_override_replaces_the_one_of_the_same_image() -> None:
     before = {"kustomize": {"images": ["reg:5000/web:1", "db=other/db:2"]}}
     _, source = written("--kustomize-image", "reg:5000/web:2", "--kustomize-image", "db=third/db:3", source=before)
     assert source["kustomize"]["images"] == ["reg:5000/web:2", "db=third/db:3"]
-
-
-@pytest.mark.parametrize(
-    ("image", "name"),
-    [
-        ("web", "web"),
-        ("web:1", "web"),
-        ("web@sha256:0", "web"),
-        ("reg:5000/web", "reg:5000/web"),
-        ("reg:5000/a/web:1", "reg:5000/a/web"),
-        ("web=reg:5000/other:1", "web"),
-    ],
-)
-def test_image_names_are_told_from_tags_and_ports(image: str, name: str) -> None:
-    assert image_name(image) == name
 
 
 def test_inline_values_come_from_a_file(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from syncline.cli.app.following import waves_of
 from syncline.cli.app.sync_windows import words
 from syncline.cli.app.waiting import queued
 from syncline.model.project import SyncWindow
+from syncline.verbs.sync_windows import standing
 
 
 def row(kind: str, name: str, **more: Any) -> dict[str, Any]:
@@ -74,6 +75,6 @@ def window(kind: str, schedule: str, *, manual: bool = False) -> SyncWindow:
     ],
 )
 def test_sync_windows_are_told_in_argo_cds_words(rules: tuple[SyncWindow, ...], verdict: str, assigned: str) -> None:
-    found = dict(words(application(), rules, "2026-03-02T12:30:00Z"))
+    found = dict(words(standing(application(), rules, "2026-03-02T12:30:00Z")))
     assert found["SyncWindow"].partition(":")[0] == verdict
     assert found.get("Assigned Windows", "") == assigned

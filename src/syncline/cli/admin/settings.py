@@ -118,7 +118,7 @@ def list_actions(file: Path, cm: Path, output: str) -> int:
 async def _all_offered(objects: Sequence[Object], overrides: Sequence[ResourceOverride], evaluator: Evaluator) -> _Rows:
     import msgspec
 
-    from syncline.cli import actions
+    from syncline.verbs import actions
 
     return [
         {"key": _key(one.obj), "actions": msgspec.to_builtins(one.actions), "error": one.error}
@@ -143,18 +143,20 @@ def _action_lines(row: dict[str, Any]) -> list[str]:
 def run_action(file: Path, action: str, cm: Path, parameters: Sequence[str], output: str) -> int:
     """Print what ACTION makes of the one object of FILE; nothing is changed anywhere."""
     from syncline import wiring
-    from syncline.cli import actions
+    from syncline.cli.app.actions import parameter
     from syncline.cli.show.printing import print_objects
     from syncline.model.errors import InvalidSpec
+    from syncline.verbs import actions
+    from syncline.verbs.resources import masked
 
     objects = _objects(file)
     if len(objects) != 1:
         raise InvalidSpec(f"{file} holds {len(objects)} objects", hint="an action runs on one")
-    run = actions.Run(action, objects[0], dict(map(actions.parameter, parameters)), wiring.clock().now())
+    run = actions.Run(action, objects[0], dict(map(parameter, parameters)), wiring.clock().now())
     steps = _asked(cm, lambda settings, evaluator: actions.steps(run, settings.overrides, evaluator))
     for step in steps if output == "yaml" else ():
         click.echo(f"{step.operation.value} {_key(step.obj)}", err=True)
-    print_objects([actions.shown(step.obj) for step in steps], output)
+    print_objects([masked(step.obj) for step in steps], output)
     return 0
 
 

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import datetime
-from typing import Any
 
 import click
 
 from syncline import wiring
-from syncline.apimachinery import times
-from syncline.apimachinery.keys import Object
-from syncline.cli.app.list import Filters, chosen_applications
-from syncline.cli.applications import MANAGER, application_resource, change_application, read_application, split_name
 from syncline.cli.asking import agree
 from syncline.cli.options import Chosen, app_argument, chosen_cluster
-from syncline.model import names
 from syncline.model.errors import NeedsUser
 from syncline.ports.kube import Cluster
+from syncline.verbs import delete as verb
+from syncline.verbs.applications import StoredApplication, application_resource, read_application
+from syncline.verbs.delete import DeleteRequest, Propagation, delete_application
+from syncline.verbs.list import ListRequest
+from syncline.verbs.sync import terminate
 
 _POLICIES = ("foreground", "background")
 
@@ -52,72 +50,60 @@ def delete(
     """Delete Applications, with their objects or without."""
     if bool(apps) == bool(selector):
         raise NeedsUser("say which Applications", hint="by name, or with --selector")
-    finalizer = names.RESOURCES_FINALIZER
-    if propagation_policy == "background":
-        finalizer = f"{names.RESOURCES_FINALIZER}/background"
-    wanted = finalizer if cascade else ""
-    return asyncio.run(_delete(apps, selector, chosen, wanted, ask=not yes, timeout=timeout if wait else None))
+    propagation = Propagation(propagation_policy) if cascade else None
+    return asyncio.run(_delete(apps, selector, chosen, propagation, ask=not yes, timeout=timeout if wait else None))
 
 
 async def _delete(
-    apps: tuple[str, ...], selector: str, chosen: Chosen, finalizer: str, *, ask: bool, timeout: int | None
+    apps: tuple[str, ...],
+    selector: str,
+    chosen: Chosen,
+    propagation: Propagation | None,
+    *,
+    ask: bool,
+    timeout: int | None,
 ) -> int:
     async with chosen.connected() as (cluster, words):
         click.echo(words, err=True)
         if selector:
-            found = await chosen_applications(cluster, chosen, Filters(selector=selector))
+            found = await chosen.applications(cluster, ListRequest(selector=selector))
         else:
-            found = [(await read_application(cluster, *split_name(app, chosen.namespace)))[1] for app in apps]
+            found = [await read_application(cluster, chosen.key(app)) for app in apps]
         if not found:
             click.echo("no Application matches, nothing was deleted")
             return 0
         if ask:
-            agree(words, _question(found, with_objects=bool(finalizer)))
-        for obj in found:
-            await _delete_one(cluster, obj, finalizer)
-            click.echo(f"application '{obj['metadata']['name']}' deleted")
+            agree(words, _question(found, with_objects=propagation is not None))
+        for stored in found:
+            request = DeleteRequest(
+                app=stored.key,
+                cascade=propagation is not None,
+                propagation=propagation or Propagation.DEFAULT,
+                uid=stored.obj["metadata"]["uid"],
+            )
+            await delete_application(cluster, request)
+            click.echo(f"application '{stored.key.name}' deleted")
         return await _gone(cluster, found, timeout) if timeout is not None else 0
 
 
-def _question(found: list[Object], *, with_objects: bool) -> str:
-    listed = ", ".join(str(obj["metadata"]["name"]) for obj in found[:10]) + (", …" if len(found) > 10 else "")
-    objects = sum(len((obj.get("status") or {}).get("resources") or ()) for obj in found)
+def _question(found: list[StoredApplication], *, with_objects: bool) -> str:
+    listed = ", ".join(stored.key.name for stored in found[:10]) + (", …" if len(found) > 10 else "")
+    objects = sum(len((stored.obj.get("status") or {}).get("resources") or ()) for stored in found)
     what = f"and their {objects} objects" if with_objects else "and keep their objects"
     return f"Delete {len(found)} Application{'s' if len(found) > 1 else ''} ({listed}) {what}?"
 
 
-async def _delete_one(cluster: Cluster, obj: Object, finalizer: str) -> None:
-    """Set or take away the finalizer that deletes objects, then delete that very Application."""
-
-    def change(app: Object) -> Object:
-        others = [one for one in app["metadata"].get("finalizers") or [] if not _is_ours(one)]
-        app["metadata"]["finalizers"] = [*others, *([finalizer] if finalizer else [])]
-        if not app["metadata"]["finalizers"]:
-            del app["metadata"]["finalizers"]
-        return app
-
-    metadata = obj["metadata"]
-    await change_application(cluster, metadata["namespace"], metadata["name"], change)
+async def _gone(cluster: Cluster, found: list[StoredApplication], timeout: int) -> int:
     resource = await application_resource(cluster)
-    await cluster.delete(resource, metadata["namespace"], metadata["name"], uid=metadata["uid"])
-
-
-def _is_ours(finalizer: str) -> bool:
-    return finalizer.partition("/")[0] == names.RESOURCES_FINALIZER
-
-
-async def _gone(cluster: Cluster, found: list[Object], timeout: int) -> int:
-    resource = await application_resource(cluster)
-    left = [obj["metadata"] for obj in found]
+    left = [stored.key for stored in found]
     try:
         async with asyncio.timeout(timeout or None):
             while left:
-                alive = [await cluster.get(resource, one["namespace"], one["name"]) for one in left]
-                left = [obj["metadata"] for obj in alive if obj is not None]
+                left = [key for key in left if await cluster.get(resource, key.namespace, key.name) is not None]
                 if left:
                     await asyncio.sleep(0.3)
     except TimeoutError:
-        click.echo(f"timed out after {timeout} s: {', '.join(one['name'] for one in left)} still there", err=True)
+        click.echo(f"timed out after {timeout} s: {', '.join(key.name for key in left)} still there", err=True)
         return 1
     return 0
 
@@ -127,18 +113,14 @@ async def _gone(cluster: Cluster, found: list[Object], timeout: int) -> int:
 @chosen_cluster
 def confirm_deletion(name: str, chosen: Chosen) -> int:
     """Agree to delete or prune the objects that ask for it (Delete=confirm, Prune=confirm)."""
-    approved = times.format_time(wiring.clock().now())
-    return asyncio.run(_annotate(name, chosen, {names.DELETION_APPROVED: approved}))
+    return asyncio.run(_confirm(name, chosen))
 
 
-async def _annotate(name: str, chosen: Chosen, annotations: dict[str, str]) -> int:
-    namespace, name = split_name(name, chosen.namespace)
+async def _confirm(name: str, chosen: Chosen) -> int:
     async with chosen.connected() as (cluster, words):
         click.echo(words, err=True)
-        resource, _ = await read_application(cluster, namespace, name)
-        patch = {"metadata": {"annotations": annotations}}
-        await cluster.patch(resource, namespace, name, patch, manager=MANAGER)
-    click.echo(f"application '{name}' updated")
+        stored = await verb.confirm_deletion(cluster, chosen.key(name), wiring.clock())
+    click.echo(f"application '{stored.key.name}' updated")
     return 0
 
 
@@ -147,23 +129,12 @@ async def _annotate(name: str, chosen: Chosen, annotations: dict[str, str]) -> i
 @chosen_cluster
 def terminate_op(name: str, chosen: Chosen) -> int:
     """End the sync that runs."""
-    return asyncio.run(_terminate(name, chosen, wiring.clock().now()))
+    return asyncio.run(_terminate(name, chosen))
 
 
-async def _terminate(name: str, chosen: Chosen, now: datetime) -> int:
-    namespace, name = split_name(name, chosen.namespace)
-
-    def change(app: Object) -> Object:
-        state: dict[str, Any] = (app.get("status") or {}).get("operationState") or {}
-        if not app.get("operation"):
-            raise NeedsUser(f"Application {name} has no operation in progress, so there is nothing to end")
-        if not state:
-            state = {"operation": app["operation"], "startedAt": times.format_time(now)}
-        app["status"] = {**(app.get("status") or {}), "operationState": {**state, "phase": "Terminating"}}
-        return app
-
+async def _terminate(name: str, chosen: Chosen) -> int:
     async with chosen.connected() as (cluster, words):
         click.echo(words, err=True)
-        await change_application(cluster, namespace, name, change)
-    click.echo(f"application '{name}' operation terminating")
+        stored = await terminate(cluster, chosen.key(name), wiring.clock())
+    click.echo(f"application '{stored.key.name}' operation terminating")
     return 0

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from syncline import wiring
 from syncline.cli.app.local import AtHand, local_objects, local_options
-from syncline.cli.app.revisions import Revisions, revision_options
-from syncline.cli.applications import control_namespace, read_application, split_name
-from syncline.cli.looking import look
+from syncline.cli.app.revisions import revision_options
 from syncline.cli.options import Chosen, app_argument, chosen_cluster, output_option
+from syncline.verbs.applications import read_application
+from syncline.verbs.revisions import Revisions
 
 if TYPE_CHECKING:
     from syncline.core.assess import Assessment
@@ -62,13 +63,14 @@ async def _diff(
 
 async def compared(name: str, chosen: Chosen, against: Against) -> tuple[Assessment, str]:
     """Compare an Application, and say what could not be; returns also the words for the cluster."""
-    from syncline.cli.looking import Otherwise
+    from syncline.verbs.look import Otherwise, look
 
-    namespace, name = split_name(name, chosen.namespace)
     async with chosen.connected() as (cluster, words):
-        _, obj = await read_application(cluster, namespace, name)
-        otherwise = Otherwise(against.at.of(obj), against.desired, against.server_side)
-        assessment = await look(cluster, control_namespace(obj, chosen.namespace), obj, otherwise)
+        stored = await read_application(cluster, chosen.key(name))
+        sync = against.at.of(stored.app) if against.at != Revisions() else None
+        otherwise = Otherwise(sync=sync, desired=against.desired, server_side=against.server_side)
+        home = stored.control_namespace(chosen.namespace)
+        assessment = await look(cluster, home, stored.obj, wiring.onlooker, otherwise)
     _complain(assessment)
     return assessment, words
 

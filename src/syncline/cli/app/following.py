@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, NamedTuple
 
 import click
@@ -13,11 +13,11 @@ from syncline.apimachinery import times
 from syncline.apimachinery.keys import GroupKind, Object
 from syncline.cli.app.get import print_ended, rows_of
 from syncline.cli.app.waiting import Identity, identity_of
-from syncline.cli.applications import application_resource, change_application, control_namespace, split_name
-from syncline.cli.blocking import Chains, chains
 from syncline.cli.options import Chosen
 from syncline.model.errors import NeedsUser
 from syncline.ports.kube import ApiResource, Cluster
+from syncline.verbs.applications import StoredApplication, application_resource
+from syncline.verbs.blocking import Chains, chains
 
 HEADER = ("TIMESTAMP", "GROUP", "KIND", "NAMESPACE", "NAME", "STATUS", "HEALTH", "HOOK", "MESSAGE")
 _WIDTHS = (20, 10, 12, 14, 24, 10, 11, 8, 0)
@@ -32,26 +32,20 @@ class Manner(NamedTuple):
     output: str = "wide"
 
 
-async def request_operation(
-    name: str, chosen: Chosen, operation: Callable[[Object], dict[str, Any]], manner: Manner
+async def follow_operation(
+    chosen: Chosen, start: Callable[[Cluster], Awaitable[StoredApplication]], manner: Manner
 ) -> int:
-    """Start what `operation` makes of the Application; exit 0 when it succeeded, 1 when it failed or took too long."""
-    namespace, name = split_name(name, chosen.namespace)
+    """Start an operation and follow it; exit 0 when it succeeded, 1 when it failed or took too long."""
     async with chosen.connected() as (cluster, words):
-
-        def with_operation(obj: Object) -> Object:
-            if obj.get("operation"):
-                raise NeedsUser(f"another operation is already in progress on {name}", hint=_progress(obj))
-            return {**obj, "operation": operation(obj)}
-
-        stored, _ = await change_application(cluster, namespace, name, with_operation)
+        stored = await start(cluster)
         click.echo(words, err=True)
         if not manner.wait:
-            click.echo(f"sync of {name} requested")
+            click.echo(f"sync of {stored.key.name} requested")
             return 0
-        async with chains(cluster, control_namespace(stored, chosen.namespace)) as following:
+        home = stored.control_namespace(chosen.namespace)
+        async with chains(cluster, home, wiring.connector) as following:
             resource = await application_resource(cluster)
-            return await Following(cluster, resource, stored, following).follow(manner)
+            return await Following(cluster, resource, stored.obj, following).follow(manner)
 
 
 def _progress(obj: Object) -> str:

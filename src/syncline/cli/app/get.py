@@ -11,20 +11,14 @@ import click
 from syncline.apimachinery.keys import Object
 from syncline.cli.app import not_syncing, sync_windows
 from syncline.cli.app.waiting import identity_of, queued
-from syncline.cli.applications import (
-    MANAGER,
-    control_namespace,
-    read_application,
-    short_revision,
-    split_name,
-    sync_and_health,
-)
 from syncline.cli.options import Chosen, app_argument, chosen_cluster, output_option
 from syncline.cli.show.printing import print_object
 from syncline.cli.show.tables import fields, table
-from syncline.model import names
+from syncline.cli.show.words import short_revision, sync_and_health
 from syncline.model.errors import NeedsUser
 from syncline.ports.kube import Cluster
+from syncline.verbs.applications import StoredApplication, read_application
+from syncline.verbs.refresh import RefreshRequest, refresh
 
 OUTPUTS = ("wide", "json", "yaml", "tree", "tree=detailed")
 """The forms in which an Application is printed."""
@@ -34,7 +28,7 @@ _ROWS = ["GROUP", "KIND", "NAMESPACE", "NAME", "STATUS", "HEALTH", "HOOK", "MESS
 @click.command()
 @app_argument()
 @chosen_cluster
-@click.option("--refresh", is_flag=True, help="Have the controller look at Git and the cluster first.")
+@click.option("--refresh", "wants_refresh", is_flag=True, help="Have the controller look at Git and the cluster first.")
 @click.option("--hard-refresh", is_flag=True, help="The same, and render again.")
 @click.option("--show-operation", is_flag=True, help="Show the last operation too.")
 @click.option("--show-params", is_flag=True, help="Show the parameters of the source too.")
@@ -50,15 +44,15 @@ def get(
     source_position: int | None,
     source_name: str,
     *,
-    refresh: bool,
+    wants_refresh: bool,
     hard_refresh: bool,
     show_operation: bool,
     show_params: bool,
 ) -> int:
     """Show one Application with its objects, and what it waits for."""
-    kind = "hard" if hard_refresh else "normal" if refresh else ""
     extras = _Extras(show_operation, show_params, source_position or 0, source_name)
-    return asyncio.run(_get(name, chosen, output, kind, timeout, extras))
+    wanted = RefreshRequest(app=chosen.key(name), hard=hard_refresh, timeout=timeout)
+    return asyncio.run(_get(name, chosen, output, wanted if wants_refresh or hard_refresh else None, extras))
 
 
 class _Extras(NamedTuple):
@@ -68,17 +62,16 @@ class _Extras(NamedTuple):
     source: str
 
 
-async def _get(name: str, chosen: Chosen, output: str, refresh: str, timeout: int, extras: _Extras) -> int:
-    namespace, name = split_name(name, chosen.namespace)
+async def _get(name: str, chosen: Chosen, output: str, wanted: RefreshRequest | None, extras: _Extras) -> int:
     async with chosen.connected() as (cluster, words):
-        _, obj = await read_application(cluster, namespace, name)
-        if refresh:
-            obj = await refreshed(cluster, namespace, name, refresh, timeout)
-        home = control_namespace(obj, chosen.namespace)
+        stored = await read_application(cluster, chosen.key(name))
+        if wanted is not None:
+            stored = await refresh(cluster, wanted)
+        obj, home = stored.obj, stored.control_namespace(chosen.namespace)
         drawn = await _drawn(cluster, home, obj, output) if output.startswith("tree") else ""
         remarks: list[tuple[str, str]] = []
         if output not in ("json", "yaml"):
-            remarks = await sync_windows.lines(cluster, obj, home) + await not_syncing.lines(cluster, home, obj)
+            remarks = await sync_windows.lines(cluster, obj, home) + await not_syncing.lines(cluster, home, stored)
     if output in ("json", "yaml"):
         print_object(obj, output)
         return 0
@@ -96,7 +89,7 @@ async def print_ended(cluster: Cluster, obj: Object, output: str) -> None:
     if output in ("json", "yaml"):
         print_object(obj, output)
         return
-    home = control_namespace(obj, obj["metadata"]["namespace"])
+    home = StoredApplication(obj).control_namespace(obj["metadata"]["namespace"])
     drawn = await _drawn(cluster, home, obj, output) if output.startswith("tree") else ""
     parts = [summary(obj, with_rows=not drawn), drawn, operation_words(obj)]
     click.echo("\n" + "\n\n".join(part for part in parts if part))
@@ -104,28 +97,11 @@ async def print_ended(cluster: Cluster, obj: Object, output: str) -> None:
 
 async def _drawn(cluster: Cluster, namespace: str, obj: Object, output: str) -> str:
     from syncline import wiring
-    from syncline.cli.looking import look
     from syncline.cli.show.object_tree import tree
+    from syncline.verbs.look import look
 
-    return tree(await look(cluster, namespace, obj), wiring.clock().now(), detailed=output == "tree=detailed")
-
-
-async def refreshed(cluster: Cluster, namespace: str, name: str, kind: str, timeout: int) -> Object:
-    """Ask the controller for a new look, and return the Application once it has looked."""
-    resource, obj = await read_application(cluster, namespace, name)
-    patch = {"metadata": {"annotations": {names.REFRESH: kind}}}
-    await cluster.patch(resource, namespace, name, patch, manager=MANAGER)
-    try:
-        async with asyncio.timeout(timeout):
-            while True:
-                await asyncio.sleep(0.2)
-                _, obj = await read_application(cluster, namespace, name)
-                if names.REFRESH not in (obj["metadata"].get("annotations") or {}):
-                    return obj
-    except TimeoutError:
-        raise NeedsUser(
-            f"nobody looked at {name} within {timeout} s", hint="is a controller running for this Application?"
-        ) from None
+    assessment = await look(cluster, namespace, obj, wiring.onlooker)
+    return tree(assessment, wiring.clock().now(), detailed=output == "tree=detailed")
 
 
 def operation_words(obj: Object) -> str:

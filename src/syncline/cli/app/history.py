@@ -8,13 +8,15 @@ from typing import Any
 import click
 
 from syncline.apimachinery.keys import Object
-from syncline.cli.app.following import Manner, request_operation
+from syncline.cli.app.following import Manner, follow_operation
 from syncline.cli.app.get import OUTPUTS
-from syncline.cli.applications import policy_of, read_application, short_revision, split_name
 from syncline.cli.options import Chosen, app_argument, chosen_cluster, output_option
 from syncline.cli.show.printing import print_objects
 from syncline.cli.show.tables import table
-from syncline.model.errors import NeedsUser
+from syncline.cli.show.words import short_revision
+from syncline.verbs import sync as verb
+from syncline.verbs.applications import MANAGER, read_application
+from syncline.verbs.sync import RollbackRequest
 
 _HEADER = ("ID", "DATE", "REVISION", "SOURCE", "BY")
 
@@ -60,10 +62,9 @@ def _words(source: dict[str, Any]) -> str:
 
 
 async def _read(name: str, chosen: Chosen) -> Object:
-    namespace, name = split_name(name, chosen.namespace)
     async with chosen.connected() as (cluster, words):
         click.echo(words, err=True)
-        return (await read_application(cluster, namespace, name))[1]
+        return (await read_application(cluster, chosen.key(name))).obj
 
 
 @click.command()
@@ -75,33 +76,6 @@ async def _read(name: str, chosen: Chosen) -> Object:
 @output_option(*OUTPUTS)
 def rollback(name: str, history_id: int | None, chosen: Chosen, timeout: int, output: str, *, prune: bool) -> int:
     """Sync to an entry of the history; without ID to the one before the last."""
-
-    def operation(obj: Object) -> dict[str, Any]:
-        if policy_of(obj) != "Manual":
-            raise NeedsUser(
-                "rollback cannot be initiated when auto-sync is enabled: it would be undone at once",
-                hint=f"syncline app set {name} --sync-policy none, or revert the commit",
-            )
-        return _operation(_entry(_history(obj), history_id), prune=prune)
-
-    return asyncio.run(request_operation(name, chosen, operation, Manner(timeout, output=output)))
-
-
-def _entry(entries: list[dict[str, Any]], wanted: int | None) -> dict[str, Any]:
-    if wanted is None:
-        if len(entries) < 2:
-            raise NeedsUser("there is no earlier sync to go back to")
-        return entries[-2]
-    for entry in entries:
-        if entry.get("id", 0) == wanted:
-            return entry
-    known = ", ".join(str(entry.get("id", 0)) for entry in entries) or "none"
-    raise NeedsUser(f"the history has no entry {wanted}", hint=f"there: {known}")
-
-
-def _operation(entry: dict[str, Any], *, prune: bool) -> dict[str, Any]:
-    sync: dict[str, Any] = {"prune": prune, "syncStrategy": {"apply": {}}}
-    for name in ("revision", "revisions", "source", "sources"):
-        if entry.get(name):
-            sync[name] = entry[name]
-    return {"sync": sync, "initiatedBy": {"username": "syncline-cli"}}
+    request = RollbackRequest(app=chosen.key(name), username=MANAGER, id=history_id, prune=prune)
+    manner = Manner(timeout, output=output)
+    return asyncio.run(follow_operation(chosen, lambda cluster: verb.rollback(cluster, request), manner))

@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 
 import click
-import msgspec
 
 from syncline.apimachinery.keys import Object
-from syncline.cli.applications import application_resource, conditions_of, policy_of, sync_and_health
 from syncline.cli.options import Chosen, chosen_cluster, output_option
 from syncline.cli.show.printing import print_objects
 from syncline.cli.show.tables import table
-from syncline.ports.kube import Cluster
+from syncline.cli.show.words import conditions_of, policy_of, sync_and_health
+from syncline.verbs.list import ListRequest, list_applications
 
 _HEADER = (
     "NAME",
@@ -27,28 +26,6 @@ _HEADER = (
     "PATH",
     "TARGET",
 )
-
-
-class Filters(msgspec.Struct, frozen=True, kw_only=True):
-    """Which Applications to show; empty fields show all."""
-
-    selector: str = ""
-    projects: tuple[str, ...] = ()
-    repo: str = ""
-    cluster: str = ""
-    path: str = ""
-
-    def matches(self, obj: Object) -> bool:
-        """Whether an Application is wanted; the selector is left to the API server."""
-        spec = obj.get("spec") or {}
-        destination = spec.get("destination") or {}
-        sources = spec.get("sources") or [spec.get("source") or {}]
-        return (
-            (not self.projects or (spec.get("project") or "default") in self.projects)
-            and (not self.repo or any(item.get("repoURL") == self.repo for item in sources))
-            and (not self.cluster or self.cluster in (destination.get("server"), destination.get("name")))
-            and (not self.path or any(item.get("path") == self.path for item in sources))
-        )
 
 
 @click.command("list")
@@ -72,16 +49,17 @@ def list_(
     all_namespaces: bool,
 ) -> int:
     """List Applications."""
-    filters = Filters(selector=selector, projects=projects, repo=repo, cluster=cluster, path=path)
-    return asyncio.run(_list(chosen, filters, output, all_namespaces=all_namespaces))
+    request = ListRequest(selector=selector, projects=projects, repo=repo, cluster=cluster, path=path)
+    return asyncio.run(_list(chosen, request, output, all_namespaces=all_namespaces))
 
 
-async def _list(chosen: Chosen, filters: Filters, output: str, *, all_namespaces: bool) -> int:
+async def _list(chosen: Chosen, request: ListRequest, output: str, *, all_namespaces: bool) -> int:
     async with chosen.connected() as (cluster, words):
         if all_namespaces:
-            items = await select(cluster, "", filters)
+            found = await list_applications(cluster, "", request)
         else:
-            items = await chosen_applications(cluster, chosen, filters)
+            found = await chosen.applications(cluster, request)
+    items = [stored.obj for stored in found]
     if output in ("json", "yaml"):
         print_objects(items, output)
         return 0
@@ -93,27 +71,6 @@ async def _list(chosen: Chosen, filters: Filters, output: str, *, all_namespaces
     click.echo(f"{words} · {len(items)} app{'' if len(items) == 1 else 's'}, {good} Synced and Healthy", err=True)
     click.echo(table(_HEADER, (_row(item) for item in items)))
     return 0
-
-
-async def chosen_applications(cluster: Cluster, chosen: Chosen, filters: Filters) -> list[Object]:
-    """Return the Applications of an installation that match: of all its namespaces, unless somebody named one."""
-    from syncline.controller.settings import read_settings
-    from syncline.core.policy import namespaces
-
-    if chosen.named:
-        return await select(cluster, chosen.namespace, filters)
-    settings = (await read_settings(cluster, chosen.namespace)).settings
-    if not settings.application_namespaces:
-        return await select(cluster, chosen.namespace, filters)
-    found = await select(cluster, "", filters)
-    return [item for item in found if namespaces.permitted(item["metadata"]["namespace"], settings)]
-
-
-async def select(cluster: Cluster, namespace: str, filters: Filters) -> list[Object]:
-    """Return the Applications of a namespace (empty: of all) that match, by namespace and name."""
-    resource = await application_resource(cluster)
-    listed = await cluster.list(resource, namespace=namespace, label_selector=filters.selector)
-    return sorted(filter(filters.matches, listed.items), key=_name)
 
 
 def _name(obj: Object) -> str:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from syncline.cli.actions import shown
 from syncline.cli.app.resources import without_managed_fields
-from syncline.cli.app.revisions import Revisions
-from syncline.cli.app.selection import seen
-from syncline.cli.applications import read_application, split_name
+from syncline.cli.app.selection import looked_at
 from syncline.cli.options import Chosen
 from syncline.cli.show.printing import print_objects
+from syncline.verbs.applications import read_application
+from syncline.verbs.resources import masked
+from syncline.verbs.revisions import Revisions
 
 
 async def print_live(name: str, chosen: Chosen, output: str, *, show_secrets: bool) -> int:
     """Print what an Application manages; Secrets without their values unless those are asked for."""
-    async with seen(name, chosen) as (assessment, _place, _words):
+    async with looked_at(name, chosen) as (seen, _words):
+        assessment = seen.assessment
         found = [assessment.live[row.key] for row in assessment.comparison.rows if row.key in assessment.live]
-    objects = [without_managed_fields(obj if show_secrets else shown(obj)) for obj in found]
+    objects = [without_managed_fields(obj if show_secrets else masked(obj)) for obj in found]
     print_objects(objects, output)
     return 0
 
@@ -23,5 +24,5 @@ async def print_live(name: str, chosen: Chosen, output: str, *, show_secrets: bo
 async def asked_revisions(name: str, chosen: Chosen, at: Revisions) -> tuple[str, ...]:
     """Return a revision for each source of an Application of the cluster."""
     async with chosen.connected() as (cluster, _):
-        _, obj = await read_application(cluster, *split_name(name, chosen.namespace))
-    return tuple(at.of(obj)["revisions"])
+        stored = await read_application(cluster, chosen.key(name))
+    return at.of(stored.app).revisions

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from syncline.cli.applications import read_application, split_name
 from syncline.cli.options import Chosen
-from syncline.model import application
 from syncline.model.errors import NeedsUser
+from syncline.verbs.applications import read_application
 
 if TYPE_CHECKING:
     from syncline.model.desired import Desired
@@ -61,10 +60,9 @@ async def local_objects(name: str, chosen: Chosen, local: AtHand) -> Desired:
     from syncline.api.applications import Wanted
     from syncline.cli.render.rendering import opened
 
-    namespace, plain = split_name(name, chosen.namespace)
     async with chosen.connected() as (cluster, _):
-        _, obj = await read_application(cluster, namespace, plain)
-    sources = application.parse(obj).spec.all_sources
+        stored = await read_application(cluster, chosen.key(name))
+    sources = stored.app.spec.all_sources
     if local.path != "." and len(sources) > 1:
         raise NeedsUser("an Application with several sources is rendered from the checkout", hint="say --local alone")
     (found,) = await opened(name, chosen, Wanted(local=True, repos=_repos(local, sources)))

@@ -11,10 +11,11 @@ import click
 import msgspec
 
 from syncline.apimachinery.keys import Object, key_of
-from syncline.cli.app.selection import Selection, chosen_objects, seen
+from syncline.cli.app.selection import looked_at
 from syncline.cli.options import Chosen, app_argument, chosen_cluster
 from syncline.model.errors import NeedsUser
 from syncline.ports.kube import ApiError, Cluster
+from syncline.verbs.resources import ResourceChoice, chosen_objects
 
 _MOST_PODS = 20
 
@@ -91,9 +92,10 @@ def _time(text: str) -> datetime | None:
 
 
 async def _logs(app: str, chosen: Chosen, asked: Asked) -> int:
-    async with seen(app, chosen) as (assessment, place, words):
+    async with looked_at(app, chosen) as (seen, words):
         click.echo(f"{words}, read-only", err=True)
-        pods = chosen_objects(assessment, Selection(kind="Pod", group="", namespace=asked.namespace, name=""))
+        assessment, place = seen.assessment, seen.place
+        pods = chosen_objects(assessment, ResourceChoice(kind="Pod", group="", namespace=asked.namespace))
         if asked.kind or asked.name:
             pods = [pod for pod in pods if _below(pod, assessment.live, asked)]
         streams = [(pod, container) for pod in pods for container in _containers(pod, asked.container)]

@@ -9,8 +9,9 @@ import asyncio
 
 import click
 
-from syncline.cli.app.revisions import Revisions, revisions_of_sources
+from syncline.cli.app.revisions import revisions_of_sources
 from syncline.cli.options import Chosen, chosen_cluster, output_option
+from syncline.verbs.revisions import Revisions
 
 
 @click.command()

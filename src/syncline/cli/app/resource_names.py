@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from syncline.model.errors import NeedsUser
+from syncline.model.operation import SyncOperationResource
 
 
 class ResourceName(msgspec.Struct, frozen=True):
@@ -29,14 +30,9 @@ class ResourceName(msgspec.Struct, frozen=True):
         )
         return fits != self.exclude
 
-    def as_operation(self) -> dict[str, Any]:
+    def as_operation(self) -> SyncOperationResource:
         """Return it as an operation's `resources` want it."""
-        found: dict[str, Any] = {"group": self.group, "kind": self.kind, "name": self.name}
-        if self.namespace:
-            found["namespace"] = self.namespace
-        if self.exclude:
-            found["exclude"] = True
-        return found
+        return SyncOperationResource(self.kind, self.name, self.group, self.namespace, self.exclude)
 
 
 def parse_resource(text: str) -> ResourceName:

@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from syncline.apimachinery.keys import Object, ObjectKey, gvk_of, key_of
-from syncline.cli.actions import shown
-from syncline.cli.app.selection import (
-    Selection,
-    chosen_objects,
-    one_of,
-    project_option,
-    seen,
-    selection_options,
-    uid_of,
-)
-from syncline.cli.applications import MANAGER
+from syncline.apimachinery.keys import Object, ObjectKey, key_of
+from syncline.cli.app.selection import looked_at, one_or_all, project_option, selection_options
 from syncline.cli.asking import agree
 from syncline.cli.options import Chosen, app_argument, chosen_cluster, output_option
 from syncline.cli.show.printing import print_object, print_objects
 from syncline.cli.show.tables import table
-from syncline.model.errors import NeedsUser
-from syncline.ports.kube import ApiResource, Cluster
-
-if TYPE_CHECKING:
-    from syncline.controller.clusters.destinations import Place
-    from syncline.core.assess import Assessment
+from syncline.verbs import resources as verb
+from syncline.verbs.resources import (
+    ChildPolicy,
+    DeleteResourceRequest,
+    PatchResourceRequest,
+    ResourceChoice,
+    chosen_objects,
+    masked,
+    orphaned_keys,
+)
 
 _HEADER = ("GROUP", "KIND", "NAMESPACE", "NAME", "ORPHANED")
 _PATCHES = {
@@ -53,9 +47,10 @@ async def _resources(name: str, chosen: Chosen, project: str, output: str, *, or
     from syncline import wiring
     from syncline.cli.show.object_tree import resource_tree
 
-    async with seen(name, chosen, project) as (assessment, place, words):
+    async with looked_at(name, chosen, project) as (seen, words):
+        assessment = seen.assessment
         managed = [] if orphaned else sorted(row.key for row in assessment.comparison.rows)
-        orphans = _orphans(assessment, place)
+        orphans = orphaned_keys(seen)
     rows = [(key, "No") for key in managed] + [(key, "Yes") for key in orphans]
     if output in ("json", "yaml"):
         print_objects([{**_values(key), "orphaned": yes == "Yes"} for key, yes in rows], output)
@@ -72,26 +67,6 @@ def _values(key: ObjectKey) -> dict[str, Any]:
     return {"group": key.group, "kind": key.kind, "namespace": key.namespace, "name": key.name}
 
 
-def _orphans(assessment: Assessment, place: Place) -> list[ObjectKey]:
-    """Return the roots in the destination namespace that belong to no app, less what Kubernetes puts there itself."""
-    from syncline.core.policy import orphans
-    from syncline.model import project
-    from syncline.model.project import OrphanedResources
-
-    described = assessment.snapshot.project
-    rules = project.parse(described).spec.orphaned_resources if described else None
-    index, namespace = place.live.index, assessment.app.spec.destination.namespace
-    return orphans.roots(index.strays(namespace), assessment.live, rules or OrphanedResources(), index.excluded)
-
-
-async def _resource_of(cluster: Cluster, obj: Object) -> ApiResource:
-    gvk = gvk_of(obj)
-    resource = (await cluster.discover()).find(gvk.group_kind, gvk.version)
-    if resource is None:
-        raise NeedsUser(f"the cluster no longer serves {gvk.kind}")
-    return resource
-
-
 @click.command("get-resource")
 @app_argument()
 @chosen_cluster
@@ -103,7 +78,7 @@ async def _resource_of(cluster: Cluster, obj: Object) -> ApiResource:
 def get_resource(
     name: str,
     chosen: Chosen,
-    selection: Selection,
+    selection: ResourceChoice,
     project: str,
     filter_fields: tuple[str, ...],
     output: str,
@@ -129,9 +104,9 @@ def get_resource(
     return 0
 
 
-async def _live(name: str, chosen: Chosen, selection: Selection, project: str) -> tuple[list[Object], str]:
-    async with seen(name, chosen, project) as (assessment, _, words):
-        return [shown(obj) for obj in chosen_objects(assessment, selection)], words
+async def _live(name: str, chosen: Chosen, selection: ResourceChoice, project: str) -> tuple[list[Object], str]:
+    async with looked_at(name, chosen, project) as (seen, words):
+        return [masked(obj) for obj in chosen_objects(seen.assessment, selection)], words
 
 
 def without_managed_fields(obj: Object) -> Object:
@@ -155,7 +130,7 @@ def without_managed_fields(obj: Object) -> Object:
 )
 @click.option("--all", "every", is_flag=True, help="Patch all objects that match.")
 def patch_resource(
-    name: str, chosen: Chosen, selection: Selection, project: str, text: str, patch_type: str, *, every: bool
+    name: str, chosen: Chosen, selection: ResourceChoice, project: str, text: str, patch_type: str, *, every: bool
 ) -> int:
     """Patch live objects of an Application."""
     from syncline.apimachinery import yaml
@@ -165,16 +140,15 @@ def patch_resource(
 
 
 async def _patch(
-    name: str, chosen: Chosen, selection: Selection, project: str, patch: tuple[Any, Any], *, every: bool
+    name: str, chosen: Chosen, selection: ResourceChoice, project: str, patch: tuple[Any, Any], *, every: bool
 ) -> int:
     change, kind = patch
-    async with seen(name, chosen, project) as (assessment, place, words):
+    async with looked_at(name, chosen, project) as (seen, words):
         click.echo(words, err=True)
-        for obj in one_of(chosen_objects(assessment, selection), selection, every=every):
-            key = key_of(obj)
-            resource = await _resource_of(place.cluster, obj)
-            await place.cluster.patch(resource, key.namespace, key.name, change, kind=kind, manager=MANAGER)
-            click.echo(f"Resource '{key.name}' patched")
+        for obj in one_or_all(chosen_objects(seen.assessment, selection), selection, every=every):
+            request = PatchResourceRequest(key=key_of(obj), patch=change, kind=kind)
+            await verb.patch_resource(seen, request)
+            click.echo(f"Resource '{request.key.name}' patched")
     return 0
 
 
@@ -187,22 +161,22 @@ async def _patch(
 @click.option("--force", is_flag=True, help="Do not wait for what the object owns.")
 @click.option("--orphan", is_flag=True, help="Keep what the object owns.")
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
-def delete_resource(name: str, chosen: Chosen, selection: Selection, project: str, **asked: bool) -> int:
+def delete_resource(name: str, chosen: Chosen, selection: ResourceChoice, project: str, **asked: bool) -> int:
     """Delete live objects of an Application."""
     return asyncio.run(_delete(name, chosen, selection, project, asked))
 
 
-async def _delete(name: str, chosen: Chosen, selection: Selection, project: str, asked: dict[str, bool]) -> int:
-    propagation = "Orphan" if asked["orphan"] else "Background" if asked["force"] else "Foreground"
-    async with seen(name, chosen, project) as (assessment, place, words):
-        found = one_of(chosen_objects(assessment, selection), selection, every=asked["every"])
+async def _delete(name: str, chosen: Chosen, selection: ResourceChoice, project: str, asked: dict[str, bool]) -> int:
+    children = ChildPolicy.FOREGROUND
+    if asked["force"] or asked["orphan"]:
+        children = ChildPolicy.ORPHAN if asked["orphan"] else ChildPolicy.BACKGROUND
+    async with looked_at(name, chosen, project) as (seen, words):
+        found = one_or_all(chosen_objects(seen.assessment, selection), selection, every=asked["every"])
         if not asked["yes"]:
             listed = ", ".join(key_of(obj).short for obj in found[:10])
             agree(words, f"Delete {len(found)} objects ({listed})?")
         for obj in found:
-            key = key_of(obj)
-            resource = await _resource_of(place.cluster, obj)
-            uid = str(uid_of(obj) or "")
-            await place.cluster.delete(resource, key.namespace, key.name, uid=uid, propagation=propagation)
-            click.echo(f"Resource '{key.name}' deleted")
+            request = DeleteResourceRequest(key=key_of(obj), children=children)
+            await verb.delete_resource(seen, request)
+            click.echo(f"Resource '{request.key.name}' deleted")
     return 0

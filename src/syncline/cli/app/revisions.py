@@ -1,6 +1,6 @@
 """Which revisions to use in place of those an Application names: one, or one for each of some of its sources.
 
-The flags of `app sync`, `app diff` and `app manifests`; `Revisions.of` turns them into what an operation carries.
+The flags of `app sync`, `app diff` and `app manifests`, as one `syncline.verbs.revisions.Revisions`.
 """
 
 from __future__ import annotations
@@ -12,36 +12,8 @@ from typing import Any
 import click
 import msgspec
 
-from syncline.apimachinery.keys import Object
 from syncline.model.errors import NeedsUser
-
-
-class Revisions(msgspec.Struct, frozen=True, kw_only=True):
-    """What the flags say; sources are counted from 1."""
-
-    revision: str = ""
-    revisions: tuple[str, ...] = ()
-    positions: tuple[int, ...] = ()
-    names: tuple[str, ...] = ()
-
-    def of(self, app: Object) -> dict[str, Any]:
-        """Return `revision` or `revisions` for the operation of an Application; nothing when nothing was said."""
-        if not self.revisions:
-            return {"revision": self.revision} if self.revision else {}
-        sources = (app.get("spec") or {}).get("sources") or []
-        wanted = [str(source.get("targetRevision") or "") for source in sources]
-        for position, revision in zip(self.positions or self._named(sources), self.revisions, strict=True):
-            if not 1 <= position <= len(sources):
-                raise NeedsUser(f"there is no source {position}: this Application has {len(sources)} sources in a list")
-            wanted[position - 1] = revision
-        return {"revisions": wanted}
-
-    def _named(self, sources: Sequence[Object]) -> tuple[int, ...]:
-        known = {str(source["name"]): place for place, source in enumerate(sources, start=1) if source.get("name")}
-        for name in self.names:
-            if name not in known:
-                raise NeedsUser(f"no source is called {name}", hint=f"there: {', '.join(known) or 'none has a name'}")
-        return tuple(known[name] for name in self.names)
+from syncline.verbs.revisions import Revisions
 
 
 def numbers(_context: click.Context, _parameter: click.Parameter, texts: Sequence[str]) -> tuple[int, ...]:

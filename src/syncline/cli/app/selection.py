@@ -1,7 +1,6 @@
-"""Which live objects of an Application a command is about: the flags that name them, and finding them.
+"""Which live objects of an Application a command is about: the flags that name them, and the look that finds them.
 
-Used by `app resources`, `get-resource`, `patch-resource`, `delete-resource`, `logs` and `actions`. What an Application
-manages and what those objects own is seen, and nothing else: a name that belongs to another Application is not found.
+Used by `app resources`, `get-resource`, `patch-resource`, `delete-resource`, `logs` and `actions`.
 """
 
 from __future__ import annotations
@@ -12,39 +11,16 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
-import msgspec
 
-from syncline.apimachinery.keys import Object, ObjectKey, key_of
-from syncline.cli.applications import control_namespace, read_application, split_name
-from syncline.cli.looking import looking
+from syncline import wiring
+from syncline.apimachinery.keys import Object
 from syncline.cli.options import Chosen
 from syncline.model.errors import NeedsUser
+from syncline.verbs.applications import read_application
+from syncline.verbs.resources import ResourceChoice, only_one
 
 if TYPE_CHECKING:
-    from syncline.controller.clusters.destinations import Place
-    from syncline.core.assess import Assessment
-
-
-class Selection(msgspec.Struct, frozen=True, kw_only=True):
-    """Which objects of an Application are meant."""
-
-    kind: str
-    group: str | None
-    namespace: str
-    name: str
-
-    def matches(self, key: ObjectKey) -> bool:
-        """Whether an object is meant; what was not said matches everything."""
-        return (
-            (not self.kind or key.kind == self.kind)
-            and (self.group is None or key.group == self.group)
-            and (not self.namespace or key.namespace == self.namespace)
-            and (not self.name or key.name == self.name)
-        )
-
-    def __str__(self) -> str:
-        where = f"{self.namespace}/" if self.namespace else ""
-        return f"{self.kind or 'object'} {where}{self.name}".strip()
+    from syncline.verbs.look import Seen
 
 
 def selection_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -63,7 +39,7 @@ def _with_selection(command: Callable[..., Any], kind_option: Callable[..., Any]
     def with_selection(
         *args: Any, kind: str, group: str | None, namespace: str, resource_name: str, **others: Any
     ) -> Any:
-        selection = Selection(kind=kind, group=group, namespace=namespace, name=resource_name)
+        selection = ResourceChoice(kind=kind, group=group, namespace=namespace, name=resource_name)
         return command(*args, selection=selection, **others)
 
     wrapped: Callable[..., Any] = with_selection
@@ -81,60 +57,18 @@ project_option = click.option("--project", default="", help="Project the Applica
 
 
 @asynccontextmanager
-async def seen(name: str, chosen: Chosen, project: str = "") -> AsyncIterator[tuple[Assessment, Place, str]]:
-    """Yield the Application as it is now, the cluster it is delivered to, and the words for the home cluster."""
-    namespace, name = split_name(name, chosen.namespace)
+async def looked_at(name: str, chosen: Chosen, project: str = "") -> AsyncIterator[tuple[Seen, str]]:
+    """Yield the Application as it is now with the cluster it is delivered to, and the words for the home cluster."""
+    from syncline.verbs.look import looking
+
     async with chosen.connected() as (cluster, words):
-        _, obj = await read_application(cluster, namespace, name)
-        if project and project != (belongs := str((obj.get("spec") or {}).get("project") or "default")):
-            raise NeedsUser(f"Application {name} belongs to project {belongs}, not to {project}")
-        async with looking(cluster, control_namespace(obj, chosen.namespace)) as eyes:
-            assessment = await eyes.assess(namespace, name)
-            yield assessment, await eyes.place(assessment), words
+        stored = await read_application(cluster, chosen.key(name))
+        if project and project != (belongs := str((stored.obj.get("spec") or {}).get("project") or "default")):
+            raise NeedsUser(f"Application {stored.key.name} belongs to project {belongs}, not to {project}")
+        async with looking(cluster, stored.control_namespace(chosen.namespace), wiring.onlooker) as eyes:
+            yield await eyes.see(stored.obj), words
 
 
-def managed_keys(assessment: Assessment) -> set[ObjectKey]:
-    """Return what the app manages and what is owned by that: live objects, and desired ones that are missing."""
-    rows = {row.key for row in assessment.comparison.rows}
-    uids = {uid_of(obj) for key, obj in assessment.live.items() if key in rows}
-    owned: set[ObjectKey] = set()
-    while True:
-        fresh = {
-            key
-            for key, obj in assessment.live.items()
-            if key not in owned and any(owner.get("uid") in uids for owner in owners_of(obj))
-        }
-        if not fresh:
-            return rows | owned
-        owned |= fresh
-        uids |= {uid_of(assessment.live[key]) for key in fresh}
-
-
-def uid_of(obj: Object) -> Any:
-    """Return the uid of an object."""
-    return (obj.get("metadata") or {}).get("uid")
-
-
-def owners_of(obj: Object) -> list[Any]:
-    """Return the owner references of an object."""
-    return (obj.get("metadata") or {}).get("ownerReferences") or []
-
-
-def chosen_objects(assessment: Assessment, selection: Selection) -> list[Object]:
-    """Return the live objects that are meant; raises a sentence that names those of the same kind."""
-    keys = managed_keys(assessment)
-    found = [obj for key, obj in sorted(assessment.live.items()) if key in keys and selection.matches(key)]
-    if not found:
-        others = sorted(key.name for key in keys if key.kind == selection.kind)
-        kinds = ", ".join(sorted({key.kind for key in keys}))
-        there = f"of that kind: {', '.join(others)}" if others else f"kinds there: {kinds or 'none'}"
-        raise NeedsUser(f"{assessment.app.metadata.name} has no {selection}", hint=there)
-    return found
-
-
-def one_of(found: list[Object], selection: Selection, *, every: bool) -> list[Object]:
+def one_or_all(found: list[Object], choice: ResourceChoice, *, every: bool) -> list[Object]:
     """Return the objects when there is one, or when all are meant; raises a sentence otherwise."""
-    if len(found) > 1 and not every:
-        listed = ", ".join(key_of(obj).short for obj in found[:10])
-        raise NeedsUser(f"{len(found)} objects match {selection}", hint=f"name one, or say --all: {listed}")
-    return found
+    return found if every else [only_one(found, choice)]

@@ -3,44 +3,37 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import click
 
-from syncline.apimachinery.keys import Object
-from syncline.cli.app.create import VALIDATE, check, of_source, source_of
-from syncline.cli.app.spec_flags import Flag, image_name, put_flags, spec_flags
-from syncline.cli.app.sync_policy_flags import PolicyFlags, put_policy, sync_policy_flags
-from syncline.cli.applications import change_application, split_name
+from syncline.cli.app.create import VALIDATE
+from syncline.cli.app.spec_flags import spec_flags
+from syncline.cli.app.sync_policy_flags import sync_policy_flags
 from syncline.cli.options import Chosen, app_argument, chosen_cluster
 from syncline.model.errors import NeedsUser
+from syncline.ports.kube import Cluster
+from syncline.verbs import edit as verb
+from syncline.verbs.applications import StoredApplication
+from syncline.verbs.policy import PolicyChange
+from syncline.verbs.settings import Setting, SourceChoice, Unset, put_setting
 
 _POSITION = click.option(
     "--source-position", type=click.IntRange(min=1), default=None, help="Which of several sources, counted from 1."
 )
 
 
-def change(
-    name: str, chosen: Chosen, edit: Callable[[Object], Object], done: str = "updated", *, validate: bool = True
-) -> int:
-    """Change an Application as it is stored, and say so; `edit` gets a copy and may change it."""
-
-    def changed(app: Object) -> Object:
-        wanted = edit(app)
-        if validate:
-            check(wanted)
-        return wanted
-
-    return asyncio.run(_change(name, chosen, changed, done))
+def change(chosen: Chosen, edit: Callable[[Cluster], Awaitable[StoredApplication]], done: str = "updated") -> int:
+    """Change an Application, and say so."""
+    return asyncio.run(_change(chosen, edit, done))
 
 
-async def _change(name: str, chosen: Chosen, changed: Callable[[Object], Object], done: str) -> int:
-    namespace, name = split_name(name, chosen.namespace)
+async def _change(chosen: Chosen, edit: Callable[[Cluster], Awaitable[StoredApplication]], done: str) -> int:
     async with chosen.connected() as (cluster, words):
         click.echo(words, err=True)
-        _, differs = await change_application(cluster, namespace, name, changed)
-    click.echo(f"application '{name}' {done if differs else 'unchanged'}")
+        stored = await edit(cluster)
+    click.echo(f"application '{stored.key.name}' {done if stored.changed else 'unchanged'}")
     return 0
 
 
@@ -55,50 +48,37 @@ def set_(
     name: str,
     chosen: Chosen,
     source_position: int | None,
-    policy: PolicyFlags,
-    given: Mapping[Flag, Any],
+    policy: PolicyChange,
+    settings: tuple[Setting, ...],
     *,
     validate: bool,
 ) -> int:
     """Change settings of an Application; of several sources, --source-position or --source-name says which."""
-    source_name = str(next((value for flag, value in given.items() if flag.name == "--source-name"), ""))
-    given = {flag: value for flag, value in given.items() if flag.name != "--source-name"}
-    if not given and policy == PolicyFlags():
+    source_name = next((str(setting.value) for setting in settings if setting.path == "name"), "")
+    settings = tuple(setting for setting in settings if setting.path != "name")
+    if not settings and policy == PolicyChange():
         raise NeedsUser("nothing to change was named", hint="see syncline app set --help")
-
-    def edit(app: Object) -> Object:
-        put_flags(app, _chosen_source(app, source_position, source_name) if of_source(given) else {}, given)
-        put_policy(app, policy)
-        return app
-
-    return change(name, chosen, edit, validate=validate)
-
-
-def _chosen_source(app: Object, position: int | None, name: str) -> dict[str, Any]:
-    if position and name:
-        raise NeedsUser("--source-position and --source-name say the same", hint="give one of them")
-    return source_of(app, _position_of(app["spec"].get("sources") or [], name) if name else position or 0)
+    request = verb.SetRequest(
+        app=chosen.key(name),
+        settings=settings,
+        source=SourceChoice(source_position or 0, source_name),
+        policy=policy,
+        validate=validate,
+    )
+    return change(chosen, lambda cluster: verb.set_fields(cluster, request))
 
 
 @click.command("add-source")
 @app_argument()
 @chosen_cluster
 @spec_flags(application=False)
-def add_source(name: str, chosen: Chosen, given: Mapping[Flag, Any]) -> int:
+def add_source(name: str, chosen: Chosen, settings: tuple[Setting, ...]) -> int:
     """Add a source to an Application."""
     source: dict[str, Any] = {}
-    put_flags({}, source, given)
-
-    def edit(app: Object) -> Object:
-        spec = app["spec"]
-        if spec.get("sourceHydrator"):
-            raise NeedsUser("a hydrated Application has just one source")
-        before = spec.get("sources") or ([spec["source"]] if spec.get("source") else [])
-        spec["sources"] = [*before, source]
-        spec.pop("source", None)
-        return app
-
-    return change(name, chosen, edit)
+    for setting in settings:
+        put_setting(source, setting)
+    request = verb.AddSourceRequest(app=chosen.key(name), source=source)
+    return change(chosen, lambda cluster: verb.add_source(cluster, request))
 
 
 @click.command("remove-source")
@@ -110,26 +90,9 @@ def remove_source(name: str, chosen: Chosen, source_position: int | None, source
     """Take a source away from an Application that has several."""
     if (source_position is None) == (not source_name):
         raise NeedsUser("say which source", hint="with either --source-position or --source-name")
-
-    def edit(app: Object) -> Object:
-        sources = app["spec"].get("sources") or []
-        position = source_position or _position_of(sources, source_name)
-        if position > len(sources):
-            raise NeedsUser(f"there is no source {position}: this Application has {len(sources)} sources in a list")
-        if len(sources) == 1:
-            raise NeedsUser("this is the last source", hint="delete the Application instead")
-        del sources[position - 1]
-        return app
-
-    return change(name, chosen, edit)
-
-
-def _position_of(sources: list[dict[str, Any]], name: str) -> int:
-    for position, source in enumerate(sources, start=1):
-        if source.get("name") == name:
-            return position
-    named = ", ".join(str(one["name"]) for one in sources if one.get("name"))
-    raise NeedsUser(f"no source is called {name}", hint=f"there: {named or 'none has a name'}")
+    choice = SourceChoice(source_position or 0, source_name)
+    request = verb.RemoveSourceRequest(app=chosen.key(name), source=choice)
+    return change(chosen, lambda cluster: verb.remove_source(cluster, request))
 
 
 @click.command()
@@ -155,47 +118,28 @@ def unset(name: str, chosen: Chosen, source_position: int | None, source_name: s
     """Take settings of an Application away again."""
     if not any(given.values()):
         raise NeedsUser("nothing to take away was named", hint="see syncline app unset --help")
-
-    def edit(app: Object) -> Object:
-        source = _chosen_source(app, source_position, source_name)
-        for parent, field, flag in _WHOLE:
-            if given[flag]:
-                (source.get(parent, {}) if parent else source).pop(field, None)
-        for parent, field, flag, identity in _ENTRIES:
-            if given[flag] and field in source.get(parent, {}):
-                kept = [entry for entry in source[parent][field] if identity(entry) not in given[flag]]
-                source[parent].pop(field)
-                source[parent].update({field: kept} if kept else {})
-        for parent in ("helm", "kustomize", "plugin"):
-            if source.get(parent) == {}:
-                del source[parent]
-        return app
-
-    return change(name, chosen, edit)
+    fields = [Unset(path) for flag, paths in _WHOLE.items() if given[flag] for path in paths]
+    fields += [Unset(path, given[flag]) for flag, path in _ENTRIES.items() if given[flag]]
+    choice = SourceChoice(source_position or 0, source_name)
+    request = verb.UnsetRequest(app=chosen.key(name), fields=tuple(fields), source=choice)
+    return change(chosen, lambda cluster: verb.unset_fields(cluster, request))
 
 
-_WHOLE = (
-    ("helm", "values", "values_literal"),
-    ("helm", "valuesObject", "values_literal"),
-    ("helm", "ignoreMissingValueFiles", "ignore_missing_value_files"),
-    ("helm", "passCredentials", "pass_credentials"),
-    ("kustomize", "ignoreMissingComponents", "ignore_missing_components"),
-    ("kustomize", "namePrefix", "nameprefix"),
-    ("kustomize", "nameSuffix", "namesuffix"),
-    ("kustomize", "version", "kustomize_version"),
-    ("kustomize", "namespace", "kustomize_namespace"),
-    ("", "ref", "ref"),
-)
-
-
-def _name_of(entry: Any) -> str:
-    return str(entry["name"])
-
-
-_ENTRIES: tuple[tuple[str, str, str, Callable[[Any], str]], ...] = (
-    ("helm", "valueFiles", "values", str),
-    ("helm", "parameters", "parameters", _name_of),
-    ("kustomize", "images", "images", image_name),
-    ("kustomize", "replicas", "replicas", _name_of),
-    ("plugin", "env", "environment", _name_of),
-)
+_WHOLE = {
+    "values_literal": ("helm.values", "helm.valuesObject"),
+    "ignore_missing_value_files": ("helm.ignoreMissingValueFiles",),
+    "pass_credentials": ("helm.passCredentials",),
+    "ignore_missing_components": ("kustomize.ignoreMissingComponents",),
+    "nameprefix": ("kustomize.namePrefix",),
+    "namesuffix": ("kustomize.nameSuffix",),
+    "kustomize_version": ("kustomize.version",),
+    "kustomize_namespace": ("kustomize.namespace",),
+    "ref": ("ref",),
+}
+_ENTRIES = {
+    "values": "helm.valueFiles",
+    "parameters": "helm.parameters",
+    "images": "kustomize.images",
+    "replicas": "kustomize.replicas",
+    "environment": "plugin.env",
+}

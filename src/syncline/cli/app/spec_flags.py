@@ -1,7 +1,7 @@
 """The flags of `argocd app create|set|add-source`, and what each one writes into an Application.
 
-`spec_flags` adds them to a command, which gets those that were given as one mapping and hands it to `put_flags`. One
-row of the table is one flag: a new one is a row, not code.
+`spec_flags` adds them to a command, which gets those that were given as `syncline.verbs.settings.Setting`s. One row of
+the table is one flag: a new one is a row, not code.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import click
 import msgspec
 
 from syncline.model.errors import NeedsUser
+from syncline.verbs.settings import Merge, Setting
 
 Kind = Literal["text", "texts", "flag", "number", "file", "pairs", "named", "names"]
 """text, flag and number are one value; texts a list; pairs a map of `key=value`; named a list of name and value."""
@@ -106,12 +107,13 @@ SOURCE_FLAGS = (
     Flag("--config-management-plugin", "plugin.name", "Name of the plugin."),
     Flag("--plugin-env", "plugin.env", "Environment of the plugin NAME=VALUE.", "named"),
 )
+_MERGES = {"pairs": Merge.MAP, "named": Merge.NAMED, "names": Merge.IMAGES}
 _SHORT = {"--parameter": "-p"}
 _ALIASES = {"--helm-kube-version": "--kube-version", "--helm-api-versions": "--api-versions"}
 
 
 def spec_flags(*, application: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Add the source flags, and those of the Application where wanted; the command takes what was given as `given`."""
+    """Add the source flags, and those of the Application where wanted; the command takes them as `settings`."""
     flags = (*(APPLICATION_FLAGS if application else ()), *SOURCE_FLAGS)
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -119,7 +121,7 @@ def spec_flags(*, application: bool) -> Callable[[Callable[..., Any]], Callable[
         def with_flags(*args: Any, **options: Any) -> Any:
             given = {flag: options.pop(flag.parameter) for flag in flags}
             present = {flag: value for flag, value in given.items() if value not in (None, ())}
-            return command(*args, given=present, **options)
+            return command(*args, settings=_settings(present), **options)
 
         wrapped: Callable[..., Any] = with_flags
         for flag in reversed(flags):
@@ -144,55 +146,29 @@ def _option(flag: Flag) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return click.option(*names, type=types.get(flag.kind), multiple=several, default=None, help=flag.help)
 
 
-def put_flags(app: dict[str, Any], source: dict[str, Any], given: Mapping[Flag, Any]) -> None:
-    """Write flags into an Application and into one of its sources; both are changed."""
-    for flag, value in given.items():
-        root, path = (app, flag.path) if flag.path.startswith("spec.") else (source, flag.path)
-        *parents, last = path.split(".")
-        for parent in parents:
-            root = root.setdefault(parent, {})
-        root[last] = _value(flag, value, root.get(last))
+def _settings(given: Mapping[Flag, Any]) -> tuple[Setting, ...]:
+    """Return what the flags that were given set."""
+    return tuple(
+        Setting(flag.path, _value(flag, value), _MERGES.get(flag.kind, Merge.REPLACE)) for flag, value in given.items()
+    )
 
 
-def _value(flag: Flag, value: Any, before: Any) -> Any:
+def _value(flag: Flag, value: Any) -> Any:
     match flag.kind:
-        case "texts":
+        case "texts" | "names":
             return list(value)
         case "file":
             return value.read_text()
         case "pairs":
-            return {**(before or {}), **dict(_pair(flag, item) for item in value)}
+            return dict(_pair(flag, item) for item in value)
         case "named":
-            return _named(flag, value, before or [])
-        case "names":
-            return _images(value, before or [])
+            pairs = [_pair(flag, item) for item in value]
+            return [{"name": name, flag.value: _count(flag, text), **dict(flag.extra)} for name, text in pairs]
     return value
-
-
-def _named(flag: Flag, given: tuple[str, ...], before: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Replace entries of the same name where they stand; new ones come last."""
-    entries = {str(entry["name"]): entry for entry in before}
-    for item in given:
-        name, value = _pair(flag, item)
-        entries[name] = {"name": name, flag.value: _count(flag, value), **dict(flag.extra)}
-    return list(entries.values())
 
 
 def _count(flag: Flag, value: str) -> int | str:
     return int(value) if flag.value == "count" and value.isdigit() else value
-
-
-def _images(given: tuple[str, ...], before: list[str]) -> list[str]:
-    images = {image_name(image): image for image in before}
-    images.update({image_name(image): image for image in given})
-    return list(images.values())
-
-
-def image_name(image: str) -> str:
-    """Return which image a Kustomize override is for: `web=registry/web:2` and `web:2` are both for `web`."""
-    name = image.partition("=")[0] if "=" in image else image.partition("@")[0]
-    head, slash, tail = name.rpartition("/")
-    return head + slash + tail.partition(":")[0]
 
 
 def _pair(flag: Flag, item: str) -> tuple[str, str]:

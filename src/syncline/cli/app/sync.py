@@ -3,23 +3,36 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
 import orjson
 
-from syncline.apimachinery.keys import Object
-from syncline.apimachinery.selectors import LabelSelector
-from syncline.cli.app.following import Manner, request_operation
+from syncline import wiring
+from syncline.cli.app.following import Manner, follow_operation
 from syncline.cli.app.get import OUTPUTS
-from syncline.cli.app.list import Filters, chosen_applications
-from syncline.cli.app.local import local_objects, local_options
-from syncline.cli.app.resource_names import ResourceName, parse_resource
-from syncline.cli.app.revisions import Revisions, revision_options
-from syncline.cli.applications import control_namespace, policy_of, read_application, split_name
+from syncline.cli.app.local import AtHand, local_objects, local_options
+from syncline.cli.app.resource_names import parse_resource
+from syncline.cli.app.revisions import revision_options
 from syncline.cli.options import Chosen, app_argument, chosen_cluster, output_option
 from syncline.model.errors import NeedsUser
+from syncline.model.operation import (
+    Backoff,
+    Info,
+    RetryStrategy,
+    SyncOperationResource,
+    SyncStrategy,
+    SyncStrategyApply,
+    SyncStrategyHook,
+)
+from syncline.verbs import sync as verb
+from syncline.verbs.applications import MANAGER, read_application
+from syncline.verbs.list import ListRequest
+from syncline.verbs.revisions import Revisions
+from syncline.verbs.sync import SyncRequest
 
 if TYPE_CHECKING:
     from syncline.model.desired import Desired
@@ -60,123 +73,124 @@ if TYPE_CHECKING:
 @click.option("--preview-changes", is_flag=True, help="Show what differs, and ask before syncing.")
 @click.option("-y", "--yes", "--assumeYes", "yes", is_flag=True, help="Do not ask.")
 @output_option(*OUTPUTS)
-def sync(apps: tuple[str, ...], chosen: Chosen, at: Revisions, **asked: Any) -> int:
+def sync(apps: tuple[str, ...], chosen: Chosen, at: Revisions, local: AtHand | None, **given: Any) -> int:
     """Sync Applications and follow them wave by wave."""
-    if bool(apps) == bool(asked["selector"] or asked["projects"]):
+    if bool(apps) == bool(given["selector"] or given["projects"]):
         raise click.UsageError("say which Applications: by name, or with --selector or --project")
-    return asyncio.run(_sync(apps, chosen, {**asked, "at": at}))
+    return asyncio.run(_sync(apps, chosen, _asked(given, at, local)))
 
 
-async def _sync(apps: tuple[str, ...], chosen: Chosen, asked: dict[str, Any]) -> int:
+class _Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """What the flags ask for: a request for each Application, of which objects, and how to go about it."""
+
+    request: Callable[..., SyncRequest]
+    """Takes the Application, the objects and the manifests."""
+    at: Revisions
+    which: ListRequest
+    resources: tuple[SyncOperationResource, ...]
+    labels: tuple[str, ...]
+    local: AtHand | None
+    manner: Manner
+    preview: bool
+    yes: bool
+
+
+def _asked(given: dict[str, Any], at: Revisions, local: AtHand | None) -> _Asked:
+    force = bool(given["force"])
+    by_hooks = given["strategy"] == "hook"
+    options = {
+        "Replace=true": given["replace"],
+        "ServerSideApply=true": given["server_side"],
+        "ApplyOutOfSyncOnly=true": given["apply_out_of_sync_only"],
+    }
+    request = functools.partial(
+        SyncRequest,
+        username=MANAGER,
+        revisions=at,
+        prune=given["prune"],
+        dry_run=given["dry_run"],
+        strategy=SyncStrategy(
+            hook=SyncStrategyHook(force=force) if by_hooks else None,
+            apply=None if by_hooks else SyncStrategyApply(force=force),
+        ),
+        more_options=tuple(name for name, on in options.items() if on),
+        info=tuple(map(_info, given["info"])),
+        retry=_retry(given),
+    )
+    return _Asked(
+        request=request,
+        at=at,
+        which=ListRequest(selector=given["selector"], projects=given["projects"]),
+        resources=tuple(parse_resource(text).as_operation() for text in given["resources"]),
+        labels=given["labels"],
+        local=local,
+        manner=Manner(given["timeout"], not given["no_wait"], given["output"]),
+        preview=given["preview_changes"],
+        yes=given["yes"],
+    )
+
+
+def _retry(given: dict[str, Any]) -> RetryStrategy | None:
+    if not given["retry_limit"]:
+        return None
+    backoff = Backoff(
+        duration=given["retry_backoff_duration"],
+        max_duration=given["retry_backoff_max_duration"],
+        factor=given["retry_backoff_factor"],
+    )
+    return RetryStrategy(limit=given["retry_limit"], backoff=backoff, refresh=given["retry_refresh"])
+
+
+def _info(text: str) -> Info:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise NeedsUser(f"--info {text} is not of the form NAME=VALUE")
+    return Info(name, value)
+
+
+async def _sync(apps: tuple[str, ...], chosen: Chosen, asked: _Asked) -> int:
     if not apps:
         async with chosen.connected() as (cluster, _):
-            filters = Filters(selector=asked["selector"], projects=asked["projects"])
-            found = await chosen_applications(cluster, chosen, filters)
-        apps = tuple(f"{obj['metadata']['namespace']}/{obj['metadata']['name']}" for obj in found)
+            apps = tuple(str(stored.key) for stored in await chosen.applications(cluster, asked.which))
         if not apps:
             raise NeedsUser("no Application matches")
     return max([await _sync_one(app, chosen, asked) for app in apps])
 
 
-async def _sync_one(app: str, chosen: Chosen, asked: dict[str, Any]) -> int:
-    labelled = await _labelled(app, chosen, asked["labels"]) if asked["labels"] else ()
-    desired = await local_objects(app, chosen, asked["local"]) if asked["local"] is not None else None
-    # The objects travel with the operation.
-    manifests = [orjson.dumps(item.obj).decode() for item in desired.objects] if desired is not None else []
-    if asked["preview_changes"] and not await _previewed(app, chosen, asked, desired):
+async def _sync_one(app: str, chosen: Chosen, asked: _Asked) -> int:
+    labelled = await _labelled(app, chosen, asked.labels) if asked.labels else ()
+    desired = await local_objects(app, chosen, asked.local) if asked.local is not None else None
+    if asked.preview and not await _previewed(app, chosen, asked, desired):
         return 0
-
-    def wanted(obj: Object) -> dict[str, Any]:
-        if manifests and policy_of(obj) != "Manual":
-            raise NeedsUser(
-                "files at hand cannot be synced while auto-sync is enabled: it would be undone at once",
-                hint=f"syncline app set {app} --sync-policy none",
-            )
-        found = operation(obj, asked, labelled)
-        if manifests:
-            found["sync"]["manifests"] = list(manifests)
-        return found
-
-    manner = Manner(asked["timeout"], not asked["no_wait"], asked["output"])
-    return await request_operation(app, chosen, wanted, manner)
+    request = asked.request(
+        app=chosen.key(app),
+        resources=(*asked.resources, *labelled),
+        # The objects travel with the operation.
+        manifests=tuple(orjson.dumps(item.obj).decode() for item in desired.objects) if desired is not None else (),
+    )
+    return await follow_operation(chosen, lambda cluster: verb.sync(cluster, request), asked.manner)
 
 
-async def _previewed(app: str, chosen: Chosen, asked: dict[str, Any], desired: Desired | None) -> bool:
+async def _previewed(app: str, chosen: Chosen, asked: _Asked, desired: Desired | None) -> bool:
     """Show what a sync would change; return whether to go on."""
     from syncline.cli.app.diff import Against, compared, print_differences
     from syncline.cli.asking import agree
 
-    found, words = await compared(app, chosen, Against(at=asked["at"], desired=desired))
-    differing = print_differences(found, words, aside=asked["output"] in ("json", "yaml"))
+    found, words = await compared(app, chosen, Against(at=asked.at, desired=desired))
+    differing = print_differences(found, words, aside=asked.manner.output in ("json", "yaml"))
     if not differing:
         click.echo(f"{app}: nothing differs, nothing to sync", err=True)
         return False
-    if not asked["yes"]:
+    if not asked.yes:
         agree(words, f"Sync {app}?", "nothing was synced")
     return True
 
 
-async def _labelled(app: str, chosen: Chosen, labels: tuple[str, ...]) -> list[dict[str, Any]]:
+async def _labelled(app: str, chosen: Chosen, labels: tuple[str, ...]) -> tuple[SyncOperationResource, ...]:
     """Return the desired objects that have all the labels."""
-    from syncline.cli.looking import look
+    from syncline.verbs.look import look
 
     async with chosen.connected() as (cluster, _):
-        _, obj = await read_application(cluster, *split_name(app, chosen.namespace))
-        assessment = await look(cluster, control_namespace(obj, chosen.namespace), obj)
-    selector = LabelSelector.parse(",".join(labels))
-    found = [
-        item.key for item in assessment.prepared.objects if selector.matches(item.obj["metadata"].get("labels") or {})
-    ]
-    if not found:
-        raise NeedsUser(f"no object of {app} has the label {', '.join(labels)}")
-    return [ResourceName(key.group, key.kind, key.namespace, key.name).as_operation() for key in found]
-
-
-def operation(obj: Object, asked: dict[str, Any], labelled: Sequence[dict[str, Any]] = ()) -> dict[str, Any]:
-    """Return the operation that the flags ask for; `labelled` are the objects that --label stands for."""
-    strategy: dict[str, Any] = {"force": True} if asked["force"] else {}
-    sync: dict[str, Any] = {"prune": asked["prune"], "syncStrategy": {asked["strategy"]: strategy}}
-    if asked["dry_run"]:
-        sync["dryRun"] = True
-    sync |= asked["at"].of(obj)
-    if resources := [*(parse_resource(text).as_operation() for text in asked["resources"]), *labelled]:
-        sync["resources"] = resources
-    if options := _options(obj, asked):
-        sync["syncOptions"] = options
-    wanted: dict[str, Any] = {"sync": sync, "initiatedBy": {"username": "syncline-cli"}}
-    if asked["info"]:
-        wanted["info"] = [_info(one) for one in asked["info"]]
-    if retry := _retry(obj, asked):
-        wanted["retry"] = retry
-    return wanted
-
-
-def _options(obj: Object, asked: dict[str, Any]) -> list[str]:
-    """Return the app's own sync options and those that flags stand for."""
-    policy = (obj.get("spec") or {}).get("syncPolicy") or {}
-    flags = {
-        "Replace=true": asked["replace"],
-        "ServerSideApply=true": asked["server_side"],
-        "ApplyOutOfSyncOnly=true": asked["apply_out_of_sync_only"],
-    }
-    return list(dict.fromkeys([*(policy.get("syncOptions") or []), *(name for name, on in flags.items() if on)]))
-
-
-def _retry(obj: Object, asked: dict[str, Any]) -> dict[str, Any]:
-    if not asked["retry_limit"]:
-        retry: dict[str, Any] = ((obj.get("spec") or {}).get("syncPolicy") or {}).get("retry") or {}
-        return retry
-    backoff = {
-        "duration": asked["retry_backoff_duration"],
-        "maxDuration": asked["retry_backoff_max_duration"],
-        "factor": asked["retry_backoff_factor"],
-    }
-    refresh = {"refresh": True} if asked["retry_refresh"] else {}
-    return {"limit": asked["retry_limit"], "backoff": backoff, **refresh}
-
-
-def _info(text: str) -> dict[str, str]:
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise NeedsUser(f"--info {text} is not of the form NAME=VALUE")
-    return {"name": name, "value": value}
+        stored = await read_application(cluster, chosen.key(app))
+        home = stored.control_namespace(chosen.namespace)
+        return verb.resources_with_labels(await look(cluster, home, stored.obj, wiring.onlooker), labels)

@@ -9,13 +9,15 @@ import click
 
 from syncline.apimachinery.keys import Object
 from syncline.cli.app.get import OUTPUTS, print_ended, rows_of
-from syncline.cli.app.list import Filters, chosen_applications
 from syncline.cli.app.resource_names import ResourceName, parse_resource
 from syncline.cli.app.waiting import identity_of
-from syncline.cli.applications import application_resource, read_application, split_name, sync_and_health
 from syncline.cli.options import Chosen, app_argument, chosen_cluster, output_option
+from syncline.cli.show.words import sync_and_health
+from syncline.controller.app_key import AppKey
 from syncline.model.errors import NeedsUser
 from syncline.ports.kube import Cluster
+from syncline.verbs.applications import application_resource, read_application
+from syncline.verbs.list import ListRequest
 
 _WISHES = ("sync", "health", "operation", "suspended", "degraded", "delete")
 
@@ -125,12 +127,12 @@ async def _wait(apps: tuple[str, ...], selector: str, chosen: Chosen, wish: Wish
     async with chosen.connected() as (cluster, words):
         click.echo(words, err=True)
         if selector:
-            found = await chosen_applications(cluster, chosen, Filters(selector=selector))
-            apps = tuple(f"{obj['metadata']['namespace']}/{obj['metadata']['name']}" for obj in found)
+            found = await chosen.applications(cluster, ListRequest(selector=selector))
+            apps = tuple(str(stored.key) for stored in found)
         elif "delete" not in wish.wanted:
             for app in apps:
-                await read_application(cluster, *split_name(app, chosen.namespace))
-        waits = [_Waiting(cluster, *split_name(app, chosen.namespace), wish) for app in apps]
+                await read_application(cluster, chosen.key(app))
+        waits = [_Waiting(cluster, chosen.key(app), wish) for app in apps]
         try:
             async with asyncio.timeout(timeout or None):
                 codes = await asyncio.gather(*(one.until_fulfilled() for one in waits))
@@ -145,11 +147,11 @@ async def _wait(apps: tuple[str, ...], selector: str, chosen: Chosen, wish: Wish
 class _Waiting:
     """Looks at one Application until a wish is fulfilled."""
 
-    def __init__(self, cluster: Cluster, namespace: str, name: str, wish: Wish) -> None:
-        self.name = name
+    def __init__(self, cluster: Cluster, key: AppKey, wish: Wish) -> None:
+        self.name = key.name
         self.missing = "not looked at yet"
         self._cluster = cluster
-        self._namespace = namespace
+        self._namespace = key.namespace
         self._wish = wish
         self._shown: dict[str, str] = {}
 

@@ -18,12 +18,12 @@ import orjson
 
 from syncline import wiring
 from syncline.apimachinery.keys import Object, gvk_of
-from syncline.cli.applications import MANAGER
-from syncline.cli.cluster.list import secrets
 from syncline.cli.options import Chosen, chosen_cluster
 from syncline.model import names
 from syncline.model.errors import NeedsUser
 from syncline.ports.kube import ApiError, Cluster
+from syncline.verbs.applications import MANAGER
+from syncline.verbs.clusters import cluster_secrets
 
 _ACCOUNT = "argocd-manager"
 _PATIENCE = 30.0
@@ -189,7 +189,7 @@ async def _token(target: Cluster, namespace: str, account: str) -> str:
         "type": "kubernetes.io/service-account-token",
     }
     await _put(target, secret)
-    resource, _ = await secrets(target, namespace)
+    resource, _ = await cluster_secrets(target, namespace)
     for _ in range(int(_PATIENCE * 2)):
         found = await target.get(resource, namespace, name)
         if token := ((found or {}).get("data") or {}).get("token"):
@@ -237,7 +237,7 @@ def _pairs(texts: tuple[str, ...]) -> dict[str, str]:
 
 
 async def _store(home: Cluster, secret: Object, *, upsert: bool) -> None:
-    resource, _ = await secrets(home, secret["metadata"]["namespace"])
+    resource, _ = await cluster_secrets(home, secret["metadata"]["namespace"])
     try:
         await home.create(resource, secret, manager=MANAGER)
     except ApiError as error:

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Any
 
 import click
 
-from syncline.apimachinery.keys import GroupKind, Object
+from syncline import wiring
 from syncline.apimachinery.selectors import InvalidSelector, LabelSelector
 from syncline.cli.asking import agree
 from syncline.cli.options import Chosen, chosen_cluster, output_option
 from syncline.cli.show.printing import print_object, print_objects
 from syncline.cli.show.tables import table
-from syncline.model import cluster as clusters
-from syncline.model import names
-from syncline.model.cluster import IN_CLUSTER, KnownCluster
+from syncline.model.cluster import KnownCluster
 from syncline.model.errors import InvalidSpec, NeedsUser
-from syncline.ports.kube import ApiError, ApiResource, Cluster
+from syncline.ports.kube import ApiError, Cluster
 from syncline.ports.transport import TransportError
+from syncline.verbs.clusters import cluster_secrets, find_cluster, known_clusters, opened
 
 _HEADER = ("SERVER", "NAME", "VERSION", "STATUS", "MESSAGE", "PROJECT")
 _PATIENCE = 10.0
@@ -41,7 +38,7 @@ def list_(chosen: Chosen, selector: str, output: str) -> int:
 
 async def _list(chosen: Chosen, wanted: LabelSelector, output: str) -> int:
     async with chosen.connected() as (home, words):
-        known, broken = await described(home, chosen.namespace)
+        known, broken = await known_clusters(home, chosen.namespace)
         known = [one for one in known if wanted.matches(one.labels)]
         for reason in broken.values():
             click.echo(f"cannot be read: {reason}", err=True)
@@ -65,29 +62,6 @@ def _server(known: KnownCluster) -> str:
     return f"{known.server} ({len(known.namespaces)} namespaces)" if known.namespaces else known.server
 
 
-async def secrets(home: Cluster, namespace: str) -> tuple[ApiResource, list[Object]]:
-    """Return how Secrets are served, and those that describe clusters."""
-    resource = (await home.discover()).find(GroupKind("", "Secret"))
-    if resource is None:
-        raise NeedsUser("this cluster serves no Secrets")
-    listed = await home.list(resource, namespace=namespace, label_selector=f"{names.SECRET_TYPE}=cluster")
-    return resource, list(listed.items)
-
-
-async def described(home: Cluster, namespace: str) -> tuple[list[KnownCluster], dict[str, str]]:
-    """Return all clusters, the one with the Applications first, and the Secrets that cannot be read."""
-    known, broken = [], {}
-    for secret in (await secrets(home, namespace))[1]:
-        try:
-            known.append(clusters.parse_secret(secret))
-        except InvalidSpec as error:
-            broken[str(secret["metadata"]["name"])] = str(error)
-    if not any(one.server == IN_CLUSTER.server for one in known):
-        known.append(IN_CLUSTER)
-    known.sort(key=lambda one: (one.server != IN_CLUSTER.server, one.server))
-    return known, broken
-
-
 async def _state(home: Cluster, namespace: str, known: KnownCluster) -> dict[str, str]:
     """Ask a cluster for its version; one that does not answer says why."""
     try:
@@ -100,25 +74,8 @@ async def _state(home: Cluster, namespace: str, known: KnownCluster) -> dict[str
 
 
 async def _version(home: Cluster, namespace: str, known: KnownCluster) -> str:
-    async with opened(home, namespace, known) as cluster:
+    async with opened(home, namespace, known, wiring.connector) as cluster:
         return (await cluster.discover()).version
-
-
-@asynccontextmanager
-async def opened(home: Cluster, namespace: str, known: KnownCluster) -> AsyncIterator[Cluster]:
-    """Yield a client of a cluster, by the settings of an installation; that of the home cluster is the one given."""
-    from syncline import wiring
-    from syncline.controller.settings import read_settings
-
-    if known.server == IN_CLUSTER.server:
-        yield home
-        return
-    settings = (await read_settings(home, namespace)).settings
-    cluster = wiring.connector(settings).connect(known)
-    try:
-        yield cluster
-    finally:
-        await cluster.close()
 
 
 def values(known: KnownCluster) -> dict[str, Any]:
@@ -149,15 +106,6 @@ def _credentials(known: KnownCluster) -> str:
     return "password" if access.username else "none"
 
 
-def find(known: list[KnownCluster], wanted: str) -> KnownCluster:
-    """Return the cluster with this name or address; raises a sentence that names those there are."""
-    for one in known:
-        if wanted.rstrip("/") in (one.server, one.name):
-            return one
-    listed = ", ".join(one.name for one in known)
-    raise NeedsUser(f"there is no cluster {wanted}", hint=f"there: {listed}")
-
-
 @click.command()
 @click.argument("wanted", metavar="SERVER/NAME")
 @chosen_cluster
@@ -169,8 +117,8 @@ def get(wanted: str, chosen: Chosen, output: str) -> int:
 
 async def _get(wanted: str, chosen: Chosen, output: str) -> int:
     async with chosen.connected() as (home, _):
-        known, _broken = await described(home, chosen.namespace)
-        one = find(known, wanted)
+        known, _broken = await known_clusters(home, chosen.namespace)
+        one = find_cluster(known, wanted)
         state = await _state(home, chosen.namespace, one)
     if output == "server":
         click.echo(one.server)
@@ -192,8 +140,8 @@ def rm(wanted: tuple[str, ...], chosen: Chosen, *, yes: bool) -> int:
 
 async def _rm(wanted: tuple[str, ...], chosen: Chosen, *, ask: bool) -> int:
     async with chosen.connected() as (home, words):
-        known, _broken = await described(home, chosen.namespace)
-        chosen_ones = [find(known, text) for text in wanted]
+        known, _broken = await known_clusters(home, chosen.namespace)
+        chosen_ones = [find_cluster(known, text) for text in wanted]
         for one in chosen_ones:
             if not one.secret:
                 raise NeedsUser(
@@ -203,7 +151,7 @@ async def _rm(wanted: tuple[str, ...], chosen: Chosen, *, ask: bool) -> int:
         if ask:
             listed = ", ".join(one.name for one in chosen_ones)
             agree(words, f"Forget {len(chosen_ones)} clusters ({listed})? Their Applications become Unknown.")
-        resource, _ = await secrets(home, chosen.namespace)
+        resource, _ = await cluster_secrets(home, chosen.namespace)
         for one in chosen_ones:
             await home.delete(resource, chosen.namespace, one.secret, uid=one.uid)
             click.echo(f"cluster '{one.name}' removed")

@@ -48,7 +48,6 @@ def blame(
 ) -> int:
     """Say who made a field of an object: which file, line, values layer or patch."""
     from syncline.api.applications import Wanted
-    from syncline.cli.owners import application_of
     from syncline.cli.render.rendering import opened
     from syncline.model.errors import NeedsUser
 
@@ -59,13 +58,23 @@ def blame(
         raise NeedsUser("name the Application with --app")
 
     async def answer() -> int:
-        named = app or await application_of(str(object_), chosen)
+        named = app or await _application_of(str(object_), chosen)
         found = await opened(named, chosen, Wanted(local=local, revisions=revisions, repos=repos))
         if value:
             return await _print_moves(found, value, output)
         return await _print_causes(found, str(object_), str(path), output)
 
     return asyncio.run(answer())
+
+
+async def _application_of(name: str, chosen: Chosen) -> str:
+    """Return the Application that delivers an object, and say so."""
+    from syncline.verbs.owners import application_of
+
+    async with chosen.connected() as (cluster, _words):
+        found = await application_of(cluster, chosen.namespace, name)
+    click.echo(f"{name} belongs to Application {found}", err=True)
+    return str(found)
 
 
 async def _print_causes(found: Sequence[Opened], name: str, text: str, output: str) -> int:

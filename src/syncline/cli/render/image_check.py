@@ -19,12 +19,12 @@ from syncline import wiring
 from syncline.apimachinery.keys import Object
 
 if TYPE_CHECKING:
-    from syncline.cli.looking import Eyes
     from syncline.core.assess import Assessment
     from syncline.core.diagnose.explain import Explanation
     from syncline.model.desired import Desired
     from syncline.ports.images import ImageNote, Images
     from syncline.ports.kube import Reader
+    from syncline.verbs.look import Eyes
 
 _LISTS = ("initContainers", "containers")
 _LOGINS = ".dockerconfigjson"

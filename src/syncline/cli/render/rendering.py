@@ -54,17 +54,15 @@ async def opened_of_all(name: str, chosen: Chosen, wanted: Wanted) -> tuple[list
 
 
 async def _from_cluster(name: str, chosen: Chosen) -> tuple[Application, Capabilities, SourceAccess]:
-    from syncline.cli.applications import control_namespace, read_application, split_name
     from syncline.controller.clusters.access import read_access
     from syncline.controller.sources.renders import capabilities
-    from syncline.model import application
+    from syncline.verbs.applications import read_application
 
-    namespace, name = split_name(name, chosen.namespace)
     async with chosen.connected() as (cluster, words):
-        _resource, obj = await read_application(cluster, namespace, name)
+        stored = await read_application(cluster, chosen.key(name))
         click.echo(f"{words}, read-only", err=True)
-        access = await read_access(cluster, control_namespace(obj, chosen.namespace))
-        return application.parse(obj), capabilities(await cluster.discover()), access
+        access = await read_access(cluster, stored.control_namespace(chosen.namespace))
+        return stored.app, capabilities(await cluster.discover()), access
 
 
 async def _open_or_tell(app: Application, wanted: Wanted, cluster: Capabilities, tools: Tools) -> Opened | None:

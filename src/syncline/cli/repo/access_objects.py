@@ -13,11 +13,11 @@ from pathlib import Path
 import click
 
 from syncline.apimachinery.keys import Object
-from syncline.cli.applications import MANAGER
 from syncline.controller.clusters.access import CONFIG_MAPS, SECRETS
 from syncline.model.errors import NeedsUser
 from syncline.model.sources.repository import updated_secret
 from syncline.ports.kube import ApiError, Cluster
+from syncline.verbs.applications import MANAGER
 
 _ATTEMPTS = 5
 _LABELS = {"app.kubernetes.io/part-of": "argocd"}

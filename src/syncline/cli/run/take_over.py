@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import click
 
 from syncline.apimachinery.keys import Object
-from syncline.cli.applications import application_resource
 from syncline.cli.asking import agreed
 from syncline.controller.coexistence import ownership as beside
 from syncline.controller.settings import read_settings
 from syncline.core.policy import namespaces
 from syncline.model.errors import NeedsUser
 from syncline.ports.kube import Cluster
+from syncline.verbs.applications import application_resource
 
 
 async def take(cluster: Cluster, namespace: str, wanted: Sequence[str], *, words: str, ask: bool) -> None:

@@ -1,6 +1,6 @@
 """The objects of an Application as a tree: what it manages, and below that what those own, with health and waiting.
 
-Drawn by `app get -o tree` from one look at the cluster (`syncline.cli.looking`).
+Drawn by `app get -o tree` from one look at the cluster (`syncline.verbs.look`).
 """
 
 from __future__ import annotations

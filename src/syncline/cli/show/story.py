@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import click
 
-from syncline.cli.applications import short_revision
+from syncline.cli.show.words import short_revision
 from syncline.model.progress import (
     ObjectChanged,
     Progress,

@@ -12,8 +12,8 @@ from datetime import datetime
 
 import click
 
-from syncline.cli.applications import short_revision
 from syncline.cli.show.tables import age
+from syncline.cli.show.words import short_revision
 from syncline.core.diagnose.explain import Explanation
 from syncline.core.diagnose.rules.live import sync_stuck, waiting
 from syncline.model.finding import Finding, Severity

@@ -1,7 +1,8 @@
 """Reads everything a decision about one Application needs, and freezes it.
 
-Called by `syncline.controller.deliver.reconcile` (and by the command line, which reads the cluster once). What cannot
-be read becomes a `Trouble` in the snapshot, with the words people will see; nothing is guessed.
+Called by `syncline.controller.deliver.reconcile` with what is stored, and by `syncline.verbs.look` also with what an
+Application might be. What cannot be read becomes a `Trouble` in the snapshot, with the words people will see; nothing
+is guessed.
 """
 
 from __future__ import annotations
@@ -65,17 +66,12 @@ class Observer:
         self.prepared = Preparations()
         """What was worked out for snapshots, for those who assess them."""
 
-    async def observe(self, key: AppKey, *, hard: bool = False) -> Snapshot | None:
-        """Return the snapshot of one Application; None when it is gone, `InvalidSpec` when it cannot be read.
+    async def observe(self, obj: Object, *, hard: bool = False) -> Snapshot:
+        """Return the snapshot of one Application as it is handed in; raises `InvalidSpec` when it cannot be read.
 
         With `hard` its sources are asked, fetched and rendered as if somebody had asked for a hard refresh.
         """
-        obj = self._home.index.get(application_key(key))
-        if obj is None:
-            self._sources.forget(key)
-            self.orphans.forget(key)
-            self._move(key, None)
-            return None
+        key = AppKey(obj["metadata"]["namespace"], obj["metadata"]["name"])
         obj = as_ours(obj)
         typed = self.prepared.app(obj)
         app = operated(_refreshed(typed) if hard else typed)
@@ -105,6 +101,12 @@ class Observer:
             scripted=await self._scripted(place, seen.live),
             troubles=(*troubles, *source_troubles, *outside[:1]),
         )
+
+    def forget(self, key: AppKey) -> None:
+        """Drop what is remembered about an Application that is gone."""
+        self._sources.forget(key)
+        self.orphans.forget(key)
+        self._move(key, None)
 
     def place_of(self, key: AppKey) -> Place | None:
         """Return the destination an app was last looked at on."""

@@ -86,20 +86,22 @@ class Reconciler:
         """Do one pass; None where an operation was only written down and another pass has to take its first step."""
         resource = self._live.resource(APPLICATION)
         obj = self._live.index.get(application_key(key))
-        if resource is None or (obj is not None and beside.is_paused(obj)):
+        if resource is None:
             return LookAgain.on_change()
-        acting = obj is None or beside.acts_on(obj, self._mode)
-        hard = self._hard.due(key) or _annotations(obj or {}).get(names.REFRESH) == "hard"
+        if obj is None:
+            self._forget(key)
+            return LookAgain.on_change()
+        if beside.is_paused(obj):
+            return LookAgain.on_change()
+        acting = beside.acts_on(obj, self._mode)
+        hard = self._hard.due(key) or _annotations(obj).get(names.REFRESH) == "hard"
         if hard:
             self._forget_comparisons(key)
         try:
-            snapshot = await self._observer.observe(key, hard=hard)
+            snapshot = await self._observer.observe(obj, hard=hard)
         except InvalidSpec as error:
             if acting:
                 await record_invalid(self._world, self._live, resource, key, str(error))
-            return LookAgain.on_change()
-        if snapshot is None:
-            self._forget(key)
             return LookAgain.on_change()
         place = self._observer.place_of(key)
         if place is not None and place.known.paused:
@@ -145,6 +147,7 @@ class Reconciler:
         return LookAgain.on_change()
 
     def _forget(self, key: AppKey) -> None:
+        self._observer.forget(key)
         self._reporter.forget(str(key))
         self.onlooker.forget(str(key))
         self._hard.forget(key)

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from syncline.cli.blocking import chain
 from syncline.core.health.assess import assess
+from syncline.verbs.blocking import chain
 
 
 def workload(kind: str, name: str, **status: Any) -> dict[str, Any]:

@@ -1,27 +1,33 @@
-"""What actions objects offer and what an action wants written: those of the settings, and the built-in ones.
+"""What actions objects offer, and running them: those of the settings, and the built-in ones.
 
-Shared by `app actions` (on a cluster) and `admin settings resource-overrides` (on files). About a Secret a failing
-script is not quoted, for it may quote values.
+`offered` and `steps` also serve somebody who tries out settings on files. About a Secret a failing script is not
+quoted, for it may quote values.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import datetime
 
 import msgspec
 
 from syncline.apimachinery import times
-from syncline.apimachinery.keys import Object, gvk_of, key_of
+from syncline.apimachinery.keys import Object, ObjectKey, gvk_of, key_of
+from syncline.apimachinery.patch import json_merge
 from syncline.core.actions import builtin
-from syncline.core.compare.masks import Masks
 from syncline.model import actions
-from syncline.model.actions import Action, ActionStep
+from syncline.model.actions import Action, ActionOperation, ActionStep
 from syncline.model.errors import InvalidSpec
 from syncline.model.masking import is_secret
 from syncline.model.script import Script, ScriptKind
 from syncline.model.settings.resources import ResourceActions, ResourceOverride
+from syncline.ports.clock import Clock
 from syncline.ports.evaluate import Evaluator
+from syncline.ports.kube import Cluster
+from syncline.verbs.applications import MANAGER
+from syncline.verbs.errors import InvalidRequest, Refused
+from syncline.verbs.look import Seen
+from syncline.verbs.resources import live_object, resource_of
 
 
 class Offered(msgspec.Struct, frozen=True):
@@ -50,8 +56,16 @@ async def offered(
     return rows
 
 
+class ActionRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """An action to run on a live object of an Application."""
+
+    key: ObjectKey
+    action: str
+    parameters: Mapping[str, str] = {}
+
+
 class Run(msgspec.Struct, frozen=True):
-    """One action on one object."""
+    """One action on one object, as it is at hand."""
 
     action: str
     obj: Object
@@ -75,23 +89,36 @@ async def steps(run: Run, overrides: Sequence[ResourceOverride], evaluator: Eval
     return actions.steps(result.value)
 
 
+async def run_action(
+    seen: Seen, request: ActionRequest, evaluator: Evaluator, clock: Clock
+) -> AsyncIterator[ActionStep]:
+    """Run an action on a live object; yields each step once it is written. What is not offered now is refused."""
+    obj, overrides = live_object(seen, request.key), seen.assessment.snapshot.settings.overrides
+    (found,) = await offered([obj], overrides, evaluator)
+    if any(one.name == request.action and one.disabled for one in found.actions):
+        raise Refused(f"{request.key} does not offer {request.action} now: it would change nothing")
+    run = Run(request.action, obj, request.parameters, clock.now())
+    for step in await steps(run, overrides, evaluator):
+        await _write(seen.place.cluster, obj, step)
+        yield step
+
+
+async def _write(cluster: Cluster, before: Object, step: ActionStep) -> None:
+    """Write one step: a new object is created, a changed one sent as the difference to what was read."""
+    resource, key = await resource_of(cluster, step.obj), key_of(step.obj)
+    if step.operation is ActionOperation.CREATE:
+        await cluster.create(resource, step.obj, manager=MANAGER)
+        return
+    if key != key_of(before):
+        raise InvalidRequest(f"the action changes {key}, which it was not run on")
+    if patch := json_merge.make(before, step.obj):
+        await cluster.patch(resource, key.namespace, key.name, patch, manager=MANAGER)
+
+
 def told(error: str, obj: Object) -> str:
     """Return what a script said; about a Secret nothing."""
     unsaid = error and is_secret(obj)
     return "the script failed (what it said is not shown, since this is a Secret)" if unsaid else error
-
-
-def shown(obj: Object) -> Object:
-    """Return an object for printing: values of Secrets are masked."""
-    return Masks().masked(obj) if is_secret(obj) else obj
-
-
-def parameter(text: str) -> tuple[str, str]:
-    """Read NAME=VALUE; raises a sentence."""
-    name, equals, value = text.partition("=")
-    if not equals or not name:
-        raise InvalidSpec(f"--param {text}: write NAME=VALUE")
-    return name, value
 
 
 def _own(obj: Object, overrides: Sequence[ResourceOverride]) -> ResourceActions:

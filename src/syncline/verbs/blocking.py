@@ -1,6 +1,6 @@
 """What an object that a sync waits for is waiting for itself, down to the container that is the reason.
 
-Used by `syncline.cli.app.following` while nothing moves. An Application leads to the objects it delivers, on whichever
+Asked by whoever follows a sync while nothing moves. An Application leads to the objects it delivers, on whichever
 cluster that is. Only that object and what its own selector finds are read, never a whole namespace, since this is asked
 again and again. Whatever may not be read gives no words: they are a help, and no reason to stop following.
 """
@@ -10,22 +10,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from typing import TYPE_CHECKING
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, gvk_of, key_of
 from syncline.apimachinery.selectors import InvalidSelector, LabelSelector
-from syncline.cli.cluster.list import described, opened
 from syncline.core.health import assess
 from syncline.core.health.descend import descend
 from syncline.core.health.family import Family
 from syncline.model import application, names
 from syncline.model import cluster as clusters
 from syncline.model.errors import SynclineError
+from syncline.model.health import Health
 from syncline.ports.kube import ApiError, Cluster, Discovery
 from syncline.ports.transport import TransportError
-
-if TYPE_CHECKING:
-    from syncline.model.health import Health
+from syncline.verbs.clusters import Connectors, known_clusters, opened
 
 _APPLICATION = GroupKind(names.GROUP, "Application")
 _POD, _JOB = GroupKind("", "Pod"), GroupKind("batch", "Job")
@@ -71,9 +68,10 @@ class _Place:
 class Chains:
     """Follows objects of Applications to what holds them up; clusters are opened when the first object needs them."""
 
-    def __init__(self, home: Cluster, namespace: str, stack: AsyncExitStack) -> None:
+    def __init__(self, home: Cluster, namespace: str, connectors: Connectors, stack: AsyncExitStack) -> None:
         self._home = home
         self._namespace = namespace
+        self._connectors = connectors
         self._stack = stack
         self._places: dict[str, _Place] = {}
 
@@ -115,16 +113,17 @@ class Chains:
     async def _opened(self, destination: application.Destination, address: str) -> Cluster:
         if address in (names.IN_CLUSTER_SERVER, names.IN_CLUSTER_NAME):
             return self._home
-        known, _broken = await described(self._home, self._namespace)
+        known, _broken = await known_clusters(self._home, self._namespace)
         chosen = clusters.choose(destination, known)
-        return await self._stack.enter_async_context(opened(self._home, self._namespace, chosen))
+        client = opened(self._home, self._namespace, chosen, self._connectors)
+        return await self._stack.enter_async_context(client)
 
 
 @asynccontextmanager
-async def chains(home: Cluster, namespace: str) -> AsyncIterator[Chains]:
+async def chains(home: Cluster, namespace: str, connectors: Connectors) -> AsyncIterator[Chains]:
     """Yield what follows objects, for the installation in a namespace; the clusters it opens are closed at the end."""
     async with AsyncExitStack() as stack:
-        yield Chains(home, namespace, stack)
+        yield Chains(home, namespace, connectors, stack)
 
 
 async def _below(place: _Place, obj: Object) -> list[Object]:

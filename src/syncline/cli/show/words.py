@@ -1,0 +1,36 @@
+"""Single words about an Application, for tables and lines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from syncline.apimachinery.keys import Object
+
+
+def short_revision(revision: str) -> str:
+    """Return a revision as people say it."""
+    return revision[:7] if len(revision) == 40 else revision
+
+
+def policy_of(obj: Object) -> str:
+    """Return the SYNCPOLICY word."""
+    automated = ((obj.get("spec") or {}).get("syncPolicy") or {}).get("automated")
+    if automated is None or automated.get("enabled") is False:
+        return "Manual"
+    return "Auto-Prune" if automated.get("prune") else "Auto"
+
+
+def conditions_of(obj: Object) -> str:
+    """Return the CONDITIONS word: each type with how often it stands there."""
+    counts: dict[str, int] = {}
+    for condition in (obj.get("status") or {}).get("conditions") or ():
+        kind = str(condition.get("type"))
+        counts[kind] = counts.get(kind, 0) + 1
+    return ",".join(f"{kind}({count})" if count > 1 else kind for kind, count in sorted(counts.items())) or "<none>"
+
+
+def sync_and_health(obj: Object) -> tuple[str, str]:
+    """Return sync status and health, `Unknown` where there is none yet."""
+    status: dict[str, Any] = obj.get("status") or {}
+    sync = (status.get("sync") or {}).get("status") or "Unknown"
+    return sync, (status.get("health") or {}).get("status") or "Unknown"

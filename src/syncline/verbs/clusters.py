@@ -1,0 +1,65 @@
+"""The clusters an installation delivers to, as its Secrets describe them, and clients of them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from syncline.apimachinery.keys import GroupKind, Object
+from syncline.controller.settings import read_settings
+from syncline.model import cluster as clusters
+from syncline.model import names
+from syncline.model.cluster import IN_CLUSTER, KnownCluster
+from syncline.model.errors import InvalidSpec, NeedsUser
+from syncline.model.settings.settings import Settings
+from syncline.ports.kube import ApiResource, Cluster, Connector
+from syncline.verbs.errors import NotFound
+
+Connectors = Callable[[Settings], Connector]
+"""Builds what opens clusters under the settings of an installation; `syncline.wiring.connector` is one."""
+
+
+async def cluster_secrets(home: Cluster, namespace: str) -> tuple[ApiResource, list[Object]]:
+    """Return how Secrets are served, and those that describe clusters."""
+    resource = (await home.discover()).find(GroupKind("", "Secret"))
+    if resource is None:
+        raise NeedsUser("this cluster serves no Secrets")
+    listed = await home.list(resource, namespace=namespace, label_selector=f"{names.SECRET_TYPE}=cluster")
+    return resource, list(listed.items)
+
+
+async def known_clusters(home: Cluster, namespace: str) -> tuple[list[KnownCluster], dict[str, str]]:
+    """Return all clusters, the one with the Applications first, and the Secrets that cannot be read."""
+    known, broken = [], {}
+    for secret in (await cluster_secrets(home, namespace))[1]:
+        try:
+            known.append(clusters.parse_secret(secret))
+        except InvalidSpec as error:
+            broken[str(secret["metadata"]["name"])] = str(error)
+    if not any(one.server == IN_CLUSTER.server for one in known):
+        known.append(IN_CLUSTER)
+    known.sort(key=lambda one: (one.server != IN_CLUSTER.server, one.server))
+    return known, broken
+
+
+def find_cluster(known: list[KnownCluster], wanted: str) -> KnownCluster:
+    """Return the cluster with this name or address; raises a sentence that names those there are."""
+    for one in known:
+        if wanted.rstrip("/") in (one.server, one.name):
+            return one
+    listed = ", ".join(one.name for one in known)
+    raise NotFound(f"there is no cluster {wanted}", hint=f"there: {listed}")
+
+
+@asynccontextmanager
+async def opened(home: Cluster, namespace: str, known: KnownCluster, connectors: Connectors) -> AsyncIterator[Cluster]:
+    """Yield a client of a cluster, by the settings of an installation; that of the home cluster is the one given."""
+    if known.server == IN_CLUSTER.server:
+        yield home
+        return
+    settings = (await read_settings(home, namespace)).settings
+    cluster = connectors(settings).connect(known)
+    try:
+        yield cluster
+    finally:
+        await cluster.close()

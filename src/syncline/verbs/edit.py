@@ -1,0 +1,169 @@
+"""Changes of an Application that is there: its settings, its sources, its whole spec, or by a patch.
+
+Every change is worked out on what is stored, so that edits of others are kept; fields that nobody here knows stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import msgspec
+
+from syncline.apimachinery.keys import Object
+from syncline.apimachinery.patch import json_merge, json_patch
+from syncline.apimachinery.patch.errors import PatchError
+from syncline.controller.app_key import AppKey
+from syncline.ports.kube import Cluster
+from syncline.verbs.applications import StoredApplication, change_application
+from syncline.verbs.errors import Conflict, InvalidRequest
+from syncline.verbs.policy import PolicyChange, put_policy
+from syncline.verbs.settings import ANY_SOURCE, Setting, SourceChoice, Unset, position_of, put_settings
+from syncline.verbs.settings import unset as remove_fields
+from syncline.verbs.validation import validate
+
+
+class SetRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings to write; those of a source go into the chosen one."""
+
+    app: AppKey
+    settings: tuple[Setting, ...] = ()
+    source: SourceChoice = ANY_SOURCE
+    policy: PolicyChange = PolicyChange()
+    validate: bool = True
+
+
+class UnsetRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """Fields of a source to remove."""
+
+    app: AppKey
+    fields: tuple[Unset, ...]
+    source: SourceChoice = ANY_SOURCE
+
+
+class AddSourceRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """A further source."""
+
+    app: AppKey
+    source: Object
+
+
+class RemoveSourceRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """A source to remove from an Application that has several."""
+
+    app: AppKey
+    source: SourceChoice
+
+
+class ReplaceSpecRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """A whole spec; with `expected` only while the stored one is still that."""
+
+    app: AppKey
+    spec: Object
+    expected: Object | None = None
+    validate: bool = True
+
+
+class PatchRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """A JSON patch (a list of operations) or a merge patch (a mapping) of an Application."""
+
+    app: AppKey
+    patch: Any
+    kind: Literal["json", "merge"] = "json"
+
+
+async def set_fields(cluster: Cluster, request: SetRequest) -> StoredApplication:
+    """Write settings."""
+
+    def change(app: Object) -> Object:
+        put_settings(app, request.settings, request.source)
+        put_policy(app, request.policy)
+        return app
+
+    return await _change(cluster, request.app, change, check=request.validate)
+
+
+async def unset_fields(cluster: Cluster, request: UnsetRequest) -> StoredApplication:
+    """Remove settings of a source."""
+
+    def change(app: Object) -> Object:
+        remove_fields(request.source.of(app), request.fields)
+        return app
+
+    return await _change(cluster, request.app, change)
+
+
+async def add_source(cluster: Cluster, request: AddSourceRequest) -> StoredApplication:
+    """Add a source behind those there are."""
+
+    def change(app: Object) -> Object:
+        spec = app["spec"]
+        if spec.get("sourceHydrator"):
+            raise InvalidRequest("a hydrated Application has just one source")
+        before = spec.get("sources") or ([spec["source"]] if spec.get("source") else [])
+        spec["sources"] = [*before, request.source]
+        spec.pop("source", None)
+        return app
+
+    return await _change(cluster, request.app, change)
+
+
+async def remove_source(cluster: Cluster, request: RemoveSourceRequest) -> StoredApplication:
+    """Remove a source; the last one stays."""
+
+    def change(app: Object) -> Object:
+        sources = app["spec"].get("sources") or []
+        position = request.source.position or position_of(sources, request.source.name)
+        if position > len(sources):
+            raise InvalidRequest(
+                f"there is no source {position}: this Application has {len(sources)} sources in a list"
+            )
+        if len(sources) == 1:
+            raise InvalidRequest("this is the last source", hint="delete the Application instead")
+        del sources[position - 1]
+        return app
+
+    return await _change(cluster, request.app, change)
+
+
+async def replace_spec(cluster: Cluster, request: ReplaceSpecRequest) -> StoredApplication:
+    """Replace the spec; raises `Conflict` when it is no longer the one that was expected."""
+
+    def change(app: Object) -> Object:
+        if request.expected is not None and app["spec"] != request.expected:
+            raise Conflict(f"somebody else changed {request.app.name} while you edited it, so nothing was changed")
+        return {**app, "spec": request.spec}
+
+    return await _change(cluster, request.app, change, check=request.validate)
+
+
+async def patch_application(cluster: Cluster, request: PatchRequest) -> StoredApplication:
+    """Patch an Application; it cannot be renamed."""
+    if request.kind == "json" and not isinstance(request.patch, list):
+        raise InvalidRequest("a JSON patch is a list of operations", hint="for a mapping say --type merge")
+    if request.kind == "merge" and not isinstance(request.patch, dict):
+        raise InvalidRequest("a merge patch is a mapping", hint="for a list of operations say --type json")
+
+    def change(app: Object) -> Object:
+        apply = json_patch.apply if request.kind == "json" else json_merge.apply
+        try:
+            patched: Object = apply(app, request.patch)
+        except PatchError as error:
+            raise InvalidRequest(f"the patch does not fit: {error}") from None
+        if (patched.get("metadata") or {}).get("name") != app["metadata"]["name"]:
+            raise InvalidRequest("a patch cannot rename an Application")
+        return patched
+
+    return await _change(cluster, request.app, change)
+
+
+async def _change(
+    cluster: Cluster, key: AppKey, change: Callable[[Object], Object], *, check: bool = True
+) -> StoredApplication:
+    def checked(app: Object) -> Object:
+        wanted = change(app)
+        if check:
+            validate(wanted)
+        return wanted
+
+    return await change_application(cluster, key, checked)

@@ -1,0 +1,24 @@
+"""Why auto-sync leaves an Application alone that differs, by the controller's own rules.
+
+The status does not hold this, so the engine is asked again; where all is well, or a sync runs, nothing is read.
+"""
+
+from __future__ import annotations
+
+from syncline.core.decide import decide
+from syncline.core.sync import task_results
+from syncline.model.decision import Decision, DecisionKind
+from syncline.ports.kube import Cluster
+from syncline.verbs.applications import StoredApplication
+from syncline.verbs.look import Worlds, look
+from syncline.verbs.sync import is_automated
+
+
+async def not_syncing(cluster: Cluster, namespace: str, stored: StoredApplication, worlds: Worlds) -> Decision | None:
+    """Return the decision to rest of an Application that would sync by itself, is out of sync and idle; else None."""
+    status = stored.app.status.sync
+    if not is_automated(stored.app) or status is None or status.status != "OutOfSync" or stored.obj.get("operation"):
+        return None
+    assessment = await look(cluster, namespace, stored.obj, worlds)
+    decision = decide(assessment, task_results.recorded(assessment.app.status.operation_state))
+    return decision if decision.kind is DecisionKind.REST else None

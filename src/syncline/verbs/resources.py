@@ -1,0 +1,162 @@
+"""The live objects of an Application: finding, patching and deleting them.
+
+What an Application manages and what those objects own is seen, and nothing else: a name that belongs to another
+Application is not found.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+from syncline.apimachinery.keys import Object, ObjectKey, gvk_of, key_of
+from syncline.core.assess import Assessment
+from syncline.core.compare.masks import Masks
+from syncline.core.policy import orphans
+from syncline.model import project
+from syncline.model.masking import is_secret
+from syncline.model.project import OrphanedResources
+from syncline.ports.kube import ApiResource, Cluster, PatchType
+from syncline.verbs.applications import MANAGER
+from syncline.verbs.errors import InvalidRequest, NotFound
+from syncline.verbs.look import Seen
+
+_LISTED = 10
+
+
+class ResourceChoice(msgspec.Struct, frozen=True, kw_only=True):
+    """Which objects of an Application are meant; what is not said matches everything."""
+
+    kind: str = ""
+    group: str | None = None
+    namespace: str = ""
+    name: str = ""
+
+    def matches(self, key: ObjectKey) -> bool:
+        """Whether an object is meant."""
+        return (
+            (not self.kind or key.kind == self.kind)
+            and (self.group is None or key.group == self.group)
+            and (not self.namespace or key.namespace == self.namespace)
+            and (not self.name or key.name == self.name)
+        )
+
+    def __str__(self) -> str:
+        where = f"{self.namespace}/" if self.namespace else ""
+        return f"{self.kind or 'object'} {where}{self.name}".strip()
+
+
+class PatchResourceRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """A patch of one live object."""
+
+    key: ObjectKey
+    patch: Any
+    kind: PatchType = "merge"
+
+
+class ChildPolicy(StrEnum):
+    """What becomes of what a deleted object owns."""
+
+    FOREGROUND = "Foreground"
+    BACKGROUND = "Background"
+    ORPHAN = "Orphan"
+
+
+class DeleteResourceRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """Deletion of one live object."""
+
+    key: ObjectKey
+    children: ChildPolicy = ChildPolicy.FOREGROUND
+
+
+def managed_keys(assessment: Assessment) -> set[ObjectKey]:
+    """Return what the app manages and what is owned by that: live objects, and desired ones that are missing."""
+    rows = {row.key for row in assessment.comparison.rows}
+    uids = {_uid(obj) for key, obj in assessment.live.items() if key in rows}
+    owned: set[ObjectKey] = set()
+    while True:
+        fresh = {
+            key
+            for key, obj in assessment.live.items()
+            if key not in owned and any(owner.get("uid") in uids for owner in _owners(obj))
+        }
+        if not fresh:
+            return rows | owned
+        owned |= fresh
+        uids |= {_uid(assessment.live[key]) for key in fresh}
+
+
+def chosen_objects(assessment: Assessment, choice: ResourceChoice) -> list[Object]:
+    """Return the live objects that are meant; raises a sentence that names those of the same kind."""
+    keys = managed_keys(assessment)
+    found = [obj for key, obj in sorted(assessment.live.items()) if key in keys and choice.matches(key)]
+    if not found:
+        others = sorted(key.name for key in keys if key.kind == choice.kind)
+        kinds = ", ".join(sorted({key.kind for key in keys}))
+        there = f"of that kind: {', '.join(others)}" if others else f"kinds there: {kinds or 'none'}"
+        raise NotFound(f"{assessment.app.metadata.name} has no {choice}", hint=there)
+    return found
+
+
+def only_one(found: list[Object], choice: ResourceChoice) -> Object:
+    """Return the object where there is just one; raises a sentence otherwise."""
+    if len(found) > 1:
+        listed = ", ".join(key_of(obj).short for obj in found[:_LISTED])
+        raise InvalidRequest(f"{len(found)} objects match {choice}", hint=f"name one, or say --all: {listed}")
+    return found[0]
+
+
+def orphaned_keys(seen: Seen) -> list[ObjectKey]:
+    """Return the roots in the destination namespace that belong to no app, less what Kubernetes puts there itself."""
+    assessment = seen.assessment
+    described = assessment.snapshot.project
+    rules = project.parse(described).spec.orphaned_resources if described else None
+    index, namespace = seen.place.live.index, assessment.app.spec.destination.namespace
+    return orphans.roots(index.strays(namespace), assessment.live, rules or OrphanedResources(), index.excluded)
+
+
+def live_object(seen: Seen, key: ObjectKey) -> Object:
+    """Return a live object of an Application; raises `NotFound` for one that is not its own."""
+    if key not in seen.assessment.live or key not in managed_keys(seen.assessment):
+        raise NotFound(f"{seen.assessment.app.metadata.name} has no {key}")
+    return seen.assessment.live[key]
+
+
+async def patch_resource(seen: Seen, request: PatchResourceRequest) -> Object:
+    """Patch a live object of an Application; returns it as the server stored it."""
+    key, cluster = request.key, seen.place.cluster
+    resource = await resource_of(cluster, live_object(seen, key))
+    return await cluster.patch(resource, key.namespace, key.name, request.patch, kind=request.kind, manager=MANAGER)
+
+
+async def delete_resource(seen: Seen, request: DeleteResourceRequest) -> None:
+    """Delete that very live object of an Application, and no other that got its name since."""
+    key, cluster = request.key, seen.place.cluster
+    obj = live_object(seen, key)
+    resource = await resource_of(cluster, obj)
+    uid = str(_uid(obj) or "")
+    await cluster.delete(resource, key.namespace, key.name, uid=uid, propagation=request.children.value)
+
+
+async def resource_of(cluster: Cluster, obj: Object) -> ApiResource:
+    """Return how a cluster serves the kind of an object; raises a sentence when it does not."""
+    gvk = gvk_of(obj)
+    resource = (await cluster.discover()).find(gvk.group_kind, gvk.version)
+    if resource is None:
+        raise NotFound(f"the cluster no longer serves {gvk.kind}")
+    return resource
+
+
+def masked(obj: Object) -> Object:
+    """Return an object for showing: values of Secrets are masked."""
+    return Masks().masked(obj) if is_secret(obj) else obj
+
+
+def _uid(obj: Object) -> Any:
+    return (obj.get("metadata") or {}).get("uid")
+
+
+def _owners(obj: Object) -> list[Any]:
+    return (obj.get("metadata") or {}).get("ownerReferences") or []
