@@ -15,6 +15,7 @@ from syncline.ports.kube import Cluster, Connector
 from syncline.ports.render import Renderer
 from syncline.ports.sink import Sink
 from syncline.ports.source import Charts, Source
+from syncline.ports.store import Store
 
 
 @dataclass(slots=True)
@@ -22,7 +23,8 @@ class World:
     """The ports of one controller. `home` is the cluster that holds the Applications.
 
     `settings` alone changes while it runs: `syncline.controller.controller` puts the new ones here, so read them where
-    they are used. Without a `connector` the home cluster is the only destination.
+    they are used. Without a `connector` the home cluster is the only destination; without a `store`
+    renders are kept in memory alone.
     """
 
     home: Cluster
@@ -35,6 +37,7 @@ class World:
     sink: Sink
     settings: Settings
     charts: Charts | None = None
+    store: Store | None = None
     connector: Connector | None = None
 
     def now(self) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 from syncline.model.settings.settings import Settings
 from syncline.wiring.clusters import connector
 from syncline.wiring.machine import clock, evaluator
-from syncline.wiring.sources import charts, renderer, source
+from syncline.wiring.sources import charts, render_store, renderer, source
 
 if TYPE_CHECKING:
     from syncline.controller.coexistence.ownership import Mode
@@ -55,6 +55,7 @@ def world(
         sink=sink,
         settings=settings,
         charts=fetched,
+        store=render_store(),
     )
     ports.connector = connector(settings, now=lambda: ports.settings)
     return ports

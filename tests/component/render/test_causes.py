@@ -14,8 +14,8 @@ from syncline.adapters.render.means import Means
 from syncline.adapters.render.programs import LIMITS, Programs
 from syncline.adapters.render.renderer import ToolRenderer
 from syncline.controller.runtime.queue import AppKey
+from syncline.controller.sources.capabilities import Capabilities
 from syncline.controller.sources.desired import Sources
-from syncline.controller.sources.renders import Capabilities
 from syncline.core.sources import sources_of
 from syncline.model import application
 from syncline.model.errors import SourceError, SynclineError

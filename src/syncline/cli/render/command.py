@@ -39,6 +39,7 @@ def render(path: Path, output: str, *, show_origin: bool, show_secrets: bool, **
 
 async def _render(path: Path, given: dict[str, Any]) -> Any:
     from syncline import wiring
+    from syncline.controller.sources.renders import Look
     from syncline.ports.render import RenderRequest
 
     root = _root(path)
@@ -53,7 +54,7 @@ async def _render(path: Path, given: dict[str, Any]) -> Any:
         source_repos=("*",),
         partial=True,
     )
-    return await wiring.tools().renderer.render(request, wiring.folder(str(root), below))
+    return await wiring.tools().renders.render(Look(request, wiring.folder(str(root), below)))
 
 
 def _check(path: Path) -> None:

@@ -20,7 +20,7 @@ from syncline.cli.options import Chosen
 from syncline.model.errors import InvalidSpec, NeedsUser, RenderError, SourceError
 
 if TYPE_CHECKING:
-    from syncline.controller.sources.renders import Capabilities
+    from syncline.controller.sources.capabilities import Capabilities
     from syncline.model.application import Application
     from syncline.model.desired import Desired
     from syncline.model.sources.access import SourceAccess
@@ -61,12 +61,13 @@ class Opened:
         """Return the render of each source, in their order; made once."""
         if not self._parts:
             from syncline.controller.sources.errors import told
+            from syncline.controller.sources.renders import Look
 
             count, reader, project = len(self.sources), self.tools.source, self.app.spec.project
             made: list[Desired] = []
             for number, (request, tree) in enumerate(zip(self.requests, self.trees, strict=True), start=1):
                 async with told(number, count, request.source, tree.revision, reader=reader, project=project):
-                    made.append(await self.tools.renderer.render(request, tree, self.refs))
+                    made.append(await self.tools.renders.render(Look(request, tree, self.refs)))
             self._parts += made
         return self._parts
 
@@ -85,7 +86,7 @@ async def opened(name: str, chosen: Chosen, wanted: Wanted) -> list[Opened]:
 async def opened_of_all(name: str, chosen: Chosen, wanted: Wanted) -> tuple[list[Opened], int]:
     """Open Applications; return also how many there are, with those that cannot be had."""
     from syncline.cli.render import application_files
-    from syncline.controller.sources.renders import Capabilities
+    from syncline.controller.sources.capabilities import Capabilities
 
     if application_files.is_file(name):
         cluster = Capabilities(wanted.kube_version, wanted.api_versions)
@@ -106,7 +107,7 @@ async def opened_of_all(name: str, chosen: Chosen, wanted: Wanted) -> tuple[list
 async def _from_cluster(name: str, chosen: Chosen) -> tuple[Application, Capabilities, SourceAccess]:
     from syncline.cli.applications import control_namespace, read_application, split_name
     from syncline.controller.clusters.access import read_access
-    from syncline.controller.sources.renders import capabilities
+    from syncline.controller.sources.capabilities import capabilities
     from syncline.model import application
 
     namespace, name = split_name(name, chosen.namespace)
