@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from typing import Any, cast
+from typing import Any
 
 import orjson
 
@@ -29,7 +29,7 @@ from syncline.ports.clock import Clock
 from syncline.ports.evaluate import Evaluator
 from syncline.ports.kube import ApiResource, Connector
 from syncline.ports.render import Renderer
-from syncline.ports.source import Accessible, Source
+from syncline.ports.source import Accessible, FullSource
 from syncline.ports.transport import Request, Response, Transport, TransportError
 from syncline.sandbox.cluster.outside import Images
 from syncline.sandbox.cluster.settings import Container, SandboxSettings
@@ -89,7 +89,7 @@ class Bed(abc.ABC):
         *,
         seed: int = 0,
         target: str = "web",
-        source: Source | None = None,
+        source: FullSource | None = None,
         evaluator: Evaluator | None = None,
     ) -> None:
         self.user = user
@@ -98,7 +98,9 @@ class Bed(abc.ABC):
         self.control = settings.namespace
         self.target = target
         self.source = MemorySource()
-        self._source: Source = source or self.source
+        self._source: FullSource = source or self.source
+        self._readers: list[Accessible] = [] if source is None else [source]
+        """Who is handed the credentials of the installation: a source in memory needs none."""
         self._evaluator: Evaluator = evaluator or NoScripts()
         self.events = Events()
         self.failures: list[tuple[AppKey, BaseException]] = []
@@ -117,7 +119,7 @@ class Bed(abc.ABC):
         self._controllers = 0
         self._served: dict[tuple[str, str], ApiResource] = {}
 
-    def serve(self, source: Source) -> None:
+    def serve(self, source: FullSource) -> None:
         """Let controllers read from this source."""
         self._source = source
 
@@ -155,7 +157,7 @@ class Bed(abc.ABC):
             world,
             on_failure=lambda key, error: self.failures.append((key, error)),
             overlay=self.overlay,
-            readers=[cast("Accessible", self._source)] if hasattr(self._source, "use") else [],
+            readers=self._readers,
             mode=mode,
             shards=shards,
         )
@@ -359,7 +361,7 @@ class SandboxBed(Bed):
         self,
         seed: int = 0,
         settings: Settings = SETTINGS,
-        source: Source | None = None,
+        source: FullSource | None = None,
         evaluator: Evaluator | None = None,
     ) -> None:
         clock = LoopClock()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -135,14 +135,14 @@ async def looking(cluster: Cluster, namespace: str) -> AsyncIterator[Eyes]:
         await ports.evaluator.close()
 
 
-async def use_access(cluster: Cluster, namespace: str, *readers: object) -> None:
+async def use_access(cluster: Cluster, namespace: str, *readers: Accessible | None) -> None:
     """Let readers of sources use the credentials of an installation, as far as whoever asks may read them."""
     from syncline.controller.clusters.access import read_access
 
     access = await read_access(cluster, namespace)
     for reader in readers:
-        if hasattr(reader, "use"):
-            cast("Accessible", reader).use(access)
+        if reader is not None:
+            reader.use(access)
 
 
 class _Silent:

@@ -14,7 +14,7 @@ from syncline.ports.evaluate import Evaluator
 from syncline.ports.kube import Cluster, Connector
 from syncline.ports.render import Renderer
 from syncline.ports.sink import Sink
-from syncline.ports.source import Charts, Source
+from syncline.ports.source import FullCharts, FullSource
 from syncline.ports.store import Store
 
 
@@ -28,7 +28,7 @@ class World:
     """
 
     home: Cluster
-    source: Source
+    source: FullSource
     renderer: Renderer
     evaluator: Evaluator
     clock: Clock
@@ -36,7 +36,7 @@ class World:
     chance: Chance
     sink: Sink
     settings: Settings
-    charts: Charts | None = None
+    charts: FullCharts | None = None
     store: Store | None = None
     connector: Connector | None = None
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from syncline.model.sources.repository import Repository
     from syncline.ports.images import Images
     from syncline.ports.render import Explainer
-    from syncline.ports.source import Charts, Checkable, Source, Tree
+    from syncline.ports.source import Charts, Checkable, FullSource, Source, Tree
     from syncline.ports.store import Store
 
 _MAX_RENDER_BYTES = 500_000_000
@@ -132,7 +132,7 @@ def render_store() -> Store:
     return FileStore(str(cache_folder() / "renders"), max_bytes=_MAX_RENDER_BYTES)
 
 
-def source(local_folders: Sequence[str] = (), *, for_others: bool = False) -> Source:
+def source(local_folders: Sequence[str] = (), *, for_others: bool = False) -> FullSource:
     """Return the reader of Git repositories; those on this machine only below `local_folders`."""
     from syncline.adapters.git.source import GitSource
     from syncline.net import urls
