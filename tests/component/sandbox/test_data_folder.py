@@ -171,7 +171,7 @@ def test_a_watch_from_before_the_restart_has_to_list_again(tmp_path: pathlib.Pat
 def test_a_second_process_is_told_that_the_folder_is_in_use(tmp_path: pathlib.Path) -> None:
     first = open_folder(str(tmp_path))
     script = (
-        "import sys; from syncline.sandbox import journal\n"
+        "import sys; from syncline.sandbox.store import journal\n"
         "try: journal.open_folder(sys.argv[1])\n"
         "except journal.DataFolderError as error: print(error)"
     )

@@ -84,10 +84,10 @@ class Programs:
         """Run a program in a folder of the workspace; raises `ProgramFailed` or `RenderError`."""
         return await self.run_command((self._needed(name), *arguments), name, workspace, folder)
 
-    async def run_python(self, module: str, arguments: Sequence[str], workspace: Workspace) -> bytes:
-        """Run one of our own modules as a program that can be killed."""
+    async def run_python(self, module: str, arguments: Sequence[str], name: str, workspace: Workspace) -> bytes:
+        """Run one of our own modules as a program that can be killed; `name` is for errors."""
         command = (sys.executable, "-I", "-m", module, *arguments)
-        return await self.run_command(command, module.rpartition(".")[2], workspace)
+        return await self.run_command(command, name, workspace)
 
     async def run_command(
         self,

@@ -23,6 +23,7 @@ from syncline.ports.source import Tree
 
 _IMPORT = re.compile(r"\bimport(?:str|bin)?\s*@?(?P<quote>[\"'])(?P<name>(?:(?!(?P=quote)).)+)(?P=quote)")
 _PLACE = re.compile(r"(?P<file>\S+?):\(?(?P<line>\d+):(?P<column>\d+)\)?")
+_WORKER = "syncline.adapters.render.jsonnet.worker"
 _MAX_FILES = 2_000
 _MAX = 500
 
@@ -54,7 +55,7 @@ async def evaluate(
         }
         path = space.put_extra(orjson.dumps(order), ".json")
         try:
-            printed = await programs.run_python("syncline.adapters.render.jsonnet.worker", (str(path),), space)
+            printed = await programs.run_python(_WORKER, (str(path),), "jsonnet", space)
         except ProgramFailed as failure:
             last = failure.complaint.strip().splitlines()[-1:] or ["it gave no reason"]
             raise RenderError(f"jsonnet failed: {last[0][:_MAX]}", place=Place(files[0])) from None
