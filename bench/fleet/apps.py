@@ -11,6 +11,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from syncline.model.errors import SourceError
+from syncline.model.settings.parts import Sources
+from syncline.model.sources.access import SourceAccess
+from syncline.model.sources.integrity import Mode, SignatureNote
 from syncline.ports.source import CommitNote, RevisionRequest, TreeFile
 
 REPOSITORY = "https://git.example/fleet.git"
@@ -85,6 +88,16 @@ class Repository:
     async def describe(self, _repo_url: str, _sha: str) -> CommitNote | None:
         """Tell nothing."""
         return None
+
+    async def signatures(self, request: RevisionRequest, _sha: str, _mode: Mode) -> Sequence[SignatureNote]:
+        """Know of none."""
+        raise SourceError(f"signatures of {request.repo_url} cannot be verified here")
+
+    def use(self, access: SourceAccess) -> None:
+        """Need no credentials."""
+
+    def adjust(self, settings: Sources) -> None:
+        """Have no settings."""
 
 
 def config_map(name: str, colour: str = "blue") -> str:

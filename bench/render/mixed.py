@@ -20,10 +20,10 @@ from bench.render import apps
 from bench.render.apps import App
 from bench.rows import Row
 from syncline.adapters.git.tree import GitTree, open_tree
-from syncline.adapters.render.cached import CachedRenderer
 from syncline.adapters.render.renderer import ToolRenderer
 from syncline.adapters.store import FileStore
-from syncline.controller.sources.renders import Renders
+from syncline.controller.sources.render_stores import MemoryRenders, StoredRenders
+from syncline.controller.sources.renders import Look, RenderCache
 from syncline.model.desired import Desired
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import Tree
@@ -99,34 +99,34 @@ def _tree(repository: pathlib.Path, sha: str, app: App) -> GitTree:
 
 async def _again(folder: pathlib.Path, repository: pathlib.Path, sha: str, found: Sequence[App]) -> list[Row]:
     """Render 1,000 apps of these folders once, then measure what a commit beside them and one in them costs."""
-    store = FileStore(str(folder / "renders"))
+    disk = StoredRenders(FileStore(str(folder / "renders")))
     counted = _Counted()
-    renders = Renders()
+    renders = RenderCache(counted, memory=MemoryRenders(), lasting=disk)
     many = [(app, app.request(_URL, f"{app.name}-{number}")) for number in range(_MANY // len(found)) for app in found]
 
-    async def look(at: str, renderer: CachedRenderer | ToolRenderer, kept: Renders) -> None:
+    async def look(at: str, kept: RenderCache) -> None:
         trees: dict[str, GitTree] = {}
         for app, request in many:
             tree = trees.get(app.path) or trees.setdefault(app.path, _tree(repository, at, app))
-            if kept.find(request, renderer.fingerprint, tree, {}) is None:
-                kept.keep(request, renderer.fingerprint, await renderer.render(request, tree))
+            await kept.render(Look(request, tree))
 
     for app in found:
         counted.ready[app.path] = await counted.render(app.request(_URL), _tree(repository, sha, app))
-    await look(sha, CachedRenderer(counted, store), renders)
+    await look(sha, renders)
     counted.ready.clear()
     (repository / "README").write_text("a commit beside all apps\n")
     beside = apps.commit(repository)
     counted.count = 0
-    unchanged = await _timed(lambda: look(beside, CachedRenderer(counted, store), renders))
-    restarted = await _timed(lambda: look(beside, CachedRenderer(counted, store), Renders()))
+    unchanged = await _timed(lambda: look(beside, renders))
+    successor = RenderCache(counted, memory=MemoryRenders(), lasting=disk)
+    restarted = await _timed(lambda: look(beside, successor))
     if counted.count:
         raise RuntimeError(f"{counted.count} renders where nothing had changed")
     first = many[0][0]
     (repository / first.path / "values.yaml").write_text("image: {repository: other, tag: x}\nreplicas: 1\nport: 1\n")
     many[:] = [entry for number, entry in enumerate(many) if entry[0] is not first or number == 0]
     touched = apps.commit(repository)
-    await look(touched, CachedRenderer(counted, store), renders)
+    await look(touched, renders)
     return [
         Row(name="1,000 unchanged apps after a commit", figure=unchanged, unit="s", at_most=1.0),
         Row(name="1,000 unchanged apps after a restart, from disk", figure=restarted, unit="s", at_most=1.0),

@@ -7,6 +7,9 @@ import hashlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from syncline.model.errors import SourceError
+from syncline.model.settings.parts import Sources
+from syncline.model.sources.access import SourceAccess
+from syncline.model.sources.integrity import Mode, SignatureNote
 from syncline.ports.source import CommitNote, RevisionRequest, TreeFile
 
 
@@ -42,7 +45,20 @@ class MemoryTree:
         return MemoryTree(self.revision, files, self._whole)
 
 
-class MemorySource:
+class Open:
+    """A reader that needs no credentials, has no settings and knows of no signatures."""
+
+    def use(self, access: SourceAccess) -> None:
+        """Need none."""
+
+    def adjust(self, settings: Sources) -> None:
+        """Have none."""
+
+    async def signatures(self, request: RevisionRequest, sha: str, mode: Mode) -> Sequence[SignatureNote]:
+        raise SourceError(f"signatures of {request.repo_url} cannot be verified here")
+
+
+class MemorySource(Open):
     """Branches of one repository, whatever its URL."""
 
     def __init__(self) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from typing import Any, cast
+from typing import Any
 
 import orjson
 
@@ -27,7 +27,7 @@ from syncline.ports.clock import Clock
 from syncline.ports.evaluate import Evaluator
 from syncline.ports.kube import ApiResource, Connector
 from syncline.ports.render import Renderer
-from syncline.ports.source import Accessible, Source
+from syncline.ports.source import Accessible, FullSource
 from syncline.ports.transport import Request, Response, Transport, TransportError
 from syncline.sandbox.cluster.outside import Images
 from syncline.sandbox.cluster.settings import Container, SandboxSettings
@@ -88,7 +88,7 @@ class Bed(abc.ABC):
         *,
         seed: int = 0,
         target: str = "web",
-        source: Source | None = None,
+        source: FullSource | None = None,
         evaluator: Evaluator | None = None,
     ) -> None:
         self.user = user
@@ -97,7 +97,9 @@ class Bed(abc.ABC):
         self.control = settings.namespace
         self.target = target
         self.source = MemorySource()
-        self._source: Source = source or self.source
+        self._source: FullSource = source or self.source
+        self._readers: list[Accessible] = [] if source is None else [source]
+        """Who is handed the credentials of the installation: a source in memory needs none."""
         self._evaluator: Evaluator = evaluator or NoScripts()
         self.events = Events()
         self.failures: list[tuple[str, BaseException]] = []
@@ -116,7 +118,7 @@ class Bed(abc.ABC):
         self._controllers = 0
         self._served: dict[tuple[str, str], ApiResource] = {}
 
-    def serve(self, source: Source) -> None:
+    def serve(self, source: FullSource) -> None:
         """Let controllers read from this source."""
         self._source = source
 
@@ -154,7 +156,7 @@ class Bed(abc.ABC):
             world,
             on_failure=lambda what, error: self.failures.append((what, error)),
             overlay=self.overlay,
-            readers=[cast("Accessible", self._source)] if hasattr(self._source, "use") else [],
+            readers=self._readers,
             mode=mode,
             shards=shards,
         )
@@ -358,7 +360,7 @@ class SandboxBed(Bed):
         self,
         seed: int = 0,
         settings: Settings = SETTINGS,
-        source: Source | None = None,
+        source: FullSource | None = None,
         evaluator: Evaluator | None = None,
     ) -> None:
         clock = LoopClock()

@@ -7,25 +7,20 @@ before it is pushed anywhere. Only the address changes; revisions mean the same.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, cast
 
 import msgspec
 
-from syncline.model.errors import SourceError
 from syncline.model.settings.parts import Sources
 from syncline.model.sources import repository_urls
 from syncline.model.sources.access import SourceAccess
 from syncline.model.sources.integrity import Mode, SignatureNote
-from syncline.ports.source import Adjustable, CommitNote, RevisionRequest, Source, Tree
-
-if TYPE_CHECKING:
-    from syncline.ports.source import Accessible, Signed
+from syncline.ports.source import CommitNote, FullSource, RevisionRequest, Tree
 
 
 class LocalCopies:
     """Sends some repositories elsewhere."""
 
-    def __init__(self, inner: Source, copies: Mapping[str, str]) -> None:
+    def __init__(self, inner: FullSource, copies: Mapping[str, str]) -> None:
         self._inner = inner
         self._copies = repository_urls.mirrors(copies)
 
@@ -44,19 +39,15 @@ class LocalCopies:
     async def signatures(self, request: RevisionRequest, sha: str, mode: Mode) -> Sequence[SignatureNote]:
         """Return who signed a commit of the copy; the copy is no reason to trust it."""
         asked = msgspec.structs.replace(request, repo_url=self._where(request.repo_url))
-        if not hasattr(self._inner, "signatures"):
-            raise SourceError(f"signatures of {request.repo_url} cannot be verified here")
-        return await cast("Signed", self._inner).signatures(asked, sha, mode)
+        return await self._inner.signatures(asked, sha, mode)
 
     def use(self, access: SourceAccess) -> None:
         """Hand credentials on to the reader behind."""
-        if hasattr(self._inner, "use"):
-            cast("Accessible", self._inner).use(access)
+        self._inner.use(access)
 
     def adjust(self, settings: Sources) -> None:
         """Hand settings on to the reader behind."""
-        if isinstance(self._inner, Adjustable):
-            self._inner.adjust(settings)
+        self._inner.adjust(settings)
 
     def _where(self, url: str) -> str:
         return repository_urls.mirror(self._copies, url) or url

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any
 from syncline import wiring
 from syncline.api import inputs
 from syncline.api.running import run
+from syncline.controller.sources.capabilities import Capabilities
 from syncline.controller.sources.desired import request_of
 from syncline.controller.sources.errors import told
-from syncline.controller.sources.renders import Capabilities, combined
+from syncline.controller.sources.renders import Look, combined
 from syncline.core.sources import is_chart, sources_of
 from syncline.model.errors import InvalidSpec, NeedsUser, SourceError
 from syncline.ports.render import RenderRequest
@@ -71,7 +72,7 @@ class Opened:
             made: list[Desired] = []
             for number, (request, tree) in enumerate(zip(self.requests, self.trees, strict=True), start=1):
                 async with told(number, count, request.source, tree.revision, reader=reader, project=project):
-                    made.append(await self.tools.renderer.render(request, tree, self.refs))
+                    made.append(await self.tools.renders.render(Look(request, tree, self.refs)))
             self._parts += made
         return self._parts
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from syncline.api import application_files
 from syncline.api.running import run
+from syncline.controller.sources.renders import Look
 from syncline.model.desired import Desired
 from syncline.model.errors import NeedsUser
 from syncline.model.sources.source import ApplicationSource, DirectorySource, HelmParameter, HelmSource
@@ -67,7 +68,7 @@ def render(
 async def _rendered(request: RenderRequest, root: str, below: str) -> Desired:
     from syncline import wiring
 
-    return await wiring.tools().renderer.render(request, wiring.folder(root, below))
+    return await wiring.tools().renders.render(Look(request, wiring.folder(root, below)))
 
 
 def _check(path: Path) -> None:

@@ -14,7 +14,8 @@ from syncline.ports.evaluate import Evaluator
 from syncline.ports.kube import Cluster, Connector
 from syncline.ports.render import Renderer
 from syncline.ports.sink import Sink
-from syncline.ports.source import Charts, Source
+from syncline.ports.source import FullCharts, FullSource
+from syncline.ports.store import Store
 
 
 @dataclass(slots=True)
@@ -22,11 +23,12 @@ class World:
     """The ports of one controller. `home` is the cluster that holds the Applications.
 
     `settings` alone changes while it runs: `syncline.controller.controller` puts the new ones here, so read them where
-    they are used. Without a `connector` the home cluster is the only destination.
+    they are used. Without a `connector` the home cluster is the only destination; without a `store`
+    renders are kept in memory alone.
     """
 
     home: Cluster
-    source: Source
+    source: FullSource
     renderer: Renderer
     evaluator: Evaluator
     clock: Clock
@@ -34,7 +36,8 @@ class World:
     chance: Chance
     sink: Sink
     settings: Settings
-    charts: Charts | None = None
+    charts: FullCharts | None = None
+    store: Store | None = None
     connector: Connector | None = None
 
     def now(self) -> str:

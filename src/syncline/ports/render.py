@@ -7,7 +7,7 @@ The controller hands in the tree and the Application's source settings; `synclin
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 import msgspec
 
@@ -38,7 +38,7 @@ class Renderer(Protocol):
     """Turns files into objects. Errors are `syncline.model.errors.RenderError` with file and line.
 
     A render can be used again as long as the request and the fingerprint are the same and every one of its `inputs`
-    has the digest it had.
+    has the digest it had, and what it fetched besides is current.
     """
 
     @property
@@ -50,12 +50,11 @@ class Renderer(Protocol):
         """Render one source of one Application; `refs` are the trees it may name as `$ref` in value files."""
         ...
 
+    async def is_current(self, request: RenderRequest, desired: Desired) -> bool:
+        """Whether what an earlier render fetched besides its source is still what it was; asks the servers."""
+        ...
 
-@runtime_checkable
-class Adjustable(Protocol):
-    """A renderer that can be told of other settings while it runs."""
-
-    def use(self, settings: Settings) -> None:
+    def adjust(self, settings: Settings) -> None:
         """Go on under other settings of the operator, from the next render on."""
         ...
 

@@ -1,14 +1,15 @@
 """Where desired objects come from: repositories, revisions, trees of files.
 
 The controller asks `resolve` first (cheap, shared by every app of a repository), then `tree` for a revision it has not
-seen. `Source` is implemented by `syncline.adapters.git`, `Charts` by `syncline.adapters.charts`; both are told what
-they may use by `use`. A chart is a tree like any other: its root is the chart's own folder.
+seen. `Source` is implemented by `syncline.adapters.git`, `Charts` by `syncline.adapters.charts`. Whoever only reads
+(a renderer that needs a remote base) is given these; the controller is given `FullSource` and `FullCharts`, which can
+also be handed credentials and settings. A chart is a tree like any other: its root is the chart's own folder.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 import msgspec
 
@@ -124,7 +125,6 @@ class Accessible(Protocol):
         ...
 
 
-@runtime_checkable
 class Adjustable(Protocol):
     """A reader that can be told of other settings while it runs."""
 
@@ -147,3 +147,14 @@ class Signed(Protocol):
     async def signatures(self, request: RevisionRequest, sha: str, mode: Mode) -> Sequence[SignatureNote]:
         """Return the signature of a commit (or of the tag asked for), newest first; strict: of its history too."""
         ...
+
+
+class FullSource(Source, Signed, Accessible, Adjustable, Protocol):
+    """A reader of repositories with all that a controller needs.
+
+    One that cannot tell who signed a commit says so with a `SourceError`.
+    """
+
+
+class FullCharts(Charts, Accessible, Adjustable, Protocol):
+    """A reader of charts with all that a controller needs."""

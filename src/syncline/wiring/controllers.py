@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from syncline.model.settings.settings import Settings
 from syncline.wiring.clusters import connector
 from syncline.wiring.machine import clock, evaluator
-from syncline.wiring.sources import charts, renderer, source
+from syncline.wiring.sources import charts, render_store, renderer, source
 
 if TYPE_CHECKING:
     from syncline.controller.coexistence.ownership import Mode
@@ -54,6 +54,7 @@ def world(
         sink=sink,
         settings=settings,
         charts=fetched,
+        store=render_store(),
     )
     ports.connector = connector(settings, now=lambda: ports.settings)
     return ports
@@ -83,7 +84,7 @@ def controller(
     from syncline.controller.coexistence.ownership import Mode
     from syncline.controller.controller import Controller
 
-    readers = [cast("Accessible", reader) for reader in (ports.source, ports.charts) if hasattr(reader, "use")]
+    readers: list[Accessible] = [ports.source] if ports.charts is None else [ports.source, ports.charts]
     return Controller(
         ports, on_failure=_tell_bug, overlay=overlay, readers=readers, mode=mode or Mode.ACT, shards=shards
     )

@@ -13,12 +13,14 @@ from syncline.wiring.machine import cache_folder
 if TYPE_CHECKING:
     from syncline.adapters.charts.source import ChartSource
     from syncline.adapters.git.trust import TrustReader
-    from syncline.adapters.render.cached import CachedRenderer
+    from syncline.adapters.render.renderer import ToolRenderer
+    from syncline.controller.sources.renders import RenderCache
     from syncline.model.sources.access import SourceAccess
     from syncline.model.sources.repository import Repository
     from syncline.ports.images import Images
     from syncline.ports.render import Explainer
-    from syncline.ports.source import Charts, Checkable, Source, Tree
+    from syncline.ports.source import Charts, Checkable, FullSource, Source, Tree
+    from syncline.ports.store import Store
 
 _MAX_RENDER_BYTES = 500_000_000
 
@@ -29,7 +31,8 @@ class Tools:
 
     source: Source
     charts: Charts | None
-    renderer: Explainer
+    renders: RenderCache
+    explainer: Explainer
     folders: Mapping[str, str]
 
     def folder_of(self, repo_url: str) -> str:
@@ -46,6 +49,8 @@ def tools(repos: Sequence[str] = (), *, local: bool = False, access: SourceAcces
     """
     from syncline.adapters.git.checkout import checkout_mirrors, parse_mirrors
     from syncline.adapters.git.source import GitSource
+    from syncline.controller.sources.render_stores import StoredRenders
+    from syncline.controller.sources.renders import RenderCache
     from syncline.model.sources import repository_urls
 
     mirrors = {**checkout_mirrors("."), **parse_mirrors(tuple(repos))}
@@ -55,7 +60,8 @@ def tools(repos: Sequence[str] = (), *, local: bool = False, access: SourceAcces
     if access is not None:
         git.use(access)
         fetched.use(access)
-    return Tools(git, fetched, renderer(git, fetched), folders)
+    tool = renderer(git, fetched)
+    return Tools(git, fetched, RenderCache(tool, lasting=StoredRenders(render_store())), tool, folders)
 
 
 def folder(path: str, below: str = "") -> Tree:
@@ -101,27 +107,32 @@ def images(*, on: bool) -> Images:
 
 def renderer(
     git: Source | None = None, fetched: Charts | None = None, settings: Settings | None = None
-) -> CachedRenderer:
+) -> ToolRenderer:
     """Return what turns files into objects: tools as pinned in syncline.toml, plugins of the operator's folder."""
     from syncline.adapters.render import pins
-    from syncline.adapters.render.cached import CachedRenderer
     from syncline.adapters.render.means import Means
     from syncline.adapters.render.plugins import specs as plugin_specs
     from syncline.adapters.render.plugins.run import Plugins
     from syncline.adapters.render.programs import Programs
     from syncline.adapters.render.remote import Remote
     from syncline.adapters.render.renderer import ToolRenderer
-    from syncline.adapters.store import FileStore
 
     wanted = pins.PinFile(os.environ.get("SYNCLINE_CONFIG") or "syncline.toml")
     plugins = plugin_specs.read(os.environ.get("SYNCLINE_PLUGINS") or "/etc/syncline/plugins")
     means = Means(remote=Remote(fetched, git), plugins=Plugins(plugins))
-    inner = ToolRenderer(Programs(pins=wanted), means)
-    inner.use(settings or Settings())
-    return CachedRenderer(inner, FileStore(str(cache_folder() / "renders"), max_bytes=_MAX_RENDER_BYTES))
+    made = ToolRenderer(Programs(pins=wanted), means)
+    made.adjust(settings or Settings())
+    return made
 
 
-def source(local_folders: Sequence[str] = (), *, for_others: bool = False) -> Source:
+def render_store() -> Store:
+    """Return where renders are kept between runs, by all processes of this machine together."""
+    from syncline.adapters.store import FileStore
+
+    return FileStore(str(cache_folder() / "renders"), max_bytes=_MAX_RENDER_BYTES)
+
+
+def source(local_folders: Sequence[str] = (), *, for_others: bool = False) -> FullSource:
     """Return the reader of Git repositories; those on this machine only below `local_folders`."""
     from syncline.adapters.git.source import GitSource
     from syncline.net import urls

@@ -9,6 +9,7 @@ import pytest
 
 from syncline.model import names
 from syncline.model.desired import Desired
+from syncline.model.settings.settings import Settings
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import RevisionRequest, Tree
 from tests.support import manifests, stories
@@ -51,6 +52,12 @@ class Rendered:
     @property
     def fingerprint(self) -> str:
         return str(self._inner.fingerprint)
+
+    async def is_current(self, request: RenderRequest, desired: Desired) -> bool:
+        return bool(await self._inner.is_current(request, desired))
+
+    def adjust(self, settings: Settings) -> None:
+        self._inner.adjust(settings)
 
     async def render(self, request: RenderRequest, tree: Tree, refs: Any = None) -> Desired:
         self.count += 1

@@ -182,6 +182,12 @@ class Counted:
     def fingerprint(self) -> str:
         return self._inner.fingerprint
 
+    async def is_current(self, request: RenderRequest, desired: Desired) -> bool:
+        return bool(await self._inner.is_current(request, desired))
+
+    def adjust(self, settings: Settings) -> None:
+        self._inner.adjust(settings)
+
     async def render(self, request: RenderRequest, tree: Tree, refs: Mapping[str, Tree] | None = None) -> Desired:
         self.hard += request.fresh
         self.soft += not request.fresh

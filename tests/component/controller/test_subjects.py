@@ -10,6 +10,7 @@ from syncline.controller.runtime.keys import Key
 from syncline.controller.runtime.subject import Change, Subject, Watch
 from syncline.model.desired import Desired
 from syncline.model.look_again import LookAgain
+from syncline.model.settings.settings import Settings
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import Tree
 from tests.support.loops.simulated import run_simulated
@@ -61,6 +62,12 @@ class BrokenRenderer:
     def __init__(self, broken: str) -> None:
         self._broken = broken
         self.asked = 0
+
+    async def is_current(self, request: RenderRequest, desired: Desired) -> bool:
+        return True
+
+    def adjust(self, settings: Settings) -> None:
+        pass
 
     async def render(self, request: RenderRequest, tree: Tree, refs: Mapping[str, Tree] | None = None) -> Desired:
         self.asked += 1

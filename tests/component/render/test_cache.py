@@ -5,11 +5,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from syncline.adapters.render.cached import CachedRenderer
 from syncline.adapters.render.means import Means
 from syncline.adapters.render.remote import Remote
 from syncline.adapters.render.renderer import ToolRenderer
 from syncline.adapters.store import FileStore
+from syncline.controller.sources.render_stores import StoredRenders
+from syncline.controller.sources.renders import Look, RenderCache
 from syncline.model.desired import Desired, Fetched
 from syncline.model.errors import RenderError
 from syncline.ports.render import RenderRequest
@@ -55,7 +56,7 @@ class Shelf:
     ) -> Desired:
         store = FileStore(str(self.folder), max_bytes=self.max_bytes)
         asked = msgspec.structs.replace(request_for(**source), **(request or {}))
-        return await CachedRenderer(self.inner, store).render(asked, self.bench.tree(files))
+        return await RenderCache(self.inner, lasting=StoredRenders(store)).render(Look(asked, self.bench.tree(files)))
 
 
 @pytest.fixture

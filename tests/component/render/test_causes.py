@@ -14,13 +14,14 @@ from syncline.adapters.render.means import Means
 from syncline.adapters.render.programs import LIMITS, Programs
 from syncline.adapters.render.renderer import ToolRenderer
 from syncline.controller.app_key import AppKey
+from syncline.controller.sources.capabilities import Capabilities
 from syncline.controller.sources.desired import Sources
-from syncline.controller.sources.renders import Capabilities
 from syncline.core.sources import sources_of
 from syncline.model import application
 from syncline.model.errors import SourceError, SynclineError
 from syncline.ports.source import ChartRequest, Tree
 from tests.component.render.rendering import Bench
+from tests.support.fake_source import Open
 from tests.support.world import SandboxBed
 
 pytestmark = pytest.mark.anyio
@@ -30,7 +31,7 @@ CHART = {"app/Chart.yaml": "apiVersion: v2\nname: web\nversion: 1.0.0\n", "app/t
 SECOND = "failed to generate manifest for source 1 of 1: "
 
 
-class NoCharts:
+class NoCharts(Open):
     """A Helm repository that has no chart of any name."""
 
     async def resolve(self, request: ChartRequest) -> str:

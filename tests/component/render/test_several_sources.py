@@ -6,7 +6,7 @@ import pytest
 
 from syncline.ports.source import ChartRequest
 from tests.support import manifests
-from tests.support.fake_source import MemoryTree
+from tests.support.fake_source import MemoryTree, Open
 from tests.support.loops.hybrid import run_hybrid
 from tests.support.loops.simulated import run_simulated
 from tests.support.stories import AUTO
@@ -133,7 +133,7 @@ def test_a_sync_names_a_revision_for_each_source() -> None:
     run_simulated(main)
 
 
-class Charts:
+class Charts(Open):
     """A Helm repository with one chart in several versions, as the controller asks for it."""
 
     def __init__(self, **versions: str) -> None:

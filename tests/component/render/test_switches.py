@@ -126,12 +126,12 @@ async def test_a_renderer_goes_on_under_other_settings(bench: Bench) -> None:
     renderer = ToolRenderer()
     first = renderer.fingerprint
     assert [*(await renderer.render(REQUEST, tree)).source_types] == ["Kustomize"]
-    renderer.use(Settings(tools=Tools(kustomize=False), sources=Sources(exec_timeout=7.0, parallelism=1)))
+    renderer.adjust(Settings(tools=Tools(kustomize=False), sources=Sources(exec_timeout=7.0, parallelism=1)))
     assert [*(await renderer.render(REQUEST, tree)).source_types] == ["Directory"]
     assert renderer.fingerprint != first
-    renderer.use(Settings(sources=Sources(max_directory_bytes=10)))
+    renderer.adjust(Settings(sources=Sources(max_directory_bytes=10)))
     assert [*(await renderer.render(REQUEST, tree)).source_types] == ["Kustomize"]
-    renderer.use(Settings())
+    renderer.adjust(Settings())
     assert renderer.fingerprint == first
 
 

@@ -14,7 +14,7 @@ from syncline.model.errors import SourceError
 from syncline.ports.source import CommitNote, RevisionRequest
 from syncline.ports.transport import Request, Response, Transport, TransportError
 from tests.support.answers import PassedOn
-from tests.support.fake_source import MemorySource, MemoryTree
+from tests.support.fake_source import MemorySource, MemoryTree, Open
 
 CLASSES = (
     "lost before",
@@ -138,7 +138,7 @@ class Faulty:
         await self._inner.close()
 
 
-class FaultySource:
+class FaultySource(Open):
     """A repository that cannot be had now and then."""
 
     def __init__(self, inner: MemorySource, chance: random.Random, *, on: bool) -> None:

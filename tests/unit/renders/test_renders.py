@@ -1,18 +1,29 @@
-"""When a render is used again: as long as what it has read, and what it depends on besides, is the same."""
+"""When a render is used again: as long as what it has read, and what it depends on besides, is the same.
 
+The rules are those of the cache; they hold for what is kept in memory and for what outlives the process alike.
+"""
+
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 import pytest
 
-from syncline.controller.sources.renders import Renders, combined
-from syncline.model.desired import Desired, DesiredObject, Input, Origin
+from syncline.controller.sources.render_stores import MemoryRenders, StoredRenders
+from syncline.controller.sources.renders import Look, RenderCache, combined
+from syncline.model.desired import Desired, DesiredObject, Fetched, Input, Origin
+from syncline.model.settings.settings import Settings
 from syncline.model.sources.source import ApplicationSource
 from syncline.ports.render import RenderRequest
+from syncline.ports.source import Tree
 from tests.support.fake_source import MemoryTree
+from tests.support.stores import MemoryStore
+
+pytestmark = pytest.mark.anyio
 
 FILES = {"app/a": "1", "base/b": "2", "else/c": "3"}
 REFERENCE = {"values.yaml": "4"}
+MEMORY, LASTING = "in memory", "beyond the process"
 
 
 def request(**changes: Any) -> RenderRequest:
@@ -21,11 +32,47 @@ def request(**changes: Any) -> RenderRequest:
     return msgspec.structs.replace(made, **changes)
 
 
-def tree(files: dict[str, str]) -> MemoryTree:
-    return MemoryTree("sha", files)
+def tree(files: dict[str, str], sha: str = "sha") -> MemoryTree:
+    return MemoryTree(sha, files)
 
 
-def known(tool: str = "Helm") -> Renders:
+class Renders:
+    """A renderer that makes one and the same thing, and counts how often."""
+
+    def __init__(self, made: Desired) -> None:
+        self.made = made
+        self.count = 0
+        self.fingerprint = "tools"
+        self.current = True
+
+    async def render(self, request: RenderRequest, tree: Tree, refs: Mapping[str, Tree] | None = None) -> Desired:
+        self.count += 1
+        return msgspec.structs.replace(self.made, revisions=(tree.revision,))
+
+    async def is_current(self, request: RenderRequest, desired: Desired) -> bool:
+        return self.current
+
+    def adjust(self, settings: Settings) -> None:
+        raise AssertionError("nobody has other settings here")
+
+
+class Kept:
+    """A cache with one store, and what stands behind it."""
+
+    def __init__(self, made: Desired, where: str = MEMORY, **rest: Any) -> None:
+        self.renderer = Renders(made)
+        memory = MemoryRenders() if where == MEMORY else None
+        lasting = StoredRenders(MemoryStore()) if where == LASTING else None
+        self.cache = RenderCache(self.renderer, memory=memory, lasting=lasting, **rest)
+
+    async def used(self, first: Look, second: Look) -> bool:
+        """Whether the second look uses what the first one made."""
+        await self.cache.render(first)
+        await self.cache.render(second)
+        return self.renderer.count == 1
+
+
+def made(tool: str = "Helm", **rest: Any) -> Desired:
     at = tree(FILES)
     inputs = (
         Input("app", at.digest_of("app")),
@@ -33,11 +80,15 @@ def known(tool: str = "Helm") -> Renders:
         Input("gone", ""),
         Input("values.yaml", tree(REFERENCE).digest_of("values.yaml"), "vals"),
     )
-    renders = Renders()
-    renders.keep(request(), "tools", Desired((), source_types=(tool,), inputs=inputs))
-    return renders
+    return Desired((), source_types=(tool,), inputs=inputs, **rest)
 
 
+LENT = {"vals": tree(REFERENCE)}
+LOOK = Look(request(), tree(FILES), LENT)
+both = pytest.mark.parametrize("where", [MEMORY, LASTING])
+
+
+@both
 @pytest.mark.parametrize(
     ("files", "reference", "used"),
     [
@@ -51,35 +102,89 @@ def known(tool: str = "Helm") -> Renders:
         ({}, {"values.yaml": "x"}, False),
     ],
 )
-def test_a_commit_that_touches_no_input_costs_no_render(
-    files: dict[str, str], reference: dict[str, str], used: bool
+async def test_a_commit_that_touches_no_input_costs_no_render(
+    files: dict[str, str], reference: dict[str, str], used: bool, where: str
 ) -> None:
-    refs = {"vals": tree(REFERENCE | reference)}
-    assert (known().find(request(), "tools", tree(FILES | files), refs) is not None) is used
+    second = Look(request(), tree(FILES | files, "new"), {"vals": tree(REFERENCE | reference)})
+    assert await Kept(made(), where).used(LOOK, second) is used
 
 
+@both
 @pytest.mark.parametrize(
-    ("changes", "fingerprint", "tool", "used"),
+    ("changes", "tool", "used"),
     [
-        ({"app_name": "other"}, "tools", "Helm", False),
-        ({"namespace": "other"}, "tools", "Helm", False),
-        ({}, "newer tools", "Helm", False),
-        ({"kube_version": "2"}, "tools", "Helm", False),
-        ({"api_versions": ("a/v1",)}, "tools", "Kustomize", False),
-        ({"kube_version": "2", "api_versions": ("a/v1",)}, "tools", "Directory", True),
+        ({"app_name": "other"}, "Helm", False),
+        ({"namespace": "other"}, "Helm", False),
+        ({"kube_version": "2"}, "Helm", False),
+        ({"api_versions": ("a/v1",)}, "Kustomize", False),
+        ({"kube_version": "2", "api_versions": ("a/v1",)}, "Directory", True),
+        ({"fresh": True}, "Helm", False),
     ],
 )
-def test_other_settings_tools_and_clusters_need_another_render(
-    changes: dict[str, Any], fingerprint: str, tool: str, used: bool
+async def test_other_settings_and_clusters_and_hard_refreshes_need_another_render(
+    changes: dict[str, Any], tool: str, used: bool, where: str
 ) -> None:
-    refs = {"vals": tree(REFERENCE)}
-    assert (known(tool).find(request(**changes), fingerprint, tree(FILES), refs) is not None) is used
+    second = Look(request(**changes), tree(FILES), LENT)
+    assert await Kept(made(tool), where).used(LOOK, second) is used
 
 
-def test_a_source_that_is_no_longer_lent_needs_another_render() -> None:
-    assert known().find(request(), "tools", tree(FILES), {}) is None
+@both
+async def test_other_programs_need_another_render(where: str) -> None:
+    kept = Kept(made(), where)
+    await kept.cache.render(LOOK)
+    kept.renderer.fingerprint = "newer tools"
+    await kept.cache.render(LOOK)
+    assert kept.renderer.count == 2
 
 
+@both
+async def test_a_source_that_is_no_longer_lent_needs_another_render(where: str) -> None:
+    assert not await Kept(made(), where).used(LOOK, Look(request(), tree(FILES)))
+
+
+@both
+async def test_going_back_and_forth_between_three_commits_finds_all_of_them(where: str) -> None:
+    kept = Kept(made(), where)
+    commits = [tree(FILES | {"app/a": text}) for text in "xyz"]
+    for commit in (*commits, *commits):
+        kept.renderer.made = Desired((), source_types=("Helm",), inputs=(Input("app", commit.digest_of("app")),))
+        await kept.cache.render(Look(request(), commit))
+    assert kept.renderer.count == 3
+
+
+async def test_what_comes_out_differently_each_time_is_remembered_but_does_not_outlive_the_process() -> None:
+    assert await Kept(made(steady=False), MEMORY).used(LOOK, LOOK)
+    assert not await Kept(made(steady=False), LASTING).used(LOOK, LOOK)
+
+
+@both
+async def test_a_render_that_does_not_say_what_it_read_is_made_anew(where: str) -> None:
+    assert not await Kept(Desired((), source_types=("Helm",)), where).used(LOOK, LOOK)
+
+
+FETCHED = (Fetched("https://git.example/base", "main", "a"),)
+
+
+@pytest.mark.parametrize("moved", [True, False])
+async def test_a_branch_by_which_more_was_fetched_is_asked_of_those_who_poll_it_or_of_its_server(moved: bool) -> None:
+    polled = Kept(made(fetched=FETCHED), MEMORY, moved=lambda fetched, project: moved and fetched == FETCHED)
+    assert await polled.used(LOOK, LOOK) is not moved
+    asked = Kept(made(fetched=FETCHED), LASTING)
+    asked.renderer.current = not moved
+    assert await asked.used(LOOK, LOOK) is not moved
+
+
+async def test_a_successor_finds_what_lasts_and_then_remembers_it() -> None:
+    lasting = StoredRenders(MemoryStore())
+    renderer = Renders(made())
+    await RenderCache(renderer, memory=MemoryRenders(), lasting=lasting).render(LOOK)
+    successor = RenderCache(renderer, memory=MemoryRenders(), lasting=lasting)
+    found = await successor.render(LOOK)
+    assert await successor.render(LOOK) is found
+    assert renderer.count == 1
+
+
+@both
 @pytest.mark.parametrize(
     ("paths", "files", "used"),
     [
@@ -97,23 +202,25 @@ def test_a_source_that_is_no_longer_lent_needs_another_render() -> None:
         ((), {"base/b": "x"}, False),
     ],
 )
-def test_where_an_application_names_paths_only_those_count(
-    paths: tuple[str, ...], files: dict[str, str], used: bool
+async def test_where_an_application_names_paths_only_those_count(
+    paths: tuple[str, ...], files: dict[str, str], used: bool, where: str
 ) -> None:
-    renders, before, refs = Renders(), tree(FILES), {"vals": tree(REFERENCE)}
+    before = tree(FILES)
     inputs = (Input("app", before.digest_of("app")), Input("base", before.digest_of("base")))
-    renders.keep(request(), "tools", Desired((), source_types=("Helm",), inputs=inputs), (before, refs), paths)
-    assert (renders.find(request(), "tools", tree(FILES | files), refs, paths) is not None) is used
+    kept = Kept(Desired((), source_types=("Helm",), inputs=inputs), where)
+    second = Look(request(), tree(FILES | files), LENT, paths)
+    assert await kept.used(Look(request(), before, LENT, paths), second) is used
 
 
-def test_paths_count_in_sources_that_lend_files_too() -> None:
-    renders, before = Renders(), tree(FILES)
+@both
+async def test_paths_count_in_sources_that_lend_files_too(where: str) -> None:
     inputs = (Input("values.yaml", tree(REFERENCE).digest_of("values.yaml"), "vals"),)
-    made = Desired((), source_types=("Helm",), inputs=inputs)
-    renders.keep(request(), "tools", made, (before, {"vals": tree(REFERENCE)}), ("/values.yaml",))
+    kept = Kept(Desired((), source_types=("Helm",), inputs=inputs), where)
     changed = {"vals": tree({"values.yaml": "x"})}
-    assert renders.find(request(), "tools", before, changed, ("/values.yaml",)) is None
-    assert renders.find(request(), "tools", before, changed, ("/other",)) is None
+    first = Look(request(), tree(FILES), LENT, ("/values.yaml",))
+    assert not await kept.used(first, Look(request(), tree(FILES), changed, ("/values.yaml",)))
+    kept = Kept(Desired((), source_types=("Helm",), inputs=inputs), where)
+    assert not await kept.used(first, Look(request(), tree(FILES), changed, ("/other",)))
 
 
 def test_several_sources_make_one_desired_state_in_their_order() -> None:
@@ -132,17 +239,22 @@ def test_several_sources_make_one_desired_state_in_their_order() -> None:
     assert combined([part("a", "Helm")], ("a",)) == part("a", "Helm")
 
 
-def test_objects_of_a_render_that_is_used_again_name_the_commit_that_is_shown() -> None:
+@both
+async def test_objects_of_a_render_that_is_used_again_name_the_commit_that_is_shown(where: str) -> None:
     obj = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}
     item = DesiredObject(obj, Origin("https://git.example/a", "old", "app/a", 3))
-    before, after = tree(FILES), tree(FILES | {"beside": "new"})
-    made = Desired((item,), ("old",), ("Directory",), inputs=(Input("app", before.digest_of("app")),))
-    renders = Renders()
-    renders.keep(request(), "tools", made)
-    found = renders.find(request(), "tools", after, {})
-    assert found is not None
-    assert found.objects == (DesiredObject(obj, Origin("https://git.example/a", after.revision, "app/a", 3)),)
-    assert found.revisions == (after.revision,)
-    assert renders.find(request(), "tools", after, {}) is found
-    several = combined([found, made], ("x", "y"))
+    before, after = tree(FILES, "old"), tree(FILES | {"beside": "new"}, "new")
+    kept = Kept(Desired((item,), ("old",), ("Directory",), inputs=(Input("app", before.digest_of("app")),)), where)
+    first = await kept.cache.render(Look(request(), before))
+    found = await kept.cache.render(Look(request(), after))
+    assert found.objects == (DesiredObject(obj, Origin("https://git.example/a", "new", "app/a", 3)),)
+    assert found.revisions == ("new",)
+    several = combined([found, first], ("x", "y"))
     assert [one.origin.revision for one in several.objects] == ["x", "y"]
+
+
+async def test_a_render_of_a_newer_commit_is_told_apart_only_once() -> None:
+    kept = Kept(made())
+    await kept.cache.render(Look(request(), tree(FILES, "old"), LENT))
+    found = await kept.cache.render(Look(request(), tree(FILES, "new"), LENT))
+    assert await kept.cache.render(Look(request(), tree(FILES, "new"), LENT)) is found

@@ -120,19 +120,19 @@ COMPARE_OPTIONS = "argocd.argoproj.io/compare-options"
         (
             "Colour=blue,Replace=true",
             APP,
-            "is not a sync option and has no effect: write each option as an entry of its own",
+            "is not a sync option and has no effect: list each option as its own entry",
         ),
         (
             "ServerSideDiff=true",
             OBJECT,
-            f"is not a sync option and has no effect: write it into the annotation {COMPARE_OPTIONS}",
+            f"is not a sync option and has no effect: use the annotation {COMPARE_OPTIONS}",
         ),
         (
             "CreateNamespace=true",
             OBJECT,
-            "has no effect there: CreateNamespace counts in spec.syncPolicy.syncOptions of the Application",
+            "has no effect there: set it in spec.syncPolicy.syncOptions of the Application",
         ),
-        ("Force=true", APP, f"has no effect there: Force counts in the annotation {SYNC_OPTIONS} of an object"),
+        ("Force=true", APP, f"has no effect there: set it in the annotation {SYNC_OPTIONS} of an object"),
     ],
 )
 def test_a_word_without_effect_is_told_with_what_was_probably_meant(word: str, level: Level, problem: str) -> None:

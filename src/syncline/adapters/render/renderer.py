@@ -1,7 +1,7 @@
 """Renders any source with the tool it needs: `syncline.ports.render.Renderer` for all of Argo CD's kinds.
 
 Built by `syncline.wiring`. Chooses the tool by Argo CD's rules and hands the work to it; a plugin that says a folder
-is its own comes before what the files suggest. `syncline.adapters.render.cached` keeps what comes out.
+is its own comes before what the files suggest. `syncline.controller.sources.renders` keeps what comes out.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class ToolRenderer:
         """Which programs and plugins are in use."""
         return " ".join(filter(None, (self._programs.fingerprint, self._means.fingerprint)))
 
-    def use(self, settings: Settings) -> None:
+    def adjust(self, settings: Settings) -> None:
         """Go on under other settings of the operator; what is being rendered ends under the old ones."""
         self._means = self._means.under(settings)
         self._programs.use(limits(settings.sources.exec_timeout), settings.sources.parallelism)

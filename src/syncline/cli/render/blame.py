@@ -207,7 +207,7 @@ async def _chart_causes(opened: Opened, index: int, item: DesiredObject, path: F
         text = ""
     origin = item.origin.place()
     template = Cause("template", Place(origin.file, blaming.template_line(text, origin.line, path) or origin.line))
-    chart = await opened.tools.renderer.chart_values(request, tree, refs)
+    chart = await opened.tools.explainer.chart_values(request, tree, refs)
     if chart is None:
         return [template]
     values = merging.merge(chart.layers)
@@ -233,7 +233,7 @@ async def _tried(opened: Opened, index: int, leaf: Leaf) -> Desired | None:
 
     request, tree = opened.requests[index], opened.trees[index]
     try:
-        return await opened.tools.renderer.with_values(request, tree, blaming.trial(leaf), opened.refs)
+        return await opened.tools.explainer.with_values(request, tree, blaming.trial(leaf), opened.refs)
     except RenderError:
         return None
 
@@ -251,7 +251,7 @@ async def _print_moves(found: Sequence[Opened], name: str, output: str) -> int:
     known: set[str] = set()
     for opened in found:
         for index, part in enumerate(await opened.parts()):
-            chart = await opened.tools.renderer.chart_values(opened.requests[index], opened.trees[index], opened.refs)
+            chart = await opened.tools.explainer.chart_values(opened.requests[index], opened.trees[index], opened.refs)
             if chart is None:
                 continue
             merged = merging.merge(chart.layers)

@@ -16,7 +16,7 @@ import click
 from syncline import wiring
 from syncline.api.applications import Opened, Wanted, open_application
 from syncline.cli.options import Chosen
-from syncline.controller.sources.renders import Capabilities
+from syncline.controller.sources.capabilities import Capabilities
 from syncline.model.errors import InvalidSpec, NeedsUser, RenderError, SourceError
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ async def opened_of_all(name: str, chosen: Chosen, wanted: Wanted) -> tuple[list
 
 async def _from_cluster(name: str, chosen: Chosen) -> tuple[Application, Capabilities, SourceAccess]:
     from syncline.controller.clusters.access import read_access
-    from syncline.controller.sources.renders import capabilities
+    from syncline.controller.sources.capabilities import capabilities
     from syncline.verbs.applications import read_application
 
     async with chosen.connected() as (cluster, words):

@@ -21,8 +21,8 @@ from syncline.controller.deliver.survey import Survey, survey
 from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.live.interest import Interest
 from syncline.controller.sources import handed_in as manifests
+from syncline.controller.sources.capabilities import Capabilities, capabilities
 from syncline.controller.sources.desired import Sources
-from syncline.controller.sources.renders import Capabilities, capabilities
 from syncline.controller.sources.verification import UnverifiedError, refuse_handed_in
 from syncline.controller.world import World
 from syncline.core.compare.prepared import Preparations

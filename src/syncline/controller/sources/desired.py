@@ -13,8 +13,10 @@ from contextlib import AbstractAsyncContextManager
 import msgspec
 
 from syncline.controller.app_key import AppKey
+from syncline.controller.sources.capabilities import Capabilities
 from syncline.controller.sources.errors import told
-from syncline.controller.sources.renders import Capabilities, Renders, combined, digest_below, unchanged
+from syncline.controller.sources.render_stores import MemoryRenders, StoredRenders
+from syncline.controller.sources.renders import Look, RenderCache, combined, digest_below, unchanged
 from syncline.controller.sources.revisions import Asked, Revisions
 from syncline.controller.sources.verification import Verification
 from syncline.controller.world import World
@@ -26,7 +28,7 @@ from syncline.model.errors import SynclineError
 from syncline.model.project import ProjectSpec
 from syncline.model.settings.settings import Compat, Settings
 from syncline.model.sources.source import ApplicationSource
-from syncline.ports.render import Adjustable, RenderRequest
+from syncline.ports.render import RenderRequest
 from syncline.ports.source import ChartRequest, RevisionRequest, Tree
 
 
@@ -45,7 +47,12 @@ class Sources:
         self._world = world
         self._revisions = Revisions(world, on_new_revision)
         self._verification = Verification(world.source)
-        self._renders = Renders()
+        self._renders = RenderCache(
+            world.renderer,
+            memory=MemoryRenders(),
+            lasting=StoredRenders(world.store) if world.store is not None else None,
+            moved=lambda fetched, project: self._revisions.moved(_asked_besides(fetched, project)),
+        )
         self._last_good: dict[AppKey, _Good] = {}
 
     async def newest(
@@ -85,8 +92,8 @@ class Sources:
         now, renderer = self._world.settings, self._world.renderer
         if now.sources != before.sources:
             self._revisions.adjust()
-        if isinstance(renderer, Adjustable) and (now.tools, now.sources) != (before.tools, before.sources):
-            renderer.use(now)
+        if (now.tools, now.sources) != (before.tools, before.sources):
+            renderer.adjust(now)
 
     async def render(
         self,
@@ -141,7 +148,7 @@ class Sources:
         for (number, (source, revision)), tree in zip(numbered, trees, strict=True):
             request = _request(app, source, cluster, project.source_repos)
             async with self._told(app, number, len(sources), source, revision):
-                parts.append(await self._render_one(request, tree, refs, paths))
+                parts.append(await self._renders.render(Look(request, tree, refs, paths)))
         return parts
 
     def _told(
@@ -195,17 +202,6 @@ class Sources:
         except SynclineError:
             return True
         return not unchanged(good.desired, tree, {})
-
-    async def _render_one(
-        self, request: RenderRequest, tree: Tree, refs: dict[str, Tree], paths: tuple[str, ...]
-    ) -> Desired:
-        renderer = self._world.renderer
-        fingerprint = renderer.fingerprint
-        known = None if request.fresh else self._renders.find(request, fingerprint, tree, refs, paths)
-        if known is None or self._revisions.moved(_asked_besides(known.fetched, request.project)):
-            known = await renderer.render(request, tree, refs)
-            self._renders.keep(request, fingerprint, known, (tree, refs), paths)
-        return known
 
     async def _tree(self, source: ApplicationSource, revision: str, project: str) -> Tree:
         if not is_chart(source):

@@ -1,115 +1,115 @@
 """Renders that can be used again: those whose inputs have not changed since.
 
-Kept by `syncline.controller.sources.desired`. A render names the files and folders it has read; as long as each has the
-digest it had, in whatever commit, and the same programs are in use, its objects are the same. What the cluster can do
-matters to tools and not to plain files. Where the Application says which paths count, only those are looked at.
+`RenderCache` stands in front of a renderer, for `syncline.controller.sources.desired` and for commands. A render names
+the files and folders it has read; as long as each has the digest it had, in whatever commit, the same programs are in
+use, and branches and ranges by which it fetched more lead to the same, its objects are the same. What the cluster can
+do matters to tools and not to plain files. Where the Application says which paths count, only those are looked at.
+`syncline.controller.sources.render_stores` keeps the renders and decides nothing.
 """
 
 from __future__ import annotations
 
 import hashlib
 import posixpath
-from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
 
+from syncline.controller.sources.capabilities import Capabilities
+from syncline.controller.sources.render_stores import KeptRender, RenderStore
 from syncline.core.policy import globs
-from syncline.model.desired import Desired
-from syncline.ports.kube import Discovery
-from syncline.ports.render import RenderRequest
+from syncline.model.desired import Desired, Fetched
+from syncline.ports.render import Renderer, RenderRequest
 from syncline.ports.source import Tree
 
-_KEPT_APPS = 10_000
+_FORMAT = "4"
+"""Part of every key: raised when renders that older versions kept on disk can no longer be used."""
 _KEPT_EACH = 3
 _PLAIN = ("Directory",)
 _MAGIC = frozenset("*?[{")
 
 
-class Capabilities(msgspec.Struct, frozen=True):
-    """What a cluster can do, as charts ask for it."""
+class Look(msgspec.Struct, frozen=True):
+    """What is to be rendered: the request, the files, those it may borrow, and the paths that alone count, if any."""
 
-    kube_version: str = ""
-    api_versions: tuple[str, ...] = ()
-
-
-def capabilities(discovery: Discovery) -> Capabilities:
-    """Return version and kinds of a cluster: `apps/v1` and `apps/v1/Deployment`."""
-    found: set[str] = set()
-    for resource in discovery.resources:
-        found |= {resource.gvk.api_version, f"{resource.gvk.api_version}/{resource.gvk.kind}"}
-    return Capabilities(discovery.version, tuple(sorted(found)))
+    request: RenderRequest
+    tree: Tree
+    refs: Mapping[str, Tree] = {}
+    paths: Sequence[str] = ()
 
 
-class _Kept(msgspec.Struct, frozen=True):
-    capabilities: Capabilities
-    desired: Desired
-    watched: str
+class RenderCache:
+    """Renders, unless that was done before.
 
+    `memory` is asked first and has everything; `lasting` outlives the process and has what comes out the same each
+    time. Whether what was fetched besides has moved since is told by `moved` for renders of this process, whose
+    fetched revisions somebody polls; about older ones the renderer asks the servers.
+    """
 
-class Renders:
-    """The last few renders of each source."""
-
-    def __init__(self) -> None:
-        self._kept: OrderedDict[bytes, list[_Kept]] = OrderedDict()
-
-    def find(
+    def __init__(
         self,
-        request: RenderRequest,
-        fingerprint: str,
-        tree: Tree,
-        refs: Mapping[str, Tree],
-        paths: Sequence[str] = (),
-    ) -> Desired | None:
-        """Return a render that is still right, or None; `paths` are those that alone count, where any are named."""
-        key = _key(request, fingerprint)
-        asked = _capabilities_of(request)
-        watched = _watched(request, tree, refs, paths) if key in self._kept else ""
-        entries = self._kept.get(key, [])
-        for index, entry in enumerate(entries):
-            if entry.capabilities != asked and entry.desired.source_types != _PLAIN:
-                continue
-            if (watched and entry.watched == watched) or unchanged(entry.desired, tree, refs):
-                self._kept.move_to_end(key)
-                if (desired := entry.desired.at(tree.revision)) is not entry.desired:
-                    # Kept as that of the newer commit, so that this is done once per commit.
-                    entries[index] = msgspec.structs.replace(entry, desired=desired)
-                return desired
+        renderer: Renderer,
+        *,
+        memory: RenderStore | None = None,
+        lasting: RenderStore | None = None,
+        moved: Callable[[Sequence[Fetched], str], bool] = lambda _fetched, _project: False,
+    ) -> None:
+        self._renderer = renderer
+        self._memory = memory
+        self._lasting = lasting
+        self._moved = moved
+
+    async def render(self, look: Look) -> Desired:
+        """Return the objects of one source of one Application."""
+        key = key_of(look.request, self._renderer.fingerprint)
+        remembered = await self._memory.get(key) if self._memory is not None and not look.request.fresh else ()
+        if (desired := await self._from_memory(key, remembered, look)) is not None:
+            return desired
+        lasted = await self._lasting.get(key) if self._lasting is not None and not look.request.fresh else ()
+        desired = await self._still_right(lasted, look)
+        if desired is None:
+            desired = await self._renderer.render(look.request, look.tree, look.refs)
+            if self._lasting is not None and desired.inputs and desired.steady:
+                await self._lasting.put(key, [_kept(desired, look), *lasted][:_KEPT_EACH])
+        if self._memory is not None:
+            await self._memory.put(key, [_kept(desired, look), *remembered][:_KEPT_EACH])
+        return desired
+
+    async def _from_memory(self, key: str, entries: Sequence[KeptRender], look: Look) -> Desired | None:
+        found = next((entry for entry in fitting(entries, look)), None)
+        if found is None or self._memory is None or self._moved(found.desired.fetched, look.request.project):
+            return None
+        desired = found.desired.at(look.tree.revision)
+        if desired is not found.desired:
+            # Kept as that of the newer commit, so that this is done once per commit.
+            newer = msgspec.structs.replace(found, desired=desired)
+            await self._memory.put(key, [newer if entry is found else entry for entry in entries])
+        return desired
+
+    async def _still_right(self, entries: Sequence[KeptRender], look: Look) -> Desired | None:
+        for entry in fitting(entries, look):
+            if await self._renderer.is_current(look.request, entry.desired):
+                return entry.desired.at(look.tree.revision)
         return None
 
-    def keep(
-        self,
-        request: RenderRequest,
-        fingerprint: str,
-        desired: Desired,
-        trees: tuple[Tree, Mapping[str, Tree]] | None = None,
-        paths: Sequence[str] = (),
-    ) -> None:
-        """Remember a render of these trees."""
-        key = _key(request, fingerprint)
-        watched = _watched(request, *trees, paths) if trees else ""
-        entry = _Kept(_capabilities_of(request), desired, watched)
-        self._kept[key] = [entry, *self._kept.get(key, ())][:_KEPT_EACH]
-        self._kept.move_to_end(key)
-        if len(self._kept) > _KEPT_APPS:
-            self._kept.popitem(last=False)
+
+def key_of(request: RenderRequest, fingerprint: str) -> str:
+    """Return under what a render is kept: what was asked for and the programs in use, but no cluster and no commit."""
+    asked = msgspec.structs.replace(request, kube_version="", api_versions=(), fresh=False)
+    content = msgspec.json.encode((_FORMAT, fingerprint, asked))
+    return f"render {hashlib.sha256(content).hexdigest()}"
 
 
-def combined(parts: Sequence[Desired], revisions: tuple[str, ...]) -> Desired:
-    """Return the renders of all sources as one, in their order: of objects that stand there twice the last one wins."""
-    parts = [part.at(revision) for part, revision in zip(parts, revisions, strict=True)]
-    if len(parts) == 1:
-        return parts[0]
-    return Desired(
-        tuple(item for part in parts for item in part.objects),
-        revisions=revisions,
-        source_types=tuple(next(iter(part.source_types), "") for part in parts),
-        files=tuple(dict.fromkeys(file for part in parts for file in part.files)),
-        warnings=tuple(warning for part in parts for warning in part.warnings),
-        digest=hashlib.sha256("\n".join(part.digest for part in parts).encode()).hexdigest(),
-        fetched=tuple(dict.fromkeys(one for part in parts for one in part.fetched)),
-        steady=all(part.steady for part in parts),
-    )
+def fitting(entries: Sequence[KeptRender], look: Look) -> Iterator[KeptRender]:
+    """Yield the renders whose files and cluster are those that are to be rendered now."""
+    if not entries:
+        return
+    asked, watched = _capabilities_of(look.request), _watched(look)
+    for entry in entries:
+        if entry.capabilities != asked and entry.desired.source_types != _PLAIN:
+            continue
+        if (watched and entry.watched == watched) or unchanged(entry.desired, look.tree, look.refs):
+            yield entry
 
 
 def unchanged(desired: Desired, tree: Tree, refs: Mapping[str, Tree]) -> bool:
@@ -123,13 +123,22 @@ def unchanged(desired: Desired, tree: Tree, refs: Mapping[str, Tree]) -> bool:
     return True
 
 
-def _watched(request: RenderRequest, tree: Tree, refs: Mapping[str, Tree], paths: Sequence[str]) -> str:
+def _kept(desired: Desired, look: Look) -> KeptRender:
+    return KeptRender(_capabilities_of(look.request), desired, _watched(look))
+
+
+def _capabilities_of(request: RenderRequest) -> Capabilities:
+    return Capabilities(request.kube_version, request.api_versions)
+
+
+def _watched(look: Look) -> str:
     """Return the digest of the paths that alone count; empty where none are named."""
-    if not paths:
+    if not look.paths:
         return ""
     total = hashlib.sha256()
-    for name, read, folder in (("", tree, request.source.path), *((ref, one, "") for ref, one in sorted(refs.items()))):
-        total.update(f"{name}\0{digest_below(read, folder, paths)}\n".encode())
+    lent = ((ref, tree, "") for ref, tree in sorted(look.refs.items()))
+    for name, tree, folder in (("", look.tree, look.request.source.path), *lent):
+        total.update(f"{name}\0{digest_below(tree, folder, look.paths)}\n".encode())
     return total.hexdigest()
 
 
@@ -152,10 +161,18 @@ def _digest(tree: Tree, folder: str, path: str) -> str:
     return "\n".join(found)
 
 
-def _capabilities_of(request: RenderRequest) -> Capabilities:
-    return Capabilities(request.kube_version, request.api_versions)
-
-
-def _key(request: RenderRequest, fingerprint: str) -> bytes:
-    asked = msgspec.structs.replace(request, kube_version="", api_versions=(), fresh=False)
-    return msgspec.json.encode((fingerprint, asked))
+def combined(parts: Sequence[Desired], revisions: tuple[str, ...]) -> Desired:
+    """Return the renders of all sources as one, in their order: of objects that stand there twice the last one wins."""
+    parts = [part.at(revision) for part, revision in zip(parts, revisions, strict=True)]
+    if len(parts) == 1:
+        return parts[0]
+    return Desired(
+        tuple(item for part in parts for item in part.objects),
+        revisions=revisions,
+        source_types=tuple(next(iter(part.source_types), "") for part in parts),
+        files=tuple(dict.fromkeys(file for part in parts for file in part.files)),
+        warnings=tuple(warning for part in parts for warning in part.warnings),
+        digest=hashlib.sha256("\n".join(part.digest for part in parts).encode()).hexdigest(),
+        fetched=tuple(dict.fromkeys(one for part in parts for one in part.fetched)),
+        steady=all(part.steady for part in parts),
+    )

@@ -16,7 +16,7 @@ import msgspec
 from syncline.controller.app_key import AppKey
 from syncline.controller.world import World
 from syncline.model.errors import InvalidSpec, SynclineError
-from syncline.ports.source import Adjustable, ChartRequest, Charts, RevisionRequest
+from syncline.ports.source import ChartRequest, Charts, RevisionRequest
 
 Asked = RevisionRequest | ChartRequest
 """What is asked of a repository: a commit, or a version of a chart."""
@@ -67,10 +67,9 @@ class Revisions:
 
     def adjust(self) -> None:
         """Tell the readers of the settings the world has now."""
-        readers: tuple[object, ...] = (self._world.source, self._world.charts)
-        for reader in readers:
-            if isinstance(reader, Adjustable):
-                reader.adjust(self._world.settings.sources)
+        self._world.source.adjust(self._world.settings.sources)
+        if self._world.charts is not None:
+            self._world.charts.adjust(self._world.settings.sources)
 
     def charts(self) -> Charts:
         """Return the reader of charts; raises `InvalidSpec` where there is none."""

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from typing import cast
 
 from syncline.core.policy import integrity
 from syncline.model.errors import InvalidSpec, SourceError
 from syncline.model.project import ProjectSpec
 from syncline.model.sources.integrity import Mode, SignatureNote
-from syncline.ports.source import RevisionRequest, Signed, Source
+from syncline.ports.source import RevisionRequest, Signed
 
 _KEPT = 10_000
 
@@ -27,7 +26,7 @@ class UnverifiedError(SourceError):
 class Verification:
     """The signatures of all commits in use."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Signed) -> None:
         self._source = source
         self._kept: OrderedDict[tuple[RevisionRequest, str, Mode], Sequence[SignatureNote]] = OrderedDict()
 
@@ -50,9 +49,7 @@ class Verification:
     async def _notes(self, request: RevisionRequest, sha: str, mode: Mode) -> Sequence[SignatureNote]:
         key = request, sha, mode
         if key not in self._kept:
-            if not hasattr(self._source, "signatures"):
-                raise UnverifiedError(f"signatures of {request.repo_url} cannot be verified here")
-            self._kept[key] = await cast("Signed", self._source).signatures(request, sha, mode)
+            self._kept[key] = await self._source.signatures(request, sha, mode)
             if len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
         return self._kept[key]

@@ -54,15 +54,15 @@ def problem(word: str, level: Level) -> str:
 
 def _right_place(option: KnownOption) -> str:
     if option.levels == (Level.APP,):
-        return f"{option.name} counts in {APP_PLACE} of the Application"
-    return f"{option.name} counts in the annotation {names.SYNC_OPTIONS} of an object"
+        return f"set it in {APP_PLACE} of the Application"
+    return f"set it in the annotation {names.SYNC_OPTIONS} of an object"
 
 
 def _instead(word: str) -> str:
     if word.partition("=")[0] in _COMPARE_OPTIONS:
-        return f": write it into the annotation {names.COMPARE_OPTIONS}"
+        return f": use the annotation {names.COMPARE_OPTIONS}"
     if "," in word:
-        return ": write each option as an entry of its own"
+        return ": list each option as its own entry"
     return _meant(word)
 
 
