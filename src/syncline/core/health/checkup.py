@@ -34,7 +34,8 @@ class Checkup:
         storage: claims.Storage,
         scripted: Callable[[Object], Health | None],
     ) -> None:
-        self._settings = settings
+        self._compat = settings.compat
+        self._overrides = settings.overrides
         self._family = Family(objects)
         self._storage = storage
         self._scripted = scripted
@@ -56,14 +57,13 @@ class Checkup:
         health = check(obj)
         if health is not None and health.reason == "Deleting":
             return health
-        if self._has_script(obj):
+        if self._overrides and self._has_script(obj):
             return self._scripted(obj)
-        health = _refine(obj, health, self._storage, self._settings.compat)
+        health = _refine(obj, health, self._storage, self._compat)
         return descend(obj, health, self._family) if health is not None else None
 
     def _has_script(self, obj: Object) -> bool:
-        overrides = self._settings.overrides
-        return bool(overrides) and scripts.choose(gvk_of(obj).group_kind, overrides) is not None
+        return bool(self._overrides) and scripts.choose(gvk_of(obj).group_kind, self._overrides) is not None
 
 
 def of_snapshot(snapshot: Snapshot, live: Mapping[ObjectKey, Object]) -> Checkup:
