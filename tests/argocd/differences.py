@@ -4,6 +4,9 @@ Read by `tests.argocd.test_health`. Each reason starts with words of that docume
 other. `PUBLISHED` are cases of Argo CD, `OWN` are ours, run through Argo CD's scripts.
 """
 
+import pathlib
+import re
+
 UNSEEN = "A status that is about an older generation, where the API tells, is Progressing."
 NOTHING_WRITTEN = "An object whose controller has written nothing yet is Progressing."
 TROUBLE = "Trouble that the object tells of is Degraded although Argo CD overlooks it"
@@ -154,3 +157,9 @@ def cases(table: dict[str, str]) -> set[str]:
     """Return the cases of a table as `group/Kind/case`."""
     rows = [line.split(": ") for lines in table.values() for line in lines.split("\n") if line]
     return {f"{kind}/{case}" for kind, names in rows for case in names.split()}
+
+
+def document() -> str:
+    """Return docs/differences.md as one line."""
+    text = (pathlib.Path(__file__).parents[2] / "docs" / "differences.md").read_text(encoding="utf-8")
+    return re.sub(r"\s+", " ", text)

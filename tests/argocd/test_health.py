@@ -1,7 +1,5 @@
 """Argo CD's own health tests, and its own scripts, judge our rules."""
 
-import pathlib
-import re
 from importlib import resources
 
 import pytest
@@ -15,7 +13,6 @@ from tests.argocd import differences
 from tests.argocd.health_cases import FOLDER, health_cases
 from tests.argocd.module import Module
 
-DOCUMENT = pathlib.Path(__file__).parents[2] / "docs" / "differences.md"
 OURS = resources.files("syncline.knowledge")
 
 
@@ -75,4 +72,4 @@ def test_our_own_cases_have_the_status_that_argo_cds_scripts_give(argocd: Module
 
 @pytest.mark.parametrize("reason", sorted({*differences.PUBLISHED, *differences.OWN}))
 def test_every_difference_is_told_in_the_document(reason: str) -> None:
-    assert reason in re.sub(r"\s+", " ", DOCUMENT.read_text(encoding="utf-8"))
+    assert reason in differences.document()

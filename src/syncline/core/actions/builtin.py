@@ -10,7 +10,7 @@ import functools
 from collections.abc import Iterable, Mapping
 
 from syncline.apimachinery.keys import GroupKind, Object, gvk_of, key_of
-from syncline.core.actions import argo, operators, workloads
+from syncline.core.actions import argo, numaflow, operators, workloads
 from syncline.core.actions.edits import Request
 from syncline.core.actions.offers import Offer
 from syncline.model.actions import Action, ActionStep
@@ -21,7 +21,7 @@ NO_PARAMETERS: Mapping[str, str] = {}
 
 @functools.cache
 def _table() -> dict[GroupKind, tuple[Offer, ...]]:
-    return {**workloads.OFFERS, **argo.OFFERS, **operators.OFFERS}
+    return {**workloads.OFFERS, **argo.OFFERS, **operators.OFFERS, **numaflow.OFFERS}
 
 
 def kinds() -> tuple[GroupKind, ...]:
@@ -42,7 +42,7 @@ def offered(obj: Object) -> tuple[Action, ...]:
             name=offer.name,
             disabled=not offer.usable(obj),
             parameters=offer.parameters,
-            display_name=offer.display_name,
+            display_name=offer.display_name if isinstance(offer.display_name, str) else offer.display_name(obj),
         )
         for offer in sorted(found, key=lambda one: one.name)
         if offer.offered(obj)
