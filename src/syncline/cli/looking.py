@@ -14,6 +14,7 @@ import msgspec
 
 from syncline import wiring
 from syncline.apimachinery.keys import Object
+from syncline.cli.options import customized_here
 from syncline.core.assess import Assessment
 from syncline.model import names
 from syncline.model.errors import NeedsUser
@@ -119,7 +120,7 @@ async def looking(cluster: Cluster, namespace: str) -> AsyncIterator[Eyes]:
     from syncline.controller.settings import read_settings
     from syncline.controller.sources.desired import Sources
 
-    settings = (await read_settings(cluster, namespace)).settings
+    settings = customized_here((await read_settings(cluster, namespace)).settings)
     ports = wiring.world(cluster, settings, _Silent(), ["/"])
     await use_access(cluster, namespace, ports.source, ports.charts)
     live = LiveCluster(cluster, ports.settings, ports.clock, on_change=lambda _obj: None)

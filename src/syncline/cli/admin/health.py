@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from syncline.cli import object_files
-from syncline.cli.options import compat_option, output_option
+from syncline.cli.options import compat_option, customizations_option, customized, output_option
 
 if TYPE_CHECKING:
     from syncline.apimachinery.keys import Object
@@ -32,9 +32,10 @@ _NO_CHECK = "-"
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="File with the argocd-cm ConfigMap (or ArgoCD resource, or chart values) whose health checks count first.",
 )
+@customizations_option
 @compat_option
 @output_option("text", "json")
-def health(files: Sequence[str], cm: Path | None, compat: str | None, output: str) -> int:
+def health(files: Sequence[str], cm: Path | None, customizations: Path | None, compat: str | None, output: str) -> int:
     """Say how healthy the objects of FILES are (YAML or JSON, lists too; - reads standard input)."""
     import asyncio
 
@@ -42,7 +43,8 @@ def health(files: Sequence[str], cm: Path | None, compat: str | None, output: st
 
     objects = [obj for file in files for obj in object_files.objects(file)]
     settings = object_files.kinds_settings(cm, compat) if cm else object_files.settings(None, compat)
-    scripted = asyncio.run(_run_scripts(objects, settings)) if settings.overrides else {}
+    settings = customized(customizations)(settings)
+    scripted = asyncio.run(_run_scripts(objects, settings))
     healths = batch.assess_all(objects, scripted=scripted, compat=settings.compat)
     if output == "json":
         _print_json(objects, healths)
@@ -65,7 +67,8 @@ async def _run_scripts(objects: Sequence[Object], settings: Settings) -> dict[in
     from syncline import wiring
     from syncline.core.health import scripts
 
-    chosen = {index: script for index, obj in enumerate(objects) if (script := scripts.script(obj, settings.overrides))}
+    overrides, folder = settings.overrides, settings.customizations
+    chosen = {index: one for index, obj in enumerate(objects) if (one := scripts.script(obj, overrides, folder))}
     if not chosen:
         return {}
     async with wiring.evaluating(settings.jq_timeout) as evaluator:

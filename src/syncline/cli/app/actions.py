@@ -62,7 +62,7 @@ async def _list(name: str, chosen: Chosen, selection: Selection, output: str) ->
     async with seen(name, chosen) as (assessment, _, words):
         settings = assessment.snapshot.settings
         async with wiring.evaluating(settings.jq_timeout) as evaluator:
-            found = await offered(chosen_objects(assessment, selection), settings.overrides, evaluator)
+            found = await offered(chosen_objects(assessment, selection), settings, evaluator)
     for one in found:
         if one.error:
             click.echo(f"{key_of(one.obj)}: {one.error}", err=True)
@@ -116,11 +116,11 @@ async def _steps(
 
     settings = assessment.snapshot.settings
     async with wiring.evaluating(settings.jq_timeout) as evaluator:
-        (found,) = await offered([obj], settings.overrides, evaluator)
+        (found,) = await offered([obj], settings, evaluator)
         now = next((one for one in found.actions if one.name == action), None)
         if now is not None and now.disabled:
             raise NeedsUser(f"{key_of(obj)} does not offer {action} now: it would change nothing")
-        return await steps(Run(action, obj, parameters, wiring.clock().now()), settings.overrides, evaluator)
+        return await steps(Run(action, obj, parameters, wiring.clock().now()), settings, evaluator)
 
 
 async def _write(place: Place, before: Object, step: ActionStep) -> None:

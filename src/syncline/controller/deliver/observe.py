@@ -152,8 +152,8 @@ class Observer:
 
     async def _scripted(self, live: tuple[Object, ...]) -> tuple[ScriptedHealth, ...]:
         """Return what the settings' health scripts say about the objects they are for."""
-        overrides = self._world.settings.overrides
-        chosen = [(obj, script) for obj in live if overrides and (script := scripts.script(obj, overrides))]
+        overrides, folder = self._world.settings.overrides, self._world.settings.customizations
+        chosen = [(obj, script) for obj in live if (script := scripts.script(obj, overrides, folder))]
         if not chosen:
             return ()
         results = await self._world.evaluator.evaluate([script for _, script in chosen])

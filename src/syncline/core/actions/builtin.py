@@ -49,13 +49,13 @@ def offered(obj: Object) -> tuple[Action, ...]:
     )
 
 
-def with_own(obj: Object, own: Iterable[Action], *, defined: bool, merge: bool) -> tuple[Action, ...]:
+def with_own(built_in: Iterable[Action], own: Iterable[Action], *, defined: bool, merge: bool) -> tuple[Action, ...]:
     """Return the actions of the settings (`own`) together with the built-in ones, sorted by name.
 
     Where the settings define actions for the kind, the built-in ones are offered only if they say so (`merge`); an
     action of the settings takes the place of the built-in one of its name.
     """
-    found = {action.name: action for action in (offered(obj) if merge or not defined else ())}
+    found = {action.name: action for action in (built_in if merge or not defined else ())}
     found |= {action.name: action for action in own}
     return tuple(found[name] for name in sorted(found))
 

@@ -15,6 +15,7 @@ from syncline.core.health.assess import APPLICATION, assess
 from syncline.core.health.descend import descend
 from syncline.core.health.family import Family
 from syncline.model.health import Health, HealthCode
+from syncline.model.settings.resources import NO_CUSTOMIZATIONS
 from syncline.model.settings.settings import Compat
 from syncline.model.snapshot import Snapshot
 
@@ -26,6 +27,7 @@ class Checkup:
 
     def __init__(self, snapshot: Snapshot, live: Mapping[ObjectKey, Object]) -> None:
         self._settings = snapshot.settings
+        self._any_scripts = bool(self._settings.overrides) or self._settings.customizations != NO_CUSTOMIZATIONS
         self._family = Family(live.values())
         self._storage = claims.Storage((*snapshot.surroundings, *snapshot.events))
         self._scripted = {(item.key, item.resource_version): item.health for item in snapshot.scripted}
@@ -46,8 +48,11 @@ class Checkup:
         return scripts.NO_STATUS if health is None and self._has_script(obj) else health
 
     def _has_script(self, obj: Object) -> bool:
-        overrides = self._settings.overrides
-        return bool(overrides) and scripts.choose(gvk_of(obj).group_kind, overrides) is not None
+        if not self._any_scripts:
+            return False
+        return (
+            scripts.choose(gvk_of(obj).group_kind, self._settings.overrides, self._settings.customizations) is not None
+        )
 
 
 def refine(obj: Object, health: Health | None, storage: claims.Storage, compat: Compat) -> Health | None:
