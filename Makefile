@@ -1,6 +1,6 @@
-# One word per chore; `make` alone lists them. Needs Python 3.11 or newer, git and make; test-real also needs Go.
+# One word per chore; `make` alone lists them. Needs Python 3.11 or newer, git and make; test-real and test-argocd also need Go.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check test-real test-e2e bench lock clean
+.PHONY: help setup run test check test-real test-argocd test-e2e bench lock clean
 MAKEFLAGS += --no-print-directory
 
 VENV := .venv
@@ -17,7 +17,7 @@ LOCKED := $(VENV)/.locked
 PROJECT := $(VENV)/.project
 
 help: ## list the chores
-	@grep -hE '^[a-z0-9-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 12 | sed 's/^/make /'
+	@grep -hE '^[a-z0-9-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 14 | sed 's/^/make /'
 
 setup: $(LOCKED) $(PROJECT) ## make .venv with everything that Syncline and its tests need
 	@:
@@ -37,6 +37,9 @@ check: setup ## check format, lint, types and layers
 test-real: setup ## run the tests against a real kube-apiserver and etcd, built from source
 	@$(BIN)/python -m tests.real.build
 	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m real $(ARGS)
+
+test-argocd: setup ## replay Argo CD's own health and action tests, read from its Go module
+	@$(BIN)/python -m pytest -q -m argocd $(ARGS)
 
 test-e2e: setup ## drive the program as a user does
 	@$(BIN)/python -m pytest -q -m e2e $(ARGS)

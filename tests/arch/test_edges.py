@@ -18,6 +18,7 @@ OPENERS = {"open", "fdopen", "read_bytes", "read_text", "scandir", "listdir", "i
 # Each of these reads what the person at the keyboard, or the operator, has named or mounted; never what a repository
 # names.
 FILES = {
+    "syncline/adapters/customizations.py": "the folder of scripts that the operator names",
     "syncline/adapters/kube/config.py": "the token and certificate mounted into our own pod",
     "syncline/adapters/kube/credentials.py": "the token file that a kubeconfig names",
     "syncline/adapters/kube/kubeconfig.py": "the kubeconfig and the certificates it names",

@@ -69,7 +69,7 @@ def health(
 
 def assess(objects: Sequence[Object], settings: Settings) -> tuple[ObjectHealth, ...]:
     """Return how healthy objects are that were read already."""
-    scripted = run(_scripted(objects, settings)) if settings.overrides else {}
+    scripted = run(_scripted(objects, settings))
     judge = checkup.of_files(objects, settings, scripted)
     return tuple(ObjectHealth(key_of(obj), judge.shown(obj)) for obj in objects)
 
@@ -78,7 +78,8 @@ async def _scripted(objects: Sequence[Object], settings: Settings) -> dict[int, 
     """Return what the settings' scripts say, by the position of the object."""
     from syncline import wiring
 
-    chosen = {index: script for index, obj in enumerate(objects) if (script := scripts.script(obj, settings.overrides))}
+    overrides, folder = settings.overrides, settings.customizations
+    chosen = {index: one for index, obj in enumerate(objects) if (one := scripts.script(obj, overrides, folder))}
     if not chosen:
         return {}
     async with wiring.evaluating(settings.jq_timeout) as evaluator:

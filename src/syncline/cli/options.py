@@ -6,12 +6,15 @@ import functools
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 if TYPE_CHECKING:
     from syncline.controller.app_key import AppKey
+    from syncline.controller.world import World
+    from syncline.model.settings.settings import Settings
     from syncline.ports.kube import Cluster
     from syncline.verbs.applications import StoredApplication
     from syncline.verbs.list import ListRequest
@@ -30,6 +33,42 @@ def cluster_options(command: F) -> F:
     return click.option(
         "-N", "--app-namespace", default="argocd", show_default=True, help="Namespace that holds the Applications."
     )(command)
+
+
+def customizations_option(command: F) -> F:
+    """Add the option that names a folder of health checks and actions."""
+    return click.option(
+        "--resource-customizations",
+        "customizations",
+        type=click.Path(path_type=Path),
+        metavar="DIR",
+        help="Folder of Lua checks and actions laid out as Argo CD's resource_customizations; argocd-cm wins over it.",
+    )(command)
+
+
+def customized_here(settings: Settings) -> Settings:
+    """Return settings with the scripts of the folder they name; where this machine has it not, that is told."""
+    from syncline.model.errors import InvalidSpec
+
+    try:
+        return customized(None)(settings)
+    except InvalidSpec as error:
+        click.echo(f"{error}; checks and actions of that folder do not count here", err=True)
+        return settings
+
+
+def onlooker(cluster: Cluster, settings: Settings) -> World:
+    """Return the ports of a command that looks once, with the scripts of the folder that the settings name."""
+    from syncline import wiring
+
+    return wiring.onlooker(cluster, customized_here(settings))
+
+
+def customized(folder: Path | None) -> Callable[[Settings], Settings]:
+    """Return what puts the scripts of a folder into settings; what is wrong with it later goes to standard error."""
+    from syncline import wiring
+
+    return wiring.customized(folder, lambda sentence: click.echo(sentence, err=True))
 
 
 @dataclass(frozen=True, slots=True)

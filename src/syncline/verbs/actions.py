@@ -15,12 +15,14 @@ from syncline.apimachinery import times
 from syncline.apimachinery.keys import Object, ObjectKey, gvk_of, key_of
 from syncline.apimachinery.patch import json_merge
 from syncline.core.actions import builtin
+from syncline.core.policy import globs
 from syncline.model import actions
 from syncline.model.actions import Action, ActionOperation, ActionStep
 from syncline.model.errors import InvalidSpec
 from syncline.model.masking import is_secret
 from syncline.model.script import Script, ScriptKind
-from syncline.model.settings.resources import ResourceActions, ResourceOverride
+from syncline.model.settings.resources import ResourceActions
+from syncline.model.settings.settings import Settings
 from syncline.ports.clock import Clock
 from syncline.ports.evaluate import Evaluator
 from syncline.ports.kube import Cluster
@@ -38,21 +40,25 @@ class Offered(msgspec.Struct, frozen=True):
     error: str
 
 
-async def offered(
-    objects: Sequence[Object], overrides: Sequence[ResourceOverride], evaluator: Evaluator
-) -> list[Offered]:
+async def offered(objects: Sequence[Object], settings: Settings, evaluator: Evaluator) -> list[Offered]:
     """Return the actions of each object, in their order."""
-    # A kind without actions of its own offers none: the shortest script that says so.
-    own = [_own(obj, overrides) for obj in objects]
-    texts = [one.discovery_lua or "return {}" for one in own]
-    batch = [Script(kind=ScriptKind.DISCOVERY, text=text, obj=obj) for text, obj in zip(texts, objects, strict=True)]
+    own = [_own(obj, settings) for obj in objects]
+    shipped = [_shipped(obj, settings) for obj in objects]
+    mine = await evaluator.evaluate(_discoveries(objects, own))
+    theirs = await evaluator.evaluate(_discoveries(objects, shipped))
     rows = []
-    for obj, one, result in zip(objects, own, await evaluator.evaluate(batch), strict=True):
+    for obj, one, folder, result, instead in zip(objects, own, shipped, mine, theirs, strict=True):
         found: tuple[Action, ...] = ()
-        if not result.error:
-            defined = bool(one.discovery_lua or one.definitions)
-            found = builtin.with_own(obj, actions.offered(result.value), defined=defined, merge=one.merge_builtin)
-        rows.append(Offered(obj, found, told(result.error, obj)))
+        error = result.error or instead.error
+        if not error:
+            built_in = actions.offered(instead.value) if folder is not None else builtin.offered(obj)
+            found = builtin.with_own(
+                built_in,
+                actions.offered(result.value),
+                defined=one is not None and bool(one.discovery_lua or one.definitions),
+                merge=one is not None and one.merge_builtin,
+            )
+        rows.append(Offered(obj, found, told(error, obj)))
     return rows
 
 
@@ -64,6 +70,12 @@ class ActionRequest(msgspec.Struct, frozen=True, kw_only=True):
     parameters: Mapping[str, str] = {}
 
 
+def _discoveries(objects: Sequence[Object], owned: Sequence[ResourceActions | None]) -> list[Script]:
+    # A kind without actions of its own offers none: the shortest script that says so.
+    texts = [(one.discovery_lua if one is not None else "") or "return {}" for one in owned]
+    return [Script(kind=ScriptKind.DISCOVERY, text=text, obj=obj) for text, obj in zip(texts, objects, strict=True)]
+
+
 class Run(msgspec.Struct, frozen=True):
     """One action on one object, as it is at hand."""
 
@@ -73,11 +85,13 @@ class Run(msgspec.Struct, frozen=True):
     now: datetime
 
 
-async def steps(run: Run, overrides: Sequence[ResourceOverride], evaluator: Evaluator) -> tuple[ActionStep, ...]:
+async def steps(run: Run, settings: Settings, evaluator: Evaluator) -> tuple[ActionStep, ...]:
     """Return what an action wants written: that of the settings, or else the built-in one of its name."""
-    defined = {one.name: one.action_lua for one in _own(run.obj, overrides).definitions}
+    own, shipped = _own(run.obj, settings), _shipped(run.obj, settings)
+    defined = {**_scripts(shipped), **_scripts(own)}
     if run.action not in defined:
-        known = sorted({*defined, *builtin.names(gvk_of(run.obj).group_kind)})
+        built_in = builtin.names(gvk_of(run.obj).group_kind) if shipped is None else ()
+        known = sorted({*defined, *built_in})
         if run.action not in known:
             hint = f"there are: {', '.join(known)}" if known else "the settings define none for this kind"
             raise InvalidSpec(f"no action {run.action} is defined for {key_of(run.obj)}", hint=hint)
@@ -93,12 +107,12 @@ async def run_action(
     seen: Seen, request: ActionRequest, evaluator: Evaluator, clock: Clock
 ) -> AsyncIterator[ActionStep]:
     """Run an action on a live object; yields each step once it is written. What is not offered now is refused."""
-    obj, overrides = live_object(seen, request.key), seen.assessment.snapshot.settings.overrides
-    (found,) = await offered([obj], overrides, evaluator)
+    obj, settings = live_object(seen, request.key), seen.assessment.snapshot.settings
+    (found,) = await offered([obj], settings, evaluator)
     if any(one.name == request.action and one.disabled for one in found.actions):
         raise Refused(f"{request.key} does not offer {request.action} now: it would change nothing")
     run = Run(request.action, obj, request.parameters, clock.now())
-    for step in await steps(run, overrides, evaluator):
+    for step in await steps(run, settings, evaluator):
         await _write(seen.place.cluster, obj, step)
         yield step
 
@@ -115,13 +129,27 @@ async def _write(cluster: Cluster, before: Object, step: ActionStep) -> None:
         await cluster.patch(resource, key.namespace, key.name, patch, manager=MANAGER)
 
 
+def _scripts(owned: ResourceActions | None) -> dict[str, str]:
+    return {one.name: one.action_lua for one in owned.definitions} if owned is not None else {}
+
+
 def told(error: str, obj: Object) -> str:
     """Return what a script said; about a Secret nothing."""
     unsaid = error and is_secret(obj)
     return "the script failed (what it said is not shown, since this is a Secret)" if unsaid else error
 
 
-def _own(obj: Object, overrides: Sequence[ResourceOverride]) -> ResourceActions:
-    """Return the actions of a kind; unlike health checks they are found by the exact kind only."""
+def _own(obj: Object, settings: Settings) -> ResourceActions | None:
+    """Return the actions that argocd-cm gives a kind; unlike health checks they are found by the exact kind only."""
     name = str(gvk_of(obj).group_kind)
-    return next((one.actions for one in overrides if one.pattern == name and one.actions), ResourceActions())
+    return next((one.actions for one in settings.overrides if one.pattern == name and one.actions), None)
+
+
+def _shipped(obj: Object, settings: Settings) -> ResourceActions | None:
+    """Return the actions of a folder, which stand in for the built-in ones of a kind."""
+    name = str(gvk_of(obj).group_kind)
+    exact = settings.customizations.exact.get(name)
+    if exact is not None and exact.actions is not None:
+        return exact.actions
+    patterns = settings.customizations.patterns
+    return next((one.actions for one in patterns if one.actions and globs.matches(name, one.pattern)), None)

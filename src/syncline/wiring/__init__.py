@@ -5,6 +5,7 @@ Called by the command line; nobody else knows which implementation stands behind
 
 from syncline.wiring.clusters import Endpoint, client, connected, connector, endpoint
 from syncline.wiring.controllers import controller, onlooker, shards, world
+from syncline.wiring.customizations import customized
 from syncline.wiring.machine import cache_folder, clock, evaluating, evaluator, versions
 from syncline.wiring.sandboxes import (
     control,
@@ -29,6 +30,7 @@ __all__ = [
     "connector",
     "control",
     "controller",
+    "customized",
     "demo_sandbox",
     "described_sandbox",
     "endpoint",

@@ -5,7 +5,15 @@ import pytest
 
 from syncline.model.progress import SyncFinished
 from syncline.model.settings.settings import Compat
-from tests.support import choice_stories, hook_stories, manifests, option_stories, safety_stories, stories
+from tests.support import (
+    choice_stories,
+    event_stories,
+    hook_stories,
+    manifests,
+    option_stories,
+    safety_stories,
+    stories,
+)
 from tests.support.loops.simulated import run_simulated
 from tests.support.stories import AUTO, FILES, Story
 from tests.support.world import SETTINGS, Bed, SandboxBed
@@ -31,6 +39,8 @@ TOLD_OTHERWISE = {
     choice_stories.with_the_option_only_what_is_out_of_sync_is_applied,
     # There nobody is told about a word that has no effect.
     option_stories.a_sync_option_without_effect_is_told_until_it_is_corrected,
+    # There a claim that waits is Progressing, whatever Events say of it.
+    event_stories.a_claim_whose_class_is_unknown_is_degraded_until_it_is_bound,
 }
 
 

@@ -24,7 +24,7 @@ def live(word: str, *, version: str = "7", api: str = "v1") -> dict[str, Any]:
 
 async def messages(evaluator: ScriptEvaluator, *objects: dict[str, Any], cluster: str = "") -> list[str]:
     """Return what the check says of objects that were read from a cluster, or from files."""
-    batch = [found for obj in objects if (found := scripts.script(obj, OVERRIDES, cluster))]
+    batch = [found for obj in objects if (found := scripts.script(obj, OVERRIDES, cluster=cluster))]
     return [result.value["message"] for result in await evaluator.evaluate(batch)]
 
 

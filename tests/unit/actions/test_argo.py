@@ -14,9 +14,14 @@ API = "argoproj.io/v1alpha1"
 STEPS = [{"setWeight": 20}, {"pause": {}}, {"setWeight": 60}]
 
 
+BLUE_GREEN: dict[str, Any] = {"strategy": {"blueGreen": {}}}
+LAST: dict[str, Any] = {"currentStepIndex": len(STEPS)}
+
+
 def rollout(spec: dict[str, Any] | None = None, **status: Any) -> Object:
     wanted = {"strategy": {"canary": {"steps": STEPS}}, **(spec or {})}
-    return obj("Rollout", "web", api=API, spec=wanted, status=status)
+    made = obj("Rollout", "web", api=API, spec=wanted, status=status)
+    return {**made, "metadata": {**made["metadata"], "generation": 1}}
 
 
 UPDATING: dict[str, Any] = {"currentPodHash": "b", "stableRS": "a"}
@@ -25,15 +30,19 @@ UPDATING: dict[str, Any] = {"currentPodHash": "b", "stableRS": "a"}
 @pytest.mark.parametrize(
     ("value", "usable"),
     [
-        (rollout(), {"pause", "restart"}),
-        (rollout(currentPodHash="a", stableRS="a", currentStepIndex=3), {"pause", "restart"}),
+        (rollout(), {"restart"}),
+        (rollout(currentPodHash="a", stableRS="a", currentStepIndex=3), {"restart"}),
         (rollout(**UPDATING, currentStepIndex=0), {"abort", "pause", "promote-full", "restart", "skip-current-step"}),
-        (rollout(**UPDATING, abort=True), {"pause", "promote-full", "restart", "retry"}),
+        (rollout(**UPDATING, abort=True), {"promote-full", "restart", "retry"}),
         (
             rollout(**UPDATING, pauseConditions=[{"reason": "CanaryPauseStep"}]),
-            {"abort", "promote-full", "restart", "resume"},
+            {"abort", "pause", "promote-full", "restart", "resume"},
         ),
         (rollout({"paused": True}), {"restart", "resume"}),
+        (rollout({"paused": True}, **UPDATING), {"abort", "promote-full", "restart", "resume"}),
+        (rollout(BLUE_GREEN, **UPDATING), {"abort", "pause", "restart"}),
+        (rollout(BLUE_GREEN, **UPDATING, observedGeneration="1"), {"abort", "pause", "promote-full", "restart"}),
+        (rollout(BLUE_GREEN, **UPDATING, observedGeneration="7"), {"abort", "pause", "restart"}),
     ],
 )
 def test_a_rollout_can_use_what_its_progress_allows(value: Object, usable: set[str]) -> None:
@@ -48,7 +57,8 @@ def test_a_rollout_can_use_what_its_progress_allows(value: Object, usable: set[s
         ("restart", rollout(), rollout({"restartAt": NOW})),
         ("pause", rollout(), rollout({"paused": True})),
         ("abort", rollout(phase="Progressing"), rollout(phase="Progressing", abort=True)),
-        ("promote-full", rollout(phase="Paused"), rollout(phase="Paused", promoteFull=True)),
+        ("promote-full", rollout(observedGeneration="1"), rollout(observedGeneration="1", promoteFull=True)),
+        ("promote-full", rollout(observedGeneration="5f9c", abort=True), rollout(observedGeneration="5f9c", **LAST)),
         ("resume", rollout({"paused": True}, pauseConditions=[{}]), rollout({"paused": False})),
         ("resume", rollout(pauseConditions=[{}]), rollout()),
         (
@@ -146,6 +156,21 @@ def test_toggle_auto_sync_turns_automation_off_and_on_and_keeps_its_other_settin
     assert patched("toggle-auto-sync", value)["spec"]["syncPolicy"] == expected
 
 
-def test_a_pull_request_is_merged_by_its_state() -> None:
+@pytest.mark.parametrize(
+    ("policy", "says"),
+    [
+        ({}, "Enable Auto-Sync"),
+        ({"automated": {}}, "Disable Auto-Sync"),
+        ({"automated": {"enabled": False}}, "Enable Auto-Sync"),
+    ],
+)
+def test_toggle_auto_sync_is_called_by_what_it_would_do(policy: dict[str, Any], says: str) -> None:
+    (action,) = builtin.offered(application_object("shop", syncPolicy=policy))
+    assert action.display_name == says
+
+
+def test_a_pull_request_is_merged_by_its_state_while_it_is_open() -> None:
     value = obj("PullRequest", "p", api="promoter.argoproj.io/v1alpha1", spec={"state": "open"})
-    assert patched("merge", value)["spec"] == {"state": "merged"}
+    merged = patched("merge", value)
+    assert merged["spec"] == {"state": "merged"}
+    assert (offers(value), offers(merged)) == ({"merge": True}, {"merge": False})

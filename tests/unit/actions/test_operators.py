@@ -152,53 +152,27 @@ def test_create_backup_makes_what_the_schedule_would() -> None:
     assert builtin.run("create-backup", value, now=NOW) == (ActionStep(ActionOperation.CREATE, made),)
 
 
-ROLLOUT = "numaplane.numaproj.io/v1alpha1"
+@pytest.mark.parametrize("kind", ["Tenant", "TenantResource", "GlobalTenantResource"])
+def test_objects_of_capsule_are_cordoned_and_uncordoned(kind: str) -> None:
+    value = obj(kind, "solar", api="capsule.clastix.io/v1beta2", spec={})
+    cordoned = patched("cordon", value)
+    assert cordoned["spec"] == {"cordoned": True}
+    assert patched("uncordon", cordoned)["spec"] == {"cordoned": False}
+    assert {name for name, can in offers(value).items() if can} >= {"cordon"}
+    assert {name for name, can in offers(cordoned).items() if can} == {"uncordon"}
 
 
-@pytest.mark.parametrize(
-    ("kind", "api", "path"),
-    [
-        ("Pipeline", "numaflow.numaproj.io/v1alpha1", ()),
-        ("MonoVertex", "numaflow.numaproj.io/v1alpha1", ()),
-        ("MonoVertexRollout", ROLLOUT, ("monoVertex", "spec")),
-        ("PipelineRollout", ROLLOUT, ("pipeline", "spec")),
-    ],
-)
-def test_numaflow_objects_are_paused_and_run_on_by_their_wanted_phase(
-    kind: str, api: str, path: tuple[str, ...]
-) -> None:
-    def value(phase: str) -> Object:
-        spec: dict[str, Any] = {"lifecycle": {"desiredPhase": phase}}
-        for step in reversed(path):
-            spec = {step: spec}
-        return obj(kind, "flow", api=api, spec=spec)
-
-    running, paused = value("Running"), value("Paused")
-    assert patched("pause", running) == paused
-    assert patched("unpause", paused) == running
-    fast, slow = patched("unpause-fast", paused), patched("unpause-gradual", paused)
-    if path:
-        assert (fast["spec"].pop("strategy"), slow["spec"].pop("strategy")) == (
-            {"pauseResume": {"fastResume": True}},
-            {"pauseResume": {"fastResume": False}},
-        )
-    else:
-        name = "numaflow.numaproj.io/resume-strategy"
-        assert fast["metadata"].pop("annotations") == {name: "fast"}
-        assert slow["metadata"].pop("annotations") == {name: "slow"}
-    assert (fast, slow) == (running, running)
-    assert (offers(running)["pause"], offers(running)["unpause"]) == (True, False)
-    assert (offers(paused)["pause"], offers(paused)["unpause"]) == (False, True)
+def test_replication_by_capsule_is_asked_for_by_an_annotation() -> None:
+    value = obj("TenantResource", "solar", api="capsule.clastix.io/v1beta2", spec={})
+    asked = patched("reconcile", value)
+    assert asked["metadata"]["annotations"] == {"reconcile.projectcapsule.dev/requestedAt": NOW}
 
 
-def test_a_numaplane_rollout_is_forced_only_while_it_waits_in_an_upgrade() -> None:
-    value = obj("ISBServiceRollout", "isb", api=ROLLOUT, spec={})
-    waiting = {**value, "status": {"upgradeInProgress": "Progressive", "phase": "Pending"}}
-    forced = patched("enable-force-promote", waiting)
-    assert forced["spec"] == {"strategy": {"progressive": {"forcePromote": True}}}
-    assert offers(value) == {"disable-force-promote": False, "enable-force-promote": False}
-    assert offers(waiting) == {"disable-force-promote": False, "enable-force-promote": True}
-    assert offers(forced) == {"disable-force-promote": True, "enable-force-promote": False}
+def test_pods_of_strimzi_are_rolled_by_an_annotation_that_its_operator_removes() -> None:
+    value = obj("StrimziPodSet", "kafka", api="core.strimzi.io/v1beta2")
+    rolling = patched("rolling-update", value)
+    assert rolling["metadata"]["annotations"] == {"strimzi.io/manual-rolling-update": "true"}
+    assert (offers(value), offers(rolling)) == ({"rolling-update": True}, {"rolling-update": False})
 
 
 MACHINES = "cluster.x-k8s.io/v1beta1"

@@ -83,7 +83,7 @@ def test_scale_refuses_what_is_no_number(parameters: dict[str, str], says: str) 
 def test_pause_and_resume_set_and_clear_the_field() -> None:
     paused = workload("Deployment", paused=True)
     assert patched("pause", workload("Deployment")) == paused
-    assert patched("resume", paused) == workload("Deployment", paused=False)
+    assert patched("resume", paused) == workload("Deployment")
 
 
 def test_an_action_that_a_kind_does_not_have_is_refused_with_those_it_has() -> None:
@@ -105,14 +105,22 @@ def cron_job(**spec: Any) -> Object:
 
 
 def test_create_job_makes_a_job_from_the_template_named_by_the_minute_and_owned_by_the_cron_job() -> None:
-    owner = {"apiVersion": "batch/v1", "kind": "CronJob", "name": "nightly", "uid": "u1"}
+    owner = {
+        "apiVersion": "batch/v1",
+        "kind": "CronJob",
+        "name": "nightly",
+        "uid": "u1",
+        "blockOwnerDeletion": True,
+        "controller": True,
+    }
     made = {
         "apiVersion": "batch/v1",
         "kind": "Job",
         "metadata": {
             "labels": {"app": "nightly"},
-            "name": "nightly-202603010830",
+            "name": "nightly-2603010830",
             "namespace": "shop",
+            "annotations": {"cronjob.kubernetes.io/instantiate": "manual"},
             "ownerReferences": [owner],
         },
         "spec": TEMPLATE["spec"],
@@ -171,41 +179,92 @@ def test_terminate_adds_a_failure_target_after_the_other_conditions() -> None:
     }
 
 
+@pytest.mark.parametrize("value", [job(), job(ended("Complete")), job(ended("FailureTarget"))])
+def test_terminate_changes_nothing_of_a_job_that_has_not_begun_or_has_ended(value: Object) -> None:
+    assert patched("terminate", value) == value
+
+
+def test_a_made_job_has_room_for_the_longest_name_of_a_cron_job() -> None:
+    value = cron_job()
+    value["metadata"]["name"] = "n" * 52
+    (step,) = builtin.run("create-job", value, now=NOW)
+    assert len(step.obj["metadata"]["name"]) <= 63
+
+
 def test_suspend_and_resume_set_and_clear_a_jobs_field() -> None:
     assert patched("suspend", job({})) == job({}, suspend=True)
     assert patched("resume", job({}, suspend=True)) == job({}, suspend=False)
 
 
 PUBLISHED = {
+    GroupKind("apps", "DaemonSet"): ("restart",),
     GroupKind("apps", "Deployment"): ("pause", "restart", "resume", "scale"),
     GroupKind("apps", "StatefulSet"): ("restart", "scale"),
-    GroupKind("apps", "DaemonSet"): ("restart",),
     GroupKind("argoproj.io", "AnalysisRun"): ("terminate",),
-    GroupKind("argoproj.io", "CronWorkflow"): ("create-workflow",),
-    GroupKind("argoproj.io", "WorkflowTemplate"): ("create-workflow",),
     GroupKind("argoproj.io", "Application"): ("toggle-auto-sync",),
+    GroupKind("argoproj.io", "CronWorkflow"): ("create-workflow",),
     GroupKind("argoproj.io", "Rollout"): (
-        "abort", "pause", "promote-full", "restart", "resume", "retry", "skip-current-step",
+        "abort",
+        "pause",
+        "promote-full",
+        "restart",
+        "resume",
+        "retry",
+        "skip-current-step",
     ),
+    GroupKind("argoproj.io", "WorkflowTemplate"): ("create-workflow",),
     GroupKind("batch", "CronJob"): ("create-job", "resume", "suspend"),
     GroupKind("batch", "Job"): ("resume", "suspend", "terminate"),
+    GroupKind("capsule.clastix.io", "GlobalTenantResource"): ("cordon", "reconcile", "uncordon"),
+    GroupKind("capsule.clastix.io", "Tenant"): ("cordon", "uncordon"),
+    GroupKind("capsule.clastix.io", "TenantResource"): ("cordon", "reconcile", "uncordon"),
+    GroupKind("core.strimzi.io", "StrimziPodSet"): ("rolling-update",),
     GroupKind("external-secrets.io", "ExternalSecret"): ("refresh",),
     GroupKind("external-secrets.io", "PushSecret"): ("push",),
     GroupKind("helm.toolkit.fluxcd.io", "HelmRelease"): ("reconcile", "resume", "suspend"),
     GroupKind("image.toolkit.fluxcd.io", "ImageRepository"): ("reconcile", "resume", "suspend"),
     GroupKind("image.toolkit.fluxcd.io", "ImageUpdateAutomation"): ("reconcile", "resume", "suspend"),
+    GroupKind("k8s.mariadb.com", "MariaDB"): ("resume", "suspend"),
+    GroupKind("keda.sh", "ScaledJob"): ("pause", "resume"),
+    GroupKind("keda.sh", "ScaledObject"): ("pause", "paused-replicas", "resume"),
     GroupKind("kustomize.toolkit.fluxcd.io", "Kustomization"): ("reconcile", "resume", "suspend"),
     GroupKind("notification.toolkit.fluxcd.io", "Alert"): ("resume", "suspend"),
     GroupKind("notification.toolkit.fluxcd.io", "Provider"): ("resume", "suspend"),
     GroupKind("notification.toolkit.fluxcd.io", "Receiver"): ("reconcile", "resume", "suspend"),
+    GroupKind("numaflow.numaproj.io", "InterStepBufferService"): ("force-promote",),
+    GroupKind("numaflow.numaproj.io", "MonoVertex"): ("force-promote", "pause", "unpause-fast", "unpause-gradual"),
+    GroupKind("numaflow.numaproj.io", "Pipeline"): (
+        "delete",
+        "force-promote",
+        "pause",
+        "unpause-fast",
+        "unpause-gradual",
+    ),
+    GroupKind("numaplane.numaproj.io", "MonoVertexRollout"): ("pause", "unpause-fast", "unpause-gradual"),
+    GroupKind("numaplane.numaproj.io", "PipelineRollout"): (
+        "allow-data-loss",
+        "disallow-data-loss",
+        "pause",
+        "unpause-fast",
+        "unpause-gradual",
+    ),
+    GroupKind("postgresql.cnpg.io", "Cluster"): (
+        "hibernate",
+        "promote",
+        "rehydrate",
+        "reload",
+        "restart",
+        "resume",
+        "suspend",
+    ),
+    GroupKind("promoter.argoproj.io", "PullRequest"): ("merge",),
+    GroupKind("psmdb.percona.com", "PerconaServerMongoDB"): ("pause", "unpause"),
     GroupKind("source.toolkit.fluxcd.io", "Bucket"): ("reconcile", "resume", "suspend"),
     GroupKind("source.toolkit.fluxcd.io", "GitRepository"): ("reconcile", "resume", "suspend"),
     GroupKind("source.toolkit.fluxcd.io", "HelmChart"): ("reconcile", "resume", "suspend"),
     GroupKind("source.toolkit.fluxcd.io", "HelmRepository"): ("reconcile", "resume", "suspend"),
     GroupKind("source.toolkit.fluxcd.io", "OCIRepository"): ("reconcile", "resume", "suspend"),
-    GroupKind("keda.sh", "ScaledObject"): ("pause", "paused-replicas", "resume"),
-    GroupKind("numaplane.numaproj.io", "ISBServiceRollout"): ("disable-force-promote", "enable-force-promote"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("kind", "names"), PUBLISHED.items())

@@ -13,7 +13,7 @@ from syncline.model.application import Condition
 from syncline.model.health import Health, HealthCode
 from syncline.model.operation import OperationPhase
 from syncline.model.result import ResultCode
-from syncline.model.settings.resources import ResourceOverride
+from syncline.model.settings.resources import Customizations, ResourceOverride
 from syncline.model.settings.settings import Compat, Settings
 from syncline.model.snapshot import ScriptedHealth
 from tests.support.carrying import result
@@ -56,6 +56,11 @@ SAID = Health(HealthCode.DEGRADED, "no", "Script")
 @pytest.mark.parametrize("pattern", ["apps/Deployment", "apps/*", "*/Deployment"])
 def test_a_script_of_the_settings_outweighs_the_built_in_check(pattern: str) -> None:
     assert health_of(web(), SAID, settings=with_scripts(pattern)) == SAID
+
+
+def test_a_script_of_a_folder_outweighs_the_built_in_check() -> None:
+    folder = Customizations(exact={"apps/Deployment": ResourceOverride(pattern="apps/Deployment", health_lua=LUA)})
+    assert health_of(web(), SAID, settings=msgspec.structs.replace(SETTINGS, customizations=folder)) == SAID
 
 
 def test_a_script_for_another_kind_changes_nothing() -> None:

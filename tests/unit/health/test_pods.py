@@ -82,6 +82,23 @@ def test_a_pod_follows_its_phase(policy: str, status: Fields, expected: HealthCo
     assert verdict(policy, status)[0] is expected
 
 
+@pytest.mark.parametrize("policy", ["OnFailure", "Never"])
+@pytest.mark.parametrize(
+    ("status", "annotations", "expected"),
+    [
+        ({"phase": "Running", "conditions": READY}, IGNORE, HEALTHY),
+        ({"phase": "Running", "containerStatuses": CRASHED}, IGNORE, DEGRADED),
+        ({"phase": "Running"}, IGNORE, PROGRESSING),
+        ({"phase": "Running", "conditions": READY}, {**IGNORE, names.HOOK: "PreSync"}, PROGRESSING),
+        ({"phase": "Running", "conditions": READY}, {names.IGNORE_RESTART_POLICY: "false"}, PROGRESSING),
+    ],
+)
+def test_a_running_pod_that_ignores_its_restart_policy_is_assessed_like_one_that_runs_for_ever(
+    policy: str, status: Fields, annotations: dict[str, str], expected: HealthCode
+) -> None:
+    assert verdict(policy, status, annotations=annotations)[0] is expected
+
+
 def ended(**terminated: Any) -> list[Fields]:
     return [{"name": "web", "state": {"terminated": terminated}}]
 

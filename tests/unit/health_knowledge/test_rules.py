@@ -51,6 +51,11 @@ def test_a_condition_fits_by_type_status_and_reason(match: Fields, obj: Fields, 
         ("current", 1, 2, False),
         ("current", None, 2, True),
         ("current", 1, None, True),
+        ("exact", 2, 2, True),
+        ("exact", 1, 2, False),
+        ("exact", None, 2, False),
+        ("exact", 1, None, False),
+        ("exact", None, None, False),
         ("behind", 1, 2, True),
         ("behind", 2, 2, False),
         ("behind", None, 2, False),
@@ -122,6 +127,13 @@ FIELDS = {
         ({"field": 'metadata.annotations["a.b/c"]', "is": "on"}, True),
         ({"field": "status.parts[3].name", "present": True}, False),
         ({"field": "status.phase.deeper", "present": True}, False),
+        ({"field": "status.ready", "plus": "spec.sets[0].count", "equals": 4}, True),
+        ({"field": "status.ready", "plus": "spec.absent", "equals": 2}, True),
+        ({"field": "status.absent", "plus": "spec.replicas", "above": 0}, False),
+        ({"field": "status.absent", "default": 0, "plus": "spec.replicas", "equals": 3}, True),
+        ({"field": "status.absent|status.phase", "is": "Running"}, True),
+        ({"field": "status.phase|status.text", "is": "Running"}, True),
+        ({"field": "status.absent|spec.absent", "empty": True}, True),
         ({"field": "spec.sets[-1].count", "is": 1}, True),
         ({"field": "status.nothing[-1].count", "present": True}, False),
         ({"field": "spec.sets[#]", "is": 2}, True),
@@ -157,6 +169,20 @@ def test_some_fits_by_one_element_and_says_which() -> None:
     match = compile_match({"some": "status.parents", "where": {"condition": "Accepted", "at": "item.conditions"}})
     found = match({"status": {"parents": parents}}, None)
     assert found == ("status.parents[1].conditions[0]", accepted, parents[1])
+
+
+@pytest.mark.parametrize(
+    ("match", "fits"),
+    [
+        ({"count": "spec.sets", "where": {"field": "item.count", "above": 1}, "equals": 1}, True),
+        ({"count": "spec.sets", "where": {"field": "item.count", "above": 0}, "below": "spec.replicas"}, True),
+        ({"count": "metadata.annotations[*]", "where": {"field": "item", "is": "on"}, "above": 0}, True),
+        ({"count": "spec.sets", "where": {"field": "item.count", "above": 1}, "above": 1}, False),
+        ({"count": "spec.absent", "where": {"field": "item", "is": "on"}, "equals": 0}, False),
+    ],
+)
+def test_elements_that_fit_are_counted(match: Fields, fits: bool) -> None:
+    assert (compile_match(match)(FIELDS, None) is not None) is fits
 
 
 def check(text: str) -> rules.Check:
@@ -218,7 +244,7 @@ LAST = "  - status: Healthy\n"
     [
         ("rules: []\n", 1, "about"),
         ("about: x\nsource: convention\n", 1, "either rules or like"),
-        ("about: x\nrules:\n  - status: Healthy\n", 1, "source is one of argo-cd case, argo-cd rule"),
+        ("about: x\nrules:\n  - status: Healthy\n", 1, "source is one of argo-cd case, argo-cd proposal"),
         ("about: x\nsource: hearsay\nrules:\n  - status: Healthy\n", 1, "source is one of"),
         ("about: x\nsource: convention\nlike: y/Z\nrules:\n" + LAST, 1, "either rules or like"),
         ("about: x\nsource: convention\nlike: Z\n", 1, "group/Kind"),

@@ -44,6 +44,7 @@ from syncline.model.settings.parts import (
 from syncline.model.settings.resources import (
     ActionDefinition,
     CompareOptions,
+    Customizations,
     IgnoredFields,
     KnownTypeField,
     ResourceActions,
@@ -234,6 +235,19 @@ IGNORED = IgnoredFields(
     json_pointers=("/spec/replicas",), jq_path_expressions=(".spec.size",), managed_fields_managers=("hpa",)
 )
 
+OVERRIDE = ResourceOverride(
+    pattern="apps/Deployment",
+    health_lua="return {}",
+    use_open_libs=True,
+    actions=ResourceActions(
+        discovery_lua="return {}",
+        definitions=(ActionDefinition(name="restart", action_lua="return obj"),),
+        merge_builtin=True,
+    ),
+    ignore_differences=IGNORED,
+    ignore_resource_updates=IGNORED,
+    known_type_fields=(KnownTypeField("spec.pod", "core/v1/PodSpec"),),
+)
 SETTINGS = Settings(
     namespace="delivery",
     tracking=TrackingMethod.LABEL,
@@ -261,21 +275,9 @@ SETTINGS = Settings(
     compare=CompareOptions(
         ignore_aggregated_roles=True, ignore_status=StatusFields.CRD, ignore_differences_on_updates=False
     ),
-    overrides=(
-        ResourceOverride(
-            pattern="apps/Deployment",
-            health_lua="return {}",
-            use_open_libs=True,
-            actions=ResourceActions(
-                discovery_lua="return {}",
-                definitions=(ActionDefinition(name="restart", action_lua="return obj"),),
-                merge_builtin=True,
-            ),
-            ignore_differences=IGNORED,
-            ignore_resource_updates=IGNORED,
-            known_type_fields=(KnownTypeField("spec.pod", "core/v1/PodSpec"),),
-        ),
-    ),
+    overrides=(OVERRIDE,),
+    resource_customizations="/etc/syncline/scripts",
+    customizations=Customizations(exact={"apps/Deployment": OVERRIDE}, patterns=(OVERRIDE,)),
     resource_exclusions=(ResourceFilter(api_groups=("a.io",), kinds=("A",), clusters=("https://a",)),),
     resource_inclusions=(ResourceFilter(api_groups=("b.io",), kinds=("B",), clusters=("https://b",)),),
     ignore_resource_updates=False,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from syncline.cli.options import compat_option, output_option
+from syncline.cli.options import compat_option, customizations_option, customized, output_option
 
 if TYPE_CHECKING:
     from syncline.api.health import ObjectHealth
@@ -29,15 +29,16 @@ _NO_CHECK = "-"
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="File with the argocd-cm ConfigMap (or ArgoCD resource, or chart values) whose health checks count first.",
 )
+@customizations_option
 @compat_option
 @output_option("text", "json")
-def health(files: Sequence[str], cm: Path | None, compat: str | None, output: str) -> int:
+def health(files: Sequence[str], cm: Path | None, customizations: Path | None, compat: str | None, output: str) -> int:
     """Say how healthy the objects of FILES are (YAML or JSON, lists too; - reads standard input)."""
     from syncline.api import health as api
     from syncline.api import inputs
 
     settings = inputs.kinds_settings(cm, compat, lambda text: click.echo(text, err=True))
-    rows = api.assess(inputs.objects(files), settings)
+    rows = api.assess(inputs.objects(files), customized(customizations)(settings))
     if output == "json":
         _print_json(rows)
     else:

@@ -15,11 +15,10 @@ import click
 from syncline.api import object_files
 from syncline.cli.admin.validate import validate
 from syncline.cli.lazy import SwitchGroup
-from syncline.cli.options import output_option
+from syncline.cli.options import customizations_option, customized, output_option
 
 if TYPE_CHECKING:
     from syncline.apimachinery.keys import Object
-    from syncline.model.settings.resources import ResourceOverride
     from syncline.model.settings.settings import Settings
     from syncline.ports.evaluate import Evaluator
 
@@ -51,18 +50,19 @@ def resource_overrides() -> None:
 @resource_overrides.command()
 @_FILE
 @_CM
+@customizations_option
 @output_option("text", "json")
-def health(file: Path, cm: Path, output: str) -> int:
+def health(file: Path, cm: Path, customizations: Path | None, output: str) -> int:
     """Say how healthy the objects of FILE are."""
-    rows = _asked(cm, lambda settings, evaluator: _healths(_objects(file), settings.overrides, evaluator))
+    rows = _asked(cm, lambda settings, evaluator: _healths(_objects(file), settings, evaluator), customizations)
     _print(rows, output, _health_lines)
     return 2 if any(row["reason"] == "ScriptFailed" for row in rows) else 0
 
 
-async def _healths(objects: Sequence[Object], overrides: Sequence[ResourceOverride], evaluator: Evaluator) -> _Rows:
+async def _healths(objects: Sequence[Object], settings: Settings, evaluator: Evaluator) -> _Rows:
     from syncline.core.health import assess, scripts
 
-    checks = [scripts.script(obj, overrides) for obj in objects]
+    checks = [scripts.script(obj, settings.overrides, settings.customizations) for obj in objects]
     results = iter(await evaluator.evaluate([check for check in checks if check is not None]))
     rows: _Rows = []
     for obj, check in zip(objects, checks, strict=True):
@@ -107,22 +107,23 @@ def _ignored_lines(row: dict[str, Any]) -> list[str]:
 @resource_overrides.command("list-actions")
 @_FILE
 @_CM
+@customizations_option
 @output_option("text", "json")
-def list_actions(file: Path, cm: Path, output: str) -> int:
+def list_actions(file: Path, cm: Path, customizations: Path | None, output: str) -> int:
     """List the actions that the objects of FILE offer: those of argocd-cm, and the built-in ones."""
-    rows = _asked(cm, lambda settings, evaluator: _all_offered(_objects(file), settings.overrides, evaluator))
+    rows = _asked(cm, lambda settings, evaluator: _all_offered(_objects(file), settings, evaluator), customizations)
     _print(rows, output, _action_lines)
     return 2 if any(row["error"] for row in rows) else 0
 
 
-async def _all_offered(objects: Sequence[Object], overrides: Sequence[ResourceOverride], evaluator: Evaluator) -> _Rows:
+async def _all_offered(objects: Sequence[Object], settings: Settings, evaluator: Evaluator) -> _Rows:
     import msgspec
 
     from syncline.verbs import actions
 
     return [
         {"key": _key(one.obj), "actions": msgspec.to_builtins(one.actions), "error": one.error}
-        for one in await actions.offered(objects, overrides, evaluator)
+        for one in await actions.offered(objects, settings, evaluator)
     ]
 
 
@@ -138,9 +139,12 @@ def _action_lines(row: dict[str, Any]) -> list[str]:
 @_FILE
 @click.argument("action")
 @_CM
+@customizations_option
 @click.option("--param", "parameters", multiple=True, metavar="NAME=VALUE", help="Parameter of the action; repeatable.")
 @output_option("yaml", "json")
-def run_action(file: Path, action: str, cm: Path, parameters: Sequence[str], output: str) -> int:
+def run_action(
+    file: Path, action: str, cm: Path, customizations: Path | None, parameters: Sequence[str], output: str
+) -> int:
     """Print what ACTION makes of the one object of FILE; nothing is changed anywhere."""
     from syncline import wiring
     from syncline.cli.app.actions import parameter
@@ -153,20 +157,20 @@ def run_action(file: Path, action: str, cm: Path, parameters: Sequence[str], out
     if len(objects) != 1:
         raise InvalidSpec(f"{file} holds {len(objects)} objects", hint="an action runs on one")
     run = actions.Run(action, objects[0], dict(map(parameter, parameters)), wiring.clock().now())
-    steps = _asked(cm, lambda settings, evaluator: actions.steps(run, settings.overrides, evaluator))
+    steps = _asked(cm, lambda settings, evaluator: actions.steps(run, settings, evaluator), customizations)
     for step in steps if output == "yaml" else ():
         click.echo(f"{step.operation.value} {_key(step.obj)}", err=True)
     print_objects([masked(step.obj) for step in steps], output)
     return 0
 
 
-def _asked(cm: Path, ask: Callable[[Settings, Evaluator], Any]) -> Any:
-    """Run what `ask` makes of the settings in a file and of an evaluator that keeps to them."""
+def _asked(cm: Path, ask: Callable[[Settings, Evaluator], Any], folder: Path | None = None) -> Any:
+    """Run what `ask` makes of the settings in a file, a folder's scripts among them, and of an evaluator."""
     import asyncio
 
     from syncline import wiring
 
-    settings = object_files.kinds_settings(cm, None, lambda text: click.echo(text, err=True))
+    settings = customized(folder)(object_files.kinds_settings(cm, None, lambda text: click.echo(text, err=True)))
 
     async def asked() -> Any:
         async with wiring.evaluating(settings.jq_timeout) as evaluator:

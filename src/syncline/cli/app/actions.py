@@ -49,7 +49,7 @@ async def _list(name: str, chosen: Chosen, selection: ResourceChoice, output: st
     async with looked_at(name, chosen) as (seen, words):
         settings = seen.assessment.snapshot.settings
         async with wiring.evaluating(settings.jq_timeout) as evaluator:
-            found = await offered(chosen_objects(seen.assessment, selection), settings.overrides, evaluator)
+            found = await offered(chosen_objects(seen.assessment, selection), settings, evaluator)
     for one in found:
         if one.error:
             click.echo(f"{key_of(one.obj)}: {one.error}", err=True)

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from syncline import wiring
 from syncline.cli.app.local import AtHand, local_objects, local_options
 from syncline.cli.app.revisions import revision_options
-from syncline.cli.options import Chosen, app_argument, chosen_cluster, output_option
+from syncline.cli.options import Chosen, app_argument, chosen_cluster, onlooker, output_option
 from syncline.verbs.applications import read_application
 from syncline.verbs.revisions import Revisions
 
@@ -70,7 +69,7 @@ async def compared(name: str, chosen: Chosen, against: Against) -> tuple[Assessm
         sync = against.at.of(stored.app) if against.at != Revisions() else None
         otherwise = Otherwise(sync=sync, desired=against.desired, server_side=against.server_side)
         home = stored.control_namespace(chosen.namespace)
-        assessment = await look(cluster, home, stored.obj, wiring.onlooker, otherwise)
+        assessment = await look(cluster, home, stored.obj, onlooker, otherwise)
     _complain(assessment)
     return assessment, words
 

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from syncline import wiring
 from syncline.apimachinery.keys import Object
-from syncline.cli.options import Chosen
+from syncline.cli.options import Chosen, onlooker
 from syncline.model.errors import NeedsUser
 from syncline.verbs.applications import read_application
 from syncline.verbs.resources import ResourceChoice, only_one
@@ -65,7 +64,7 @@ async def looked_at(name: str, chosen: Chosen, project: str = "") -> AsyncIterat
         stored = await read_application(cluster, chosen.key(name))
         if project and project != (belongs := str((stored.obj.get("spec") or {}).get("project") or "default")):
             raise NeedsUser(f"Application {stored.key.name} belongs to project {belongs}, not to {project}")
-        async with looking(cluster, stored.control_namespace(chosen.namespace), wiring.onlooker) as eyes:
+        async with looking(cluster, stored.control_namespace(chosen.namespace), onlooker) as eyes:
             yield await eyes.see(stored.obj), words
 
 

@@ -11,13 +11,12 @@ import click
 import msgspec
 import orjson
 
-from syncline import wiring
 from syncline.cli.app.following import Manner, follow_operation
 from syncline.cli.app.get import OUTPUTS
 from syncline.cli.app.local import AtHand, local_objects, local_options
 from syncline.cli.app.resource_names import parse_resource
 from syncline.cli.app.revisions import revision_options
-from syncline.cli.options import Chosen, app_argument, chosen_cluster, output_option
+from syncline.cli.options import Chosen, app_argument, chosen_cluster, onlooker, output_option
 from syncline.model.errors import NeedsUser
 from syncline.model.operation import (
     Backoff,
@@ -193,4 +192,4 @@ async def _labelled(app: str, chosen: Chosen, labels: tuple[str, ...]) -> tuple[
     async with chosen.connected() as (cluster, _):
         stored = await read_application(cluster, chosen.key(app))
         home = stored.control_namespace(chosen.namespace)
-        return verb.resources_with_labels(await look(cluster, home, stored.obj, wiring.onlooker), labels)
+        return verb.resources_with_labels(await look(cluster, home, stored.obj, onlooker), labels)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from syncline.cli.options import cluster_options
+from syncline.cli.options import cluster_options, customizations_option, customized
 
 if TYPE_CHECKING:
     from syncline.controller.runtime.shards import Share
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     "--shard", type=click.IntRange(min=0), default=None, help="Take this shard only, instead of any free one."
 )
 @click.option("--identity", default="", help="Name of this process in Leases (else host name and a random part).")
+@customizations_option
 @click.option("--observe", is_flag=True, help="Only read, and compare verdicts with those Argo CD recorded.")
 @click.option(
     "--log-format", type=click.Choice(("text", "json")), default="text", show_default=True, help="Form of the progress."
@@ -37,6 +39,7 @@ def controller(
     shards: int | None,
     shard: int | None,
     identity: str,
+    customizations: Path | None,
     log_format: str,
     *,
     observe: bool,
@@ -52,6 +55,7 @@ def controller(
         shards=shards,
         shard=shard,
         identity=identity,
+        customizations=customizations,
         log_format=log_format,
         observe=observe,
     )
@@ -68,6 +72,7 @@ class Wanted:
     shards: int | None
     shard: int | None
     identity: str
+    customizations: Path | None
     log_format: str
     observe: bool
 
@@ -84,23 +89,25 @@ async def _run(wanted: Wanted) -> int:
         report = await read_settings(cluster, wanted.namespace)
         for problem in report.problems:
             click.echo(f"{problem.home}: {problem.message}", err=True)
+        overlay = customized(wanted.customizations)
+        settings = overlay(report.settings)
         rival = await find_rival(cluster, wanted.namespace)
         observing = wanted.observe or rival is not None
         if rival is not None:
             click.echo(f"observing, nothing is written: Argo CD's application controller runs here ({rival})", err=True)
-        share = _share(wanted, report.settings)
+        share = _share(wanted, settings)
         # Whoever only reads needs no Lease, and must not write one.
         part = None if observing else wiring.shards(
             cluster, share, namespace=wanted.namespace, identity=wanted.identity
         )  # fmt: skip
         manner = Manner(
-            overlay=lambda settings: settings,
+            overlay=overlay,
             mode=Mode.OBSERVE if observing else Mode.ACT,
             sink=JsonLines() if wanted.log_format == "json" else Story(),
             shards=part,
             for_others=True,
         )
-        session = Session(cluster, report.settings, manner)
+        session = Session(cluster, settings, manner)
         async with session.running(None):
             if observing:
                 return await session.look_on(show_json if wanted.log_format == "json" else show_text, once=False)

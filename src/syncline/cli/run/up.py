@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from syncline.cli.options import PORT, cluster_options, output_option
+from syncline.cli.options import PORT, cluster_options, customizations_option, customized, output_option
 
 if TYPE_CHECKING:
     from syncline.apimachinery.keys import Object
@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     default=None,
     help="Seconds between looks at each repository, instead of what argocd-cm says (120).",
 )
+@customizations_option
 @click.option("--port", type=PORT, default=0, help="Port of the web page on the loopback address (0: any free one).")
 @click.option("--once", is_flag=True, help="Stop as soon as everything is Synced and Healthy, or was observed.")
 @click.option("--yes", is_flag=True, help="Do not ask before a real cluster is changed.")
@@ -88,6 +89,7 @@ def up(
     local_repos: tuple[str, ...],
     copies: tuple[str, ...],
     refresh: float | None,
+    customizations: Path | None,
     port: int,
     take_over: tuple[str, ...],
     hand_back: tuple[str, ...],
@@ -113,6 +115,7 @@ def up(
         local_repos=local_repos,
         copies=_copies(copies),
         refresh=refresh,
+        customized=customized(customizations),
         port=port,
         take_over=take_over,
         hand_back=hand_back,
@@ -133,6 +136,7 @@ class Wanted:
     local_repos: tuple[str, ...]
     copies: dict[str, str]
     refresh: float | None
+    customized: Callable[[Settings], Settings]
     port: int
     take_over: tuple[str, ...]
     hand_back: tuple[str, ...]
@@ -241,6 +245,7 @@ def _overlay(wanted: Wanted) -> Callable[[Settings], Settings]:
     refresh = wanted.refresh
 
     def over(settings: Settings) -> Settings:
+        settings = wanted.customized(settings)
         if refresh is None:
             return settings
         return msgspec.structs.replace(settings, refresh_interval=refresh, refresh_jitter=refresh / 2)

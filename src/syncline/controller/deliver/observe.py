@@ -155,10 +155,9 @@ class Observer:
 
     async def _scripted(self, place: Place, live: tuple[Object, ...]) -> tuple[ScriptedHealth, ...]:
         """Return what the settings' health scripts say about the objects they are for."""
-        overrides, server = self._world.settings.overrides, place.known.server
-        if not overrides:
-            return ()
-        chosen = [(obj, script) for obj in live if (script := scripts.script(obj, overrides, server))]
+        settings, server = self._world.settings, place.known.server
+        overrides, folder = settings.overrides, settings.customizations
+        chosen = [(obj, script) for obj in live if (script := scripts.script(obj, overrides, folder, server))]
         if not chosen:
             return ()
         results = await self._world.evaluator.evaluate([script for _, script in chosen])

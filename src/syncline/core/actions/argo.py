@@ -13,7 +13,6 @@ from syncline.core.actions.edits import (
     create,
     drop,
     get,
-    is_not,
     is_set,
     minute,
     owner,
@@ -27,6 +26,7 @@ from syncline.model import names
 from syncline.model.actions import ActionStep
 
 _STEP, _STEPS = ("status", "currentStepIndex"), ("spec", "strategy", "canary", "steps")
+_BLUE_GREEN = ("spec", "strategy", "blueGreen")
 _PAUSES, _PAUSED, _ABORT = ("status", "pauseConditions"), ("spec", "paused"), ("status", "abort")
 _ANALYSES = (
     ("status", "blueGreen", "prePromotionAnalysisRunStatus"),
@@ -39,13 +39,30 @@ _aborted = is_set(*_ABORT)
 
 def _promoted(rollout: Object) -> bool:
     """Whether the newest version is the one in use: there is nothing to abort, retry or promote."""
-    newest = get(rollout, ("status", "currentPodHash"))
-    return newest is None or newest == get(rollout, ("status", "stableRS"))
+    return bool(get(rollout, ("status", "currentPodHash")) == get(rollout, ("status", "stableRS")))
 
 
 def _paused(rollout: Object) -> bool:
     pauses = get(rollout, _PAUSES)
     return bool(pauses) if pauses is not None else get(rollout, _PAUSED) is True
+
+
+def _pausable(rollout: Object) -> bool:
+    return not _promoted(rollout) and not _aborted(rollout) and get(rollout, _PAUSED) is not True
+
+
+def _before_v010(rollout: Object) -> bool:
+    """Whether the controller is older than v0.10: it says which spec it saw by a hash, and knows no promoteFull."""
+    try:
+        observed = float(get(rollout, ("status", "observedGeneration")))
+    except (TypeError, ValueError):
+        return True
+    generation = get(rollout, ("metadata", "generation"))
+    return isinstance(generation, int) and observed > generation
+
+
+def _promotable(rollout: Object) -> bool:
+    return not _promoted(rollout) and not (_before_v010(rollout) and get(rollout, _BLUE_GREEN) is not None)
 
 
 def _steps_left(rollout: Object) -> bool:
@@ -64,6 +81,17 @@ def _skip_step(request: Request) -> tuple[ActionStep, ...]:
     return patch(put(drop(request.obj, _PAUSES), _STEP, get(request.obj, _STEP) + 1))
 
 
+def _promote_full(request: Request) -> tuple[ActionStep, ...]:
+    """Skip everything that is left; an older controller is put behind its last step."""
+    rollout = request.obj
+    if rollout.get("status") is None:
+        return patch(rollout)
+    if not _before_v010(rollout):
+        return patch(put(rollout, ("status", "promoteFull"), True))
+    steps, promoted = get(rollout, _STEPS), drop(rollout, _ABORT)
+    return patch(put(promoted, _STEP, len(steps)) if isinstance(steps, list) else promoted)
+
+
 def _retry(request: Request) -> tuple[ActionStep, ...]:
     """Take an abort back, and forget the analyses that led to it."""
     retried = drop(request.obj, _ABORT)
@@ -73,12 +101,12 @@ def _retry(request: Request) -> tuple[ActionStep, ...]:
 
 
 ROLLOUT = (
-    Offer("restart", stamps("spec", "restartAt")),
-    Offer("pause", sets(*_PAUSED, to=True), usable=is_not(_paused)),
+    Offer("restart", stamps("spec", "restartAt"), display_name="Restart Pods"),
+    Offer("pause", sets(*_PAUSED, to=True), usable=_pausable),
     Offer("resume", _resume, usable=_paused),
     Offer("abort", sets(*_ABORT, to=True), usable=lambda one: not _promoted(one) and not _aborted(one)),
     Offer("retry", _retry, usable=lambda one: not _promoted(one) and _aborted(one)),
-    Offer("promote-full", sets("status", "promoteFull", to=True), usable=is_not(_promoted)),
+    Offer("promote-full", _promote_full, usable=_promotable),
     Offer("skip-current-step", _skip_step, usable=_steps_left),
 )
 _MADE_BY, _INSTANCE = "workflows.argoproj.io/cron-workflow", "workflows.argoproj.io/controller-instanceid"
@@ -130,6 +158,10 @@ def _toggle(request: Request) -> tuple[ActionStep, ...]:
     return patch(put(request.obj, (*_AUTOMATED, "enabled"), not _syncs_itself(request.obj)))
 
 
+def _toggled(app: Object) -> str:
+    return "Disable Auto-Sync" if _syncs_itself(app) else "Enable Auto-Sync"
+
+
 _ANALYSIS_ENDS = ("Successful", "Failed", "Error", "Inconclusive")
 
 
@@ -144,6 +176,13 @@ OFFERS: dict[GroupKind, tuple[Offer, ...]] = {
     GroupKind(names.GROUP, "WorkflowTemplate"): (
         Offer("create-workflow", _from_template, display_name="Create Workflow"),
     ),
-    GroupKind(names.GROUP, "Application"): (Offer("toggle-auto-sync", _toggle, display_name="Toggle Auto-Sync"),),
-    GroupKind("promoter.argoproj.io", "PullRequest"): (Offer("merge", sets("spec", "state", to="merged")),),
+    GroupKind(names.GROUP, "Application"): (Offer("toggle-auto-sync", _toggle, display_name=_toggled),),
+    GroupKind("promoter.argoproj.io", "PullRequest"): (
+        Offer(
+            "merge",
+            sets("spec", "state", to="merged"),
+            usable=is_set("spec", "state", to="open"),
+            display_name="Merge PR",
+        ),
+    ),
 }

@@ -10,7 +10,7 @@ import functools
 from collections.abc import Iterable, Mapping
 
 from syncline.apimachinery.keys import GroupKind, Object, gvk_of, key_of
-from syncline.core.actions import argo, operators, workloads
+from syncline.core.actions import argo, numaflow, operators, workloads
 from syncline.core.actions.edits import Request
 from syncline.core.actions.offers import Offer
 from syncline.model.actions import Action, ActionStep
@@ -21,7 +21,7 @@ NO_PARAMETERS: Mapping[str, str] = {}
 
 @functools.cache
 def _table() -> dict[GroupKind, tuple[Offer, ...]]:
-    return {**workloads.OFFERS, **argo.OFFERS, **operators.OFFERS}
+    return {**workloads.OFFERS, **argo.OFFERS, **operators.OFFERS, **numaflow.OFFERS}
 
 
 def names(kind: GroupKind) -> tuple[str, ...]:
@@ -37,20 +37,20 @@ def offered(obj: Object) -> tuple[Action, ...]:
             name=offer.name,
             disabled=not offer.usable(obj),
             parameters=offer.parameters,
-            display_name=offer.display_name,
+            display_name=offer.display_name if isinstance(offer.display_name, str) else offer.display_name(obj),
         )
         for offer in sorted(found, key=lambda one: one.name)
         if offer.offered(obj)
     )
 
 
-def with_own(obj: Object, own: Iterable[Action], *, defined: bool, merge: bool) -> tuple[Action, ...]:
+def with_own(built_in: Iterable[Action], own: Iterable[Action], *, defined: bool, merge: bool) -> tuple[Action, ...]:
     """Return the actions of the settings (`own`) together with the built-in ones, sorted by name.
 
     Where the settings define actions for the kind, the built-in ones are offered only if they say so (`merge`); an
     action of the settings takes the place of the built-in one of its name.
     """
-    found = {action.name: action for action in (offered(obj) if merge or not defined else ())}
+    found = {action.name: action for action in (built_in if merge or not defined else ())}
     found |= {action.name: action for action in own}
     return tuple(found[name] for name in sorted(found))
 

@@ -5,10 +5,12 @@ Rows are listed by the modules beside this one and read by `syncline.core.action
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import msgspec
 
 from syncline.apimachinery.keys import Object
-from syncline.core.actions.edits import Run, Test, drops, is_not, is_set, sets
+from syncline.core.actions.edits import Run, Test, is_not, is_set, sets
 
 
 def always(_obj: Object) -> bool:
@@ -17,14 +19,16 @@ def always(_obj: Object) -> bool:
 
 
 class Offer(msgspec.Struct, frozen=True):
-    """An action of a kind. Not `offered` hides it, not `usable` shows it disabled."""
+    """An action of a kind. Not `offered` hides it, not `usable` shows it disabled; its display name may tell what
+    it would do with an object as that is now.
+    """
 
     name: str
     run: Run
     usable: Test = always
     offered: Test = always
     parameters: tuple[str, ...] = ()
-    display_name: str = ""
+    display_name: str | Callable[[Object], str] = ""
 
 
 def switch(on: str, off: str, *path: str) -> tuple[Offer, Offer]:
@@ -33,14 +37,4 @@ def switch(on: str, off: str, *path: str) -> tuple[Offer, Offer]:
     return (
         Offer(on, sets(*path, to=True), usable=is_not(is_on)),
         Offer(off, sets(*path, to=False), usable=is_on),
-    )
-
-
-def annotation(on: str, off: str, name: str, value: str) -> tuple[Offer, Offer]:
-    """Return two actions that set and remove an annotation; only the one that changes something is offered."""
-    path = ("metadata", "annotations", name)
-    is_on = is_set(*path, to=value)
-    return (
-        Offer(on, sets(*path, to=value), offered=is_not(is_on)),
-        Offer(off, drops(*path), offered=is_on),
     )

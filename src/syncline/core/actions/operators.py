@@ -1,11 +1,10 @@
-"""Actions of operators' kinds: Flux, External Secrets, KEDA, databases, Cluster API, Numaflow and Numaplane."""
+"""Actions of operators' kinds: Flux, External Secrets, KEDA, databases, Cluster API, Capsule, Strimzi."""
 
 from __future__ import annotations
 
 from syncline.apimachinery.keys import GroupKind, Object
 from syncline.core.actions.edits import (
     Request,
-    Test,
     counts,
     create,
     drop,
@@ -20,7 +19,7 @@ from syncline.core.actions.edits import (
     sets,
     stamps,
 )
-from syncline.core.actions.offers import Offer, annotation, switch
+from syncline.core.actions.offers import Offer, switch
 from syncline.model.actions import ActionStep
 from syncline.model.errors import InvalidSpec
 
@@ -40,11 +39,14 @@ _FLUX_SUSPENDED = (
     GroupKind("notification.toolkit.fluxcd.io", "Alert"),
     GroupKind("notification.toolkit.fluxcd.io", "Provider"),
 )
+_suspended = is_set("spec", "suspend")
+_LOOP = ("metadata", "annotations", "cnpg.io/reconciliationLoop")
+_loop_is_off = is_set(*_LOOP, to="disabled")
 _SUSPEND = switch("suspend", "resume", "spec", "suspend")
 _RECONCILE = Offer(
     "reconcile",
     stamps("metadata", "annotations", "reconcile.fluxcd.io/requestedAt"),
-    usable=is_not(is_set("spec", "suspend")),
+    usable=is_not(_suspended),
 )
 _FORCED = ("metadata", "annotations", "force-sync")
 _KEDA, _KEDA_COUNT = "autoscaling.keda.sh/paused", "autoscaling.keda.sh/paused-replicas"
@@ -136,49 +138,13 @@ _MACHINES: dict[GroupKind, tuple[Offer, ...]] = {
         Offer("resume", drops(*_MACHINES_PAUSED), usable=_paused_by_hand),
     ),
 }
-_STRATEGY = ("metadata", "annotations", "numaflow.numaproj.io/resume-strategy")
-_FAST = ("spec", "strategy", "pauseResume", "fastResume")
-
-
-def _pausing(*path: str) -> tuple[Offer, ...]:
-    """Return the actions of a Numaflow object whose spec stands at a path; a rollout keeps the way in its strategy."""
-    phase = (*path, "lifecycle", "desiredPhase")
-    paused: Test = is_set(*phase, to="Paused")
-
-    def unpause(name: str, how: str) -> Offer:
-        at, value = (_STRATEGY, how) if len(path) == 1 else (_FAST, how == "fast")
-        return Offer(name, lambda one: patch(put(put(one.obj, phase, "Running"), at, value)), usable=paused)
-
-    return (
-        Offer("pause", sets(*phase, to="Paused"), usable=is_not(paused)),
-        Offer("unpause", sets(*phase, to="Running"), usable=paused),
-        unpause("unpause-gradual", "slow"),
-        unpause("unpause-fast", "fast"),
-    )
-
-
-_FORCE = ("spec", "strategy", "progressive", "forcePromote")
-_forced = is_set(*_FORCE)
-
-
-def _upgrading(rollout: Object) -> bool:
-    status = rollout.get("status") or {}
-    return status.get("upgradeInProgress") == "Progressive" and status.get("phase") == "Pending"
-
-
-_PROMOTE = (
-    Offer("enable-force-promote", sets(*_FORCE, to=True), usable=lambda one: _upgrading(one) and not _forced(one)),
-    Offer("disable-force-promote", sets(*_FORCE, to=False), usable=_forced),
+_CORDONED = switch("cordon", "uncordon", "spec", "cordoned")
+_REPLICATE = Offer(
+    "reconcile",
+    stamps("metadata", "annotations", "reconcile.projectcapsule.dev/requestedAt"),
+    usable=is_not(is_set("spec", "cordoned")),
 )
-_LOSS = ("metadata", "annotations", "numaplane.numaproj.io/allow-data-loss")
-_DATA_LOSS = (
-    Offer(
-        "allow-data-loss",
-        sets(*_LOSS, to="true"),
-        usable=is_set("status", "upgradeInProgress", to="PipelinePauseAndDrain"),
-    ),
-    Offer("disallow-data-loss", sets(*_LOSS, to="false"), usable=is_set(*_LOSS, to="true")),
-)
+_ROLLED = ("metadata", "annotations", "strimzi.io/manual-rolling-update")
 
 
 def _offers() -> dict[GroupKind, tuple[Offer, ...]]:
@@ -201,26 +167,43 @@ def _offers() -> dict[GroupKind, tuple[Offer, ...]]:
         ),
         GroupKind("keda.sh", "ScaledJob"): (_KEDA_PAUSE, _KEDA_RESUME),
         GroupKind("postgresql.cnpg.io", "Cluster"): (
-            Offer("restart", stamps("metadata", "annotations", "kubectl.kubernetes.io/restartedAt")),
-            Offer("reload", stamps("metadata", "annotations", "cnpg.io/reloadedAt")),
-            Offer("promote", _promote, usable=_has_replica, parameters=("instance",)),
-            *annotation("suspend", "resume", "cnpg.io/reconciliationLoop", "disabled"),
+            Offer(
+                "restart",
+                stamps("metadata", "annotations", "kubectl.kubernetes.io/restartedAt"),
+                display_name="Rollout restart Cluster",
+            ),
+            Offer(
+                "reload",
+                stamps("metadata", "annotations", "cnpg.io/reloadedAt"),
+                display_name="Reload all Configuration",
+            ),
+            Offer(
+                "promote",
+                _promote,
+                usable=_has_replica,
+                parameters=("instance",),
+                display_name="Promote Replica to Primary",
+            ),
+            Offer(
+                "suspend",
+                sets(*_LOOP, to="disabled"),
+                offered=is_not(_loop_is_off),
+                display_name="Suspend Reconciliation",
+            ),
+            Offer("resume", drops(*_LOOP), offered=_loop_is_off, display_name="Resume Reconciliation"),
             *_hibernation(),
         ),
-        GroupKind("k8s.mariadb.com", "MariaDB"): _SUSPEND,
+        GroupKind("k8s.mariadb.com", "MariaDB"): (
+            Offer("suspend", sets("spec", "suspend", to=True), offered=is_not(_suspended), display_name="Suspend"),
+            Offer("resume", sets("spec", "suspend", to=False), offered=_suspended, display_name="Resume"),
+        ),
         GroupKind("psmdb.percona.com", "PerconaServerMongoDB"): switch("pause", "unpause", "spec", "pause"),
         GroupKind("postgresql.cnpg.io", "ScheduledBackup"): (Offer("create-backup", _create_backup),),
-        GroupKind("numaflow.numaproj.io", "Pipeline"): _pausing("spec"),
-        GroupKind("numaflow.numaproj.io", "MonoVertex"): _pausing("spec"),
-        GroupKind("numaplane.numaproj.io", "ISBServiceRollout"): _PROMOTE,
-        GroupKind("numaplane.numaproj.io", "MonoVertexRollout"): (
-            *_pausing("spec", "monoVertex", "spec"),
-            *_PROMOTE,
-        ),
-        GroupKind("numaplane.numaproj.io", "PipelineRollout"): (
-            *_pausing("spec", "pipeline", "spec"),
-            *_PROMOTE,
-            *_DATA_LOSS,
+        GroupKind("capsule.clastix.io", "Tenant"): _CORDONED,
+        GroupKind("capsule.clastix.io", "TenantResource"): (*_CORDONED, _REPLICATE),
+        GroupKind("capsule.clastix.io", "GlobalTenantResource"): (*_CORDONED, _REPLICATE),
+        GroupKind("core.strimzi.io", "StrimziPodSet"): (
+            Offer("rolling-update", sets(*_ROLLED, to="true"), usable=is_not(is_set(*_ROLLED, to="true"))),
         ),
     }
     return flux | _MACHINES | other
@@ -230,8 +213,8 @@ def _hibernation() -> tuple[Offer, Offer]:
     path = ("metadata", "annotations", "cnpg.io/hibernation")
     asleep = is_set(*path, to="on")
     return (
-        Offer("hibernate", sets(*path, to="on"), offered=is_not(asleep)),
-        Offer("rehydrate", sets(*path, to="off"), offered=asleep),
+        Offer("hibernate", sets(*path, to="on"), offered=is_not(asleep), display_name="Hibernate Cluster"),
+        Offer("rehydrate", sets(*path, to="off"), offered=asleep, display_name="Rehydrate Cluster"),
     )
 
 

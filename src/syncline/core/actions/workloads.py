@@ -9,6 +9,7 @@ from syncline.core.actions.edits import (
     Request,
     counts,
     create,
+    drops,
     get,
     is_not,
     is_set,
@@ -19,13 +20,17 @@ from syncline.core.actions.edits import (
     sets,
     stamps,
 )
-from syncline.core.actions.offers import Offer, switch
+from syncline.core.actions.offers import Offer
 from syncline.model.actions import ActionStep
 
 _RESTARTED = ("spec", "template", "metadata", "annotations", "kubectl.kubernetes.io/restartedAt")
 _RESTART = Offer("restart", stamps(*_RESTARTED))
 _SCALE = Offer("scale", counts("spec", "replicas"), parameters=("replicas",))
-_PAUSE = switch("pause", "resume", "spec", "paused")
+_paused = is_set("spec", "paused")
+_PAUSE = (
+    Offer("pause", sets("spec", "paused", to=True), usable=is_not(_paused)),
+    Offer("resume", drops("spec", "paused"), usable=_paused),
+)
 _ENDS = ("Complete", "Failed", "FailureTarget", "SuccessCriteriaMet")
 _suspended = is_set("spec", "suspend")
 
@@ -38,11 +43,13 @@ def _ended(job: Object) -> bool:
 
 def _terminate(request: Request) -> tuple[ActionStep, ...]:
     """End a Job the way its controller understands: a failure target, after which it deletes the pods."""
+    if _ended(request.obj) or request.obj.get("status") is None:
+        return patch(request.obj)
     condition = {
         "type": "FailureTarget",
         "status": "True",
         "reason": "ManuallyTerminated",
-        "message": "the Job was ended by hand",
+        "message": "Job was terminated explicitly through Syncline",
         "lastTransitionTime": request.now,
     }
     path = ("status", "conditions")
@@ -53,11 +60,14 @@ def _create_job(request: Request) -> tuple[ActionStep, ...]:
     """Make a Job from a CronJob's template, as `kubectl create job --from` does."""
     cron_job = request.obj
     template: dict[str, Any] = get(cron_job, ("spec", "jobTemplate")) or {}
+    given: dict[str, Any] = template.get("metadata") or {}
     metadata = {
-        **(template.get("metadata") or {}),
-        "name": f"{get(cron_job, ('metadata', 'name'))}-{minute(request.now)}",
+        **given,
+        # A CronJob's name may have 52 letters and a Job's 63: there is room for a year of two digits.
+        "name": f"{get(cron_job, ('metadata', 'name'))}-{minute(request.now)[2:]}",
         "namespace": get(cron_job, ("metadata", "namespace")),
-        "ownerReferences": [owner(cron_job)],
+        "annotations": {**(given.get("annotations") or {}), "cronjob.kubernetes.io/instantiate": "manual"},
+        "ownerReferences": [owner(cron_job, blockOwnerDeletion=True, controller=True)],
     }
     spec = template.get("spec") or {}
     return create({"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": spec})

@@ -16,6 +16,7 @@ from syncline.core.health.assess import APPLICATION, assess, shown
 from syncline.core.health.descend import descend
 from syncline.core.health.family import Family
 from syncline.model.health import Health, HealthCode
+from syncline.model.settings.resources import NO_CUSTOMIZATIONS
 from syncline.model.settings.settings import Compat, Settings
 from syncline.model.snapshot import Snapshot
 
@@ -36,6 +37,8 @@ class Checkup:
     ) -> None:
         self._compat = settings.compat
         self._overrides = settings.overrides
+        self._customizations = settings.customizations
+        self._any_scripts = bool(self._overrides) or self._customizations != NO_CUSTOMIZATIONS
         self._family = Family(objects)
         self._storage = storage
         self._scripted = scripted
@@ -57,13 +60,15 @@ class Checkup:
         health = check(obj)
         if health is not None and health.reason == "Deleting":
             return health
-        if self._overrides and self._has_script(obj):
+        if self._has_script(obj):
             return self._scripted(obj)
         health = _refine(obj, health, self._storage, self._compat)
         return descend(obj, health, self._family) if health is not None else None
 
     def _has_script(self, obj: Object) -> bool:
-        return bool(self._overrides) and scripts.choose(gvk_of(obj).group_kind, self._overrides) is not None
+        if not self._any_scripts:
+            return False
+        return scripts.choose(gvk_of(obj).group_kind, self._overrides, self._customizations) is not None
 
 
 def of_snapshot(snapshot: Snapshot, live: Mapping[ObjectKey, Object]) -> Checkup:

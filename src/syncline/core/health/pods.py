@@ -39,8 +39,9 @@ def is_hook(obj: Object) -> bool:
 def pod(obj: Object) -> Health:
     """Assess a Pod."""
     spec, status = obj.get("spec") or {}, obj.get("status") or {}
-    always = (spec.get("restartPolicy") or "Always") == "Always"
-    if (always or _restart_policy_ignored(obj)) and (failing := list(_failing(status))):
+    # One that is marked so is assessed like a pod that runs for ever, whatever its restart policy is.
+    for_ever = (spec.get("restartPolicy") or "Always") == "Always" or _restart_policy_ignored(obj)
+    if for_ever and (failing := list(_failing(status))):
         message = ", ".join(item.message for item in failing if item.message)
         first = failing[0]
         return by_field(
@@ -54,7 +55,7 @@ def pod(obj: Object) -> Health:
             return by_field(HealthCode.HEALTHY, message, "Succeeded", _PHASE, phase, _ended(status))
         case "Failed":
             return _failed(status)
-        case "Running" if always:
+        case "Running" if for_ever:
             return _running(obj, status, message)
         case "Running":
             return by_field(HealthCode.PROGRESSING, message, "Running", _PHASE, phase, status.get("startTime"))

@@ -18,7 +18,7 @@ from syncline.core.health.rule_values import Found, InvalidRule
 Match = Callable[[Object, Any], Found | None]
 """Says what in an object (or element of a list) fits; None when nothing does."""
 
-_HEADS = ("condition", "field", "generation", "some", "all", "any", "not")
+_HEADS = ("condition", "field", "generation", "some", "count", "all", "any", "not")
 _CONDITION_WORDS = {"condition", "status", "reason", "notReason", "message", "at", "generation"}
 _COMPARED = {
     "below": lambda left, right: left < right,
@@ -26,7 +26,8 @@ _COMPARED = {
     "equals": lambda left, right: left == right,
     "differs": lambda left, right: left != right,
 }
-_FIELD_WORDS = {"field", "is", "not", "matches", "present", "empty", "complete", "default", *_COMPARED}
+_FIELD_WORDS = {"field", "is", "not", "matches", "present", "empty", "complete", "default", "plus", *_COMPARED}
+_AGES = ("current", "exact", "behind")
 
 
 def compile_match(rule: Any) -> Match:
@@ -98,8 +99,8 @@ def _condition_test(rule: dict[str, Any]) -> Callable[[dict[str, Any], Any], boo
         if word in rule:
             texts.append((key, _text_test(rule[word], word), wanted))
     age = rule.get("generation")
-    if age not in (None, "current", "behind"):
-        raise InvalidRule("generation of a condition is current or behind")
+    if age not in (None, *_AGES):
+        raise InvalidRule(f"generation of a condition is one of {', '.join(_AGES)}")
 
     def test(condition: dict[str, Any], generation: Any) -> bool:
         if not is_type(str(condition.get("type"))):
@@ -115,8 +116,10 @@ def _condition_test(rule: dict[str, Any]) -> Callable[[dict[str, Any], Any], boo
 
 
 def _age_fits(age: str, observed: Any, generation: Any) -> bool:
-    if age == "current":
-        return generation is None or observed is None or observed == generation
+    if age == "current" and (generation is None or observed is None):
+        return True
+    if age != "behind":
+        return observed is not None and observed == generation
     return isinstance(observed, int) and isinstance(generation, int) and observed < generation
 
 
@@ -137,7 +140,7 @@ def _generation(rule: dict[str, Any]) -> Match:
 def _field(rule: dict[str, Any]) -> Match:
     _only(rule, _FIELD_WORDS)
     path = rule["field"]
-    tests = [word for word in rule if word not in ("field", "default")]
+    tests = [word for word in rule if word not in ("field", "default", "plus")]
     if len(tests) != 1:
         raise InvalidRule(f"a field has exactly one test, not {', '.join(tests) or 'none'}")
     get = rule_values.getter(path)
@@ -148,8 +151,23 @@ def _field(rule: dict[str, Any]) -> Match:
             value = bare(obj, item)
             return default if value is None else value
 
+    if "plus" in rule:
+        get = _sum(get, rule["plus"])
     test = _field_test(tests[0], rule[tests[0]])
     return lambda obj, item: (path, None, item) if test(get(obj, item), obj, item) else None
+
+
+def _sum(get: rule_values.Get, path: Any) -> rule_values.Get:
+    """Return a getter that adds the number at a path to what another one finds; an absent number counts as none."""
+    if not isinstance(path, str):
+        raise InvalidRule("plus names the field whose number is added: spec.partition")
+    other = rule_values.getter(path)
+
+    def added(obj: Object, item: Any) -> Any:
+        left, right = rule_values.number(get(obj, item)), rule_values.number(other(obj, item))
+        return None if left is None else left + (right or 0)
+
+    return added
 
 
 FieldTest = Callable[[Any, Object, Any], bool]
@@ -222,6 +240,24 @@ def _some(rule: dict[str, Any]) -> Match:
     return match
 
 
+def _count(rule: dict[str, Any]) -> Match:
+    _only(rule, {"count", "where", *_COMPARED})
+    path, words = rule["count"], [word for word in rule if word in _COMPARED]
+    if len(words) != 1:
+        raise InvalidRule(f"count has exactly one of {', '.join(_COMPARED)}")
+    get, inner = rule_values.getter(path), compile_match(rule.get("where"))
+    test = _comparison(_COMPARED[words[0]], rule[words[0]])
+
+    def match(obj: Object, item: Any) -> Found | None:
+        elements = get(obj, item)
+        if elements.__class__ is not list:
+            return None
+        fitting = sum(1 for element in elements if inner(obj, element) is not None)
+        return (path, None, item) if test(fitting, obj, item) else None
+
+    return match
+
+
 def _parts(rule: dict[str, Any], word: str) -> tuple[Match, ...]:
     _only(rule, {word})
     parts = rule[word]
@@ -270,6 +306,7 @@ _COMPILERS: dict[str, Callable[[dict[str, Any]], Match]] = {
     "field": _field,
     "generation": _generation,
     "some": _some,
+    "count": _count,
     "all": _all,
     "any": _any,
     "not": _not,

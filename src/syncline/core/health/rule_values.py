@@ -46,7 +46,12 @@ def steps(path: str) -> tuple[str | int, ...]:
 
 
 def getter(path: str) -> Get:
-    """Compile a path; one that starts with `item` reads the element at hand instead of the object."""
+    """Compile a path; one that starts with `item` reads the element at hand instead of the object.
+
+    Of several paths with `|` between them the first counts that leads to something.
+    """
+    if "|" in path:
+        return _first([getter(one) for one in path.split("|")])
     found = steps(path)
     if "*" in found:
         return lambda obj, item: [value for value in every(found, obj, item) if value is not None]
@@ -54,6 +59,17 @@ def getter(path: str) -> Get:
         rest = found[1:]
         return lambda _, item: _walk(item, rest)
     return lambda obj, _: _walk(obj, found)
+
+
+def _first(alternatives: list[Get]) -> Get:
+    def get(obj: Object, item: Any) -> Any:
+        for alternative in alternatives:
+            value = alternative(obj, item)
+            if value is not None and value != "":
+                return value
+        return None
+
+    return get
 
 
 def _walk(value: Any, path: tuple[str | int, ...]) -> Any:

@@ -21,7 +21,7 @@ from syncline.model.health import Health, HealthCode
 
 Check = Callable[[Object], Health]
 _FILE_WORDS = {"about", "source", "rules", "like"}
-SOURCES = ("argo-cd case", "argo-cd rule", "argo-cd proposal", "operator documentation", "convention")
+SOURCES = ("argo-cd case", "argo-cd proposal", "operator documentation", "convention")
 """Where the truth of a file comes from, surest first."""
 _RULE_WORDS = {"if", "status", "reason", "message", "evidence"}
 _NOTHING: Found = ("", None, None)

@@ -17,31 +17,48 @@ from syncline.apimachinery.keys import GroupKind, Object, gvk_of
 from syncline.core.policy import globs
 from syncline.model.health import Health, HealthCode
 from syncline.model.script import Evaluated, Script, ScriptKind
-from syncline.model.settings.resources import ResourceOverride
+from syncline.model.settings.resources import NO_CUSTOMIZATIONS, Customizations, ResourceOverride
 
 INVALID_STATUS = "Lua returned an invalid health status"
 NO_STATUS = Health(HealthCode.PROGRESSING, "its health check returns no status, so no sync can go on", "ScriptNoStatus")
 """What a sync sees of an object whose script gives no status; for the app it is no health at all."""
 
 
-def choose(kind: GroupKind, overrides: Iterable[ResourceOverride]) -> ResourceOverride | None:
-    """Return the override whose health script a kind gets; those without a script are passed over."""
+def choose(
+    kind: GroupKind, overrides: Iterable[ResourceOverride], folder: Customizations = NO_CUSTOMIZATIONS
+) -> ResourceOverride | None:
+    """Return the override whose health script a kind gets; those without a script are passed over.
+
+    Scripts of a folder come after all of the settings, which are closer to the user.
+    """
     name = str(kind)
     with_script = [one for one in overrides if one.health_lua]
     for one in with_script:
         if one.pattern == name:
             return one
     matching = [one for one in with_script if globs.matches(name, one.pattern)]
-    return min(matching, key=lambda one: one.pattern, default=None)
+    return min(matching, key=lambda one: one.pattern, default=None) or _in_folder(name, folder)
 
 
-def script(obj: Object, overrides: Iterable[ResourceOverride], cluster: str = "") -> Script | None:
-    """Return the script to run for an object; None where the settings have none for its kind.
+def _in_folder(name: str, folder: Customizations) -> ResourceOverride | None:
+    exact = folder.exact.get(name)
+    if exact is not None and exact.health_lua:
+        return exact
+    return next((one for one in folder.patterns if one.health_lua and globs.matches(name, one.pattern)), None)
+
+
+def script(
+    obj: Object,
+    overrides: Iterable[ResourceOverride],
+    folder: Customizations = NO_CUSTOMIZATIONS,
+    cluster: str = "",
+) -> Script | None:
+    """Return the script to run for an object; None where neither settings nor folder have one for its kind.
 
     `cluster` is the address of the cluster that the object was read from; what comes from a file has none.
     """
     gvk = gvk_of(obj)
-    chosen = choose(gvk.group_kind, overrides)
+    chosen = choose(gvk.group_kind, overrides, folder)
     if chosen is None:
         return None
     return Script(

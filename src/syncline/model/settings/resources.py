@@ -56,6 +56,28 @@ class ResourceOverride(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=
     known_type_fields: tuple[KnownTypeField, ...] = ()
 
 
+class Customizations(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, eq=False):
+    """Scripts of a folder laid out as Argo CD's `resource_customizations`: they stand in for what is built in.
+
+    `exact` is by `group/Kind`; patterns are in alphabetical order. Settings are part of memo keys, and hundreds of
+    scripts are too many to hash each time: their number has to do.
+    """
+
+    exact: dict[str, ResourceOverride] = {}
+    patterns: tuple[ResourceOverride, ...] = ()
+
+    def __eq__(self, other: object) -> bool:
+        if self is other or not isinstance(other, Customizations):
+            return self is other
+        return self.exact == other.exact and self.patterns == other.patterns
+
+    def __hash__(self) -> int:
+        return hash((len(self.exact), len(self.patterns)))
+
+
+NO_CUSTOMIZATIONS = Customizations()
+
+
 class ResourceFilter(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A class of objects: groups and clusters are globs, kinds are names or `*`; an empty list stands for all."""
 

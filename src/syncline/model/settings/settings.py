@@ -24,7 +24,14 @@ from syncline.model.settings.parts import (
     Sources,
     Tools,
 )
-from syncline.model.settings.resources import CompareOptions, ResourceFilter, ResourceOverride, RespectRbac
+from syncline.model.settings.resources import (
+    NO_CUSTOMIZATIONS,
+    CompareOptions,
+    Customizations,
+    ResourceFilter,
+    ResourceOverride,
+    RespectRbac,
+)
 
 
 class TrackingMethod(StrEnum):
@@ -105,6 +112,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     jq_timeout: float = 1.0
     compare: CompareOptions = CompareOptions()
     overrides: tuple[ResourceOverride, ...] = ()
+    resource_customizations: str = ""
+    """The folder that `customizations` are read from, on the machine of the controller."""
+    customizations: Customizations = NO_CUSTOMIZATIONS
     resource_exclusions: tuple[ResourceFilter, ...] = ()
     resource_inclusions: tuple[ResourceFilter, ...] = ()
     ignore_resource_updates: bool = True
