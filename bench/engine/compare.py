@@ -16,7 +16,7 @@ from syncline.apimachinery.keys import GroupKind, GroupVersionKind, Object, Obje
 from syncline.apimachinery.schema import builtin, defaults
 from syncline.apimachinery.schema.node import ANY, Node
 from syncline.core.compare.compare import Context, compare
-from syncline.core.compare.memo import Memo
+from syncline.core.compare.memo import ComparisonMemo
 from syncline.core.compare.prepare import PreparedSet, prepare
 from syncline.model import application
 from syncline.model.comparison import Comparison, Verdict
@@ -112,7 +112,7 @@ def _unchanged() -> list[Row]:
         live[key_of(stored)] = stored
     encoded = [orjson.dumps(obj) for obj in live.values()]
     copying = seconds(lambda: [orjson.dumps(orjson.loads(text)) for text in encoded], rounds=ROUNDS)
-    memo = Memo()
+    memo = ComparisonMemo()
     context = Context(settings=SETTINGS, node_for=node_for, as_of=NOW, cluster="https://kubernetes.default.svc")
     owned = frozenset(live)
 

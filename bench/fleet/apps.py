@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from syncline.model.errors import SourceError
-from syncline.model.settings.parts import Sources
+from syncline.model.settings.parts import SourceSettings
 from syncline.model.sources.access import SourceAccess
-from syncline.model.sources.integrity import Mode, SignatureNote
+from syncline.model.sources.integrity import SignatureNote, VerificationMode
 from syncline.ports.source import CommitNote, RevisionRequest, TreeFile
 
 REPOSITORY = "https://git.example/fleet.git"
@@ -89,14 +89,14 @@ class Repository:
         """Tell nothing."""
         return None
 
-    async def signatures(self, request: RevisionRequest, _sha: str, _mode: Mode) -> Sequence[SignatureNote]:
+    async def signatures(self, request: RevisionRequest, _sha: str, _mode: VerificationMode) -> Sequence[SignatureNote]:
         """Know of none."""
         raise SourceError(f"signatures of {request.repo_url} cannot be verified here")
 
     def use(self, access: SourceAccess) -> None:
         """Need no credentials."""
 
-    def adjust(self, settings: Sources) -> None:
+    def adjust(self, settings: SourceSettings) -> None:
         """Have no settings."""
 
 

@@ -19,7 +19,7 @@ from bench.sandbox import writes
 from syncline import wiring
 from syncline.ports.transport import Request
 from syncline.sandbox.cluster.settings import SandboxSettings
-from syncline.sandbox.store.store import Bucket, Place, Store
+from syncline.sandbox.store.store import Bucket, ObjectStore, RowKey
 
 PODS = 5_000
 WATCHERS = 100
@@ -43,12 +43,12 @@ def pod(number: int) -> dict[str, Any]:
     }
 
 
-def fill(store: Store, count: int) -> None:
+def fill(store: ObjectStore, count: int) -> None:
     """Put pods into a store."""
     bucket = Bucket("", "pods")
     for number in range(count):
         obj = pod(number)
-        store.put(Place(bucket, "default", obj["metadata"]["name"]), obj, expected=None)
+        store.put(RowKey(bucket, "default", obj["metadata"]["name"]), obj, expected=None)
 
 
 async def listed() -> tuple[float, float]:

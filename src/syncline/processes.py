@@ -19,7 +19,7 @@ _DRAIN_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class ProcessLimits:
     """What one call may cost; no memory limit where it is 0, or where the system cannot set one from outside."""
 
     seconds: float = 90.0
@@ -54,10 +54,10 @@ async def run(
     *,
     environment: Mapping[str, str],
     folder: str | None = None,
-    limits: Limits | None = None,
+    limits: ProcessLimits | None = None,
 ) -> Ended:
     """Run a program to its end; raises `NotStarted` or `OverLimit`."""
-    limits = limits or Limits()
+    limits = limits or ProcessLimits()
     start = asyncio.create_subprocess_exec(
         *argv,
         stdin=asyncio.subprocess.DEVNULL,
@@ -89,7 +89,7 @@ async def run(
     return Ended(process.returncode or 0, output, errors)
 
 
-def _restrict(pid: int, limits: Limits) -> None:
+def _restrict(pid: int, limits: ProcessLimits) -> None:
     """Set limits from outside: code that runs between fork and exec is unsafe in a program with threads."""
     import resource
 
@@ -102,7 +102,7 @@ def _restrict(pid: int, limits: Limits) -> None:
                 resource.prlimit(pid, kind, (limit, limit))
 
 
-async def _outputs(process: asyncio.subprocess.Process, limits: Limits) -> tuple[bytes, bytes]:
+async def _outputs(process: asyncio.subprocess.Process, limits: ProcessLimits) -> tuple[bytes, bytes]:
     output, errors = process.stdout, process.stderr
     if output is None or errors is None:
         raise NotStarted("the program was started without pipes")

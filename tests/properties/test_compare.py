@@ -13,7 +13,7 @@ from syncline.apimachinery.keys import Object, ObjectKey, gvk_of
 from syncline.apimachinery.paths import FieldPath
 from syncline.core.compare.compare import compare_object
 from syncline.model.codec import encode
-from syncline.model.comparison import Cause, Verdict
+from syncline.model.comparison import DifferenceCause, Verdict
 from syncline.model.desired import DesiredObject
 from syncline.model.errors import Place
 from tests.support.generated import OBJECTS, WORDS, app_objects
@@ -74,7 +74,7 @@ def test_one_changed_field_is_one_difference_with_path_writer_time_and_line(
     (expected,) = diff.diff(live, changed, node_for(gvk_of(live)))
     assert row.verdict is Verdict.OUT_OF_SYNC
     assert [(found.path, found.cause, found.manager, found.time, found.place) for found in row.differences] == [
-        (expected.path, Cause.LIVE, "kubectl-edit", LATER, Place("deploy/web.yaml", line))
+        (expected.path, DifferenceCause.LIVE, "kubectl-edit", LATER, Place("deploy/web.yaml", line))
     ]
 
 

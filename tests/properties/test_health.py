@@ -10,7 +10,7 @@ from syncline.apimachinery.keys import Object
 from syncline.core.health import checkup
 from syncline.core.health.assess import aggregate, assess, shown
 from syncline.core.health.descend import descend
-from syncline.core.health.family import Family
+from syncline.core.health.family import OwnedObjects
 from syncline.model.health import Health, HealthCode
 from syncline.model.settings.settings import Settings
 from tests.support.objects import key, row
@@ -85,7 +85,7 @@ def test_descending_keeps_status_and_gating(obj: Object, others: list[Object]) -
     before = shown(obj)
     assume(before is not None)
     assert before is not None
-    after = descend(obj, before, Family([obj, *others]))
+    after = descend(obj, before, OwnedObjects([obj, *others]))
     assert (after.status, after.gating) == (before.status, before.gating)
 
 

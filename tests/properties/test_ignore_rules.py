@@ -13,7 +13,7 @@ from syncline.core.compare.ignore.respect import desired_respecting_ignores
 from syncline.core.compare.ignore.rules import rules_of
 from syncline.core.compare.ignore.suggest import rule_for_all
 from syncline.core.compare.masks import Masks
-from syncline.model.comparison import Cause, Strategy, Verdict
+from syncline.model.comparison import CompareStrategy, DifferenceCause, Verdict
 from syncline.model.settings.settings import Compat, Settings
 from tests.properties.test_compare import put, texts
 from tests.support.generated import OBJECTS, WORDS
@@ -72,7 +72,7 @@ def test_what_was_applied_is_synced_by_every_strategy(wanted: Object) -> None:
     # Strategic merge has one key for ports and cannot tell two protocols of one number apart: Argo CD's own trouble.
     ambiguous = "{'containerPort': 80, 'protocol': 'UDP'}" in repr(wanted)
     argocd = context(settings=Settings(compat=Compat.SYNCLINE if ambiguous else Compat.ARGOCD))
-    asked = msgspec.structs.replace(context(), predicted={item.key: live}, strategy=Strategy.SERVER_SIDE)
+    asked = msgspec.structs.replace(context(), predicted={item.key: live}, strategy=CompareStrategy.SERVER_SIDE)
     for given_context in (context(), argocd, asked):
         row = compare_object(item, live, given_context)
         assert (row.verdict, row.differences) == (Verdict.SYNCED, ())
@@ -83,7 +83,7 @@ def test_what_is_only_explained_never_makes_an_object_out_of_sync(wanted: Object
     item = prepared(wanted).objects[0]
     row = compare_object(item, as_applied(item.obj), msgspec.structs.replace(context(), explain=True))
     assert row.verdict is Verdict.SYNCED
-    assert {one.cause for one in row.explained} <= {Cause.DEFAULTED, Cause.SPELLING}
+    assert {one.cause for one in row.explained} <= {DifferenceCause.DEFAULTED, DifferenceCause.SPELLING}
 
 
 JUNK: st.SearchStrategy[Any] = st.recursive(

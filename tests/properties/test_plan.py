@@ -12,7 +12,7 @@ from syncline.core.sync.waves import wave_of
 from syncline.model import names
 from syncline.model.decision import StepKind
 from syncline.model.operation import OperationPhase, SyncOperation
-from syncline.model.plan import Action, Phase, Plan, Task
+from syncline.model.plan import Phase, Plan, Task, TaskAction
 from syncline.model.settings.settings import Compat
 from syncline.model.sync_options import SyncOptions
 from tests.support.carrying import Cluster, carry_out, made
@@ -63,7 +63,7 @@ def test_tasks_are_in_order_of_phase_and_wave_and_every_identity_occurs_once(
 def test_prune_waves_are_mirrored(present: list[Object]) -> None:
     live = applied(present)
     own = {key_of(item): wave_of(item) for item in live}
-    tasks = [task for task in planned([], live).tasks if task.action is Action.PRUNE]
+    tasks = [task for task in planned([], live).tasks if task.action is TaskAction.PRUNE]
     last = {key_of(item) for item in live if "PruneLast=true" in str(item["metadata"].get("annotations"))}
     distinct = sorted(set(own.values()))
     mirrored = {wave: distinct[len(distinct) - 1 - place] for place, wave in enumerate(distinct)}
@@ -84,8 +84,10 @@ def test_a_plan_that_is_carried_out_ends_well_with_everything_done(wanted: list[
     cluster = Cluster(by_key(*live), healthy)
     last = carry_out(plan, cluster)
     assert (last.kind, last.phase) == (StepKind.FINISH, OperationPhase.SUCCEEDED)
-    done = {task.key for task in plan.tasks if task.phase is not Phase.SYNC_FAIL and task.action is not Action.PRUNE}
-    gone = {task.key for task in plan.tasks if task.action is Action.PRUNE and task.prune_allowed}
+    done = {
+        task.key for task in plan.tasks if task.phase is not Phase.SYNC_FAIL and task.action is not TaskAction.PRUNE
+    }
+    gone = {task.key for task in plan.tasks if task.action is TaskAction.PRUNE and task.prune_allowed}
     assert {key for key, _ in cluster.results} >= done | gone
     assert not gone & cluster.live.keys()
 
@@ -125,13 +127,13 @@ def test_a_plan_that_was_applied_leaves_nothing_to_plan_but_hooks_and_what_must_
     live = applied(present)
     ready = prepared(*wanted)
     tasks = planned(wanted, live).tasks
-    gone = {task.key for task in tasks if task.action is Action.PRUNE and task.prune_allowed}
+    gone = {task.key for task in tasks if task.action is TaskAction.PRUNE and task.prune_allowed}
     kept = [item for item in live if key_of(item) not in gone]
     desired_keys = {item.key for item in ready.objects}
     after = [*applied(wanted), *(item for item in kept if key_of(item) not in desired_keys)]
     again = msgspec.structs.replace(CONTEXT, app_options=SyncOptions.parse(("ApplyOutOfSyncOnly=true",)))
-    left = [task for task in planned(wanted, after, again).tasks if task.action is not Action.HOOK]
-    assert [task for task in left if task.action is Action.APPLY or task.prune_allowed] == []
+    left = [task for task in planned(wanted, after, again).tasks if task.action is not TaskAction.HOOK]
+    assert [task for task in left if task.action is TaskAction.APPLY or task.prune_allowed] == []
 
 
 @settings(max_examples=50)

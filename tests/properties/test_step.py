@@ -10,7 +10,7 @@ from syncline.core.sync.step import next_step
 from syncline.model import names
 from syncline.model.decision import Step, StepKind
 from syncline.model.operation import Operation, OperationPhase, OperationState, SyncOperationResult
-from syncline.model.plan import Action, HookDeletePolicy, Phase, Plan, Task
+from syncline.model.plan import HookDeletePolicy, Phase, Plan, Task, TaskAction
 from tests.properties.test_plan import applied, healthy, planned
 from tests.support.carrying import Cluster, carry_out
 from tests.support.generated import app_objects
@@ -136,7 +136,7 @@ def test_a_retry_is_a_new_attempt_that_applies_everything_and_runs_every_hook_on
     stale = {
         task.key.name
         for task in plan.tasks
-        if task.action is Action.HOOK
+        if task.action is TaskAction.HOOK
         and task.phase is not Phase.SYNC_FAIL
         and HookDeletePolicy.BEFORE_CREATION in task.delete_policies
     }

@@ -16,7 +16,7 @@ from syncline.core.compare.masks import Masks
 from syncline.core.compare.sides import sides_of
 from syncline.model import names
 from syncline.model.codec import encode
-from syncline.model.comparison import Strategy, Verdict
+from syncline.model.comparison import CompareStrategy, Verdict
 from syncline.model.settings.settings import Compat, Settings
 from tests.support.generated import OBJECTS
 from tests.support.objects import NOW, as_applied, compared, context, node_for, obj, prepared, typed_application
@@ -122,15 +122,15 @@ RULES = [{"kind": "Secret", "jsonPointers": ["/data/key"], "jqPathExpressions": 
 
 
 @settings(max_examples=150)
-@given(PLACED, PLACED, COMPATS, st.sampled_from([None, *Strategy]), st.booleans())
+@given(PLACED, PLACED, COMPATS, st.sampled_from([None, *CompareStrategy]), st.booleans())
 def test_no_secret_text_is_told_wherever_it_stands(
-    wanted: dict[str, str], present: dict[str, str], compat: Compat, strategy: Strategy | None, ruled: bool
+    wanted: dict[str, str], present: dict[str, str], compat: Compat, strategy: CompareStrategy | None, ruled: bool
 ) -> None:
     chosen = Settings(compat=compat, masked_annotations=(SENSITIVE,))
     app = typed_application(ignoreDifferences=RULES if ruled else [])
     desired, live = secret_with(wanted), secret_with(present)
     given = msgspec.structs.replace(for_app(app, chosen, node_for, NOW), explain=True, strategy=strategy)
-    if strategy is Strategy.SERVER_SIDE:
+    if strategy is CompareStrategy.SERVER_SIDE:
         given = msgspec.structs.replace(given, predicted={prepared(desired).objects[0].key: secret_with(wanted)})
     text = everything_told(desired, live, given)
     for canary in (*wanted.values(), *present.values()):

@@ -11,7 +11,7 @@ from syncline.apimachinery.keys import Object, gvk_of
 from syncline.apimachinery.schema import builtin
 from syncline.core.compare.compare import compare_object
 from syncline.model import names
-from syncline.model.comparison import Cause, Difference, Strategy
+from syncline.model.comparison import CompareStrategy, Difference, DifferenceCause
 from syncline.model.settings.settings import Compat, Settings
 from tests.real.api import Api
 from tests.support.objects import APPLIER, context, deployment, obj, prepared
@@ -153,7 +153,9 @@ def test_an_object_that_kubectl_applied_on_the_client_side_is_synced(api: Api, n
 def test_a_key_that_was_removed_is_found_however_it_was_applied(api: Api, namespace: str, way: Any) -> None:
     two = in_namespace(obj("ConfigMap", "web", data={"a": "1", "b": "2"}), namespace)
     one = {**two, "data": {"a": "1"}}
-    assert [(found.path, found.cause) for found in differences(one, way(api, two))] == [("data.b", Cause.REMOVED)]
+    assert [(found.path, found.cause) for found in differences(one, way(api, two))] == [
+        ("data.b", DifferenceCause.REMOVED)
+    ]
 
 
 def labelled(value: Object, **labels: str) -> Object:
@@ -243,7 +245,7 @@ def agree(api: Api, value: Object, live: Object) -> None:
     item = prepared(value).objects[0]
     for options in ((), ("IncludeMutationWebhook=true",)):
         given = msgspec.structs.replace(
-            context(), predicted={item.key: answer}, strategy=Strategy.SERVER_SIDE, compare_options=options
+            context(), predicted={item.key: answer}, strategy=CompareStrategy.SERVER_SIDE, compare_options=options
         )
         row = compare_object(item, live, given)
         assert bool(row.differences) is changed, row
@@ -284,4 +286,4 @@ def test_a_key_removed_from_string_data_that_kubectl_applied_is_found(
         del live["metadata"]["managedFields"]
     item = prepared({**two, "stringData": {"a": "1"}}).objects[0]
     row = compare_object(item, live, context(settings=Settings(compat=compat)))
-    assert [(found.path, found.cause) for found in row.differences] == [("data.b", Cause.REMOVED)]
+    assert [(found.path, found.cause) for found in row.differences] == [("data.b", DifferenceCause.REMOVED)]

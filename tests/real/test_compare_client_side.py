@@ -13,7 +13,7 @@ import pytest
 from syncline.apimachinery.keys import Object
 from syncline.core.compare.compare import compare_object
 from syncline.model import names
-from syncline.model.comparison import Strategy
+from syncline.model.comparison import CompareStrategy
 from syncline.model.settings.settings import Compat, Settings
 from tests.real import cluster
 from tests.real.api import Api
@@ -70,6 +70,6 @@ def test_kubectl_and_we_agree_whether_a_change_in_git_changes_anything(
     changed = counted(predicted) != counted(live)
     row = compare_object(prepared(wanted).objects[0], live, ARGOCD)
     assert row.choice is not None
-    assert row.choice.strategy is Strategy.CLIENT_SIDE
+    assert row.choice.strategy is CompareStrategy.CLIENT_SIDE
     found: Any = [(one.path, one.desired, one.live) for one in row.differences]
     assert bool(found) is changed, found

@@ -14,7 +14,7 @@ import orjson
 from syncline.apimachinery import yaml
 from syncline.apimachinery.keys import GroupKind, Object, split_api_version
 from syncline.controller.coexistence import ownership as beside
-from syncline.controller.coexistence.ownership import Mode
+from syncline.controller.coexistence.ownership import OwnershipMode
 from syncline.controller.controller import Controller
 from syncline.ports.transport import Request, Response, Transport
 from tests.support import manifests
@@ -221,7 +221,7 @@ async def identities(bed: Bed) -> dict[str, Any]:
 async def observe(bed: Bed) -> tuple[Controller, Recording]:
     """Observe until every verdict is known; nothing may have been asked but to read."""
     wire = Recording(bed.transport())
-    controller = bed.controller(wire, mode=Mode.OBSERVE)
+    controller = bed.controller(wire, mode=OwnershipMode.OBSERVE)
     await controller.start()
     await controller.live.ready()
 

@@ -10,7 +10,7 @@ from syncline.core.sync.step import Identity, Observed, next_step, settled
 from syncline.model import names
 from syncline.model.decision import Step, StepKind
 from syncline.model.operation import OperationPhase
-from syncline.model.plan import Action, Plan, Task
+from syncline.model.plan import Plan, Task, TaskAction
 from syncline.model.result import ResultCode, TaskResult
 from tests.support.objects import obj
 
@@ -84,7 +84,7 @@ class Cluster:
     def _apply(self, task: Task) -> None:
         known = self.live.get(task.key)
         mine = known is not None and hooks.stamp_of(known) == hooks.for_phase(STAMP, task.phase)
-        if not (task.action is Action.HOOK and mine):
+        if not (task.action is TaskAction.HOOK and mine):
             self.log.append(f"{task.action.value} {task.key.name}")
             self.live[task.key] = self.make(task)
         first = result(task, ResultCode.SYNCED)

@@ -7,9 +7,9 @@ import hashlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from syncline.model.errors import SourceError
-from syncline.model.settings.parts import Sources
+from syncline.model.settings.parts import SourceSettings
 from syncline.model.sources.access import SourceAccess
-from syncline.model.sources.integrity import Mode, SignatureNote
+from syncline.model.sources.integrity import SignatureNote, VerificationMode
 from syncline.ports.source import CommitNote, RevisionRequest, TreeFile
 
 
@@ -51,10 +51,10 @@ class Open:
     def use(self, access: SourceAccess) -> None:
         """Need none."""
 
-    def adjust(self, settings: Sources) -> None:
+    def adjust(self, settings: SourceSettings) -> None:
         """Have none."""
 
-    async def signatures(self, request: RevisionRequest, sha: str, mode: Mode) -> Sequence[SignatureNote]:
+    async def signatures(self, request: RevisionRequest, sha: str, mode: VerificationMode) -> Sequence[SignatureNote]:
         raise SourceError(f"signatures of {request.repo_url} cannot be verified here")
 
 

@@ -16,7 +16,7 @@ from syncline.model import application, names
 from syncline.model.application import Application
 from syncline.model.comparison import ComparedObject, Comparison, Verdict
 from syncline.model.desired import Desired, DesiredObject, Origin, Positions
-from syncline.model.plan import Action, HookDeletePolicy, Phase, Task
+from syncline.model.plan import HookDeletePolicy, Phase, Task, TaskAction
 from syncline.model.reason import Reason
 from syncline.model.settings.settings import Settings
 from syncline.model.snapshot import KindFact, Snapshot, Trouble
@@ -207,7 +207,7 @@ def key(kind: str, name: str, *, group: str = "", namespace: str = "shop") -> Ob
 
 def task(name: str = "web", *, kind: str = "ConfigMap", group: str = "", **rest: Any) -> Task:
     """Return a task of the Sync phase, wave 0, that applies a ConfigMap."""
-    fields = {"version": "v1", "phase": Phase.SYNC, "wave": 0, "action": Action.APPLY, **rest}
+    fields = {"version": "v1", "phase": Phase.SYNC, "wave": 0, "action": TaskAction.APPLY, **rest}
     return Task(key=key(kind, name, group=group), **fields)
 
 
@@ -217,7 +217,7 @@ def hook_task(
     policies: tuple[HookDeletePolicy, ...] = (HookDeletePolicy.BEFORE_CREATION,),
     **rest: Any,
 ) -> Task:
-    fields = {"phase": phase, "action": Action.HOOK, "hook_type": phase.value, "delete_policies": policies, **rest}
+    fields = {"phase": phase, "action": TaskAction.HOOK, "hook_type": phase.value, "delete_policies": policies, **rest}
     return task(name, kind="Job", group="batch", **fields)
 
 

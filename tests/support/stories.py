@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from datetime import timedelta
 
 from syncline.apimachinery import times
-from syncline.model.progress import StatusChanged, SyncFinished, SyncStarted, Trouble, WaveStarted
+from syncline.model.progress import StatusChanged, SyncFinished, SyncStarted, TroubleReported, WaveStarted
 from tests.support import (
     choice_stories,
     deletion_stories,
@@ -252,7 +252,7 @@ async def _bad_input(bed: Bed, files: dict[str, str], words: str) -> None:
     bed.source.commit(FILES)
     await bed.until_delivered()
     assert not (await bed.app_status()).get("conditions")
-    troubles = [event.resolved for event in bed.events.seen if isinstance(event, Trouble)]
+    troubles = [event.resolved for event in bed.events.seen if isinstance(event, TroubleReported)]
     assert troubles == [False, True]
 
 

@@ -12,7 +12,7 @@ from syncline.controller.app_key import AppKey
 from syncline.verbs.delete import DeleteRequest, Propagation, delete_application
 from syncline.verbs.edit import ReplaceSpecRequest, SetRequest, replace_spec, set_fields
 from syncline.verbs.errors import Conflict, Refused
-from syncline.verbs.settings import Setting
+from syncline.verbs.settings import SpecSetting
 from syncline.verbs.sync import SyncRequest, sync
 from tests.support.asking import meddled, stored
 from tests.support.world import Bed
@@ -48,7 +48,7 @@ async def whoever_asks_second_never_overwrites_the_operation_of_the_first(bed: B
 
 async def an_edit_is_made_on_what_others_wrote_in_between(bed: Bed) -> None:
     await stored(bed)
-    request = SetRequest(app=key(bed), settings=(Setting("targetRevision", "v2"),))
+    request = SetRequest(app=key(bed), settings=(SpecSetting("targetRevision", "v2"),))
     found = await set_fields(meddled(bed, {"spec": {"source": {"path": "theirs"}}}, 2), request)
     assert found.changed
     source = (await bed.app())["spec"]["source"]
@@ -69,7 +69,7 @@ async def a_spec_is_replaced_only_while_it_is_the_one_that_was_edited(bed: Bed) 
 async def helm_values_that_are_null_are_stored_as_null(bed: Bed) -> None:
     await stored(bed)
     values = {"limits": None, "replicas": 2}
-    await set_fields(bed.user, SetRequest(app=key(bed), settings=(Setting("helm.valuesObject", values),)))
+    await set_fields(bed.user, SetRequest(app=key(bed), settings=(SpecSetting("helm.valuesObject", values),)))
     assert (await bed.app())["spec"]["source"]["helm"] == {"valuesObject": values}
 
 

@@ -15,7 +15,7 @@ import orjson
 from syncline.adapters.kube.client import KubeCluster
 from syncline.adapters.render.renderer import ToolRenderer
 from syncline.apimachinery.keys import GroupKind, Object, split_api_version
-from syncline.controller.coexistence.ownership import Mode
+from syncline.controller.coexistence.ownership import OwnershipMode
 from syncline.controller.controller import Controller
 from syncline.controller.runtime.shards import Shards
 from syncline.controller.world import World
@@ -29,7 +29,7 @@ from syncline.ports.kube import ApiResource, Connector
 from syncline.ports.render import Renderer
 from syncline.ports.source import Accessible, FullSource
 from syncline.ports.transport import Request, Response, Transport, TransportError
-from syncline.sandbox.cluster.outside import Images
+from syncline.sandbox.cluster.outside import KnownImages
 from syncline.sandbox.cluster.settings import Container, SandboxSettings
 from syncline.sandbox.server import Handled, Sandbox
 from tests.support.answers import PassedOn
@@ -43,7 +43,7 @@ USER = "somebody"
 # Jobs of image example/job:1 end well, those of example/job:bad do not; images tagged missing cannot be pulled.
 PLAYED = SandboxSettings(
     containers=(Container(image="example/job:1", exit_code=0), Container(image="example/job:bad", exit_code=3)),
-    images=Images(unknown=("*:missing",)),
+    images=KnownImages(unknown=("*:missing",)),
 )
 
 
@@ -148,7 +148,7 @@ class Bed(abc.ABC):
         return KubeCluster(transport)
 
     def controller(
-        self, transport: Transport | None = None, mode: Mode = Mode.ACT, shards: Shards | None = None
+        self, transport: Transport | None = None, mode: OwnershipMode = OwnershipMode.ACT, shards: Shards | None = None
     ) -> Controller:
         """Return a new controller, over a transport of its own."""
         world = self.world(transport)

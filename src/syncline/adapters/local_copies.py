@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from syncline.model.settings.parts import Sources
+from syncline.model.settings.parts import SourceSettings
 from syncline.model.sources import repository_urls
 from syncline.model.sources.access import SourceAccess
-from syncline.model.sources.integrity import Mode, SignatureNote
+from syncline.model.sources.integrity import SignatureNote, VerificationMode
 from syncline.ports.source import CommitNote, FullSource, RevisionRequest, Tree
 
 
@@ -36,7 +36,7 @@ class LocalCopies:
         """Return the note of a commit of the copy."""
         return await self._inner.describe(self._where(repo_url), sha)
 
-    async def signatures(self, request: RevisionRequest, sha: str, mode: Mode) -> Sequence[SignatureNote]:
+    async def signatures(self, request: RevisionRequest, sha: str, mode: VerificationMode) -> Sequence[SignatureNote]:
         """Return who signed a commit of the copy; the copy is no reason to trust it."""
         asked = msgspec.structs.replace(request, repo_url=self._where(request.repo_url))
         return await self._inner.signatures(asked, sha, mode)
@@ -45,7 +45,7 @@ class LocalCopies:
         """Hand credentials on to the reader behind."""
         self._inner.use(access)
 
-    def adjust(self, settings: Sources) -> None:
+    def adjust(self, settings: SourceSettings) -> None:
         """Hand settings on to the reader behind."""
         self._inner.adjust(settings)
 

@@ -16,7 +16,7 @@ _ASK = {
     "kubectl": ("version", "--client"),
     "ssh": ("-V",),
 }
-_LIMITS = processes.Limits(seconds=20.0)
+_LIMITS = processes.ProcessLimits(seconds=20.0)
 
 
 async def versions(names: Sequence[str]) -> dict[str, str]:

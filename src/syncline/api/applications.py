@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from syncline.model.desired import Desired
     from syncline.model.sources.source import ApplicationSource
     from syncline.ports.source import Tree
-    from syncline.wiring import Tools
+    from syncline.wiring import RenderTools
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class RenderFlags:
     """What to render from: files at hand or commits, which revisions, which folders stand for which addresses."""
 
     local: bool = False
@@ -57,7 +57,7 @@ class Opened:
     sources: tuple[ApplicationSource, ...]
     trees: tuple[Tree, ...]
     requests: tuple[RenderRequest, ...]
-    tools: Tools
+    tools: RenderTools
     _parts: list[Desired] = field(default_factory=list)
 
     @property
@@ -102,7 +102,7 @@ def render_application(
     parsed = inputs.parsed(app)
     if parsed is None:
         raise InvalidSpec("there is no Application to render", hint="give a file or a dict")
-    wanted = Wanted(
+    wanted = RenderFlags(
         local=local,
         revisions=tuple(revisions),
         repos=tuple(f"{url}={os.fspath(folder)}" for url, folder in (repos or {}).items()),
@@ -117,7 +117,7 @@ def render_application(
 
 
 async def open_application(
-    app: Application, wanted: Wanted, cluster: Capabilities, tools: Tools | None = None
+    app: Application, wanted: RenderFlags, cluster: Capabilities, tools: RenderTools | None = None
 ) -> Opened:
     """Fetch the files of an Application's sources."""
     sources = sources_of(app)
@@ -133,7 +133,7 @@ async def open_application(
 
 
 async def _tree(
-    app: Application, source: ApplicationSource, tools: Tools, revision: str, number: tuple[int, int]
+    app: Application, source: ApplicationSource, tools: RenderTools, revision: str, number: tuple[int, int]
 ) -> Tree:
     folder = tools.folder_of(source.repo_url)
     if folder and not revision:

@@ -22,7 +22,7 @@ from syncline.core.compare.context import Context, for_app
 from syncline.core.compare.masks import Masks
 from syncline.core.compare.schemas import SchemaCache
 from syncline.core.compare.sides import sides_of
-from syncline.model.comparison import ComparedObject, Comparison, Strategy, Verdict
+from syncline.model.comparison import ComparedObject, CompareStrategy, Comparison, Verdict
 from syncline.model.masking import is_secret
 from syncline.model.settings.settings import Settings
 
@@ -103,7 +103,7 @@ def diff(
     context = _context(application, followed, definitions, as_of or _now())
     if predicted is not None:
         answers = {key_of(obj): obj for obj in inputs.objects(predicted)}
-        context = msgspec.structs.replace(context, predicted=answers, strategy=Strategy.SERVER_SIDE)
+        context = msgspec.structs.replace(context, predicted=answers, strategy=CompareStrategy.SERVER_SIDE)
     by_key = {key_of(obj): obj for obj in present}
     pairs = pairing.pairs(wanted, by_key, application, context.settings, notes.append)
     single = len(wanted) <= 1 and len(present) <= 1

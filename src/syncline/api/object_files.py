@@ -112,7 +112,7 @@ def with_compat(found: Settings, compat: str | None) -> Settings:
 def _settings(cm: str | Path | None, tell: Callable[[str], None]) -> Settings:
     from syncline.core.settings import profiles
     from syncline.core.settings.entries import places_in
-    from syncline.core.settings.parse import Source, parse
+    from syncline.core.settings.parse import SettingsInput, parse
     from syncline.model.errors import InvalidSpec
     from syncline.model.settings.settings import Settings
 
@@ -120,7 +120,7 @@ def _settings(cm: str | Path | None, tell: Callable[[str], None]) -> Settings:
         return Settings()
     name, found = documents(cm)
     profile = profiles.profile_of(document.value for document in found)
-    report = parse([Source(document.value, places_in(document, name)) for document in found], profile=profile)
+    report = parse([SettingsInput(document.value, places_in(document, name)) for document in found], profile=profile)
     if not report.inputs:
         raise InvalidSpec(f"{cm} holds no settings", hint=_ARGOCD_CM)
     for problem in report.problems:

@@ -24,7 +24,7 @@ _PYTHON = (3, 11)
 _KINDS = ("Application", "AppProject", "ApplicationSet")
 
 
-class Check(msgspec.Struct, frozen=True):
+class MachineCheck(msgspec.Struct, frozen=True):
     """One thing that was looked at."""
 
     name: str
@@ -56,7 +56,7 @@ def doctor(chosen: Chosen, output: str, *, offline: bool) -> int:
     return 1 if any(check.status == "error" for check in checks) else 0
 
 
-async def _checks(chosen: Chosen, *, offline: bool) -> list[Check]:
+async def _checks(chosen: Chosen, *, offline: bool) -> list[MachineCheck]:
     found = list(_machine())
     found += [check async for check in _programs()]
     if not offline:
@@ -64,15 +64,15 @@ async def _checks(chosen: Chosen, *, offline: bool) -> list[Check]:
     return found
 
 
-def _machine() -> Iterator[Check]:
+def _machine() -> Iterator[MachineCheck]:
     version = ".".join(map(str, sys.version_info[:3]))
     if sys.version_info >= _PYTHON:
-        yield Check("Python", "ok", version)
+        yield MachineCheck("Python", "ok", version)
     else:
-        yield Check("Python", "error", version, "Syncline needs Python 3.11 or newer")
+        yield MachineCheck("Python", "error", version, "Syncline needs Python 3.11 or newer")
     folder = wiring.cache_folder()
     problem = _not_writable(folder)
-    yield Check(
+    yield MachineCheck(
         "cache folder",
         "error" if problem else "ok",
         f"{folder}{': ' + problem if problem else ''}",
@@ -91,7 +91,7 @@ def _not_writable(folder: Path) -> str:
         return str(error.strerror)
 
 
-async def _programs() -> AsyncIterator[Check]:
+async def _programs() -> AsyncIterator[MachineCheck]:
     wanted = {
         "git": ("error", "install git: repositories are read with it"),
         "helm": ("warning", "install helm, or pip install 'syncline[tools]': charts are rendered with it"),
@@ -101,47 +101,47 @@ async def _programs() -> AsyncIterator[Check]:
     found = await wiring.versions(list(wanted))
     for name, (severity, fix) in wanted.items():
         version = found.get(name, "")
-        yield Check(name, "ok" if version else severity, version or "not found", fix)
+        yield MachineCheck(name, "ok" if version else severity, version or "not found", fix)
 
 
-async def _cluster(chosen: Chosen) -> AsyncIterator[Check]:
+async def _cluster(chosen: Chosen) -> AsyncIterator[MachineCheck]:
     from syncline.model.errors import SynclineError
 
     try:
         async with chosen.connected() as (cluster, words):
             discovery = await cluster.discover()
-            yield Check("cluster", "ok", f"{words}, Kubernetes {discovery.version or 'of unknown version'}")
+            yield MachineCheck("cluster", "ok", f"{words}, Kubernetes {discovery.version or 'of unknown version'}")
             for check in _served(discovery):
                 yield check
             async for check in _installation(cluster, discovery, chosen.namespace):
                 yield check
     except (ApiError, TransportError, SynclineError) as error:
-        yield Check("cluster", "error", str(error), "check --context and --kubeconfig, or say --offline")
+        yield MachineCheck("cluster", "error", str(error), "check --context and --kubeconfig, or say --offline")
 
 
-def _served(discovery: Discovery) -> Iterator[Check]:
+def _served(discovery: Discovery) -> Iterator[MachineCheck]:
     from syncline.apimachinery.keys import GroupKind
     from syncline.model import names
 
     for group, reason in discovery.failed.items():
-        yield Check(f"API group {group}", "warning", reason, "its kinds are Unknown until this API answers")
+        yield MachineCheck(f"API group {group}", "warning", reason, "its kinds are Unknown until this API answers")
     missing = [kind for kind in _KINDS if discovery.find(GroupKind(names.GROUP, kind)) is None]
     found = f"missing: {', '.join(missing)}" if missing else ", ".join(_KINDS)
-    yield Check("CRDs", "error" if missing else "ok", found, "syncline admin crds | kubectl apply -f -")
+    yield MachineCheck("CRDs", "error" if missing else "ok", found, "syncline admin crds | kubectl apply -f -")
 
 
-async def _installation(cluster: Cluster, discovery: Discovery, namespace: str) -> AsyncIterator[Check]:
+async def _installation(cluster: Cluster, discovery: Discovery, namespace: str) -> AsyncIterator[MachineCheck]:
     from syncline.apimachinery.keys import GroupKind
     from syncline.controller.settings import read_settings
 
     found = discovery.find(GroupKind("", "Namespace"))
     if found is not None and await cluster.get(found, "", namespace) is None:
-        yield Check("namespace", "error", f"{namespace} does not exist", f"kubectl create namespace {namespace}")
+        yield MachineCheck("namespace", "error", f"{namespace} does not exist", f"kubectl create namespace {namespace}")
         return
-    yield Check("namespace", "ok", namespace)
+    yield MachineCheck("namespace", "ok", namespace)
     report = await read_settings(cluster, namespace)
     problems = "; ".join(f"{one.home}: {one.message}" for one in report.problems)
-    yield Check(
+    yield MachineCheck(
         "settings", "warning" if problems else "ok", problems or "no problems", "syncline admin settings validate"
     )
     async for check in _rights(cluster, discovery):
@@ -155,7 +155,7 @@ _RIGHTS = (
 )
 
 
-async def _rights(cluster: Cluster, discovery: Discovery) -> AsyncIterator[Check]:
+async def _rights(cluster: Cluster, discovery: Discovery) -> AsyncIterator[MachineCheck]:
     """Ask the API server what we may do; asking stores nothing."""
     from syncline.apimachinery.keys import GroupKind
 
@@ -173,4 +173,4 @@ async def _rights(cluster: Cluster, discovery: Discovery) -> AsyncIterator[Check
         answer = await cluster.create(review, obj, manager="syncline-cli")
         allowed = bool((answer.get("status") or {}).get("allowed"))
         what = "everything" if resource == "*" else resource
-        yield Check(f"may {verb} {what}", "ok" if allowed else "warning", "yes" if allowed else "no", meaning)
+        yield MachineCheck(f"may {verb} {what}", "ok" if allowed else "warning", "yes" if allowed else "no", meaning)

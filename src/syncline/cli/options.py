@@ -57,11 +57,11 @@ def customized_here(settings: Settings) -> Settings:
         return settings
 
 
-def onlooker(cluster: Cluster, settings: Settings) -> World:
+def observer_ports(cluster: Cluster, settings: Settings) -> World:
     """Return the ports of a command that looks once, with the scripts of the folder that the settings name."""
     from syncline import wiring
 
-    return wiring.onlooker(cluster, customized_here(settings))
+    return wiring.observer_ports(cluster, customized_here(settings))
 
 
 def customized(folder: Path | None) -> Callable[[Settings], Settings]:

@@ -12,7 +12,7 @@ import click
 
 from syncline import wiring
 from syncline.apimachinery.keys import Object
-from syncline.cli.options import Chosen, app_argument, chosen_cluster, onlooker, output_option
+from syncline.cli.options import Chosen, app_argument, chosen_cluster, observer_ports, output_option
 from syncline.cli.show.why_screen import screen
 from syncline.core.diagnose.explain import Explanation
 from syncline.ports.kube import Cluster
@@ -58,6 +58,6 @@ async def _explanation(cluster: Cluster, namespace: str, app: Object) -> Explana
     from syncline.verbs.explain import explain
     from syncline.verbs.look import looking
 
-    async with looking(cluster, namespace, onlooker) as eyes:
-        found = await explain(eyes, app)
-        return await with_remarks(found.explanation, found.assessment, eyes)
+    async with looking(cluster, namespace, observer_ports) as view:
+        found = await explain(view, app)
+        return await with_remarks(found.explanation, found.assessment, view)

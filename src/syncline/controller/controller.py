@@ -16,7 +16,7 @@ from syncline.controller.clusters.dealing import Dealing
 from syncline.controller.clusters.destinations import SECRET, Destinations, Listeners
 from syncline.controller.clusters.troubles import ClusterTroubles
 from syncline.controller.coexistence.observing import Report
-from syncline.controller.coexistence.ownership import Mode
+from syncline.controller.coexistence.ownership import OwnershipMode
 from syncline.controller.deliver import changes
 from syncline.controller.deliver.applications import Applications
 from syncline.controller.deliver.events import Events
@@ -24,7 +24,7 @@ from syncline.controller.deliver.report import Reporter
 from syncline.controller.installation import CONFIG_MAP, Installation
 from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.live.interest import Interest
-from syncline.controller.live.scope import Scope
+from syncline.controller.live.scope import ViewScope
 from syncline.controller.runtime.loop import OnFailure
 from syncline.controller.runtime.runtime import Runtime
 from syncline.controller.runtime.shards import Shards
@@ -56,7 +56,7 @@ class Controller:
         on_failure: OnFailure,
         overlay: Callable[[Settings], Settings] | None = None,
         readers: Sequence[Accessible] = (),
-        mode: Mode = Mode.ACT,
+        mode: OwnershipMode = OwnershipMode.ACT,
         shards: Shards | None = None,
     ) -> None:
         self._world = world
@@ -70,7 +70,7 @@ class Controller:
             on_reach=partial(self._reached, _HOME),
             on_event=partial(self.runtime.warned, _HOME),
             on_events_refused=partial(self._events_refused, _HOME),
-            scope=Scope(always=_INSTALLATION | changes.KINDS),
+            scope=ViewScope(always=_INSTALLATION | changes.KINDS),
         )
         interest = Interest()
         listeners = Listeners(

@@ -14,10 +14,10 @@ import msgspec
 from syncline.apimachinery.keys import GroupVersionKind, Object
 from syncline.core.settings import parse
 from syncline.core.settings.keys import Home
-from syncline.core.settings.report import Problem, SettingProblem, SettingsReport
+from syncline.core.settings.report import ProblemCode, SettingProblem, SettingsReport
 from syncline.model.finding import Severity
 from syncline.model.settings.settings import Profile, Settings
-from syncline.ports.kube import ApiError, ApiResource, Reader
+from syncline.ports.kube import ApiError, ApiResource, ClusterReader
 
 _CONFIG_MAPS = ApiResource(gvk=GroupVersionKind("", "v1", "ConfigMap"), plural="configmaps", namespaced=True)
 HOMES = (Home.CM, Home.PARAMS, Home.RBAC)
@@ -25,7 +25,9 @@ HOMES = (Home.CM, Home.PARAMS, Home.RBAC)
 _REFUSED = (401, 403)
 
 
-async def read_settings(cluster: Reader, namespace: str, *, profile: Profile = Profile.UPSTREAM) -> SettingsReport:
+async def read_settings(
+    cluster: ClusterReader, namespace: str, *, profile: Profile = Profile.UPSTREAM
+) -> SettingsReport:
     """Return the settings in force for the installation in a namespace."""
     found_maps: list[Object] = []
     refused: list[SettingProblem] = []
@@ -48,14 +50,14 @@ def settings_of(
 ) -> SettingsReport:
     """Return the settings that ConfigMaps amount to."""
     # Single objects come with their kind, but nothing here depends on it.
-    sources = [parse.Source({**found, "apiVersion": "v1", "kind": "ConfigMap"}) for found in config_maps]
+    sources = [parse.SettingsInput({**found, "apiVersion": "v1", "kind": "ConfigMap"}) for found in config_maps]
     report = parse.parse(sources, profile=profile, start=Settings(namespace=namespace))
     return msgspec.structs.replace(report, settings=msgspec.structs.replace(report.settings, namespace=namespace))
 
 
 def _refused(home: Home, namespace: str, error: ApiError) -> SettingProblem:
     return SettingProblem(
-        kind=Problem.UNREADABLE,
+        kind=ProblemCode.UNREADABLE,
         severity=Severity.WARNING,
         key=home,
         home=home,

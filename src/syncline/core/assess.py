@@ -1,7 +1,8 @@
 """Puts a snapshot's parts together: typed app, prepared objects, comparison, health.
 
 Called by the controller, the command line and tests before `syncline.core.decide`; nothing here is kept. What a caller
-may keep from one assessment to the next it holds in `Aids`, so that two controllers in one process share nothing.
+may keep from one assessment to the next it holds in `AssessmentCache`, so that two controllers in one process share
+nothing.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ import msgspec
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of
 from syncline.core.compare import compare, live_set, tracking
-from syncline.core.compare.context import Context, Refused, for_app
+from syncline.core.compare.context import Context, DryRunRefused, for_app
 from syncline.core.compare.ignore.rules import NO_ANSWERS, Answers
-from syncline.core.compare.memo import Memo
+from syncline.core.compare.memo import ComparisonMemo
 from syncline.core.compare.prepare import Prepared, PreparedSet
 from syncline.core.compare.prepared import Preparations
 from syncline.core.compare.schemas import SchemaCache
@@ -25,7 +26,7 @@ from syncline.core.policy import projects
 from syncline.core.sync import option_words
 from syncline.model import names, project
 from syncline.model.application import Application, Condition
-from syncline.model.comparison import ComparedObject, Comparison, Strategy, Verdict
+from syncline.model.comparison import ComparedObject, CompareStrategy, Comparison, Verdict
 from syncline.model.condition import ConditionType
 from syncline.model.desired import DesiredObject
 from syncline.model.errors import InvalidSpec
@@ -75,12 +76,12 @@ class Assessment(msgspec.Struct, frozen=True, kw_only=True):
         return frozenset(fact.kind for fact in self.snapshot.kinds)
 
 
-class Aids(msgspec.Struct, frozen=True, kw_only=True):
+class AssessmentCache(msgspec.Struct, frozen=True, kw_only=True):
     """What a caller may keep between assessments, or have found out beforehand; all of it can be left out."""
 
     answers: Answers = NO_ANSWERS
     """What jq made of objects, for ignore rules that need it; `needed_scripts` says what to ask."""
-    memo: Memo | None = None
+    memo: ComparisonMemo | None = None
     """Rows of the app's last comparison."""
     schemas: SchemaCache | None = None
     """Schemas of custom kinds, by version of their definition."""
@@ -88,28 +89,28 @@ class Aids(msgspec.Struct, frozen=True, kw_only=True):
     """What renders mean for apps, for as long as the same ones are looked at."""
 
 
-NO_AIDS = Aids()
+NO_CACHE = AssessmentCache()
 
 
-def needed_scripts(snapshot: Snapshot, aids: Aids = NO_AIDS) -> tuple[Script, ...]:
-    """Return the jq to evaluate before `assess_app`: evaluate, add to `Aids.answers`, ask again until it is empty."""
+def needed_scripts(snapshot: Snapshot, cache: AssessmentCache = NO_CACHE) -> tuple[Script, ...]:
+    """Return the jq that `assess_app` needs; run it, add it to `AssessmentCache.answers`, and ask again."""
     if snapshot.desired is None:
         return ()
-    app, prepared = _prepared(snapshot, aids)
+    app, prepared = _prepared(snapshot, cache)
     live = {key_of(obj): obj for obj in snapshot.live}
-    return compare.needed_scripts(prepared, live, _context(snapshot, app, aids), aids.memo)
+    return compare.needed_scripts(prepared, live, _context(snapshot, app, cache), cache.memo)
 
 
-def assess_app(snapshot: Snapshot, aids: Aids = NO_AIDS) -> Assessment:
+def assess_app(snapshot: Snapshot, cache: AssessmentCache = NO_CACHE) -> Assessment:
     """Compare and assess one Application."""
-    app, prepared = _prepared(snapshot, aids)
+    app, prepared = _prepared(snapshot, cache)
     settings = snapshot.settings
     instance = tracking.instance_name(app.metadata.namespace, app.metadata.name, settings)
     live = {key_of(obj): obj for obj in snapshot.live}
     owned = frozenset(key for key, obj in live.items() if is_root(obj) and tracking.owner_of(obj, settings) == instance)
     owned = live_set.without_twins(owned, live, prepared)
-    context = _context(snapshot, app, aids)
-    comparison = _with_namespace_metadata(compare.compare(prepared, live, owned, context, aids.memo), app)
+    context = _context(snapshot, app, cache)
+    comparison = _with_namespace_metadata(compare.compare(prepared, live, owned, context, cache.memo), app)
     comparison = _with_unpermitted(comparison, snapshot)
     unread = _unread_errors(snapshot)
     comparison = _with_troubles(_with_unread(comparison, snapshot, unread), snapshot, live, owned)
@@ -168,29 +169,31 @@ def needed_dry_runs(assessment: Assessment) -> tuple[Prepared, ...]:
             continue
         choice = strategy.choose(item.obj, context)
         doubtful = thorough or choice.include_webhooks or verdict is not Verdict.SYNCED
-        if choice.wanted is Strategy.SERVER_SIDE and doubtful:
+        if choice.wanted is CompareStrategy.SERVER_SIDE and doubtful:
             found.append(item)
     return tuple(found)
 
 
-def _prepared(snapshot: Snapshot, aids: Aids) -> tuple[Application, PreparedSet]:
-    known = aids.prepared or Preparations()
+def _prepared(snapshot: Snapshot, cache: AssessmentCache) -> tuple[Application, PreparedSet]:
+    known = cache.prepared or Preparations()
     app = known.app(snapshot.app)
     if snapshot.desired is None:
         return app, NOTHING
     return app, known.set(snapshot.desired, app, snapshot.settings, snapshot.kinds)
 
 
-def _context(snapshot: Snapshot, app: Application, aids: Aids) -> Context:
+def _context(snapshot: Snapshot, app: Application, cache: AssessmentCache) -> Context:
     cluster = snapshot.destination.server if snapshot.destination else ""
-    schemas = (aids.schemas or SchemaCache()).of(snapshot.schemas, cluster)
+    schemas = (cache.schemas or SchemaCache()).of(snapshot.schemas, cluster)
     return msgspec.structs.replace(
         for_app(app, snapshot.settings, schemas.node_for, snapshot.as_of),
         synced_before=_synced_before(app, snapshot),
-        answers=aids.answers,
+        answers=cache.answers,
         schemas=schemas.digest,
         cluster=cluster,
-        predicted={run.key: run.answer or Refused(run.refused or "no reason was given") for run in snapshot.dry_runs},
+        predicted={
+            run.key: run.answer or DryRunRefused(run.refused or "no reason was given") for run in snapshot.dry_runs
+        },
     )
 
 

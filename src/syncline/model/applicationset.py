@@ -231,7 +231,7 @@ class RollingSync(Value, frozen=True):
     steps: tuple[RollingStep, ...] = ()
 
 
-class Strategy(Value, frozen=True):
+class RolloutStrategy(Value, frozen=True):
     """All at once or step by step; in which order generated Applications are deleted."""
 
     type: str = ""
@@ -263,7 +263,7 @@ class ApplicationSetSpec(Value, frozen=True):
     go_template_options: tuple[str, ...] = ()
     template_patch: str | None = None
     sync_policy: SetSyncPolicy | None = None
-    strategy: Strategy | None = None
+    strategy: RolloutStrategy | None = None
     preserved_fields: PreservedFields | None = None
     ignore_application_differences: tuple[IgnoreApplicationDifference, ...] = ()
     apply_nested_selectors: bool = False

@@ -109,7 +109,7 @@ def parse_secret(secret: Object) -> KnownCluster:
     )
 
 
-class Unreadable(msgspec.Struct, frozen=True):
+class UnreadableCluster(msgspec.Struct, frozen=True):
     """A cluster Secret that cannot be used: its name, why, and which cluster it is about as far as that can be told."""
 
     secret: str
@@ -118,7 +118,7 @@ class Unreadable(msgspec.Struct, frozen=True):
     name: str = ""
 
 
-def unreadable(secret: Object, why: str) -> Unreadable:
+def unreadable(secret: Object, why: str) -> UnreadableCluster:
     """Return what can be told of a Secret that `parse_secret` refused."""
     found = {}
     for field_name in ("server", "name"):
@@ -128,7 +128,7 @@ def unreadable(secret: Object, why: str) -> Unreadable:
         except InvalidSpec:
             text = ""
         found[field_name] = str((secret.get("stringData") or {}).get(field_name) or text)
-    return Unreadable(
+    return UnreadableCluster(
         secret=str((secret.get("metadata") or {}).get("name") or ""),
         why=why,
         server=found["server"].rstrip("/"),

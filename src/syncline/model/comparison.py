@@ -26,7 +26,7 @@ class Verdict(StrEnum):
     NONE = ""
 
 
-class Cause(StrEnum):
+class DifferenceCause(StrEnum):
     """What kind of difference a field has."""
 
     GIT = "changed in Git"
@@ -45,7 +45,7 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One field: what Git says, what is live, who wrote it and when. An absent side is UNSET."""
 
     path: str
-    cause: Cause
+    cause: DifferenceCause
     desired: Any = msgspec.UNSET
     live: Any = msgspec.UNSET
     manager: str = ""
@@ -53,7 +53,7 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     place: Place | None = None
 
 
-class Strategy(StrEnum):
+class CompareStrategy(StrEnum):
     """How the object that an apply would leave behind is predicted."""
 
     STRUCTURED = "structured merge"
@@ -61,12 +61,12 @@ class Strategy(StrEnum):
     SERVER_SIDE = "server-side dry run"
 
 
-class Choice(msgspec.Struct, frozen=True, omit_defaults=True):
+class StrategyChoice(msgspec.Struct, frozen=True, omit_defaults=True):
     """The strategy in force for one object and why; `wanted` is what was asked for where that could not be had."""
 
-    strategy: Strategy
+    strategy: CompareStrategy
     reason: str
-    wanted: Strategy | None = None
+    wanted: CompareStrategy | None = None
     include_webhooks: bool = False
     """Whether what mutating webhooks write counts too (server-side dry run only)."""
 
@@ -124,7 +124,7 @@ class ComparedObject(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     wave: int = 0
     message: str = ""
     place: Place | None = None
-    choice: Choice | None = None
+    choice: StrategyChoice | None = None
     """How it was compared, where that is not the default."""
     explained: tuple[Difference, ...] = ()
     """Differences that do not count (defaulted, other spelling), listed only where somebody asked."""

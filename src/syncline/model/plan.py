@@ -28,7 +28,7 @@ class Phase(StrEnum):
         return (Phase.PRE_SYNC, Phase.SYNC, Phase.POST_SYNC, Phase.SYNC_FAIL).index(self)
 
 
-class Action(StrEnum):
+class TaskAction(StrEnum):
     """What a task does."""
 
     APPLY = "apply"
@@ -53,7 +53,7 @@ class Method(StrEnum):
     CREATE = "create"
 
 
-class Manner(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class ApplyMethod(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How one object is applied. `force` deletes it and makes it anew where the server refuses the change."""
 
     method: Method = Method.SERVER_SIDE
@@ -79,13 +79,13 @@ class Task(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     version: str
     phase: Phase
     wave: int
-    action: Action
+    action: TaskAction
     reason: Reason = Reason.IN_ORDER
     hook_type: str = ""
     delete_policies: tuple[HookDeletePolicy, ...] = ()
     source_key: ObjectKey | None = None
     prune_allowed: bool = True
-    how: Manner = Manner()
+    how: ApplyMethod = ApplyMethod()
     propagation: str = "Foreground"
     refusal: str = ""
     detail: str = ""
@@ -95,7 +95,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def is_hook(self) -> bool:
         """Whether the task creates a hook object."""
-        return self.action is Action.HOOK
+        return self.action is TaskAction.HOOK
 
 
 class Plan(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -114,4 +114,6 @@ class Plan(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def in_execution(self) -> tuple[Task, ...]:
         """The tasks as they are carried out: in each wave prunes go first."""
-        return tuple(sorted(self.tasks, key=lambda task: (task.phase.rank, task.wave, task.action is not Action.PRUNE)))
+        return tuple(
+            sorted(self.tasks, key=lambda task: (task.phase.rank, task.wave, task.action is not TaskAction.PRUNE))
+        )

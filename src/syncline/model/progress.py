@@ -14,14 +14,14 @@ from syncline.model.plan import Phase
 from syncline.model.reason import Reason
 
 
-class Event(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+class ProgressEvent(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """What every event has: when, and which Application (`namespace/name`)."""
 
     time: str
     app: str
 
 
-class SyncStarted(Event, frozen=True, kw_only=True):
+class SyncStarted(ProgressEvent, frozen=True, kw_only=True):
     """An operation began."""
 
     revision: str
@@ -29,7 +29,7 @@ class SyncStarted(Event, frozen=True, kw_only=True):
     tasks: int = 0
 
 
-class WaveStarted(Event, frozen=True, kw_only=True):
+class WaveStarted(ProgressEvent, frozen=True, kw_only=True):
     """Tasks of one phase and wave were begun."""
 
     phase: Phase
@@ -37,7 +37,7 @@ class WaveStarted(Event, frozen=True, kw_only=True):
     keys: tuple[ObjectKey, ...]
 
 
-class ObjectChanged(Event, frozen=True, kw_only=True):
+class ObjectChanged(ProgressEvent, frozen=True, kw_only=True):
     """One object was applied, created, pruned, or refused."""
 
     key: ObjectKey
@@ -46,13 +46,13 @@ class ObjectChanged(Event, frozen=True, kw_only=True):
     failed: bool = False
 
 
-class Waiting(Event, frozen=True, kw_only=True):
+class Waiting(ProgressEvent, frozen=True, kw_only=True):
     """The operation waits."""
 
     waits: tuple[Wait, ...]
 
 
-class SyncFinished(Event, frozen=True, kw_only=True):
+class SyncFinished(ProgressEvent, frozen=True, kw_only=True):
     """An operation ended."""
 
     phase: str
@@ -60,7 +60,7 @@ class SyncFinished(Event, frozen=True, kw_only=True):
     revision: str
 
 
-class StatusChanged(Event, frozen=True, kw_only=True):
+class StatusChanged(ProgressEvent, frozen=True, kw_only=True):
     """Sync status or health changed, and why."""
 
     sync: str
@@ -71,11 +71,11 @@ class StatusChanged(Event, frozen=True, kw_only=True):
     revision: str
 
 
-class Trouble(Event, frozen=True, kw_only=True):
+class TroubleReported(ProgressEvent, frozen=True, kw_only=True):
     """Something needs a person, or was mended."""
 
     message: str
     resolved: bool = False
 
 
-Progress = SyncStarted | WaveStarted | ObjectChanged | Waiting | SyncFinished | StatusChanged | Trouble
+Progress = SyncStarted | WaveStarted | ObjectChanged | Waiting | SyncFinished | StatusChanged | TroubleReported

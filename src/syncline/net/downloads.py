@@ -54,7 +54,7 @@ class Door:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class DownloadRequest:
     """What to ask for, and what the answer may cost."""
 
     url: str
@@ -66,7 +66,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Download:
     """Status, headers in lower case, and the whole body."""
 
     status: int
@@ -80,7 +80,7 @@ def basic(username: str, password: str) -> str:
     return "Basic " + base64.b64encode(f"{username}:{password}".encode()).decode()
 
 
-async def fetch(request: Request, door: Door | None = None) -> Answer:
+async def fetch(request: DownloadRequest, door: Door | None = None) -> Download:
     """Return the answer, whatever its status; raises `DownloadFailed` where there is none or it is too much.
 
     A server that asks us to come again in a moment (429 or 503 with Retry-After) is asked again.
@@ -99,7 +99,7 @@ async def fetch(request: Request, door: Door | None = None) -> Answer:
         raise DownloadFailed(f"{shown} gave no whole answer within {request.seconds:g} seconds") from None
 
 
-async def _asked(request: Request, door: Door) -> Answer:
+async def _asked(request: DownloadRequest, door: Door) -> Download:
     call = _Call()
     try:
         return await asyncio.get_running_loop().run_in_executor(
@@ -109,7 +109,7 @@ async def _asked(request: Request, door: Door) -> Answer:
         call.abandon()
 
 
-def _pause(answer: Answer) -> float | None:
+def _pause(answer: Download) -> float | None:
     """Return how long a server asks us to wait; None where it does not, or where that is longer than a moment."""
     text = answer.headers.get("retry-after", "").strip()
     if answer.status not in (429, 503) or not text.isdecimal() or int(text) > _LONGEST_PAUSE:
@@ -136,7 +136,7 @@ class _Call:
             with contextlib.suppress(OSError):
                 self._socket.shutdown(socket.SHUT_RDWR)
 
-    def follow(self, request: Request, door: Door) -> Answer:
+    def follow(self, request: DownloadRequest, door: Door) -> Download:
         """Ask, and follow redirects."""
         shown = urls.scrub(request.url)
         for _ in range(_MAX_REDIRECTS + 1):
@@ -151,7 +151,7 @@ class _Call:
             request, door = _redirected(request, door, answer)
         raise DownloadFailed(f"{shown} redirects more than {_MAX_REDIRECTS} times")
 
-    def _once(self, request: Request, door: Door) -> Answer:
+    def _once(self, request: DownloadRequest, door: Door) -> Download:
         url = urls.parse(request.url, schemes=("http", "https"))
         proxy = proxies.chosen(url, door.proxy, door.no_proxy)
         connection = self._connection(url, door, proxy)
@@ -167,7 +167,7 @@ class _Call:
             with contextlib.closing(connection.getresponse()) as response:
                 found = {name.lower(): value for name, value in response.getheaders()}
                 body = b"" if response.status in _REDIRECTS else _read(response, request)
-                return Answer(response.status, found, body, str(url))
+                return Download(response.status, found, body, str(url))
 
     def _connection(self, url: urls.Url, door: Door, proxy: urls.Url | None) -> http.client.HTTPConnection:
         if proxy is None:
@@ -222,7 +222,7 @@ class _Call:
         raise failure
 
 
-def _read(response: http.client.HTTPResponse, request: Request) -> bytes:
+def _read(response: http.client.HTTPResponse, request: DownloadRequest) -> bytes:
     shown = urls.scrub(request.url)
     parts: list[bytes] = []
     left = request.limit
@@ -236,7 +236,7 @@ def _read(response: http.client.HTTPResponse, request: Request) -> bytes:
     return b"".join(parts)
 
 
-def _redirected(request: Request, door: Door, answer: Answer) -> tuple[Request, Door]:
+def _redirected(request: DownloadRequest, door: Door, answer: Download) -> tuple[DownloadRequest, Door]:
     shown = urls.scrub(request.url)
     try:
         location = urls.join(answer.url, answer.headers["location"])

@@ -47,7 +47,7 @@ class RegistryError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Manifest:
+class ImageManifest:
     """What a tag or digest stands for."""
 
     digest: str
@@ -55,7 +55,7 @@ class Manifest:
     content: dict[str, Any]
 
 
-class Registry:
+class RegistryClient:
     """One registry, asked with one set of credentials."""
 
     def __init__(self, place: str, door: downloads.Door, *, plain_http: bool = False) -> None:
@@ -89,7 +89,7 @@ class Registry:
                 raise RegistryError(f"{self._base} sends us elsewhere for more tags")
         raise RegistryError(f"{self._base}/{repository} has more than {_MAX_PAGES} pages of tags")
 
-    async def manifest(self, repository: str, reference: str) -> Manifest:
+    async def manifest(self, repository: str, reference: str) -> ImageManifest:
         """Return what a tag or a digest stands for."""
         _check(repository, reference)
         url = f"{self._base}/v2/{repository}/manifests/{reference}"
@@ -99,7 +99,7 @@ class Registry:
             raise RegistryError(f"{url} answered other content than its digest says")
         content = _json(answer.body, url)
         kind = str(content.get("mediaType") or answer.headers.get("content-type", "").partition(";")[0])
-        return Manifest(digest, kind, content)
+        return ImageManifest(digest, kind, content)
 
     async def exists(self, repository: str, reference: str) -> bool:
         """Whether there is such a tag or digest; raises `RegistryError` where the registry does not say."""
@@ -129,8 +129,8 @@ class Registry:
         *,
         method: str = "GET",
         limit: int = _MAX_MANIFEST,
-    ) -> downloads.Answer:
-        request = downloads.Request(url=url, method=method, headers=headers or {}, limit=limit)
+    ) -> downloads.Download:
+        request = downloads.DownloadRequest(url=url, method=method, headers=headers or {}, limit=limit)
         answer = await self._send(request, self._headers.get(repository, ""))
         if answer.status == 401:
             self._headers[repository] = await self._admission(answer, repository)
@@ -140,13 +140,13 @@ class Registry:
             raise RegistryError(f"{url}: {reason}", answer.status)
         return answer
 
-    async def _send(self, request: downloads.Request, authorization: str) -> downloads.Answer:
+    async def _send(self, request: downloads.DownloadRequest, authorization: str) -> downloads.Download:
         try:
             return await downloads.fetch(request, replace(self._door, authorization=authorization))
         except downloads.DownloadFailed as failure:
             raise RegistryError(str(failure)) from None
 
-    async def _admission(self, refusal: downloads.Answer, repository: str) -> str:
+    async def _admission(self, refusal: downloads.Download, repository: str) -> str:
         """Return the header that lets us in: our login itself, or a token from where the registry says."""
         kind, _, rest = refusal.headers.get("www-authenticate", "").partition(" ")
         if kind.lower() == "basic":
@@ -160,7 +160,7 @@ class Registry:
         asked = {"service": fields.get("service", ""), "scope": scope}
         realm = self._realm(fields["realm"])
         query = urlencode({name: value for name, value in asked.items() if value})
-        answer = await self._send(downloads.Request(url=f"{realm}?{query}", limit=1024 * 1024), self._login)
+        answer = await self._send(downloads.DownloadRequest(url=f"{realm}?{query}", limit=1024 * 1024), self._login)
         if answer.status >= 300:
             raise RegistryError(f"{realm}: authentication required", 401)
         content = _json(answer.body, realm)

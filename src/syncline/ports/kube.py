@@ -98,7 +98,7 @@ class ApiError(Exception):
         self.details: dict[str, Any] = details or {}
 
 
-class Reader(Protocol):
+class ClusterReader(Protocol):
     """Reads of one cluster."""
 
     async def discover(self) -> Discovery:
@@ -136,7 +136,7 @@ class Reader(Protocol):
 PatchType = Literal["merge", "json", "strategic"]
 
 
-class Writer(Protocol):
+class ClusterWriter(Protocol):
     """Writes to one cluster. All return the object as the server stored it.
 
     `validation` says what becomes of fields the server does not know: Strict, Warn or Ignore; empty leaves it to the
@@ -200,7 +200,7 @@ class Writer(Protocol):
         ...
 
 
-class Cluster(Reader, Writer, Protocol):
+class Cluster(ClusterReader, ClusterWriter, Protocol):
     """One cluster, whole."""
 
 

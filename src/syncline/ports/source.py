@@ -13,9 +13,9 @@ from typing import Protocol
 
 import msgspec
 
-from syncline.model.settings.parts import Sources
+from syncline.model.settings.parts import SourceSettings
 from syncline.model.sources.access import SourceAccess
-from syncline.model.sources.integrity import Mode, SignatureNote
+from syncline.model.sources.integrity import SignatureNote, VerificationMode
 
 
 class RevisionRequest(msgspec.Struct, frozen=True):
@@ -125,10 +125,10 @@ class Accessible(Protocol):
         ...
 
 
-class Adjustable(Protocol):
+class AdjustableSource(Protocol):
     """A reader that can be told of other settings while it runs."""
 
-    def adjust(self, settings: Sources) -> None:
+    def adjust(self, settings: SourceSettings) -> None:
         """Go on under other limits and habits of the operator, from the next request on."""
         ...
 
@@ -144,17 +144,17 @@ class Checkable(Protocol):
 class Signed(Protocol):
     """A reader that can tell who signed a commit."""
 
-    async def signatures(self, request: RevisionRequest, sha: str, mode: Mode) -> Sequence[SignatureNote]:
+    async def signatures(self, request: RevisionRequest, sha: str, mode: VerificationMode) -> Sequence[SignatureNote]:
         """Return the signature of a commit (or of the tag asked for), newest first; strict: of its history too."""
         ...
 
 
-class FullSource(Source, Signed, Accessible, Adjustable, Protocol):
+class FullSource(Source, Signed, Accessible, AdjustableSource, Protocol):
     """A reader of repositories with all that a controller needs.
 
     One that cannot tell who signed a commit says so with a `SourceError`.
     """
 
 
-class FullCharts(Charts, Accessible, Adjustable, Protocol):
+class FullCharts(Charts, Accessible, AdjustableSource, Protocol):
     """A reader of charts with all that a controller needs."""

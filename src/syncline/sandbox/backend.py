@@ -13,8 +13,8 @@ from syncline.apimachinery import times
 from syncline.ports.clock import Chance, Clock, Ids
 from syncline.sandbox.cluster.controls import Controls
 from syncline.sandbox.cluster.settings import SandboxSettings
-from syncline.sandbox.served.resources import Registry, Resource
-from syncline.sandbox.store.store import Place, Store
+from syncline.sandbox.served.resources import Resource, ServedKinds
+from syncline.sandbox.store.store import ObjectStore, RowKey
 from syncline.sandbox.timers import Timers
 
 
@@ -26,14 +26,14 @@ class Backend:
     ids: Ids
     chance: Chance | None
     settings: SandboxSettings
-    store: Store
-    registry: Registry
+    store: ObjectStore
+    registry: ServedKinds
     timers: Timers
     controls: Controls = field(default_factory=Controls)
     """What is meddled with right now."""
     acting: tuple[str, tuple[str, ...]] = ("system:admin", ("system:masters",))
     """Name and groups of whoever's request is being carried out."""
-    recorded: dict[tuple[str, ...], Place] = field(default_factory=dict)
+    recorded: dict[tuple[str, ...], RowKey] = field(default_factory=dict)
     """Where the Event about something that happened before is kept."""
     authority: str = "-----BEGIN CERTIFICATE-----\nc3luY2xpbmUgc2FuZGJveA==\n-----END CERTIFICATE-----\n"
     """The certificate with which clients trust this cluster, as PEM; not a real one unless it is served with TLS."""
@@ -51,9 +51,9 @@ class Backend:
             self._second = (now.replace(microsecond=0), times.format_time(now))
         return self._second[1]
 
-    def place(self, resource: Resource, namespace: str, name: str) -> Place:
+    def place(self, resource: Resource, namespace: str, name: str) -> RowKey:
         """Return where an object of a resource is kept."""
-        return Place(resource.bucket, namespace if resource.namespaced else "", name)
+        return RowKey(resource.bucket, namespace if resource.namespaced else "", name)
 
     def resource(self, group: str, kind: str) -> Resource:
         """Return a built-in kind that is always served."""

@@ -16,7 +16,7 @@ from syncline.apimachinery.keys import Object
 MODIFIED: Final = "the object has been modified; please apply your changes to the latest version and try again"
 
 
-class Cause(msgspec.Struct, frozen=True):
+class FieldCause(msgspec.Struct, frozen=True):
     """One field that is wrong: where, which sort of wrong, and in which words."""
 
     field: str
@@ -28,30 +28,32 @@ class Cause(msgspec.Struct, frozen=True):
         return f"{self.field}: {self.message}" if self.field else self.message
 
 
-def invalid_value(field: str, value: str, detail: str) -> Cause:
+def invalid_value(field: str, value: str, detail: str) -> FieldCause:
     """Describe a value that is not allowed; `value` is already printed."""
-    return Cause(field, "FieldValueInvalid", f"Invalid value: {value}: {detail}")
+    return FieldCause(field, "FieldValueInvalid", f"Invalid value: {value}: {detail}")
 
 
-def required(field: str, detail: str = "") -> Cause:
+def required(field: str, detail: str = "") -> FieldCause:
     """Describe a value that is missing."""
-    return Cause(field, "FieldValueRequired", f"Required value: {detail}" if detail else "Required value")
+    return FieldCause(field, "FieldValueRequired", f"Required value: {detail}" if detail else "Required value")
 
 
-def forbidden_field(field: str, detail: str) -> Cause:
+def forbidden_field(field: str, detail: str) -> FieldCause:
     """Describe a value that may not be there."""
-    return Cause(field, "FieldValueForbidden", f"Forbidden: {detail}")
+    return FieldCause(field, "FieldValueForbidden", f"Forbidden: {detail}")
 
 
-def not_supported(field: str, value: str, allowed: Sequence[str]) -> Cause:
+def not_supported(field: str, value: str, allowed: Sequence[str]) -> FieldCause:
     """Describe a value outside an enumeration."""
     words = ", ".join(f'"{word}"' for word in allowed)
-    return Cause(field, "FieldValueNotSupported", f'Unsupported value: "{value}": supported values: {words}')
+    return FieldCause(field, "FieldValueNotSupported", f'Unsupported value: "{value}": supported values: {words}')
 
 
-def too_long(field: str, most: int) -> Cause:
+def too_long(field: str, most: int) -> FieldCause:
     """Describe a text that is longer than it may be."""
-    return Cause(field, "FieldValueTooLong", f"Too long: may not be more than {most} byte{'' if most == 1 else 's'}")
+    return FieldCause(
+        field, "FieldValueTooLong", f"Too long: may not be more than {most} byte{'' if most == 1 else 's'}"
+    )
 
 
 class StatusError(Exception):
@@ -119,7 +121,7 @@ def conflict(plural: str, group: str, name: str, detail: str = MODIFIED) -> Stat
     return StatusError(409, "Conflict", message, _details(plural, group, name))
 
 
-def forbidden(plural: str, group: str, name: str, detail: str, causes: Sequence[Cause] = ()) -> StatusError:
+def forbidden(plural: str, group: str, name: str, detail: str, causes: Sequence[FieldCause] = ()) -> StatusError:
     """Admission or authorization says no."""
     named = f' "{name}"' if name else ""
     details = _details(plural, group, name)
@@ -128,7 +130,7 @@ def forbidden(plural: str, group: str, name: str, detail: str, causes: Sequence[
     return StatusError(403, "Forbidden", f"{qualified(plural, group)}{named} is forbidden: {detail}", details)
 
 
-def invalid(kind: str, group: str, name: str, causes: Sequence[Cause]) -> StatusError:
+def invalid(kind: str, group: str, name: str, causes: Sequence[FieldCause]) -> StatusError:
     """The object breaks the rules of its kind."""
     texts = list(dict.fromkeys(cause.text() for cause in causes))
     told = texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
@@ -137,7 +139,7 @@ def invalid(kind: str, group: str, name: str, causes: Sequence[Cause]) -> Status
     return StatusError(422, "Invalid", message, details)
 
 
-def _cause(cause: Cause) -> dict[str, str]:
+def _cause(cause: FieldCause) -> dict[str, str]:
     told = {"reason": cause.reason, "message": cause.message, "field": cause.field}
     return {key: value for key, value in told.items() if value}
 

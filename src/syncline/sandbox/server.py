@@ -15,17 +15,17 @@ from syncline.ports.clock import Chance, Clock, Ids
 from syncline.sandbox import errors
 from syncline.sandbox.access.rbac import User
 from syncline.sandbox.api import answers, requests, routing
-from syncline.sandbox.api.answers import Answer
+from syncline.sandbox.api.answers import ServerResponse
 from syncline.sandbox.api.watches import Watches
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.cluster import bootstrap
-from syncline.sandbox.cluster.controls import Controls, Faults, Happening, When
+from syncline.sandbox.cluster.controls import Controls, Faults, ScheduledFault, When
 from syncline.sandbox.cluster.settings import SandboxSettings
 from syncline.sandbox.controllers import runtime
 from syncline.sandbox.served import discovery, openapi
-from syncline.sandbox.served.resources import Registry
+from syncline.sandbox.served.resources import ServedKinds
 from syncline.sandbox.store import restoring
-from syncline.sandbox.store.store import Bucket, Journal, Store
+from syncline.sandbox.store.store import Bucket, Journal, ObjectStore
 from syncline.sandbox.timers import Timer, Timers
 
 if TYPE_CHECKING:
@@ -63,13 +63,13 @@ class Sandbox:
         chance: Chance | None = None,
         settings: SandboxSettings = SandboxSettings(),  # noqa: B008 - frozen
     ) -> None:
-        registry = Registry()
+        registry = ServedKinds()
         self.backend = Backend(
             clock=clock,
             ids=ids,
             chance=chance,
             settings=settings,
-            store=Store(history=settings.watch_history, journal=_journal(settings.data)),
+            store=ObjectStore(history=settings.watch_history, journal=_journal(settings.data)),
             registry=registry,
             timers=Timers(clock),
         )
@@ -79,9 +79,9 @@ class Sandbox:
         self._faults = Faults()
         self._timeline: dict[int, Timer] = {}
         self._started = False
-        self._discovery = discovery.Discovery(registry)
+        self._discovery = discovery.DiscoveryDocuments(registry)
         self._openapi = openapi.OpenApi(registry, settings.version)
-        self._controllers = runtime.Runtime(self.backend)
+        self._controllers = runtime.ControllerRuntime(self.backend)
 
     async def start(self) -> None:
         """Create what every cluster has and start the controllers."""
@@ -136,7 +136,7 @@ class Sandbox:
         for place, happening in enumerate(self.controls.timeline):
             self._plan(place, happening, happening.at or happening.every)
 
-    def _plan(self, place: int, happening: Happening, seconds: float) -> None:
+    def _plan(self, place: int, happening: ScheduledFault, seconds: float) -> None:
         def happen() -> None:
             if happening.do == "compact":
                 self.compact()
@@ -147,7 +147,9 @@ class Sandbox:
 
         self._timeline[place] = self.backend.timers.call_later(seconds, happen)
 
-    async def respond(self, method: str, path: str, headers: Mapping[str, str], body: bytes, user: User) -> Answer:
+    async def respond(
+        self, method: str, path: str, headers: Mapping[str, str], body: bytes, user: User
+    ) -> ServerResponse:
         """Answer one request with the faults in force; raises `ConnectionResetError` when one cuts it off."""
         if not self.controls.faults:
             return self.handle(method, path, headers, body, user)
@@ -161,7 +163,7 @@ class Sandbox:
             return refused
         return answer
 
-    async def _fail(self, when: When, method: str, path: str, user: User) -> Answer | None:
+    async def _fail(self, when: When, method: str, path: str, user: User) -> ServerResponse | None:
         fault = self._faults.due(self.controls, when, method, path, user.name)
         if fault is None:
             return None
@@ -174,7 +176,7 @@ class Sandbox:
         refusal = errors.StatusError(fault.code, fault.reason, fault.message, retry_after=fault.retry_after)
         return answers.failure(refusal)
 
-    def handle(self, method: str, path: str, headers: Mapping[str, str], body: bytes, user: User) -> Answer:
+    def handle(self, method: str, path: str, headers: Mapping[str, str], body: bytes, user: User) -> ServerResponse:
         """Answer one request; header names are in lower case."""
         answer = self._answer(method, path, headers, body, user)
         if self.on_request is not None:
@@ -183,7 +185,7 @@ class Sandbox:
             self.on_request(Handled(method, path, user.name, manager, answer.status))
         return answer
 
-    def _answer(self, method: str, path: str, headers: Mapping[str, str], body: bytes, user: User) -> Answer:
+    def _answer(self, method: str, path: str, headers: Mapping[str, str], body: bytes, user: User) -> ServerResponse:
         bare, query = routing.split(path)
         try:
             document = self._document(bare, headers)
@@ -206,12 +208,12 @@ class Sandbox:
         except errors.StatusError as error:
             return answers.failure(error)
 
-    def _document(self, path: str, headers: Mapping[str, str]) -> Answer | None:
+    def _document(self, path: str, headers: Mapping[str, str]) -> ServerResponse | None:
         """Answer paths that name no resource; None when this one does."""
         trimmed = path.rstrip("/") or "/"
         accept = headers.get("accept", "")
         if trimmed in ("/healthz", "/livez", "/readyz"):
-            return Answer(200, b"ok", content_type="text/plain; charset=utf-8")
+            return ServerResponse(200, b"ok", content_type="text/plain; charset=utf-8")
         if trimmed == "/version":
             return answers.json(bootstrap.version(self.backend.settings.version))
         if trimmed.startswith("/openapi/"):
@@ -220,13 +222,13 @@ class Sandbox:
             return self._root_document(trimmed, accept)
         return self._group_document([part for part in trimmed.split("/") if part])
 
-    def _root_document(self, path: str, accept: str) -> Answer:
+    def _root_document(self, path: str, accept: str) -> ServerResponse:
         if discovery.wants_aggregated(accept):
             document = self._discovery.aggregated(core=path == "/api")
             return answers.json(document, content_type=discovery.AGGREGATED)
         return answers.json(self._discovery.versions() if path == "/api" else self._discovery.groups())
 
-    def _nothing(self, path: str) -> Answer:
+    def _nothing(self, path: str) -> ServerResponse:
         """Answer where nothing is served: below a known group the server says so in its own words."""
         parts = [part for part in path.split("/") if part]
         group = "" if parts[:1] == ["api"] else (parts[1] if len(parts) > 1 else None)
@@ -234,7 +236,7 @@ class Sandbox:
             return answers.failure(errors.resource_not_found())
         return answers.path_not_found()
 
-    def _group_document(self, parts: list[str]) -> Answer | None:
+    def _group_document(self, parts: list[str]) -> ServerResponse | None:
         found = None
         if len(parts) == 2 and parts[0] == "api":
             found = self._discovery.resources("", parts[1])

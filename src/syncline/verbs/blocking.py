@@ -15,7 +15,7 @@ from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, gvk_of, key
 from syncline.apimachinery.selectors import InvalidSelector, LabelSelector
 from syncline.core.health import assess
 from syncline.core.health.descend import descend
-from syncline.core.health.family import Family
+from syncline.core.health.family import OwnedObjects
 from syncline.model import application, names
 from syncline.model import cluster as clusters
 from syncline.model.errors import SynclineError
@@ -144,7 +144,7 @@ async def _below(place: _Place, obj: Object) -> list[Object]:
 
 def chain(obj: Object, health: Health, below: Sequence[Object]) -> str:
     """Return the way from an object to what holds it up, and why; empty when nothing below is to blame."""
-    found = descend(obj, health, Family([obj, *below]))
+    found = descend(obj, health, OwnedObjects([obj, *below]))
     if found is health:
         return ""
     subject = found.evidence[0].subject or key_of(obj)

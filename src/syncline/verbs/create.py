@@ -15,7 +15,7 @@ from syncline.ports.kube import ApiError, ApiResource, Cluster
 from syncline.verbs.applications import MANAGER, StoredApplication, application_resource, change_application
 from syncline.verbs.errors import Conflict, InvalidRequest
 from syncline.verbs.policy import PolicyChange, put_policy
-from syncline.verbs.settings import Setting, put_settings
+from syncline.verbs.settings import SpecSetting, put_settings
 from syncline.verbs.validation import validate
 
 _SERVER_FIELDS: Final = ("uid", "resourceVersion", "generation", "creationTimestamp", "managedFields", "selfLink")
@@ -33,7 +33,7 @@ class CreateRequest(msgspec.Struct, frozen=True, kw_only=True):
     namespace: str
     labels: dict[str, str] = {}
     annotations: dict[str, str] = {}
-    settings: tuple[Setting, ...] = ()
+    settings: tuple[SpecSetting, ...] = ()
     policy: PolicyChange = PolicyChange()
     finalizer: bool = False
     validate: bool = True

@@ -18,7 +18,7 @@ from syncline.ports.kube import Cluster
 from syncline.verbs.applications import StoredApplication, change_application
 from syncline.verbs.errors import Conflict, InvalidRequest
 from syncline.verbs.policy import PolicyChange, put_policy
-from syncline.verbs.settings import ANY_SOURCE, Setting, SourceChoice, Unset, position_of, put_settings
+from syncline.verbs.settings import ANY_SOURCE, SourceChoice, SpecSetting, UnsetFields, position_of, put_settings
 from syncline.verbs.settings import unset as remove_fields
 from syncline.verbs.validation import validate
 
@@ -27,7 +27,7 @@ class SetRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Settings to write; those of a source go into the chosen one."""
 
     app: AppKey
-    settings: tuple[Setting, ...] = ()
+    settings: tuple[SpecSetting, ...] = ()
     source: SourceChoice = ANY_SOURCE
     policy: PolicyChange = PolicyChange()
     validate: bool = True
@@ -37,7 +37,7 @@ class UnsetRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Fields of a source to remove."""
 
     app: AppKey
-    fields: tuple[Unset, ...]
+    fields: tuple[UnsetFields, ...]
     source: SourceChoice = ANY_SOURCE
 
 

@@ -10,7 +10,7 @@ from syncline.core.decide import decide
 from syncline.core.diagnose.explain import Explanation
 from syncline.core.diagnose.explain import explain as explain_app
 from syncline.core.sync import task_results
-from syncline.verbs.look import Eyes
+from syncline.verbs.look import ClusterView
 
 
 class Explained(msgspec.Struct, frozen=True):
@@ -20,8 +20,8 @@ class Explained(msgspec.Struct, frozen=True):
     assessment: Assessment
 
 
-async def explain(eyes: Eyes, app: Object) -> Explained:
+async def explain(view: ClusterView, app: Object) -> Explained:
     """Look at an Application, and say what is wrong and what the controller would do next."""
-    assessment = await eyes.assess(app)
+    assessment = await view.assess(app)
     decision = decide(assessment, task_results.recorded(assessment.app.status.operation_state))
     return Explained(explain_app(assessment, decision), assessment)

@@ -1,7 +1,7 @@
-"""A look at Applications with the controller's own eyes, for requests that explain, compare, draw or act on objects.
+"""A look at Applications with the controller's own view, for requests that explain, compare, draw or act on objects.
 
 Reads the cluster once, renders sources as the controller would and asks the same engine; nothing is written. An
-Application can be looked at as it is stored, or as it would be if something were otherwise.
+Application can be looked at as it is stored, or as it would be if something were overrides.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ import msgspec
 
 from syncline.apimachinery.keys import Object
 from syncline.controller.clusters.access import read_access
-from syncline.controller.clusters.destinations import Destinations, Place
+from syncline.controller.clusters.destinations import Destinations, OpenDestination
 from syncline.controller.deliver.observe import Observer
 from syncline.controller.deliver.reconcile import assess_with
 from syncline.controller.deliver.survey import survey
 from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.live.interest import Interest
 from syncline.controller.settings import read_settings
-from syncline.controller.sources.desired import Sources
+from syncline.controller.sources.desired import DesiredSources
 from syncline.controller.world import World
-from syncline.core.assess import Aids, Assessment
+from syncline.core.assess import Assessment, AssessmentCache
 from syncline.model import codec, names
 from syncline.model.desired import Desired
 from syncline.model.operation import SyncOperation
@@ -33,10 +33,10 @@ from syncline.ports.kube import Cluster
 from syncline.ports.source import Accessible
 
 Worlds = Callable[[Cluster, Settings], World]
-"""Builds the ports of one look at a cluster; `syncline.wiring.onlooker` is one."""
+"""Builds the ports of one look at a cluster; `syncline.wiring.observer_ports` is one."""
 
 
-class Otherwise(msgspec.Struct, frozen=True, kw_only=True):
+class Overrides(msgspec.Struct, frozen=True, kw_only=True):
     """What to look at in place of what an Application says."""
 
     sync: SyncOperation | None = None
@@ -47,17 +47,17 @@ class Otherwise(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the server is asked what applying would change."""
 
 
-_AS_IS = Otherwise()
+_AS_IS = Overrides()
 
 
 class Seen(msgspec.Struct, frozen=True):
     """An Application as it is now, and the cluster it is delivered to."""
 
     assessment: Assessment
-    place: Place
+    place: OpenDestination
 
 
-class Eyes:
+class ClusterView:
     """What a request sees: the home cluster as it was read, and the clusters that Applications are delivered to."""
 
     def __init__(self, ports: World, observer: Observer, destinations: Destinations) -> None:
@@ -65,19 +65,19 @@ class Eyes:
         self._observer = observer
         self._destinations = destinations
 
-    async def assess(self, app: Object, otherwise: Otherwise = _AS_IS) -> Assessment:
-        """Compare and assess one Application, or what it would be if something were otherwise."""
-        snapshot = await self._observer.observe(supposed(app, otherwise))
-        if otherwise.desired is not None:
-            snapshot = await self._with(snapshot, otherwise.desired)
-        return await assess_with(snapshot, self.ports.evaluator, Aids(prepared=self._observer.prepared))
+    async def assess(self, app: Object, overrides: Overrides = _AS_IS) -> Assessment:
+        """Compare and assess one Application, or what it would be if something were overrides."""
+        snapshot = await self._observer.observe(supposed(app, overrides))
+        if overrides.desired is not None:
+            snapshot = await self._with(snapshot, overrides.desired)
+        return await assess_with(snapshot, self.ports.evaluator, AssessmentCache(prepared=self._observer.prepared))
 
     async def see(self, app: Object) -> Seen:
         """Return an Application with the cluster it is delivered to."""
         assessment = await self.assess(app)
         return Seen(assessment, await self.place(assessment))
 
-    async def place(self, assessment: Assessment) -> Place:
+    async def place(self, assessment: Assessment) -> OpenDestination:
         """Return the cluster an Application is delivered to, with a client and what was read of it."""
         return await self._destinations.place(self._destinations.choose(assessment.app.spec.destination))
 
@@ -89,45 +89,45 @@ class Eyes:
         return msgspec.structs.replace(snapshot, desired=desired, live=seen.live, schemas=seen.schemas, troubles=())
 
 
-def supposed(app: Object, otherwise: Otherwise) -> Object:
-    """Return the Application as it would be if something were otherwise."""
-    if otherwise.server_side:
+def supposed(app: Object, overrides: Overrides) -> Object:
+    """Return the Application as it would be if something were overrides."""
+    if overrides.server_side:
         metadata = app["metadata"]
         annotations = dict(metadata.get("annotations") or {})
         options = [annotations[names.COMPARE_OPTIONS]] if annotations.get(names.COMPARE_OPTIONS) else []
         annotations[names.COMPARE_OPTIONS] = ",".join([*options, "ServerSideDiff=true"])
         app = {**app, "metadata": {**metadata, "annotations": annotations}}
-    if otherwise.sync is not None:
+    if overrides.sync is not None:
         # A sync that runs is bound to revisions of its own, which would win over those asked for.
         status = {name: value for name, value in (app.get("status") or {}).items() if name != "operationState"}
-        app = {**app, "operation": {"sync": codec.to_object(otherwise.sync)}, "status": status}
+        app = {**app, "operation": {"sync": codec.to_object(overrides.sync)}, "status": status}
     return app
 
 
 async def look(
-    cluster: Cluster, namespace: str, app: Object, worlds: Worlds, otherwise: Otherwise = _AS_IS
+    cluster: Cluster, namespace: str, app: Object, worlds: Worlds, overrides: Overrides = _AS_IS
 ) -> Assessment:
-    """Return all that can be said about an Application right now, or if something were otherwise.
+    """Return all that can be said about an Application right now, or if something were overrides.
 
     The namespace is that of the installation, where its settings and clusters are.
     """
-    async with looking(cluster, namespace, worlds) as eyes:
-        return await eyes.assess(app, otherwise)
+    async with looking(cluster, namespace, worlds) as view:
+        return await view.assess(app, overrides)
 
 
 @asynccontextmanager
-async def looking(cluster: Cluster, namespace: str, worlds: Worlds) -> AsyncIterator[Eyes]:
+async def looking(cluster: Cluster, namespace: str, worlds: Worlds) -> AsyncIterator[ClusterView]:
     """Read the home cluster once, for the installation in a namespace."""
     settings = (await read_settings(cluster, namespace)).settings
     ports = worlds(cluster, settings)
     await use_access(cluster, namespace, ports.source, ports.charts)
     live = LiveCluster(cluster, ports.settings, ports.clock, on_change=lambda _obj: None)
     await live.load()
-    sources = Sources(ports, lambda _key: None)
+    sources = DesiredSources(ports, lambda _key: None)
     interest = Interest()
     destinations = Destinations(ports, live, interest)
     try:
-        yield Eyes(ports, Observer(ports, live, sources, interest, destinations), destinations)
+        yield ClusterView(ports, Observer(ports, live, sources, interest, destinations), destinations)
     finally:
         await destinations.stop()
         await sources.stop()

@@ -12,7 +12,7 @@ from syncline.model.sources.source import ApplicationSource
 from syncline.verbs.errors import InvalidRequest
 
 
-class Revisions(msgspec.Struct, frozen=True, kw_only=True):
+class RevisionChoice(msgspec.Struct, frozen=True, kw_only=True):
     """One revision, or as many `revisions` as `positions` (counted from 1) or `names` of sources."""
 
     revision: str = ""

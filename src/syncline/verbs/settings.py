@@ -27,7 +27,7 @@ class Merge(StrEnum):
     """Kustomize overrides of the same image are replaced where they stand; new ones come last."""
 
 
-class Setting(msgspec.Struct, frozen=True):
+class SpecSetting(msgspec.Struct, frozen=True):
     """One field, by its path below the Application (`spec.project`) or below one of its sources (`helm.values`)."""
 
     path: str
@@ -85,7 +85,7 @@ def position_of(sources: list[Object], name: str) -> int:
     raise InvalidRequest(f"no source is called {name}", hint=f"there: {named or 'none has a name'}")
 
 
-def put_settings(app: Object, settings: Iterable[Setting], choice: SourceChoice = ANY_SOURCE) -> None:
+def put_settings(app: Object, settings: Iterable[SpecSetting], choice: SourceChoice = ANY_SOURCE) -> None:
     """Write settings into an Application, and into the chosen one of its sources."""
     settings = tuple(settings)
     source = choice.of(app) if any(setting.of_source for setting in settings) else {}
@@ -93,7 +93,7 @@ def put_settings(app: Object, settings: Iterable[Setting], choice: SourceChoice 
         put_setting(source if setting.of_source else app, setting)
 
 
-def put_setting(root: Object, setting: Setting) -> None:
+def put_setting(root: Object, setting: SpecSetting) -> None:
     """Write one setting below an object."""
     *parents, last = setting.path.split(".")
     for parent in parents:
@@ -101,7 +101,7 @@ def put_setting(root: Object, setting: Setting) -> None:
     root[last] = _merged(setting, root.get(last))
 
 
-def _merged(setting: Setting, before: Any) -> Any:
+def _merged(setting: SpecSetting, before: Any) -> Any:
     match setting.merge:
         case Merge.MAP:
             return {**(before or {}), **setting.value}
@@ -117,14 +117,14 @@ def _merged(setting: Setting, before: Any) -> Any:
             return setting.value
 
 
-class Unset(msgspec.Struct, frozen=True):
+class UnsetFields(msgspec.Struct, frozen=True):
     """A field of a source to remove, such as `helm.values`; with `entries` only those of its list."""
 
     path: str
     entries: tuple[str, ...] = ()
 
 
-def unset(source: Object, fields: Iterable[Unset]) -> None:
+def unset(source: Object, fields: Iterable[UnsetFields]) -> None:
     """Remove fields of a source; a tool that nothing is said about any more goes too."""
     for field in fields:
         parent, _, name = field.path.rpartition(".")

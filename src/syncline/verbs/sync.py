@@ -32,7 +32,7 @@ from syncline.ports.clock import Clock
 from syncline.ports.kube import Cluster
 from syncline.verbs.applications import StoredApplication, change_application
 from syncline.verbs.errors import InvalidRequest, NotFound, Refused
-from syncline.verbs.revisions import Revisions
+from syncline.verbs.revisions import RevisionChoice
 
 
 class SyncRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,7 +44,7 @@ class SyncRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     app: AppKey
     username: str = ""
-    revisions: Revisions = Revisions()
+    revisions: RevisionChoice = RevisionChoice()
     prune: bool = False
     dry_run: bool = False
     strategy: SyncStrategy | None = None

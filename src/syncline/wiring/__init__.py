@@ -4,7 +4,7 @@ Called by the command line; nobody else knows which implementation stands behind
 """
 
 from syncline.wiring.clusters import Endpoint, client, connected, connector, endpoint
-from syncline.wiring.controllers import controller, onlooker, shards, world
+from syncline.wiring.controllers import controller, observer_ports, shards, world
 from syncline.wiring.customizations import customized
 from syncline.wiring.machine import cache_folder, clock, evaluating, evaluator, versions
 from syncline.wiring.sandboxes import (
@@ -16,11 +16,11 @@ from syncline.wiring.sandboxes import (
     sandbox,
     serving,
 )
-from syncline.wiring.sources import Tools, charts, checker, folder, images, renderer, source, tools, trust
+from syncline.wiring.sources import RenderTools, charts, checker, folder, images, renderer, source, tools, trust
 
 __all__ = [
     "Endpoint",
-    "Tools",
+    "RenderTools",
     "cache_folder",
     "charts",
     "checker",
@@ -39,7 +39,7 @@ __all__ = [
     "folder",
     "images",
     "kept_sandbox",
-    "onlooker",
+    "observer_ports",
     "operator_groups",
     "renderer",
     "sandbox",

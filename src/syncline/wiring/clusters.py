@@ -59,10 +59,10 @@ def connector(settings: Settings | None = None, *, now: Callable[[], Settings] |
     """
     from syncline.adapters.clock import SystemChance
     from syncline.adapters.kube.cluster_secret import SecretConnector
-    from syncline.model.settings.parts import Limits
+    from syncline.model.settings.parts import ControllerLimits
 
-    limits = settings.limits if settings else Limits()
-    said = (limits.client_qps, limits.client_burst) != (Limits().client_qps, Limits().client_burst)
+    limits = settings.limits if settings else ControllerLimits()
+    said = (limits.client_qps, limits.client_burst) != (ControllerLimits().client_qps, ControllerLimits().client_burst)
     return SecretConnector(
         environment=os.environ,
         clock=clock(),

@@ -11,7 +11,7 @@ from syncline.wiring.machine import clock, evaluator
 from syncline.wiring.sources import charts, render_store, renderer, source
 
 if TYPE_CHECKING:
-    from syncline.controller.coexistence.ownership import Mode
+    from syncline.controller.coexistence.ownership import OwnershipMode
     from syncline.controller.controller import Controller
     from syncline.controller.runtime.shards import Shards, Share
     from syncline.controller.world import World
@@ -60,7 +60,7 @@ def world(
     return ports
 
 
-def onlooker(cluster: Cluster, settings: Settings) -> World:
+def observer_ports(cluster: Cluster, settings: Settings) -> World:
     """Return the ports of somebody who looks at a cluster once, from this machine, and tells nobody of progress."""
     return world(cluster, settings, _Silent(), ["/"])
 
@@ -74,19 +74,19 @@ def controller(
     ports: World,
     *,
     overlay: Callable[[Settings], Settings] | None = None,
-    mode: Mode | None = None,
+    mode: OwnershipMode | None = None,
     shards: Shards | None = None,
 ) -> Controller:
     """Return a controller, not started yet; a bug in one app's pass is told on standard error.
 
     With an overlay it follows the settings of the installation, and puts over them what the overlay says.
     """
-    from syncline.controller.coexistence.ownership import Mode
+    from syncline.controller.coexistence.ownership import OwnershipMode
     from syncline.controller.controller import Controller
 
     readers: list[Accessible] = [ports.source] if ports.charts is None else [ports.source, ports.charts]
     return Controller(
-        ports, on_failure=_tell_bug, overlay=overlay, readers=readers, mode=mode or Mode.ACT, shards=shards
+        ports, on_failure=_tell_bug, overlay=overlay, readers=readers, mode=mode or OwnershipMode.ACT, shards=shards
     )
 
 

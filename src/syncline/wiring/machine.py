@@ -31,9 +31,9 @@ def cache_folder() -> Path:
 def evaluator(seconds: float = _SCRIPT_SECONDS) -> Evaluator:
     """Return the runner of users' Lua and jq scripts, each for so long at most; close it when done."""
     from syncline.adapters.scripts.evaluator import ScriptEvaluator
-    from syncline.adapters.scripts.process import Limits
+    from syncline.adapters.scripts.process import ScriptLimits
 
-    return ScriptEvaluator(limits=Limits(seconds=seconds, wall_seconds=5.0 * max(1.0, seconds)))
+    return ScriptEvaluator(limits=ScriptLimits(seconds=seconds, wall_seconds=5.0 * max(1.0, seconds)))
 
 
 @asynccontextmanager

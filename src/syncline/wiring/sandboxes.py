@@ -65,13 +65,13 @@ def operator_groups() -> dict[str, tuple[str, ...]]:
 
 def demo_sandbox() -> Sandbox:
     """Return the demo's cluster: images of hooks end by themselves, those tagged broken or missing cannot be pulled."""
-    from syncline.sandbox.cluster.outside import Images
+    from syncline.sandbox.cluster.outside import KnownImages
     from syncline.sandbox.cluster.settings import Container, SandboxSettings
 
     hooks = tuple(
         Container(image=image, exit_code=0, run_seconds=1.0) for image in ("*/hello-prepare:*", "*/shop-migrate:*")
     )
-    return sandbox(SandboxSettings(containers=hooks, images=Images(unknown=("*:broken*", "*:missing*"))))
+    return sandbox(SandboxSettings(containers=hooks, images=KnownImages(unknown=("*:broken*", "*:missing*"))))
 
 
 @asynccontextmanager

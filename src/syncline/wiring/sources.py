@@ -26,7 +26,7 @@ _MAX_RENDER_BYTES = 500_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Tools:
+class RenderTools:
     """What a command renders with, away from any controller; `folders` are read in place of addresses."""
 
     source: Source
@@ -42,7 +42,7 @@ class Tools:
         return mirror(self.folders, repo_url)
 
 
-def tools(repos: Sequence[str] = (), *, local: bool = False, access: SourceAccess | None = None) -> Tools:
+def tools(repos: Sequence[str] = (), *, local: bool = False, access: SourceAccess | None = None) -> RenderTools:
     """Return what a command renders with; `repos` are `URL=PATH`, the checkout at hand is mapped by itself.
 
     Without `access` everything is read as anybody could.
@@ -61,7 +61,7 @@ def tools(repos: Sequence[str] = (), *, local: bool = False, access: SourceAcces
         git.use(access)
         fetched.use(access)
     tool = renderer(git, fetched)
-    return Tools(git, fetched, RenderCache(tool, lasting=StoredRenders(render_store())), tool, folders)
+    return RenderTools(git, fetched, RenderCache(tool, lasting=StoredRenders(render_store())), tool, folders)
 
 
 def folder(path: str, below: str = "") -> Tree:
@@ -110,16 +110,16 @@ def renderer(
 ) -> ToolRenderer:
     """Return what turns files into objects: tools as pinned in syncline.toml, plugins of the operator's folder."""
     from syncline.adapters.render import pins
-    from syncline.adapters.render.means import Means
+    from syncline.adapters.render.means import RenderMeans
     from syncline.adapters.render.plugins import specs as plugin_specs
     from syncline.adapters.render.plugins.run import Plugins
     from syncline.adapters.render.programs import Programs
-    from syncline.adapters.render.remote import Remote
+    from syncline.adapters.render.remote import RemoteSources
     from syncline.adapters.render.renderer import ToolRenderer
 
     wanted = pins.PinFile(os.environ.get("SYNCLINE_CONFIG") or "syncline.toml")
     plugins = plugin_specs.read(os.environ.get("SYNCLINE_PLUGINS") or "/etc/syncline/plugins")
-    means = Means(remote=Remote(fetched, git), plugins=Plugins(plugins))
+    means = RenderMeans(remote=RemoteSources(fetched, git), plugins=Plugins(plugins))
     made = ToolRenderer(Programs(pins=wanted), means)
     made.adjust(settings or Settings())
     return made

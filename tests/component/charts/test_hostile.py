@@ -19,7 +19,7 @@ from syncline.ports.source import ChartRequest
 from tests.support import chart_server
 from tests.support.chart_server import Handler, Server
 
-LIMITS = archive.Limits(packed=1_000_000, unpacked=200_000, files=50)
+LIMITS = archive.ArchiveLimits(packed=1_000_000, unpacked=200_000, files=50)
 INDEX = "apiVersion: v1\nentries:\n  web:\n  - version: 1.0.0\n    urls:\n    - {url}\n"
 
 
@@ -164,7 +164,7 @@ async def test_a_slow_server_is_left_after_its_time(
     server.answers["/slow"] = slow
     begun = time.monotonic()
     with pytest.raises(downloads.DownloadFailed, match=r"gave no whole answer within 0\.3 seconds"):
-        await downloads.fetch(downloads.Request(url=f"{server.url}/slow", seconds=0.3))
+        await downloads.fetch(downloads.DownloadRequest(url=f"{server.url}/slow", seconds=0.3))
     assert time.monotonic() - begun < 30
 
 

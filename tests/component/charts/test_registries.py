@@ -8,7 +8,7 @@ import pytest
 
 from syncline.adapters.charts.source import ChartSource
 from syncline.model.errors import SourceError
-from syncline.model.settings.parts import Sources
+from syncline.model.settings.parts import SourceSettings
 from syncline.model.sources.access import SourceAccess
 from syncline.model.sources.repository import Credentials, Repository, Way
 from syncline.ports.source import ChartRequest
@@ -170,12 +170,14 @@ async def test_settings_say_which_layers_are_read_and_how_large_they_may_be(char
         charts.use(plain(url))
         with pytest.raises(SourceError, match="is not in the list of allowed media types"):
             await charts.tree(ChartRequest(url, "", "v1"))
-        charts.adjust(Sources(oci_media_types=("application/x-own",)))
+        charts.adjust(SourceSettings(oci_media_types=("application/x-own",)))
         tree = await charts.tree(ChartRequest(url, "", "v1"))
         assert tree.read("base/deploy.yaml") == b"kind: Deployment"
         running.put("team/manifests", "v2", [("application/x-own", packed_files(base__deploy="x" * 5000))])
-        charts.adjust(Sources(oci_media_types=("application/x-own",), max_oci_bytes=4000))
+        charts.adjust(SourceSettings(oci_media_types=("application/x-own",), max_oci_bytes=4000))
         with pytest.raises(SourceError, match="the archive unfolds to more than 4000 bytes"):
             await charts.tree(ChartRequest(url, "", "v2"))
-        charts.adjust(Sources(oci_media_types=("application/x-own",), max_oci_bytes=4000, oci_size_limited=False))
+        charts.adjust(
+            SourceSettings(oci_media_types=("application/x-own",), max_oci_bytes=4000, oci_size_limited=False)
+        )
         assert len((await charts.tree(ChartRequest(url, "", "v2"))).read("base/deploy.yaml")) == 5000

@@ -6,7 +6,7 @@ import pytest
 from syncline.adapters.kube.client import KubeCluster
 from syncline.apimachinery.keys import Object
 from syncline.controller.coexistence import ownership as beside
-from syncline.controller.coexistence.ownership import Mode
+from syncline.controller.coexistence.ownership import OwnershipMode
 from syncline.model.masking import as_stored
 from tests.support import beside_story, manifests
 from tests.support.beside_story import LAST_APPLIED, MANAGER, How, Recording
@@ -91,7 +91,7 @@ def test_observing_writes_nothing_whatever_an_app_asks_for() -> None:
         await bed.start()
         bed.source.commit({**FILES, "apps/web/hook.yaml": manifests.hook("before", "PreSync")})
         wire = Recording(bed.transport())
-        controller = bed.controller(wire, mode=Mode.OBSERVE)
+        controller = bed.controller(wire, mode=OwnershipMode.OBSERVE)
         await controller.start()
         app = bed.application(automated=AUTO)
         app["metadata"]["finalizers"] = ["resources-finalizer.argocd.argoproj.io"]

@@ -10,7 +10,7 @@ import pytest
 
 from syncline.apimachinery.keys import Object
 from syncline.controller.live.cluster import LiveCluster
-from syncline.model.progress import Trouble
+from syncline.model.progress import TroubleReported
 from syncline.model.settings.settings import Compat
 from syncline.sandbox.cluster.controls import Controls, Fault
 from tests.support.fleet import Fleet, describe
@@ -123,7 +123,7 @@ def test_an_app_of_a_cluster_whose_secret_cannot_be_read_says_which_secret_and_f
         said = await sentence(bed, "web")
         assert said.startswith(words)
         assert "secret-word" not in said
-        troubles = [event for event in bed.events.seen if isinstance(event, Trouble)]
+        troubles = [event for event in bed.events.seen if isinstance(event, TroubleReported)]
         assert [event.message for event in troubles if event.app == "/cluster/cluster-west"] == [
             "cluster Secret argocd/cluster-west: config is not JSON"
         ]

@@ -10,7 +10,7 @@ from syncline.apimachinery.keys import Object
 from syncline.controller.app_key import AppKey
 from syncline.controller.controller import Controller
 from syncline.model.look_again import LookAgain
-from syncline.model.progress import Trouble
+from syncline.model.progress import TroubleReported
 from syncline.model.settings.resources import RespectRbac
 from syncline.model.settings.settings import Compat
 from tests.support import manifests
@@ -150,7 +150,7 @@ def test_without_a_right_to_read_events_all_goes_on_without_them_and_that_is_sai
         await deliver(bed, "Progressing", data=claim_file("nowhere"), extra=manifests.CONFIG)
         await bed.clock.sleep(300)
         assert await bed.status() == ("Synced", "Progressing")
-        troubles = [event for event in bed.events.seen if isinstance(event, Trouble)]
+        troubles = [event for event in bed.events.seen if isinstance(event, TroubleReported)]
         assert [event.app for event in troubles] == ["/warnings"] * said
         assert all(event.message.startswith("health is assessed without Events: ") for event in troubles)
         # Nothing depends on Events: what Git no longer has is pruned all the same.
@@ -160,7 +160,7 @@ def test_without_a_right_to_read_events_all_goes_on_without_them_and_that_is_sai
         assert await bed.get("ConfigMap", "settings", "v1") is None
         bed.forbidden.clear()
         await bed.until_status("Synced", "Degraded")
-        troubles = [event for event in bed.events.seen if isinstance(event, Trouble)]
+        troubles = [event for event in bed.events.seen if isinstance(event, TroubleReported)]
         assert [event.resolved for event in troubles] == [False, True][: 2 * said]
 
     tell(story, forbidden=[("GET", EVENTS)], respect_rbac=respected)

@@ -7,12 +7,12 @@ import msgspec
 import pytest
 
 from syncline.apimachinery.keys import key_of
-from syncline.controller.deliver.apply import Hands
-from syncline.controller.deliver.writing import Writing
+from syncline.controller.deliver.apply import TaskRunner
+from syncline.controller.deliver.writing import ObjectWriter
 from syncline.core.sync import hooks, task_results
 from syncline.model import names
 from syncline.model.operation import OperationPhase
-from syncline.model.plan import Action, HookDeletePolicy, Phase, Task
+from syncline.model.plan import HookDeletePolicy, Phase, Task, TaskAction
 from syncline.model.reason import Reason
 from syncline.model.result import ResultCode
 from syncline.model.settings.settings import Compat
@@ -196,9 +196,9 @@ def test_a_terminated_operation_ends_failed_and_is_not_tried_again() -> None:
     tell(story)
 
 
-def hands(bed: Bed, resource: Any) -> Hands:
-    writing = Writing(bed.user, manager=names.FIELD_MANAGER, node_for=node_for, sleep=bed.clock.sleep)
-    return Hands(
+def hands(bed: Bed, resource: Any) -> TaskRunner:
+    writing = ObjectWriter(bed.user, manager=names.FIELD_MANAGER, node_for=node_for, sleep=bed.clock.sleep)
+    return TaskRunner(
         bed.user,
         lambda _task: resource,
         manager=names.FIELD_MANAGER,
@@ -209,7 +209,7 @@ def hands(bed: Bed, resource: Any) -> Hands:
 
 
 def prune(name: str, **rest: Any) -> Task:
-    return task(name, action=Action.PRUNE, **rest)
+    return task(name, action=TaskAction.PRUNE, **rest)
 
 
 def on_a_bare_bed(story: Callable[[SandboxBed], Awaitable[None]]) -> None:

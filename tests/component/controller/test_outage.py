@@ -1,6 +1,6 @@
 """A cluster that goes away: one sentence, nothing is guessed, and everything goes on when it is back."""
 
-from syncline.model.progress import Trouble
+from syncline.model.progress import TroubleReported
 from tests.support import manifests
 from tests.support.loops.simulated import run_simulated
 from tests.support.stories import AUTO, FILES
@@ -29,7 +29,7 @@ def test_a_dead_cluster_is_said_once_and_delivery_goes_on_when_it_is_back() -> N
 
         await bed.until(seen, "the commit made meanwhile was seen")
         await bed.until_delivered()
-        told = [(event.message, event.resolved) for event in bed.events.seen if isinstance(event, Trouble)]
+        told = [(event.message, event.resolved) for event in bed.events.seen if isinstance(event, TroubleReported)]
         sentence = "cannot reach the cluster: connection refused"
         assert told[0] == (sentence, False)
         assert told[-1][1] is True
@@ -59,7 +59,7 @@ def test_a_cut_watch_alone_says_nothing_about_the_cluster() -> None:
 
         await bed.until(back, "the Deployment is back")
         await bed.until_delivered()
-        assert [event for event in bed.events.seen if isinstance(event, Trouble)] == []
+        assert [event for event in bed.events.seen if isinstance(event, TroubleReported)] == []
         await controller.stop()
         await bed.stop()
 

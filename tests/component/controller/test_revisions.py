@@ -5,7 +5,7 @@ import asyncio
 import msgspec
 
 from syncline.controller.app_key import AppKey
-from syncline.controller.sources.revisions import Revisions
+from syncline.controller.sources.revisions import RevisionResolver
 from syncline.controller.world import World
 from syncline.ports.source import RevisionRequest
 from tests.support.fake_source import MemorySource
@@ -44,7 +44,7 @@ def polls() -> int:
 def test_what_no_app_asks_for_any_more_is_not_polled() -> None:
     async def main() -> None:
         source = Counting()
-        revisions = Revisions(world(source), lambda _app: None)
+        revisions = RevisionResolver(world(source), lambda _app: None)
         await revisions.newest(PAY, [MAIN])
         await revisions.newest(SHOP, [MAIN, FEATURE])
         assert (source.asked, polls()) == (["main", "feature"], 1)
@@ -68,7 +68,7 @@ def test_polling_ends_and_begins_with_the_refresh_interval() -> None:
     async def main() -> None:
         source = Counting()
         ports = world(source)
-        revisions = Revisions(ports, lambda _app: None)
+        revisions = RevisionResolver(ports, lambda _app: None)
         every_five = ports.settings
         ports.settings = msgspec.structs.replace(every_five, refresh_interval=0.0)
         await revisions.newest(PAY, [MAIN])

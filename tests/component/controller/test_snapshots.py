@@ -9,7 +9,7 @@ import pytest
 
 from syncline.apimachinery.keys import Object
 from syncline.controller.deliver import reconcile
-from syncline.core.assess import Aids, Assessment, assess_app
+from syncline.core.assess import Assessment, AssessmentCache, assess_app
 from syncline.model import names, snapshot
 from syncline.model.script import Evaluated, Script
 from syncline.model.settings.resources import ResourceOverride
@@ -121,9 +121,9 @@ def parts(seen: Snapshot) -> Iterable[msgspec.Struct]:
 def test_the_controller_fills_every_field_of_a_snapshot(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Snapshot] = []
 
-    def noted(found: Snapshot, aids: Aids) -> Assessment:
+    def noted(found: Snapshot, cache: AssessmentCache) -> Assessment:
         seen.append(found)
-        return assess_app(found, aids)
+        return assess_app(found, cache)
 
     async def main() -> None:
         settings = msgspec.structs.replace(SETTINGS, overrides=(LUA,), refresh_interval=5.0)

@@ -7,7 +7,7 @@ import pytest
 
 from syncline.adapters.git.source import GitSource
 from syncline.apimachinery.keys import Object
-from syncline.model.settings.parts import Sources
+from syncline.model.settings.parts import SourceSettings
 from tests.support import git_http
 from tests.support.loops.hybrid import run_hybrid
 from tests.support.stories import AUTO, FILES
@@ -70,7 +70,7 @@ def test_submodules_are_left_out_where_the_installation_says_so(
 ) -> None:
     async def main(server: git_http.Server) -> None:
         bed = SandboxBed(source=GitSource(str(tmp_path / "cache")))
-        bed.settings = msgspec.structs.replace(bed.settings, sources=Sources(git_submodules=False))
+        bed.settings = msgspec.structs.replace(bed.settings, sources=SourceSettings(git_submodules=False))
         await bed.start()
         controller = bed.controller()
         await controller.start()

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from syncline.adapters.git.source import GitSource
-from syncline.adapters.render.means import Means
-from syncline.adapters.render.remote import Remote
+from syncline.adapters.render.means import RenderMeans
+from syncline.adapters.render.remote import RemoteSources
 from syncline.adapters.render.renderer import ToolRenderer
 from syncline.apimachinery.keys import Object
 from syncline.net import urls
@@ -273,7 +273,7 @@ def test_a_remote_base_at_a_branch_is_looked_at_again_and_rendered_when_it_moved
         async def main() -> None:
             source = GitSource(str(tmp_path / "cache"))
             bed = SandboxBed(source=source)
-            renderer = Counted(means=Means(remote=Remote(source=source)))
+            renderer = Counted(means=RenderMeans(remote=RemoteSources(source=source)))
             bed.renderer = renderer
             await bed.start()
             controller = bed.controller()

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from syncline.apimachinery.keys import Object, ObjectKey, gvk_of, key_of
-from syncline.controller.deliver.writing import Writing, Written
+from syncline.controller.deliver.writing import ObjectWriter, WrittenObject
 from syncline.model.names import LAST_APPLIED
-from syncline.model.plan import Action, Manner, Method, Phase, Task
+from syncline.model.plan import ApplyMethod, Method, Phase, Task, TaskAction
 from syncline.ports.kube import ApiError
 from tests.support.loops.simulated import run_simulated
 from tests.support.objects import config_map, crd, deployment, node_for, obj
@@ -25,14 +25,16 @@ class Desk:
         self.bed = bed
         self.writing = self.with_()
 
-    def with_(self, **rest: Any) -> Writing:
-        return Writing(self.bed.user, manager=MANAGER, node_for=node_for, sleep=self.bed.clock.sleep, **rest)
+    def with_(self, **rest: Any) -> ObjectWriter:
+        return ObjectWriter(self.bed.user, manager=MANAGER, node_for=node_for, sleep=self.bed.clock.sleep, **rest)
 
-    async def write(self, desired: Object, **how: Any) -> Written:
+    async def write(self, desired: Object, **how: Any) -> WrittenObject:
         gvk = gvk_of(desired)
         resource = await self.bed.resource(desired["apiVersion"], desired["kind"])
         key = key_of(desired)
-        task = Task(key=key, version=gvk.version, phase=Phase.SYNC, wave=0, action=Action.APPLY, how=Manner(**how))
+        task = Task(
+            key=key, version=gvk.version, phase=Phase.SYNC, wave=0, action=TaskAction.APPLY, how=ApplyMethod(**how)
+        )
         live = await self.find(key, desired["apiVersion"])
         return await self.writing.write(task, resource, desired, live)
 

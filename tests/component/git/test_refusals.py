@@ -186,7 +186,7 @@ async def test_git_that_hangs_is_killed_with_its_children(tmp_path: pathlib.Path
     alias = f"alias.hang=!sleep 30 & echo $! > {tmp_path}/pid; sleep 30"
     for seconds in (1, 10, 30):
         with pytest.raises(process.GitFailed, match=f"no answer within {seconds} seconds"):
-            await process.run(("-c", alias, "hang"), limits=processes.Limits(seconds=seconds))
+            await process.run(("-c", alias, "hang"), limits=processes.ProcessLimits(seconds=seconds))
         # On a machine so busy that the child had not begun, there is nothing to see yet.
         if (tmp_path / "pid").exists():
             break
@@ -197,7 +197,7 @@ async def test_git_that_hangs_is_killed_with_its_children(tmp_path: pathlib.Path
 async def test_git_that_prints_too_much_is_stopped(limit: int) -> None:
     async with asyncio.timeout(50):
         with pytest.raises(process.GitFailed, match=f"git printed more than {limit} bytes"):
-            await process.run(("-c", "alias.talk=!yes; yes 1>&2", "talk"), limits=processes.Limits(output=limit))
+            await process.run(("-c", "alias.talk=!yes; yes 1>&2", "talk"), limits=processes.ProcessLimits(output=limit))
 
 
 async def test_git_whose_caller_goes_away_is_killed(tmp_path: pathlib.Path) -> None:

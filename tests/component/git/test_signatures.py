@@ -10,7 +10,13 @@ import pytest
 from syncline.adapters.git.source import GitSource
 from syncline.core.policy.integrity import judge
 from syncline.model.sources.access import SourceAccess
-from syncline.model.sources.integrity import Found, Mode, SignatureNote, SignaturePolicy, Verdict
+from syncline.model.sources.integrity import (
+    IntegrityVerdict,
+    SignatureNote,
+    SignaturePolicy,
+    SignatureResult,
+    VerificationMode,
+)
 from syncline.ports.source import RevisionRequest
 from tests.support import git_http
 from tests.support.git_http import Repository
@@ -39,7 +45,9 @@ def signed(shop: Repository, gpg: Gpg, key: str, text: str, message: str = "chan
     return gpg.commit(shop, key, {"a.yaml": text}, message)
 
 
-async def read(source: GitSource, url: str, revision: str, mode: Mode = Mode.HEAD) -> list[SignatureNote]:
+async def read(
+    source: GitSource, url: str, revision: str, mode: VerificationMode = VerificationMode.HEAD
+) -> list[SignatureNote]:
     request = RevisionRequest(url, revision)
     return list(await source.signatures(request, await source.resolve(request), mode))
 
@@ -50,9 +58,11 @@ async def test_a_good_signature_names_its_key(
     sha = signed(shop, gpg, ada, "1")
     source.use(SourceAccess(signing_keys={ada[-16:]: gpg.public(ada)}))
     notes = await read(source, url, "main")
-    assert notes == [SignatureNote(sha, ADA, Found.GOOD, ada[-16:], ada[-16:])]
+    assert notes == [SignatureNote(sha, ADA, SignatureResult.GOOD, ada[-16:], ada[-16:])]
     for key in (ada, ada[-16:], ada[-16:].lower()):
-        assert judge(SignaturePolicy(Mode.HEAD, (key,)), notes) == Verdict(signer=ADA, key_id=ada[-16:])
+        assert judge(SignaturePolicy(VerificationMode.HEAD, (key,)), notes) == IntegrityVerdict(
+            signer=ADA, key_id=ada[-16:]
+        )
 
 
 async def test_a_key_that_is_not_allowed_is_named(
@@ -60,7 +70,7 @@ async def test_a_key_that_is_not_allowed_is_named(
 ) -> None:
     sha = signed(shop, gpg, eve, "1")
     source.use(SourceAccess(signing_keys={key[-16:]: gpg.public(key) for key in (ada, eve)}))
-    verdict = judge(SignaturePolicy(Mode.HEAD, (ada[-16:],)), await read(source, url, "main"))
+    verdict = judge(SignaturePolicy(VerificationMode.HEAD, (ada[-16:],)), await read(source, url, "main"))
     assert verdict.message() == (
         f"GIT/GPG: Failed verifying revision {sha} by '{ADA}': signed with unallowed key (key_id={eve[-16:]})"
     )
@@ -71,14 +81,14 @@ async def test_a_key_nobody_told_us_about_is_missing(
 ) -> None:
     sha = signed(shop, gpg, eve, "1")
     source.use(SourceAccess(signing_keys={ada[-16:]: gpg.public(ada)}))
-    assert await read(source, url, "main") == [SignatureNote(sha, ADA, Found.MISSING_KEY, eve[-16:])]
+    assert await read(source, url, "main") == [SignatureNote(sha, ADA, SignatureResult.MISSING_KEY, eve[-16:])]
 
 
 async def test_an_unsigned_commit_says_so(shop: Repository, url: str, source: GitSource) -> None:
     sha = shop.commit({"a.yaml": "1"})
     notes = await read(source, url, "main")
-    assert notes == [SignatureNote(sha, ADA, Found.UNSIGNED)]
-    assert judge(SignaturePolicy(Mode.HEAD, ("0" * 16,)), notes).problems == (
+    assert notes == [SignatureNote(sha, ADA, SignatureResult.UNSIGNED)]
+    assert judge(SignaturePolicy(VerificationMode.HEAD, ("0" * 16,)), notes).problems == (
         f"Failed verifying revision {sha} by '{ADA}': unsigned (key_id=)",
     )
 
@@ -93,7 +103,7 @@ async def test_a_commit_that_was_changed_after_it_was_signed_is_bad(
     sha = shop.git("hash-object", "-t", "commit", "-w", "forged")
     shop.git("update-ref", "refs/heads/main", sha)
     source.use(SourceAccess(signing_keys={ada[-16:]: gpg.public(ada)}))
-    assert await read(source, url, "main") == [SignatureNote(sha, ADA, Found.BAD, ada[-16:], ada[-16:])]
+    assert await read(source, url, "main") == [SignatureNote(sha, ADA, SignatureResult.BAD, ada[-16:], ada[-16:])]
 
 
 async def test_a_signed_tag_counts_in_place_of_its_commit(
@@ -105,10 +115,10 @@ async def test_a_signed_tag_counts_in_place_of_its_commit(
     shop.git("tag", "-s", "-m", "release", "v1.0.0")
     shop.git("tag", "-a", "-m", "release", "v2.0.0")
     source.use(SourceAccess(signing_keys={ada[-16:]: gpg.public(ada)}))
-    good = SignatureNote("v1.0.0", ADA, Found.GOOD, ada[-16:], ada[-16:])
+    good = SignatureNote("v1.0.0", ADA, SignatureResult.GOOD, ada[-16:], ada[-16:])
     assert await read(source, url, "v1.0.0") == [good]
     assert await read(source, url, "1.x") == [good]
-    assert await read(source, url, "v2.0.0") == [SignatureNote("v2.0.0", ADA, Found.UNSIGNED)]
+    assert await read(source, url, "v2.0.0") == [SignatureNote("v2.0.0", ADA, SignatureResult.UNSIGNED)]
 
 
 async def test_strict_looks_at_the_whole_history_up_to_a_seal(
@@ -117,13 +127,16 @@ async def test_strict_looks_at_the_whole_history_up_to_a_seal(
     unsigned = shop.commit({"a.yaml": "0"})
     first = signed(shop, gpg, ada, "1")
     source.use(SourceAccess(signing_keys={ada[-16:]: gpg.public(ada)}))
-    policy = SignaturePolicy(Mode.STRICT, (ada,))
-    notes = await read(source, url, "main", Mode.STRICT)
-    assert [(note.revision, note.found) for note in notes] == [(first, Found.GOOD), (unsigned, Found.UNSIGNED)]
+    policy = SignaturePolicy(VerificationMode.STRICT, (ada,))
+    notes = await read(source, url, "main", VerificationMode.STRICT)
+    assert [(note.revision, note.found) for note in notes] == [
+        (first, SignatureResult.GOOD),
+        (unsigned, SignatureResult.UNSIGNED),
+    ]
     assert not judge(policy, notes).good
     seal = signed(shop, gpg, ada, "2", "Seal\n\nArgocd-gpg-seal: all before was reviewed")
     last = signed(shop, gpg, ada, "3")
-    notes = await read(source, url, "main", Mode.STRICT)
+    notes = await read(source, url, "main", VerificationMode.STRICT)
     assert [note.revision for note in notes] == [last, seal]
     assert judge(policy, notes).good
 
@@ -138,7 +151,7 @@ async def test_a_revoked_key_signs_nothing(
     gpg.run("--import", str(gpg.home / "revoke"))
     source.use(SourceAccess(signing_keys={key[-16:]: gpg.public(key)}))
     assert await read(source, server.url("shop"), "main") == [
-        SignatureNote(sha, ADA, Found.REVOKED_KEY, key[-16:], key[-16:])
+        SignatureNote(sha, ADA, SignatureResult.REVOKED_KEY, key[-16:], key[-16:])
     ]
 
 
@@ -156,9 +169,9 @@ async def test_an_ssh_signature_is_known_by_its_fingerprint(
     shop.git("commit", "--quiet", "-S", "-m", "change")
     sha = shop.git("rev-parse", "HEAD")
     notes = await read(source, url, "main")
-    assert notes == [SignatureNote(sha, ADA, Found.GOOD, made)]
-    assert judge(SignaturePolicy(Mode.HEAD, (made,)), notes).good
-    assert not judge(SignaturePolicy(Mode.HEAD, ("SHA256:other",)), notes).good
+    assert notes == [SignatureNote(sha, ADA, SignatureResult.GOOD, made)]
+    assert judge(SignaturePolicy(VerificationMode.HEAD, (made,)), notes).good
+    assert not judge(SignaturePolicy(VerificationMode.HEAD, ("SHA256:other",)), notes).good
 
 
 def make_ssh_key(file: pathlib.Path, kind: str) -> str:

@@ -7,7 +7,7 @@ import pytest
 from syncline.adapters.git import submodules
 from syncline.adapters.git.source import GitSource
 from syncline.model.errors import SourceError
-from syncline.model.settings.parts import Sources
+from syncline.model.settings.parts import SourceSettings
 from syncline.model.sources.access import SourceAccess
 from syncline.model.sources.repository import Credentials, Repository, Way
 from tests.support import git_http
@@ -137,7 +137,7 @@ async def test_submodules_are_left_out_where_they_are_switched_off(
 ) -> None:
     shop.commit({"a.yaml": "1"})
     sha = link(shop, "lib", server.url("library"), library.commit({"l.yaml": "l"}))
-    source.adjust(Sources(git_submodules=False))
+    source.adjust(SourceSettings(git_submodules=False))
     assert [file.path for file in (await source.tree(server.url("shop"), sha, "")).files()] == [".gitmodules", "a.yaml"]
     assert not [line for line in server.requests if "library" in line]
 

@@ -12,7 +12,7 @@ from syncline.apimachinery.keys import Object, key_of
 from syncline.cli.render.image_check import with_remarks
 from syncline.core.diagnose.explain import Explanation
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Severity
-from syncline.model.settings.parts import Sources
+from syncline.model.settings.parts import SourceSettings
 from syncline.model.settings.settings import Settings
 from syncline.ports.kube import ApiResource
 from tests.support import registry
@@ -56,7 +56,7 @@ async def remarks(place: str, tag: str, *, on: bool = True) -> tuple[Evidence, .
     image = f"{place}/team/web:{tag}"
     auth = {"auths": {place: {"auth": base64.b64encode(b"ada:canary").decode()}}}
     text = base64.b64encode(json.dumps(auth).encode()).decode()
-    settings = msgspec.structs.replace(Settings(), sources=Sources(look_up_images=on))
+    settings = msgspec.structs.replace(Settings(), sources=SourceSettings(look_up_images=on))
     seen: Any = types.SimpleNamespace(
         snapshot=types.SimpleNamespace(settings=settings), live={key_of(pod(image)): pod(image)}
     )

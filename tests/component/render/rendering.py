@@ -12,7 +12,7 @@ import pytest
 
 from syncline import processes
 from syncline.adapters.git.tree import GitTree, open_tree
-from syncline.adapters.render.means import Means
+from syncline.adapters.render.means import RenderMeans
 from syncline.adapters.render.programs import LIMITS, Programs
 from syncline.adapters.render.renderer import ToolRenderer
 from syncline.model.desired import Desired
@@ -42,10 +42,10 @@ class Bench:
         self,
         files: Mapping[str, str | None],
         *,
-        limits: processes.Limits = LIMITS,
+        limits: processes.ProcessLimits = LIMITS,
         request: Mapping[str, Any] | None = None,
         refs: Mapping[str, GitTree] | None = None,
-        means: Means | None = None,
+        means: RenderMeans | None = None,
         pins: Mapping[str, str] | None = None,
         **source: Any,
     ) -> Desired:

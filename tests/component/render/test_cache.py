@@ -5,8 +5,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from syncline.adapters.render.means import Means
-from syncline.adapters.render.remote import Remote
+from syncline.adapters.render.means import RenderMeans
+from syncline.adapters.render.remote import RemoteSources
 from syncline.adapters.render.renderer import ToolRenderer
 from syncline.adapters.store import FileStore
 from syncline.controller.sources.render_stores import StoredRenders
@@ -33,7 +33,7 @@ FILES: dict[str, str | None] = {
 class Counted(ToolRenderer):
     """A renderer that counts what it really does."""
 
-    def __init__(self, means: Means | None = None) -> None:
+    def __init__(self, means: RenderMeans | None = None) -> None:
         super().__init__(means=means)
         self.count = 0
 
@@ -45,7 +45,7 @@ class Counted(ToolRenderer):
 class Shelf:
     """One folder on disk, used by one new process after the other."""
 
-    def __init__(self, bench: Bench, *, max_bytes: int = 0, means: Means | None = None) -> None:
+    def __init__(self, bench: Bench, *, max_bytes: int = 0, means: RenderMeans | None = None) -> None:
         self.bench = bench
         self.folder = bench.folder / "other"
         self.inner = Counted(means)
@@ -156,7 +156,7 @@ async def test_a_render_that_fetched_something_at_a_branch_is_used_until_the_bra
     bases = MemorySource()
     first = bases.commit({"kustomization.yaml": "resources: [web.yaml]\n", "web.yaml": MAP})
     files: dict[str, str | None] = {"app/kustomization.yaml": "resources: ['https://git.example/bases?ref=main']\n"}
-    shelf = Shelf(bench, means=Means(remote=Remote(source=bases)))
+    shelf = Shelf(bench, means=RenderMeans(remote=RemoteSources(source=bases)))
     permitted = {"source_repos": ("*",)}
     made = await shelf.render(files, permitted)
     assert made.fetched == (Fetched("https://git.example/bases", "main", first),)

@@ -10,12 +10,12 @@ import pytest
 
 from syncline import processes
 from syncline.adapters.git.source import GitSource
-from syncline.adapters.render.means import Means
+from syncline.adapters.render.means import RenderMeans
 from syncline.adapters.render.programs import LIMITS, Programs
 from syncline.adapters.render.renderer import ToolRenderer
 from syncline.controller.app_key import AppKey
 from syncline.controller.sources.capabilities import Capabilities
-from syncline.controller.sources.desired import Sources
+from syncline.controller.sources.desired import DesiredSources
 from syncline.core.sources import sources_of
 from syncline.model import application
 from syncline.model.errors import SourceError, SynclineError
@@ -52,7 +52,7 @@ async def told(
     world = controller._world
     world.charts = NoCharts()
     world.renderer = renderer or ToolRenderer()
-    sources = Sources(world, lambda _key: None)
+    sources = DesiredSources(world, lambda _key: None)
     destination = {"server": "https://kubernetes.default.svc", "namespace": "web"}
     app = application.parse({"metadata": {"name": "shop"}, "spec": {"destination": destination, **spec}})
     try:
@@ -226,13 +226,13 @@ async def test_a_cause_is_told_with_repository_revision_and_place(
     [
         pytest.param(
             {**CHART, "app/templates/a.yaml": "{{ range until 100000000 }}{{ end }}"},
-            lambda: ToolRenderer(Programs(limits=processes.Limits(seconds=0.5, memory=LIMITS.memory))),
+            lambda: ToolRenderer(Programs(limits=processes.ProcessLimits(seconds=0.5, memory=LIMITS.memory))),
             ["helm gave no answer within 0.5 seconds and was ended"],
             id="a tool that takes too long",
         ),
         pytest.param(
             {"app/a.yaml": MAP + "#" * 2_000},
-            lambda: ToolRenderer(means=Means(max_bytes=1_000)),
+            lambda: ToolRenderer(means=RenderMeans(max_bytes=1_000)),
             ["exceeded max combined manifest file size: "],
             id="manifests that are too large",
         ),

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import pytest
 
 from syncline.adapters.charts.source import ChartSource
-from syncline.adapters.render.means import Means
-from syncline.adapters.render.remote import Remote
+from syncline.adapters.render.means import RenderMeans
+from syncline.adapters.render.remote import RemoteSources
 from syncline.model.errors import RenderError
 from syncline.model.sources.access import SourceAccess
 from syncline.model.sources.repository import Repository, Way
@@ -50,7 +50,9 @@ def files(dependency: str, lock: str = "") -> dict[str, str]:
 
 async def rendered(bench: Bench, charts: ChartSource, content: dict[str, str]) -> dict[str, str]:
     """Return the data of the dependency's ConfigMap."""
-    desired = await bench.render(content, means=Means(remote=Remote(charts)), request={"source_repos": ("*",)})
+    desired = await bench.render(
+        content, means=RenderMeans(remote=RemoteSources(charts)), request={"source_repos": ("*",)}
+    )
     (one,) = [item for item in desired.objects if item.key.name == "redis"]
     return dict(one.obj["data"])
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from syncline.adapters.render import remote
-from syncline.adapters.render.means import Means
-from syncline.adapters.render.remote import Base, Remote
+from syncline.adapters.render.means import RenderMeans
+from syncline.adapters.render.remote import Base, RemoteSources
 from syncline.model.errors import SourceError
 from syncline.ports.source import ChartRequest, CommitNote, RevisionRequest, Tree
 from tests.component.render.rendering import CHART, Bench, found, only
@@ -80,7 +80,7 @@ async def test_a_dependency_is_fetched_in_the_locked_version_with_the_charts_val
     lock = f"dependencies: [{{name: redis, repository: {CHARTS}, version: 1.2.3}}]\n"
     desired = await bench.render(
         chart(f"name: redis, version: ^1.0.0, repository: '{CHARTS}'", lock=lock),
-        means=Means(remote=Remote(charts)),
+        means=RenderMeans(remote=RemoteSources(charts)),
         request={"source_repos": ("https://charts.example/*",)},
     )
     assert charts.asked == [ChartRequest(CHARTS, "redis", "1.2.3", "default")]
@@ -98,7 +98,9 @@ async def test_dependencies_of_the_repository_and_of_elsewhere_go_together(bench
         "lib/Chart.yaml": "apiVersion: v2\nname: lib\nversion: 1.0.0\n",
         "lib/templates/lib.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: lib}\n",
     }
-    desired = await bench.render(files, means=Means(remote=Remote(Charts())), request={"source_repos": ("*",)})
+    desired = await bench.render(
+        files, means=RenderMeans(remote=RemoteSources(Charts())), request={"source_repos": ("*",)}
+    )
     assert {item.key.name for item in desired.objects} == {"own", "redis", "lib"}
     assert "lib" in {entry.path for entry in desired.inputs}
 
@@ -119,7 +121,7 @@ async def test_a_dependency_that_cannot_be_had_is_named(
     bench: Bench, dependency: str, permitted: tuple[str, ...], words: str
 ) -> None:
     sentence = await bench.refusal(
-        chart(dependency), means=Means(remote=Remote(Charts())), request={"source_repos": permitted}
+        chart(dependency), means=RenderMeans(remote=RemoteSources(Charts())), request={"source_repos": permitted}
     )
     assert sentence.startswith("app/Chart.yaml: ")
     assert words in sentence
@@ -153,7 +155,7 @@ async def test_a_remote_base_is_fetched_with_all_it_stands_on(bench: Bench) -> N
         "app/own.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: own}\n",
     }
     desired = await bench.render(
-        files, means=Means(remote=Remote(source=Git(repositories))), request={"source_repos": ("*",)}
+        files, means=RenderMeans(remote=RemoteSources(source=Git(repositories))), request={"source_repos": ("*",)}
     )
     assert {item.key.name for item in desired.objects} == {"a-own", "a-web", "a-shared", "a-deep"}
 
@@ -175,7 +177,7 @@ async def test_a_remote_base_that_is_not_fetched_is_named_or_left_out_for_those_
         "base/kustomization.yaml": f"resources: [more.yaml, '{reference}']\n",
         "base/more.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: more}\n",
     }
-    settings: dict[str, Any] = {"means": Means(remote=Remote(source=Git({})))}
+    settings: dict[str, Any] = {"means": RenderMeans(remote=RemoteSources(source=Git({})))}
     sentence = await bench.refusal(files, **settings, request={"source_repos": permitted})
     assert sentence.startswith(f"base/kustomization.yaml: remote base {reference} is not fetched: ")
     assert words in sentence

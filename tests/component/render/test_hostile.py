@@ -14,7 +14,7 @@ import pytest
 from syncline import processes
 from syncline.adapters.render import workspace
 from syncline.adapters.render.kustomize.options import BuildOptions
-from syncline.adapters.render.means import Means
+from syncline.adapters.render.means import RenderMeans
 from syncline.adapters.render.workspace import Size
 from syncline.model.errors import RenderError
 from tests.component.render.rendering import CHART, Bench, chart_archive, only
@@ -147,7 +147,7 @@ BOMBS = {
 
 @pytest.mark.parametrize("bomb", BOMBS)
 async def test_templates_that_would_never_end_are_ended(bench: Bench, bomb: str) -> None:
-    limits = processes.Limits(seconds=5, output=1_000_000, memory=2_000_000_000)
+    limits = processes.ProcessLimits(seconds=5, output=1_000_000, memory=2_000_000_000)
     started = time.monotonic()
     said = await bench.refusal({"app/Chart.yaml": CHART, "app/templates/x.yaml": BOMBS[bomb]}, limits=limits)
     assert time.monotonic() - started < 45
@@ -156,7 +156,7 @@ async def test_templates_that_would_never_end_are_ended(bench: Bench, bomb: str)
 
 async def test_too_much_output_is_refused(bench: Bench) -> None:
     text = 'apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData: {x: {{ repeat 200000 "x" }}}\n'
-    limits = processes.Limits(seconds=20, output=100_000)
+    limits = processes.ProcessLimits(seconds=20, output=100_000)
     said = await bench.refusal({"app/Chart.yaml": CHART, "app/templates/a.yaml": text}, limits=limits)
     assert said == "helm printed more than 100000 bytes and was ended (what it renders is too large)"
 
@@ -392,7 +392,7 @@ async def test_an_operator_who_allows_charts_in_kustomizations_allows_nothing_el
         "beside/kustomization.yaml": "resources: [generates.yaml]\n",
         "beside/generates.yaml": GENERATES,
     }
-    means = Means(build_options=BuildOptions(helm=True, restrictor=restrictor))
+    means = RenderMeans(build_options=BuildOptions(helm=True, restrictor=restrictor))
     assert words in await bench.refusal(placed(files, bench), means=means)
 
 

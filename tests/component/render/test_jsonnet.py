@@ -81,6 +81,6 @@ async def test_libraries_stay_inside_the_repository(bench: Bench) -> None:
 
 @pytest.mark.parametrize("text", ["local f(x) = f(x + 1) tailstrict; f(0)", "std.length(std.range(0, 100000000))"])
 async def test_one_that_never_ends_or_eats_memory_is_killed(bench: Bench, text: str) -> None:
-    limits = processes.Limits(seconds=3.0, output=1_000_000, memory=4_000_000_000)
+    limits = processes.ProcessLimits(seconds=3.0, output=1_000_000, memory=4_000_000_000)
     sentence = await bench.refusal({"app/a.jsonnet": text}, limits=limits)
     assert "jsonnet" in sentence

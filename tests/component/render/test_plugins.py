@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from syncline import processes
-from syncline.adapters.render.means import Means
+from syncline.adapters.render.means import RenderMeans
 from syncline.adapters.render.plugins import specs as plugin_specs
 from syncline.adapters.render.plugins.run import Plugins
 from syncline.model.errors import InvalidSpec
@@ -20,7 +20,7 @@ from tests.component.render.rendering import Bench, only
 
 pytestmark = pytest.mark.anyio
 
-LIMITS = processes.Limits(seconds=50.0, output=200_000, memory=1_000_000_000, file_size=10_000_000)
+LIMITS = processes.ProcessLimits(seconds=50.0, output=200_000, memory=1_000_000_000, file_size=10_000_000)
 FILES = {"app/input.txt": "red", "other/beside.txt": "x"}
 PRINT = """
 import json, os, pathlib, sys
@@ -31,14 +31,14 @@ print(json.dumps({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": 
 """
 
 
-def means(generate: str = PRINT, **spec: Any) -> Means:
+def means(generate: str = PRINT, **spec: Any) -> RenderMeans:
     annotations = spec.pop("annotations", {})
     value = {
         "kind": "ConfigManagementPlugin",
         "metadata": {"name": "paint", "annotations": annotations},
         "spec": {"generate": {"command": ["python3", "-c", generate]}, **spec},
     }
-    return Means(plugins=Plugins([plugin_specs.parse(value, "plugin.yaml")]))
+    return RenderMeans(plugins=Plugins([plugin_specs.parse(value, "plugin.yaml")]))
 
 
 async def test_init_then_generate_see_the_repository_and_the_variables(bench: Bench) -> None:

@@ -7,12 +7,12 @@ import pytest
 from syncline.adapters.render import pins
 from syncline.adapters.render.kustomize import options as build_options
 from syncline.adapters.render.kustomize.options import BuildOptions
-from syncline.adapters.render.means import Means
+from syncline.adapters.render.means import RenderMeans
 from syncline.adapters.render.programs import Programs
 from syncline.adapters.render.renderer import ToolRenderer
 from syncline.adapters.render.tools import Tool
 from syncline.model.errors import InvalidSpec
-from syncline.model.settings.parts import Sources, Tools
+from syncline.model.settings.parts import SourceSettings, ToolSettings
 from syncline.model.settings.settings import Settings
 from syncline.model.sources.source import ApplicationSource
 from syncline.ports.render import RenderRequest
@@ -29,12 +29,12 @@ MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {}}}\n"
 @pytest.mark.parametrize(
     ("means", "names"),
     [
-        (Means(), {"k"}),
-        (Means(off=frozenset({Tool.KUSTOMIZE})), {"k", "plain", "scripted"}),
-        (Means(off=frozenset({Tool.KUSTOMIZE}), jsonnet=False), {"k", "plain"}),
+        (RenderMeans(), {"k"}),
+        (RenderMeans(off=frozenset({Tool.KUSTOMIZE})), {"k", "plain", "scripted"}),
+        (RenderMeans(off=frozenset({Tool.KUSTOMIZE}), jsonnet=False), {"k", "plain"}),
     ],
 )
-async def test_a_tool_that_is_off_leaves_plain_files(bench: Bench, means: Means, names: set[str]) -> None:
+async def test_a_tool_that_is_off_leaves_plain_files(bench: Bench, means: RenderMeans, names: set[str]) -> None:
     files = {
         "app/kustomization.yaml": "resources: [k.yaml]\n",
         "app/k.yaml": MAP.format("k"),
@@ -57,7 +57,7 @@ async def test_charts_inside_of_kustomize_are_for_operators_who_allow_them(bench
     }
     assert "must specify --enable-helm" in await bench.refusal(files)
     desired = await bench.render(
-        files, means=Means(build_options=BuildOptions(helm=True)), request={"kube_version": "v1.29.0"}
+        files, means=RenderMeans(build_options=BuildOptions(helm=True)), request={"kube_version": "v1.29.0"}
     )
     assert [item.key.name for item in desired.objects] == ["r-29"]
 
@@ -68,7 +68,7 @@ async def test_options_that_are_never_used_are_told(bench: Bench) -> None:
         "app/kustomization.yaml": "resources: [../beside.yaml]\n",
         "beside.yaml": MAP.format("beside"),
     }
-    desired = await bench.render(files, means=Means(build_options=options))
+    desired = await bench.render(files, means=RenderMeans(build_options=options))
     assert [item.key.name for item in desired.objects] == ["beside"]
     assert desired.warnings == ("kustomize.buildOptions: --enable-exec is left out: it is never run with this",)
 
@@ -126,10 +126,12 @@ async def test_a_renderer_goes_on_under_other_settings(bench: Bench) -> None:
     renderer = ToolRenderer()
     first = renderer.fingerprint
     assert [*(await renderer.render(REQUEST, tree)).source_types] == ["Kustomize"]
-    renderer.adjust(Settings(tools=Tools(kustomize=False), sources=Sources(exec_timeout=7.0, parallelism=1)))
+    renderer.adjust(
+        Settings(tools=ToolSettings(kustomize=False), sources=SourceSettings(exec_timeout=7.0, parallelism=1))
+    )
     assert [*(await renderer.render(REQUEST, tree)).source_types] == ["Directory"]
     assert renderer.fingerprint != first
-    renderer.adjust(Settings(sources=Sources(max_directory_bytes=10)))
+    renderer.adjust(Settings(sources=SourceSettings(max_directory_bytes=10)))
     assert [*(await renderer.render(REQUEST, tree)).source_types] == ["Kustomize"]
     renderer.adjust(Settings())
     assert renderer.fingerprint == first

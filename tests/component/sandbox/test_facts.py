@@ -10,7 +10,7 @@ import msgspec
 from syncline.apimachinery import yaml
 from syncline.cli.cluster import facts
 from syncline.sandbox.cluster import file as cluster_file
-from syncline.sandbox.cluster.outside import Images, PrivateImages
+from syncline.sandbox.cluster.outside import KnownImages, PrivateImages
 from syncline.sandbox.cluster.settings import NodeSpec, OperatorSpec, SandboxSettings, StorageClassSpec
 from tests.unit.sandbox.driving import PODS, Kube, play, pod_spec
 
@@ -22,7 +22,7 @@ SETTINGS = SandboxSettings(
     ),
     storage_classes=(StorageClassSpec(name="fast", default=True, binding_mode="Immediate", allow_expansion=True),),
     operators=(OperatorSpec(name="cert-manager"), OperatorSpec(name="rollouts")),
-    images=Images(unknown=("quay.io/team/web:none",)),
+    images=KnownImages(unknown=("quay.io/team/web:none",)),
     metrics_server=False,
 )
 
@@ -54,7 +54,7 @@ def test_the_file_describes_the_cluster_it_was_read_from() -> None:
     assert kept == {node.name: node for node in SETTINGS.nodes}
     assert read.storage_classes == SETTINGS.storage_classes
     assert [one.name for one in read.operators] == ["cert-manager", "rollouts"]
-    assert read.images == Images(
+    assert read.images == KnownImages(
         seen=("quay.io/team/api:1", "quay.io/team/web:none"),
         unknown=("quay.io/team/web:none",),
         private=(PrivateImages(image="quay.io/team/api:1"), PrivateImages(image="quay.io/team/web:none")),

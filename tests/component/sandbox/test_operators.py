@@ -8,8 +8,8 @@ import pytest
 
 from syncline.apimachinery.keys import gvk_of
 from syncline.core.health import assess
-from syncline.sandbox.cluster.outside import Images, Outside
-from syncline.sandbox.cluster.settings import Mode, OperatorSpec, SandboxSettings
+from syncline.sandbox.cluster.outside import KnownImages, Outside
+from syncline.sandbox.cluster.settings import FailureMode, OperatorSpec, SandboxSettings
 from tests.unit.sandbox.driving import Kube, play, pod_spec
 
 FAIL = "sandbox.syncline.io/mode"
@@ -282,7 +282,7 @@ def test_unsealing_vault_heals_everything_that_waits_for_it() -> None:
         after = [(await live(kube, one))["status"] for one in (VAULT, STORE, SECRET, consumer)]
         return sealed, before, after
 
-    modes = (Mode(kind="Pod", name="vault-*", mode="sealed"),)
+    modes = (FailureMode(kind="Pod", name="vault-*", mode="sealed"),)
     sealed, before, after = play(story, installed("external-secrets", "vault", modes=modes))
     assert sealed == "true"
     assert before[0]["containerStatuses"][0]["ready"] is False
@@ -401,7 +401,7 @@ def test_a_knative_service_whose_image_is_missing_fails_with_its_revision() -> N
         await settle(kube, 700, KNATIVE)
         return outcome(await live(kube, KNATIVE))
 
-    settings = installed("knative", images=Images(unknown=("a/b:1",)))
+    settings = installed("knative", images=KnownImages(unknown=("a/b:1",)))
     assert play(story, settings) == ("Degraded", "ProgressDeadlineExceeded")
 
 

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from syncline.adapters.scripts.evaluator import ScriptEvaluator
-from syncline.adapters.scripts.process import Limits
+from syncline.adapters.scripts.process import ScriptLimits
 from tests.component.scripts import processes
 
 
@@ -18,7 +18,7 @@ def anyio_backend() -> str:
 async def evaluator() -> AsyncIterator[ScriptEvaluator]:
     before = processes.workers()
     # What a script may use of a processor is as ever; how long a busy machine takes to give it that is not tested.
-    made = ScriptEvaluator(limits=Limits(wall_seconds=100.0))
+    made = ScriptEvaluator(limits=ScriptLimits(wall_seconds=100.0))
     yield made
     await made.close()
     assert processes.workers() == before, "a worker or its remains are left behind"

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from syncline.adapters.scripts.evaluator import ScriptEvaluator
-from syncline.adapters.scripts.process import Limits
+from syncline.adapters.scripts.process import ScriptLimits
 from syncline.model.script import Evaluated, Script
 from tests.component.scripts import processes
 from tests.component.scripts.making import delete, health
@@ -173,7 +173,7 @@ async def test_memory_stays_bounded_over_many_greedy_scripts(evaluator: ScriptEv
 
 
 async def test_a_script_that_is_always_too_slow_is_not_run_on_everything() -> None:
-    evaluator = ScriptEvaluator(limits=Limits(seconds=0.2, wall_seconds=100.0))
+    evaluator = ScriptEvaluator(limits=ScriptLimits(seconds=0.2, wall_seconds=100.0))
     batch = [health("while true do end", {"metadata": {"name": str(number)}}) for number in range(50)]
     results = await evaluator.evaluate([*batch, GOOD])
     await evaluator.close()

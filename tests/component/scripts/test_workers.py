@@ -12,7 +12,7 @@ import time
 import pytest
 
 from syncline.adapters.scripts.evaluator import ScriptEvaluator
-from syncline.adapters.scripts.process import Limits
+from syncline.adapters.scripts.process import ScriptLimits
 from syncline.model.script import Evaluated
 from tests.component.scripts import processes
 from tests.component.scripts.making import health
@@ -60,7 +60,7 @@ async def test_a_caller_that_goes_away_takes_its_worker_along(evaluator: ScriptE
 
 async def test_a_worker_that_stands_still_is_killed_by_the_clock() -> None:
     before = processes.workers()
-    evaluator = ScriptEvaluator(limits=Limits(wall_seconds=3.0))
+    evaluator = ScriptEvaluator(limits=ScriptLimits(wall_seconds=3.0))
     await evaluator.evaluate([health("return {}")])
     (worker,) = processes.workers() - before
     os.kill(worker, signal.SIGSTOP)

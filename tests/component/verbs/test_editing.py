@@ -15,11 +15,11 @@ from syncline.verbs.edit import (
 )
 from syncline.verbs.errors import Conflict, InvalidRequest
 from syncline.verbs.policy import PolicyChange
-from syncline.verbs.settings import Setting
+from syncline.verbs.settings import SpecSetting
 from tests.support.asking import KEY, keep_unknown_fields, stored, tell
 from tests.support.world import API, SandboxBed
 
-SET = SetRequest(app=KEY, settings=(Setting("targetRevision", "v2"),))
+SET = SetRequest(app=KEY, settings=(SpecSetting("targetRevision", "v2"),))
 
 
 def created(bed: SandboxBed, **more: Any) -> CreateRequest:
@@ -30,7 +30,7 @@ def test_an_application_is_created_once_and_overwritten_only_on_request() -> Non
     async def story(bed: SandboxBed) -> None:
         assert (await create_application(bed.user, created(bed))).outcome is CreateOutcome.CREATED
         assert (await create_application(bed.user, created(bed))).outcome is CreateOutcome.UNCHANGED
-        other = (Setting("targetRevision", "v2"),)
+        other = (SpecSetting("targetRevision", "v2"),)
         with pytest.raises(Conflict, match="Application web exists already and says something else"):
             await create_application(bed.user, created(bed, settings=other))
         await bed.patch("Application", "web", {"metadata": {"labels": {"team": "a"}}}, API, bed.control)
@@ -58,7 +58,7 @@ def test_what_a_server_wrote_is_not_created_again() -> None:
 def test_a_request_to_create_is_not_changed_by_carrying_it_out() -> None:
     async def story(bed: SandboxBed) -> None:
         given = bed.application()
-        request = CreateRequest(app=given, namespace="argocd", settings=(Setting("path", "elsewhere"),))
+        request = CreateRequest(app=given, namespace="argocd", settings=(SpecSetting("path", "elsewhere"),))
         await create_application(bed.user, request)
         assert given == bed.application()
 
@@ -68,7 +68,7 @@ def test_a_request_to_create_is_not_changed_by_carrying_it_out() -> None:
 def test_an_edit_that_changes_nothing_writes_nothing() -> None:
     async def story(bed: SandboxBed) -> None:
         before = await stored(bed)
-        found = await set_fields(bed.user, SetRequest(app=KEY, settings=(Setting("targetRevision", "main"),)))
+        found = await set_fields(bed.user, SetRequest(app=KEY, settings=(SpecSetting("targetRevision", "main"),)))
         assert not found.changed
         assert await bed.app() == before
 

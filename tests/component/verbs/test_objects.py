@@ -20,7 +20,7 @@ from syncline.ports.kube import Cluster
 from syncline.verbs.actions import ActionRequest, run_action
 from syncline.verbs.applications import StoredApplication
 from syncline.verbs.errors import InvalidRequest, NotFound, Refused
-from syncline.verbs.look import Eyes, Otherwise, looking
+from syncline.verbs.look import ClusterView, Overrides, looking
 from syncline.verbs.not_syncing import not_syncing
 from syncline.verbs.resources import (
     ChildPolicy,
@@ -53,7 +53,7 @@ class Fleet(SandboxBed):
         return dataclasses.replace(self.world(), home=cluster, settings=settings, evaluator=ScriptEvaluator())
 
     @asynccontextmanager
-    async def eyes(self) -> AsyncIterator[Eyes]:
+    async def eyes(self) -> AsyncIterator[ClusterView]:
         async with looking(self.user, self.control, self.worlds) as eyes:
             yield eyes
 
@@ -169,7 +169,7 @@ def test_another_revision_is_looked_at_without_writing_anything() -> None:
         before = await bed.app()
         async with bed.eyes() as eyes:
             now = await eyes.assess(before)
-            then = await eyes.assess(before, Otherwise(sync=SyncOperation(revision="next")))
+            then = await eyes.assess(before, Overrides(sync=SyncOperation(revision="next")))
             again = await eyes.assess(before)
         verdicts = [{row.key.kind: str(row.verdict) for row in found.comparison.rows} for found in (now, then, again)]
         synced = {"ConfigMap": "Synced", "Deployment": "Synced"}

@@ -248,5 +248,5 @@ def test_computed_patches_are_those_of_kubernetes_own_library(case: Doc) -> None
     if "current" in case:
         patch = strategic.three_way(original, modified, case["current"], node)
     else:
-        patch = strategic_diff.diff_maps(original, modified, node, strategic_diff.Scope())
+        patch = strategic_diff.diff_maps(original, modified, node, strategic_diff.DiffScope())
     assert patch == case["expected"]

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 
 from syncline.apimachinery.keys import Object
-from syncline.sandbox.store.store import Event, Store
+from syncline.sandbox.store.store import ObjectStore, StoreEvent
 from tests.support.clocks import LoopClock
 
 Name = tuple[str, str, str]
@@ -14,13 +14,13 @@ Name = tuple[str, str, str]
 class Past:
     """All versions of all objects since it began."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: ObjectStore) -> None:
         self._clock = LoopClock()
         self._versions: dict[Name, list[tuple[float, Object | None]]] = defaultdict(list)
         self._moments: list[float] = []
         store.subscribe(self._note)
 
-    def _note(self, event: Event) -> None:
+    def _note(self, event: StoreEvent) -> None:
         place = event.row.place
         now = self._clock.monotonic()
         obj = None if event.type == "DELETED" else event.row.decode()

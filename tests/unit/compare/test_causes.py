@@ -9,7 +9,7 @@ from syncline.apimachinery.keys import Object
 from syncline.apimachinery.paths import MISSING
 from syncline.core.compare.compare import compare_object
 from syncline.model import names
-from syncline.model.comparison import Cause, Difference
+from syncline.model.comparison import Difference, DifferenceCause
 from syncline.model.desired import DesiredObject, Origin
 from syncline.model.errors import Place
 from syncline.model.reason import Reason
@@ -52,7 +52,7 @@ def test_a_field_somebody_else_wrote_names_them_their_time_and_the_line_in_git(s
     assert differences(deployment(), changed, synced_before=synced_before) == (
         Difference(
             path="spec.template.spec.containers[name=web].image",
-            cause=Cause.LIVE,
+            cause=DifferenceCause.LIVE,
             desired="shop/web:1",
             live="evil:1",
             manager="kubectl-edit",
@@ -66,7 +66,7 @@ def test_a_field_we_applied_ourselves_has_changed_in_git() -> None:
     assert differences(deployment(image="shop/web:2"), applied(deployment())) == (
         Difference(
             path="spec.template.spec.containers[name=web].image",
-            cause=Cause.GIT,
+            cause=DifferenceCause.GIT,
             desired="shop/web:2",
             live="shop/web:1",
             place=Place("deploy/web.yaml", 15),
@@ -79,13 +79,13 @@ def test_a_value_that_nobody_wrote_gives_way_to_git() -> None:
     live = edited(applied(deployment(replicas=None)), applied(deployment(replicas=None)) | {"data": None})
     found = differences(deployment(replicas=3), live)
     assert [(item.path, item.cause, item.manager, item.place) for item in found] == [
-        ("spec.replicas", Cause.GIT, "", Place("deploy/web.yaml", 7))
+        ("spec.replicas", DifferenceCause.GIT, "", Place("deploy/web.yaml", 7))
     ]
 
 
-@pytest.mark.parametrize(("synced_before", "cause"), [(False, Cause.GIT), (True, Cause.LIVE)])
+@pytest.mark.parametrize(("synced_before", "cause"), [(False, DifferenceCause.GIT), (True, DifferenceCause.LIVE)])
 def test_a_field_that_is_absent_live_is_new_in_git_unless_this_revision_was_synced(
-    synced_before: bool, cause: Cause
+    synced_before: bool, cause: DifferenceCause
 ) -> None:
     found = differences(config_map(data={"a": "1", "b": "2"}), applied(config_map(data={"a": "1"})), Origin(),
                         synced_before=synced_before)  # fmt: skip
@@ -119,7 +119,7 @@ def test_a_missing_or_foreign_tracking_id_alone_is_a_tracking_difference(annotat
     assert [(item.path, item.cause, item.desired) for item in row.differences] == [
         (
             'metadata.annotations["argocd.argoproj.io/tracking-id"]',
-            Cause.TRACKING,
+            DifferenceCause.TRACKING,
             "shop:/ConfigMap:shop/settings",
         )
     ]
@@ -130,7 +130,7 @@ def test_the_instance_label_is_tracking_where_labels_track() -> None:
     item = prepared(config_map(), settings=settings).objects[0]
     row = compare_object(item, as_applied(config_map()), context(settings=settings))
     assert [(found.path, found.cause) for found in row.differences] == [
-        ('metadata.labels["app.kubernetes.io/instance"]', Cause.TRACKING)
+        ('metadata.labels["app.kubernetes.io/instance"]', DifferenceCause.TRACKING)
     ]
 
 
@@ -145,15 +145,20 @@ def test_a_zero_value_in_git_is_shown_as_git_says_it_although_the_server_would_n
     changed: Object = json.loads(json.dumps(live))
     changed["spec"]["template"]["spec"]["nodeName"] = "one"
     (found,) = differences(named(""), edited(live, changed))
-    assert (found.cause, found.desired, found.live, found.manager) == (Cause.LIVE, "", "one", "kubectl-edit")
+    assert (found.cause, found.desired, found.live, found.manager) == (DifferenceCause.LIVE, "", "one", "kubectl-edit")
 
 
 @pytest.mark.parametrize(
     ("last_applied", "cause"),
-    [({"colour": "blue"}, Cause.LIVE), ({"colour": "red"}, Cause.GIT), ({}, Cause.GIT), (None, Cause.GIT)],
+    [
+        ({"colour": "blue"}, DifferenceCause.LIVE),
+        ({"colour": "red"}, DifferenceCause.GIT),
+        ({}, DifferenceCause.GIT),
+        (None, DifferenceCause.GIT),
+    ],
 )
 def test_without_managed_fields_last_applied_says_whether_git_or_the_cluster_moved(
-    last_applied: dict[str, str] | None, cause: Cause
+    last_applied: dict[str, str] | None, cause: DifferenceCause
 ) -> None:
     """Git says blue, live is red; what was applied before tells who changed it."""
     wanted = prepared(config_map()).objects[0].obj

@@ -7,7 +7,7 @@ import pytest
 
 from syncline.apimachinery.keys import Object
 from syncline.core.compare.compare import compare_object
-from syncline.model.comparison import Cause, ComparedObject, Verdict
+from syncline.model.comparison import ComparedObject, DifferenceCause, Verdict
 from tests.support.objects import as_applied, config_map, context, deployment, prepared
 
 
@@ -28,14 +28,14 @@ def limited(cpu: str, *names: str) -> Object:
     return found
 
 
-def listed(row: ComparedObject, cause: Cause) -> dict[str, Any]:
+def listed(row: ComparedObject, cause: DifferenceCause) -> dict[str, Any]:
     return {item.path: item.live for item in row.explained if item.cause is cause}
 
 
 def test_what_the_server_filled_in_is_defaulted() -> None:
     row = explained(deployment(replicas=None), applied(deployment(replicas=None)))
     assert row.verdict is Verdict.SYNCED
-    found = listed(row, Cause.DEFAULTED)
+    found = listed(row, DifferenceCause.DEFAULTED)
     assert found["spec.replicas"] == 1
     assert found["spec.template.spec.restartPolicy"] == "Always"
     assert found["spec.template.spec.containers[name=web].imagePullPolicy"] == "IfNotPresent"
@@ -43,7 +43,7 @@ def test_what_the_server_filled_in_is_defaulted() -> None:
 
 def test_a_value_other_than_the_default_is_not_defaulted() -> None:
     row = explained(deployment(replicas=None), applied(deployment(replicas=3)))
-    assert "spec.replicas" not in listed(row, Cause.DEFAULTED)
+    assert "spec.replicas" not in listed(row, DifferenceCause.DEFAULTED)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_a_value_other_than_the_default_is_not_defaulted() -> None:
 def test_the_same_in_other_words_or_another_order_is_other_spelling(wanted: Object, live: Object, path: str) -> None:
     row = explained(wanted, applied(live))
     assert (row.verdict, row.differences) == (Verdict.SYNCED, ())
-    assert path in listed(row, Cause.SPELLING)
+    assert path in listed(row, DifferenceCause.SPELLING)
 
 
 def test_what_counts_is_not_explained_away_and_nothing_is_explained_unasked() -> None:
@@ -100,4 +100,4 @@ def test_quantities_in_custom_kinds_are_compared_by_amount_where_the_schema_says
     live = applied(obj("Widget", "one", api="example.com/v1", spec={field: stored}))
     row = compare_object(item, live, given)
     assert row.verdict is verdict
-    assert [one.cause for one in row.explained] == ([Cause.SPELLING] if verdict is Verdict.SYNCED else [])
+    assert [one.cause for one in row.explained] == ([DifferenceCause.SPELLING] if verdict is Verdict.SYNCED else [])

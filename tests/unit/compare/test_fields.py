@@ -8,7 +8,7 @@ from syncline.apimachinery.keys import Object, key_of
 from syncline.apimachinery.paths import MISSING
 from syncline.core.compare.compare import compare_object
 from syncline.model import names
-from syncline.model.comparison import Cause, ComparedObject, Verdict
+from syncline.model.comparison import ComparedObject, DifferenceCause, Verdict
 from syncline.model.reason import Reason
 from tests.support.objects import (
     as_applied,
@@ -71,7 +71,7 @@ def test_an_object_as_it_was_applied_is_synced_whatever_the_server_filled_in(wan
 def test_an_object_that_is_not_live_is_missing() -> None:
     row = row_of(config_map(), None)
     assert (row.verdict, row.reasons, row.live) == (Verdict.OUT_OF_SYNC, (Reason.NOT_LIVE,), False)
-    assert [(item.path, item.cause) for item in row.differences] == [("", Cause.MISSING)]
+    assert [(item.path, item.cause) for item in row.differences] == [("", DifferenceCause.MISSING)]
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_a_field_whose_removal_leaves_the_default_is_no_difference() -> None:
 def test_a_field_whose_removal_changes_the_value_is_removed_from_git() -> None:
     row = row_of(deployment(replicas=None), applied(deployment(replicas=3)))
     assert [(item.path, item.cause, item.desired, item.live) for item in row.differences] == [
-        ("spec.replicas", Cause.GIT, 1, 3)
+        ("spec.replicas", DifferenceCause.GIT, 1, 3)
     ]
 
 
@@ -140,7 +140,7 @@ def test_a_zero_value_that_was_never_applied_is_a_difference() -> None:
     pod_spec(wanted)["automountServiceAccountToken"] = False
     row = row_of(wanted, applied(deployment()))
     assert [(item.path, item.cause, item.desired) for item in row.differences] == [
-        ("spec.template.spec.automountServiceAccountToken", Cause.GIT, False)
+        ("spec.template.spec.automountServiceAccountToken", DifferenceCause.GIT, False)
     ]
 
 
@@ -251,7 +251,7 @@ def test_an_owned_object_that_git_lacks_is_extra_and_requires_pruning() -> None:
     assert [
         (row.key.name, row.reasons, row.requires_pruning, [item.cause for item in row.differences])
         for row in comparison.rows
-    ] == [("extra", (Reason.NOT_DESIRED,), True, [Cause.EXTRA])]
+    ] == [("extra", (Reason.NOT_DESIRED,), True, [DifferenceCause.EXTRA])]
 
 
 def test_an_extra_object_with_ignore_extraneous_is_out_of_sync_but_the_app_is_not() -> None:

@@ -7,8 +7,8 @@ import pytest
 
 from syncline.apimachinery.keys import Object, key_of
 from syncline.core.compare.compare import Context, compare
-from syncline.core.compare.ignore.rules import IgnoreRule, Rules
-from syncline.core.compare.memo import Memo
+from syncline.core.compare.ignore.rules import IgnoreRule, IgnoreRules
+from syncline.core.compare.memo import ComparisonMemo
 from syncline.core.compare.prepare import PreparedSet
 from syncline.core.compare.schemas import SchemaCache
 from syncline.model.comparison import Comparison, Verdict
@@ -22,13 +22,13 @@ def live_of(wanted: PreparedSet, **metadata: Any) -> Object:
     return {**found, "metadata": {**found["metadata"], "uid": "u", "resourceVersion": "7", **metadata}}
 
 
-def compared(wanted: PreparedSet, live: Object, memo: Memo, given: Context | None = None) -> Comparison:
+def compared(wanted: PreparedSet, live: Object, memo: ComparisonMemo, given: Context | None = None) -> Comparison:
     return compare(wanted, {key_of(live): live}, frozenset(), given or context(), memo)
 
 
 WANTED = prepared(config_map())
-RULES = Rules((IgnoreRule(kind="ConfigMap"),))
-EXPIRED = Rules((), (IgnoreRule(kind="ConfigMap"),))
+RULES = IgnoreRules((IgnoreRule(kind="ConfigMap"),))
+EXPIRED = IgnoreRules((), (IgnoreRule(kind="ConfigMap"),))
 
 
 @pytest.mark.parametrize(
@@ -54,38 +54,38 @@ EXPIRED = Rules((), (IgnoreRule(kind="ConfigMap"),))
 def test_a_row_is_taken_from_memory_only_where_nothing_it_depends_on_changed(
     again: PreparedSet, live: Object, given: Context, hits: int
 ) -> None:
-    memo = Memo()
+    memo = ComparisonMemo()
     compared(WANTED, live_of(WANTED), memo)
     assert memo.hits == 0
-    assert compared(again, live, memo, given) == compared(again, live, Memo(), given)
+    assert compared(again, live, memo, given) == compared(again, live, ComparisonMemo(), given)
     assert memo.hits == hits
 
 
 def test_a_row_with_differences_is_compared_again_after_the_first_sync() -> None:
-    memo = Memo()
+    memo = ComparisonMemo()
     changed = live_of(prepared(config_map(data={"a": "b"})))
     for synced_before in (False, True, True):
         given = context(synced_before=synced_before)
-        assert compared(WANTED, changed, memo, given) == compared(WANTED, changed, Memo(), given)
+        assert compared(WANTED, changed, memo, given) == compared(WANTED, changed, ComparisonMemo(), given)
     assert memo.hits == 1
 
 
 def test_objects_without_uid_or_version_are_compared_each_time() -> None:
-    memo = Memo()
+    memo = ComparisonMemo()
     for _ in range(2):
         compared(WANTED, as_applied(WANTED.objects[0].obj), memo)
     assert memo.hits == 0
 
 
 def test_what_files_say_of_versions_is_not_believed() -> None:
-    memo, of_files = Memo(), msgspec.structs.replace(context(), cluster="")
+    memo, of_files = ComparisonMemo(), msgspec.structs.replace(context(), cluster="")
     edited = live_of(prepared(config_map(data={"a": "b"})))
     assert compared(WANTED, live_of(WANTED), memo, of_files).verdict is Verdict.SYNCED
     assert compared(WANTED, edited, memo, of_files).verdict is Verdict.OUT_OF_SYNC
 
 
 def test_what_is_gone_is_forgotten() -> None:
-    memo = Memo()
+    memo = ComparisonMemo()
     compared(WANTED, live_of(WANTED), memo)
     compare(prepared(), {}, frozenset(), context(), memo)
     compared(WANTED, live_of(WANTED), memo)
@@ -96,8 +96,8 @@ def test_a_row_that_tells_of_a_passing_trouble_is_not_remembered() -> None:
     from syncline.model.settings.resources import IgnoredFields
 
     hard = IgnoreRule(kind="ConfigMap", fields=IgnoredFields(jq_path_expressions=("first(.data)",)))
-    given = msgspec.structs.replace(context(), rules=Rules((hard,)))
-    wanted, memo = prepared(config_map(data={"a": "b"})), Memo()
+    given = msgspec.structs.replace(context(), rules=IgnoreRules((hard,)))
+    wanted, memo = prepared(config_map(data={"a": "b"})), ComparisonMemo()
     for _ in range(2):
         row = compared(wanted, live_of(WANTED), memo, given).rows[0]
         assert (row.verdict, row.message != "") == (Verdict.OUT_OF_SYNC, True)
@@ -156,8 +156,8 @@ def test_jq_is_asked_only_about_what_changed() -> None:
     from syncline.model.settings.resources import IgnoredFields
 
     hard = IgnoreRule(kind="ConfigMap", fields=IgnoredFields(jq_path_expressions=("first(.data)",)))
-    given = msgspec.structs.replace(context(), rules=Rules((hard,)))
-    wanted, live, memo = prepared(config_map(data={"a": "b"})), live_of(WANTED), Memo()
+    given = msgspec.structs.replace(context(), rules=IgnoreRules((hard,)))
+    wanted, live, memo = prepared(config_map(data={"a": "b"})), live_of(WANTED), ComparisonMemo()
     present = {key_of(live): live}
     scripts = needed_scripts(wanted, present, given, memo)
     assert [script.text for script in scripts] == ["first(.data)"] * 2
@@ -169,9 +169,9 @@ def test_jq_is_asked_only_about_what_changed() -> None:
 
 
 def test_rules_that_become_unused_are_told_although_no_row_changed() -> None:
-    memo = Memo()
+    memo = ComparisonMemo()
     first = compared(WANTED, live_of(WANTED), memo)
-    rules = Rules((IgnoreRule(kind="Service", source="spec.ignoreDifferences[0]"),))
+    rules = IgnoreRules((IgnoreRule(kind="Service", source="spec.ignoreDifferences[0]"),))
     given = msgspec.structs.replace(context(), rules=rules)
     assert first.unused_rules == ()
     assert [rule.rule for rule in compared(WANTED, live_of(WANTED), memo, given).unused_rules] == [

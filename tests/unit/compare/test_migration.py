@@ -8,7 +8,7 @@ from syncline.apimachinery.keys import Object, gvk_of
 from syncline.core.compare import migration
 from syncline.core.compare.context import for_app
 from syncline.model import names
-from syncline.model.comparison import Cause
+from syncline.model.comparison import DifferenceCause
 from syncline.model.settings.settings import Settings
 from tests.support.objects import (
     NOW,
@@ -31,7 +31,7 @@ def written_by(manager: str) -> Object:
     return edited(ours, {**ours, "data": {"a": "1", "gone": "x"}}, manager=manager)
 
 
-def causes(manager: str, **app: Any) -> list[Cause]:
+def causes(manager: str, **app: Any) -> list[DifferenceCause]:
     context = for_app(typed_application(**app), Settings(), node_for, NOW)
     (row,) = compared(WANTED, written_by(manager), in_context=context).rows
     return [difference.cause for difference in row.differences]
@@ -43,16 +43,16 @@ NAMED = {"annotations": {names.MIGRATION_MANAGER: "our-old-pipeline"}}
 @pytest.mark.parametrize(
     ("manager", "app", "expected"),
     [
-        ("kubectl-client-side-apply", {}, [Cause.REMOVED]),
+        ("kubectl-client-side-apply", {}, [DifferenceCause.REMOVED]),
         ("our-old-pipeline", {}, []),
-        ("our-old-pipeline", {"metadata": NAMED}, [Cause.REMOVED]),
+        ("our-old-pipeline", {"metadata": NAMED}, [DifferenceCause.REMOVED]),
         ("somebody-else", {"metadata": NAMED}, []),
-        ("kubectl-client-side-apply", {"metadata": NAMED}, [Cause.REMOVED]),
+        ("kubectl-client-side-apply", {"metadata": NAMED}, [DifferenceCause.REMOVED]),
         ("kubectl-client-side-apply", {"syncPolicy": {"syncOptions": ["ClientSideApplyMigration=false"]}}, []),
     ],
 )
 def test_a_key_of_a_former_applier_is_removed_unless_nothing_is_to_be_migrated(
-    manager: str, app: dict[str, Any], expected: list[Cause]
+    manager: str, app: dict[str, Any], expected: list[DifferenceCause]
 ) -> None:
     assert causes(manager, **app) == expected
 

@@ -9,7 +9,7 @@ from syncline.apimachinery import merge
 from syncline.apimachinery.keys import Object, gvk_of
 from syncline.core.compare.compare import compare_object
 from syncline.model import names
-from syncline.model.comparison import Cause, ComparedObject, Verdict
+from syncline.model.comparison import ComparedObject, DifferenceCause, Verdict
 from tests.support.objects import (
     EARLIER,
     as_applied,
@@ -63,7 +63,7 @@ def test_a_key_removed_from_a_config_map_is_found(live: Object) -> None:
     row = row_of(config_map(data={"colour": "blue"}), live)
     assert row.verdict is Verdict.OUT_OF_SYNC
     assert [(item.path, item.cause, item.live, item.manager) for item in row.differences] == [
-        ("data.shape", Cause.REMOVED, "round", "")
+        ("data.shape", DifferenceCause.REMOVED, "round", "")
     ]
 
 
@@ -80,7 +80,7 @@ def test_a_key_that_somebody_else_added_is_not_ours_to_remove() -> None:
 def test_a_removed_label_is_found() -> None:
     live = as_applied(prepared_object(config_map(labels={"tier": "web"})))
     row = row_of(config_map(), live)
-    assert [(item.path, item.cause) for item in row.differences] == [("metadata.labels.tier", Cause.REMOVED)]
+    assert [(item.path, item.cause) for item in row.differences] == [("metadata.labels.tier", DifferenceCause.REMOVED)]
 
 
 def test_a_removed_container_is_found() -> None:
@@ -88,7 +88,7 @@ def test_a_removed_container_is_found() -> None:
     two["spec"]["template"]["spec"]["containers"].append({"name": "proxy", "image": "shop/proxy:1"})
     row = row_of(deployment(), as_applied(prepared_object(two)))
     assert [(item.path, item.cause) for item in row.differences] == [
-        ("spec.template.spec.containers[name=proxy]", Cause.REMOVED)
+        ("spec.template.spec.containers[name=proxy]", DifferenceCause.REMOVED)
     ]
 
 
@@ -96,7 +96,7 @@ def test_a_removed_key_of_a_secret_is_found_and_its_value_is_not_shown() -> None
     live = as_applied(prepared_object(secret(data={"a": "b25l", "b": "dHdv"})))
     row = row_of(secret(data={"a": "b25l"}), live)
     assert [(item.path, item.cause, item.live) for item in row.differences] == [
-        ("data.b", Cause.REMOVED, "++++++++++++")
+        ("data.b", DifferenceCause.REMOVED, "++++++++++++")
     ]
 
 
@@ -108,7 +108,7 @@ def test_a_key_somebody_put_into_an_atomic_map_is_a_live_change_of_theirs() -> N
     changed["spec"]["template"]["spec"]["nodeSelector"]["zone"] = "a"
     row = row_of(wanted, edited(live, changed))
     assert [(item.path, item.cause, item.manager) for item in row.differences] == [
-        ("spec.template.spec.nodeSelector.zone", Cause.LIVE, "kubectl-edit")
+        ("spec.template.spec.nodeSelector.zone", DifferenceCause.LIVE, "kubectl-edit")
     ]
 
 
@@ -118,4 +118,4 @@ def test_a_key_removed_from_string_data_is_found_by_last_applied_alone() -> None
     annotations = {**two["metadata"]["annotations"], names.LAST_APPLIED: json.dumps(applied)}
     live = {**two, "metadata": {**two["metadata"], "annotations": annotations}}
     row = row_of(secret(stringData={"a": "1"}), live)
-    assert [(item.path, item.cause) for item in row.differences] == [("data.b", Cause.REMOVED)]
+    assert [(item.path, item.cause) for item in row.differences] == [("data.b", DifferenceCause.REMOVED)]

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from syncline.apimachinery.keys import Object
-from syncline.core.compare.context import Context, Refused, for_app
+from syncline.core.compare.context import Context, DryRunRefused, for_app
 from syncline.core.compare.strategies.choose import choose
 from syncline.model import names
-from syncline.model.comparison import Choice, Strategy
+from syncline.model.comparison import CompareStrategy, StrategyChoice
 from syncline.model.settings.settings import Compat, Settings
 from tests.support.objects import NOW, config_map, node_for, typed_application
 
@@ -32,24 +32,24 @@ def wanted(compare: str = "", sync: str = "") -> Object:
 @pytest.mark.parametrize(
     ("obj", "given", "strategy"),
     [
-        (wanted(), context(), Strategy.CLIENT_SIDE),
-        (wanted(), context(compat=Compat.SYNCLINE), Strategy.STRUCTURED),
-        (wanted(), context(flag=True), Strategy.SERVER_SIDE),
-        (wanted(), context(SSD_TRUE), Strategy.SERVER_SIDE),
-        (wanted(), context(f"IgnoreExtraneous , {SSD_TRUE}"), Strategy.SERVER_SIDE),
-        (wanted(), context(SSD_FALSE, flag=True), Strategy.CLIENT_SIDE),
-        (wanted(SSD_FALSE), context(SSD_TRUE, flag=True), Strategy.CLIENT_SIDE),
-        (wanted(SSD_TRUE), context(SSD_FALSE), Strategy.SERVER_SIDE),
-        (wanted(SSD_TRUE), context(compat=Compat.SYNCLINE), Strategy.SERVER_SIDE),
-        (wanted(), context(sync=("ServerSideApply=true",)), Strategy.STRUCTURED),
-        (wanted(sync="Prune=false,ServerSideApply=true"), context(), Strategy.STRUCTURED),
-        (wanted(sync="ServerSideApply=false"), context(sync=("ServerSideApply=true",)), Strategy.CLIENT_SIDE),
-        (wanted(), context(SSD_TRUE, sync=("ServerSideApply=true",)), Strategy.SERVER_SIDE),
-        (wanted("serversidediff=true"), context(), Strategy.CLIENT_SIDE),
+        (wanted(), context(), CompareStrategy.CLIENT_SIDE),
+        (wanted(), context(compat=Compat.SYNCLINE), CompareStrategy.STRUCTURED),
+        (wanted(), context(flag=True), CompareStrategy.SERVER_SIDE),
+        (wanted(), context(SSD_TRUE), CompareStrategy.SERVER_SIDE),
+        (wanted(), context(f"IgnoreExtraneous , {SSD_TRUE}"), CompareStrategy.SERVER_SIDE),
+        (wanted(), context(SSD_FALSE, flag=True), CompareStrategy.CLIENT_SIDE),
+        (wanted(SSD_FALSE), context(SSD_TRUE, flag=True), CompareStrategy.CLIENT_SIDE),
+        (wanted(SSD_TRUE), context(SSD_FALSE), CompareStrategy.SERVER_SIDE),
+        (wanted(SSD_TRUE), context(compat=Compat.SYNCLINE), CompareStrategy.SERVER_SIDE),
+        (wanted(), context(sync=("ServerSideApply=true",)), CompareStrategy.STRUCTURED),
+        (wanted(sync="Prune=false,ServerSideApply=true"), context(), CompareStrategy.STRUCTURED),
+        (wanted(sync="ServerSideApply=false"), context(sync=("ServerSideApply=true",)), CompareStrategy.CLIENT_SIDE),
+        (wanted(), context(SSD_TRUE, sync=("ServerSideApply=true",)), CompareStrategy.SERVER_SIDE),
+        (wanted("serversidediff=true"), context(), CompareStrategy.CLIENT_SIDE),
     ],
 )
 def test_server_side_wins_then_structured_merge_then_the_default_and_the_object_over_its_app(
-    obj: Object, given: Context, strategy: Strategy
+    obj: Object, given: Context, strategy: CompareStrategy
 ) -> None:
     choice = choose(obj, given, obj)
     assert choice.strategy is strategy
@@ -60,12 +60,14 @@ def test_server_side_wins_then_structured_merge_then_the_default_and_the_object_
     ("answer", "why"),
     [
         (None, "no dry run was made"),
-        (Refused("field is immutable"), "the server refused the dry run: field is immutable"),
+        (DryRunRefused("field is immutable"), "the server refused the dry run: field is immutable"),
     ],
 )
 def test_a_dry_run_that_was_not_had_is_replaced_by_the_structured_merge_with_the_reason(answer: Any, why: str) -> None:
     reason = f"the Application's compare options say ServerSideDiff=true, but {why}"
-    assert choose(wanted(), context(SSD_TRUE), answer) == Choice(Strategy.STRUCTURED, reason, Strategy.SERVER_SIDE)
+    assert choose(wanted(), context(SSD_TRUE), answer) == StrategyChoice(
+        CompareStrategy.STRUCTURED, reason, CompareStrategy.SERVER_SIDE
+    )
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from syncline.apimachinery.keys import Object
 from syncline.core.compare.compare import compare_object
 from syncline.core.compare.strategies.client_side import predict, trim
 from syncline.model import names
-from syncline.model.comparison import Cause, ComparedObject, Strategy, Verdict
+from syncline.model.comparison import ComparedObject, CompareStrategy, DifferenceCause, Verdict
 from syncline.model.settings.settings import Compat, Settings
 from tests.support.objects import as_applied, config_map, context, deployment, obj, prepared, secret
 
@@ -38,7 +38,7 @@ def test_the_row_says_that_it_was_compared_client_side() -> None:
     row = row_of(config_map(), client_applied(config_map()))
     assert row.verdict is Verdict.SYNCED
     assert row.choice is not None
-    assert row.choice.strategy is Strategy.CLIENT_SIDE
+    assert row.choice.strategy is CompareStrategy.CLIENT_SIDE
 
 
 @pytest.mark.parametrize("wanted", [deployment(), deployment(replicas=None), secret(stringData={"a": "b"})])
@@ -49,7 +49,9 @@ def test_what_was_applied_is_synced_with_defaults_filled_in_on_both_sides(wanted
 def test_a_key_that_last_applied_has_and_git_has_no_more_is_removed() -> None:
     live = client_applied(config_map(data={"a": "1", "b": "2"}))
     row = row_of(config_map(data={"a": "1"}), live)
-    assert [(item.path, item.cause, item.live) for item in row.differences] == [("data.b", Cause.REMOVED, "2")]
+    assert [(item.path, item.cause, item.live) for item in row.differences] == [
+        ("data.b", DifferenceCause.REMOVED, "2")
+    ]
 
 
 @pytest.mark.parametrize("text", [None, "no JSON", "[]"])

@@ -6,8 +6,8 @@ import pytest
 from syncline.apimachinery import merge
 from syncline.apimachinery.keys import Object, gvk_of
 from syncline.core.compare.compare import Context, compare_object
-from syncline.core.compare.context import Refused
-from syncline.model.comparison import Cause, ComparedObject, Strategy, Verdict
+from syncline.core.compare.context import DryRunRefused
+from syncline.model.comparison import ComparedObject, CompareStrategy, DifferenceCause, Verdict
 from tests.support.objects import APPLIER, NOW, as_applied, config_map, context, deployment, node_for, prepared
 
 
@@ -21,10 +21,10 @@ def answer(value: Object, live: Object) -> Object:
     return merge.apply(live, wanted, manager=APPLIER, node=node_for(gvk_of(live)), force=True, now=NOW).obj
 
 
-def row_of(value: Object, live: Object, predicted: Object | Refused, *options: str) -> ComparedObject:
+def row_of(value: Object, live: Object, predicted: Object | DryRunRefused, *options: str) -> ComparedObject:
     item = prepared(value).objects[0]
     given: Context = msgspec.structs.replace(
-        context(), predicted={item.key: predicted}, strategy=Strategy.SERVER_SIDE, compare_options=options
+        context(), predicted={item.key: predicted}, strategy=CompareStrategy.SERVER_SIDE, compare_options=options
     )
     return compare_object(item, live, given)
 
@@ -40,13 +40,13 @@ LIVE = applied(config_map(data={"a": "1", "b": "2"}))
     ("data", "found"),
     [
         ({"a": "1", "b": "2"}, []),
-        ({"a": "9", "b": "2"}, [("data.a", Cause.GIT)]),
-        ({"a": "1"}, [("data.b", Cause.REMOVED)]),
-        ({"a": "1", "b": "2", "c": "3"}, [("data.c", Cause.GIT)]),
+        ({"a": "9", "b": "2"}, [("data.a", DifferenceCause.GIT)]),
+        ({"a": "1"}, [("data.b", DifferenceCause.REMOVED)]),
+        ({"a": "1", "b": "2", "c": "3"}, [("data.c", DifferenceCause.GIT)]),
     ],
 )
 def test_what_the_answer_changes_of_our_fields_is_a_difference(
-    data: dict[str, str], found: list[tuple[str, Cause]]
+    data: dict[str, str], found: list[tuple[str, DifferenceCause]]
 ) -> None:
     row = row_of(config_map(data=data), LIVE, answer(config_map(data=data), LIVE))
     assert [(item.path, item.cause) for item in row.differences] == found
@@ -92,10 +92,10 @@ def test_an_answer_that_does_not_say_who_owns_what_counts_as_a_whole() -> None:
 
 
 def test_a_refused_dry_run_is_one_row_compared_locally_that_says_so() -> None:
-    row = row_of(config_map(data={"a": "1", "b": "2"}), LIVE, Refused("admission webhook denied it"))
+    row = row_of(config_map(data={"a": "1", "b": "2"}), LIVE, DryRunRefused("admission webhook denied it"))
     assert row.verdict is Verdict.SYNCED
     assert row.choice is not None
-    assert (row.choice.strategy, row.choice.wanted) == (Strategy.STRUCTURED, Strategy.SERVER_SIDE)
+    assert (row.choice.strategy, row.choice.wanted) == (CompareStrategy.STRUCTURED, CompareStrategy.SERVER_SIDE)
     assert "admission webhook denied it" in row.choice.reason
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from syncline.apimachinery.keys import Object
 from syncline.model import names
 from syncline.model.application import Condition
-from syncline.model.comparison import Cause, Verdict
+from syncline.model.comparison import DifferenceCause, Verdict
 from syncline.model.condition import ConditionType
 from syncline.model.health import HealthCode
 from syncline.model.reason import Reason
@@ -76,7 +76,7 @@ def test_an_object_of_another_app_is_shared_and_differs_by_its_tracking_id() -> 
     assert found.comparison.conditions == (
         Condition("SharedResourceWarning", "ConfigMap/settings is part of applications argocd/shop and other"),
     )
-    assert [item.cause for item in found.comparison.rows[0].differences] == [Cause.TRACKING]
+    assert [item.cause for item in found.comparison.rows[0].differences] == [DifferenceCause.TRACKING]
 
 
 def test_a_difference_after_a_sync_of_this_revision_arose_in_the_cluster() -> None:
@@ -90,8 +90,8 @@ def test_a_difference_after_a_sync_of_this_revision_arose_in_the_cluster() -> No
     wanted = desired(config_map(data={"a": "1", "b": "2"}))
     before = assessed(wanted=wanted, live=live)
     after = assessed(application_object(status={"operationState": state}), wanted=wanted, live=live)
-    assert [item.cause for item in before.comparison.rows[0].differences] == [Cause.GIT]
-    assert [item.cause for item in after.comparison.rows[0].differences] == [Cause.LIVE]
+    assert [item.cause for item in before.comparison.rows[0].differences] == [DifferenceCause.GIT]
+    assert [item.cause for item in after.comparison.rows[0].differences] == [DifferenceCause.LIVE]
 
 
 SCHEMA = {

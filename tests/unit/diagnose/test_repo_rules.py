@@ -9,7 +9,7 @@ from syncline.core.diagnose.engine import run
 from syncline.core.diagnose.registry import checks
 from syncline.core.diagnose.subjects import Repo, RepoApp
 from syncline.core.settings.entries import places_in
-from syncline.core.settings.parse import Source, parse
+from syncline.core.settings.parse import SettingsInput, parse
 from syncline.model.desired import Desired, DesiredObject
 from syncline.model.errors import Place
 from syncline.model.finding import Finding, Severity
@@ -118,7 +118,7 @@ def test_an_option_of_objects_does_nothing_on_an_application(tmp_path: Path) -> 
 def test_settings_that_nothing_reads_are_findings_with_file_and_line() -> None:
     text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: argocd-cm}\ndata:\n  resource.server-side-diff: 'true'\n"
     (document,) = yaml.load_documents(text.encode())
-    report = parse([Source(document.value, places_in(document, "cm.yaml"))])
+    report = parse([SettingsInput(document.value, places_in(document, "cm.yaml"))])
     (finding,) = found(Repo(settings=report))
     assert (finding.code, finding.subject) == ("SET-001", "argocd-cm resource.server-side-diff")
     assert finding.message == "resource.server-side-diff is not a setting; nothing reads it"

@@ -7,7 +7,7 @@ import pytest
 from syncline.apimachinery.keys import Object, key_of
 from syncline.core.health import checkup
 from syncline.core.health.assess import assess
-from syncline.core.health.family import Family
+from syncline.core.health.family import OwnedObjects
 from syncline.model.finding import Evidence, EvidenceKind
 from syncline.model.health import Health, HealthCode
 from syncline.model.settings.settings import Compat, Settings
@@ -199,14 +199,14 @@ def test_owners_without_a_uid_are_joined_by_kind_name_and_namespace() -> None:
     elsewhere = obj("Pod", "web-1", namespace="other")
     for child in (below, elsewhere):
         child["metadata"]["ownerReferences"] = [{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web"}]
-    assert list(Family([above, below, elsewhere]).below(above)) == [below]
+    assert list(OwnedObjects([above, below, elsewhere]).below(above)) == [below]
 
 
 def test_owners_in_a_circle_are_walked_once() -> None:
     one, two = owned("Widget", "one", None), owned("Widget", "two", None)
     one["metadata"]["ownerReferences"] = [{"uid": "uid-two", "kind": "Widget", "name": "two"}]
     two["metadata"]["ownerReferences"] = [{"uid": "uid-one", "kind": "Widget", "name": "one"}]
-    assert list(Family([one, two]).below(one)) == [two]
+    assert list(OwnedObjects([one, two]).below(one)) == [two]
 
 
 LATE = obj("StorageClass", "late", api="storage.k8s.io/v1", namespace="") | {

@@ -9,7 +9,7 @@ from syncline.apimachinery.keys import Object
 from syncline.core.compare.compare import compare_object
 from syncline.core.compare.context import Context
 from syncline.core.compare.ignore.respect import desired_respecting_ignores
-from syncline.core.compare.ignore.rules import IgnoreRule, Rules
+from syncline.core.compare.ignore.rules import IgnoreRule, IgnoreRules
 from syncline.model.comparison import Verdict
 from syncline.model.settings.resources import IgnoredFields
 from tests.support.objects import as_applied, config_map, context, deployment, edited, obj, prepared
@@ -17,7 +17,7 @@ from tests.support.objects import as_applied, config_map, context, deployment, e
 
 def with_rule(**fields: Any) -> Context:
     rule = IgnoreRule(kind="*", group="*", fields=IgnoredFields(**fields))
-    return msgspec.structs.replace(context(), rules=Rules((rule,)))
+    return msgspec.structs.replace(context(), rules=IgnoreRules((rule,)))
 
 
 def pod(*containers: dict[str, Any], **rest: Any) -> Object:

@@ -9,7 +9,7 @@ from syncline.apimachinery.keys import Object
 from syncline.core.compare.compare import Context, compare_object, needed_scripts
 from syncline.core.compare.context import for_app
 from syncline.core.compare.ignore import rules as ignoring
-from syncline.core.compare.ignore.rules import IgnoreRule, Rules
+from syncline.core.compare.ignore.rules import IgnoreRule, IgnoreRules
 from syncline.model.application import IgnoreDifference
 from syncline.model.comparison import AcceptedDrift, ComparedObject, Verdict
 from syncline.model.script import Evaluated, Script, ScriptKind
@@ -37,7 +37,7 @@ def rule(kind: str = "Deployment", group: str = "apps", **rest: Any) -> IgnoreRu
 
 
 def with_rules(*rules: IgnoreRule, settings: Settings | None = None) -> Context:
-    return msgspec.structs.replace(context(settings=settings or Settings()), rules=Rules(rules))
+    return msgspec.structs.replace(context(settings=settings or Settings()), rules=IgnoreRules(rules))
 
 
 def row_of(wanted: Object, live: Object, given: Context) -> ComparedObject:

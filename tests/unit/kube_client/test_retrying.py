@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from syncline.adapters.kube.retry import Backoff, Retrying
+from syncline.adapters.kube.retry import RetryBackoff, Retrying
 from syncline.ports.transport import Request, TransportError
 from tests.unit.kube_client.scripted import Answer, Script, Scripted, json
 
@@ -38,7 +38,7 @@ def busy(status: int, retry_after: str = "") -> Answer:
 
 def patient(*script: Script) -> tuple[Retrying, Waits, Scripted]:
     waits, transport = Waits(), Scripted(*script)
-    return Retrying(transport, clock=waits, chance=waits, backoff=Backoff(attempts=4)), waits, transport
+    return Retrying(transport, clock=waits, chance=waits, backoff=RetryBackoff(attempts=4)), waits, transport
 
 
 @pytest.mark.parametrize(

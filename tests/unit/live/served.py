@@ -7,7 +7,7 @@ from typing import Any
 
 from syncline.apimachinery.keys import GroupVersionKind, Object
 from syncline.controller.live.cluster import LiveCluster
-from syncline.controller.live.scope import Scope
+from syncline.controller.live.scope import ViewScope
 from syncline.model.settings.settings import Settings
 from syncline.ports.kube import ApiError, ApiResource, Discovery, EventType, Page, WatchEvent
 from syncline.ports.transport import TransportError
@@ -86,7 +86,7 @@ class Served:
 class View:
     """A live view of such a cluster, and what it told."""
 
-    def __init__(self, cluster: Served, settings: Settings = SETTINGS, scope: Scope | None = None) -> None:
+    def __init__(self, cluster: Served, settings: Settings = SETTINGS, scope: ViewScope | None = None) -> None:
         self.changed: list[str] = []
         self.reached: list[str] = []
         reader: Any = cluster

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from syncline.apimachinery.keys import GroupKind, Object, gvk_of, key_of
-from syncline.controller.live.scope import Scope
+from syncline.controller.live.scope import ViewScope
 from syncline.model.settings.resources import RespectRbac
 from syncline.ports.kube import Discovery, EventType, Page
 from tests.support.loops.simulated import run_simulated
@@ -131,7 +131,7 @@ def test_a_kind_that_one_of_several_namespaces_refuses_is_not_known_whole() -> N
     async def main() -> None:
         cluster = Served(PODS)
         cluster.lists["/api/v1/namespaces/one/pods"] = [[FORBIDDEN]]
-        view = View(cluster, scope=Scope(namespaces=("one", "two")))
+        view = View(cluster, scope=ViewScope(namespaces=("one", "two")))
         await view.follow(300)
         assert view.live.failures == {GroupKind("", "Pod"): "pods is forbidden"}
         await view.live.stop()

@@ -8,7 +8,7 @@ import pytest
 from syncline.apimachinery.keys import Object
 from syncline.controller.live.events import PER_APP, PER_APP_BYTES, ObjectEvents
 from syncline.controller.live.index import LiveIndex
-from syncline.controller.live.scope import Watched
+from syncline.controller.live.scope import WatchTarget
 from syncline.core.health.events import KINDS
 from tests.support.objects import SETTINGS, obj, tracked
 
@@ -149,7 +149,7 @@ def test_a_list_replaces_what_was_kept_of_its_namespace() -> None:
     kept = Kept(here, there)
     for one in (here, there):
         kept.events.updated(warning(one))
-    with kept.events.listing(Watched(KINDS[0], "shop")) as listing:
+    with kept.events.listing(WatchTarget(KINDS[0], "shop")) as listing:
         listing.take(warning(here, "Other"))
         listing.finish("9")
     assert (kept.reasons(here), kept.reasons(there)) == (["Other"], ["ProvisioningFailed"])

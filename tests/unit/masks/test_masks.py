@@ -9,11 +9,11 @@ import pytest
 
 from syncline.apimachinery.keys import Object
 from syncline.core.compare.compare import compare_object
-from syncline.core.compare.ignore.rules import IgnoreRule, Rules
+from syncline.core.compare.ignore.rules import IgnoreRule, IgnoreRules
 from syncline.core.compare.masks import Masks, is_sensitive
 from syncline.model import names
 from syncline.model.codec import encode
-from syncline.model.comparison import ComparedObject, Strategy
+from syncline.model.comparison import ComparedObject, CompareStrategy
 from syncline.model.settings.resources import IgnoredFields
 from syncline.model.settings.settings import Compat, Settings
 from tests.support.objects import as_applied, config_map, context, edited, obj, prepared, secret
@@ -45,7 +45,7 @@ def rows(wanted: Object, live: Object) -> list[ComparedObject]:
         for options in ((), ("IncludeMutationWebhook=true",)):
             answer = {**item.obj, "metadata": live["metadata"]}
             asked = msgspec.structs.replace(
-                given, predicted={item.key: answer}, strategy=Strategy.SERVER_SIDE, compare_options=options
+                given, predicted={item.key: answer}, strategy=CompareStrategy.SERVER_SIDE, compare_options=options
             )
             found.append(compare_object(item, live, asked))
     return found
@@ -86,7 +86,7 @@ def test_no_strategy_shows_a_value_of_a_secret(wanted: Object, live: Object) -> 
 
 def test_a_failing_rule_tells_no_value() -> None:
     fields = IgnoredFields(jq_path_expressions=(".data.a.deeper", ".data[] | .deeper"))
-    given = msgspec.structs.replace(context(), rules=Rules((IgnoreRule(kind="Secret", fields=fields),)))
+    given = msgspec.structs.replace(context(), rules=IgnoreRules((IgnoreRule(kind="Secret", fields=fields),)))
     row = compare_object(prepared(secret(data={"a": CODED})).objects[0], applied(secret(data={"a": OTHER})), given)
     assert row.message
     assert CODED not in row.message

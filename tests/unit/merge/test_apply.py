@@ -64,7 +64,7 @@ def test_another_value_is_a_conflict_until_it_is_forced() -> None:
     refused = applied(live, {"text": "b"}, "two")
     assert (refused.obj, refused.changed) == (live, False)
     assert refused.conflicts == (
-        merge.Conflict(manager="one", path=".spec.text", operation="Apply", api_version="example.com/v1", time=T1),
+        merge.FieldConflict(manager="one", path=".spec.text", operation="Apply", api_version="example.com/v1", time=T1),
     )
     forced = applied(live, {"text": "b"}, "two", force=True, now=T2)
     assert forced.obj["spec"] == {"text": "b", "number": 1}
@@ -235,7 +235,7 @@ def test_applying_nothing_removes_what_only_we_owned(theirs: Object, ours: Objec
     assume(not merged.conflicts)
     left = applied(merged.obj, None).obj
     assert [one["manager"] for one in left["metadata"]["managedFields"]] == ["other"]
-    assert merge.typed.compare(filled(live), filled(left), NODE) == merge.typed.Comparison()
+    assert merge.typed.compare(filled(live), filled(left), NODE) == merge.typed.FieldChanges()
 
 
 @settings(deadline=None)
@@ -244,4 +244,4 @@ def test_a_forced_configuration_is_in_the_result(before: Object, spec: Object) -
     live = applied(None, before, "other").obj
     merged = applied(live, spec, force=True).obj
     comparison = merge.typed.compare(merged, merge.typed.combine(merged, thing(spec), NODE), NODE)
-    assert comparison == merge.typed.Comparison()
+    assert comparison == merge.typed.FieldChanges()

@@ -87,7 +87,7 @@ def test_fields_v1_is_read_as_kubernetes_reads_it(given_fields: Any, members: li
 
 @pytest.mark.parametrize("fields", [{"f:a": 1}, {"f:a": []}, {"x": {}}, {"i:x": {}}, {"v:": {}}])
 def test_malformed_fields_v1_is_refused(fields: Any) -> None:
-    with pytest.raises(merge.InvalidPath):
+    with pytest.raises(merge.InvalidPathElement):
         FieldSet.from_fields_v1(fields)
 
 

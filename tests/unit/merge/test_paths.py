@@ -48,7 +48,7 @@ def test_equal_elements_have_one_spelling(given: str, canonical: str | None) -> 
 
 @pytest.mark.parametrize("text", ["", "f", "nocolon", "i:", "i:1.5", "i: 1", "v:", "v:{", "k:[1]", 'v:"a" "b"'])
 def test_a_malformed_element_is_refused(text: str) -> None:
-    with pytest.raises(merge.InvalidPath):
+    with pytest.raises(merge.InvalidPathElement):
         paths.parse(text)
 
 

@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from syncline.model import codec
-from syncline.model.comparison import Cause, Difference, Verdict
+from syncline.model.comparison import Difference, DifferenceCause, Verdict
 from syncline.model.decision import DecisionKind, StepKind
 from syncline.model.desired import Desired, DesiredObject, Origin, Positions
 from syncline.model.finding import Confidence, EvidenceKind, Severity
 from syncline.model.health import HealthCode
 from syncline.model.operation import OperationPhase
-from syncline.model.plan import Action, HookDeletePolicy, Phase
+from syncline.model.plan import HookDeletePolicy, Phase, TaskAction
 from syncline.model.reason import Reason
 from syncline.model.result import ResultCode
 from syncline.model.sources.source import Value
@@ -30,8 +30,8 @@ JSON = st.recursive(
 )
 OBJECTS = st.dictionaries(TEXT, JSON, max_size=4)
 ENUMS: tuple[type[StrEnum], ...] = (
-    Action,
-    Cause,
+    TaskAction,
+    DifferenceCause,
     Confidence,
     DecisionKind,
     EvidenceKind,
@@ -85,7 +85,7 @@ def test_every_word_of_a_closed_list_comes_back_as_itself(member: StrEnum) -> No
     ("desired", "live"), [(msgspec.UNSET, 1), (1, msgspec.UNSET), (None, 1), (1, None), (None, msgspec.UNSET), ("", 0)]
 )
 def test_a_side_that_is_absent_stays_apart_from_one_that_is_null(desired: Any, live: Any) -> None:
-    difference = Difference(path="spec.a", cause=Cause.LIVE, desired=desired, live=live)
+    difference = Difference(path="spec.a", cause=DifferenceCause.LIVE, desired=desired, live=live)
     back = codec.decode(Difference, codec.encode(difference))
     assert (back.desired, back.live) == (desired, live)
 
@@ -101,5 +101,5 @@ def test_desired_objects_come_back_with_their_positions(
 
 @given(desired=JSON, live=JSON)
 def test_any_two_differing_values_come_back_as_they_were(desired: Any, live: Any) -> None:
-    difference = Difference(path="a", cause=Cause.GIT, desired=desired, live=live)
+    difference = Difference(path="a", cause=DifferenceCause.GIT, desired=desired, live=live)
     assert codec.decode(Difference, codec.encode(difference)) == difference

@@ -7,13 +7,13 @@ from syncline.apimachinery.selectors import Requirement
 from syncline.model.application import Condition, Destination
 from syncline.model.comparison import (
     AcceptedDifference,
-    Cause,
-    Choice,
     ComparedObject,
+    CompareStrategy,
     Comparison,
     Difference,
+    DifferenceCause,
     IgnoreUse,
-    Strategy,
+    StrategyChoice,
     UnusedRule,
     Verdict,
 )
@@ -25,21 +25,21 @@ from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, 
 from syncline.model.health import Health, HealthCode
 from syncline.model.look_again import LookAgain
 from syncline.model.operation import Operation, OperationInitiator, OperationPhase, SyncOperation
-from syncline.model.plan import Action, HookDeletePolicy, Manner, Method, Phase, Plan, Task
+from syncline.model.plan import ApplyMethod, HookDeletePolicy, Method, Phase, Plan, Task, TaskAction
 from syncline.model.reason import Reason
 from syncline.model.result import ResultCode, TaskResult
 from syncline.model.settings.parts import (
     ApplicationSets,
+    ControllerLimits,
     GlobalProject,
     KustomizeVersion,
-    Limits,
     MatchMode,
     Permissions,
     Safety,
     Sharding,
     ShardingAlgorithm,
-    Sources,
-    Tools,
+    SourceSettings,
+    ToolSettings,
 )
 from syncline.model.settings.resources import (
     ActionDefinition,
@@ -102,7 +102,7 @@ COMPARISON = Comparison(
             differences=(
                 Difference(
                     path="spec.replicas",
-                    cause=Cause.LIVE,
+                    cause=DifferenceCause.LIVE,
                     desired=2,
                     live=3,
                     manager="kubectl-edit",
@@ -116,11 +116,13 @@ COMPARISON = Comparison(
             wave=-1,
             message="edited by hand",
             place=PLACE,
-            choice=Choice(Strategy.STRUCTURED, "no dry run was made", Strategy.SERVER_SIDE, include_webhooks=True),
+            choice=StrategyChoice(
+                CompareStrategy.STRUCTURED, "no dry run was made", CompareStrategy.SERVER_SIDE, include_webhooks=True
+            ),
             explained=(
                 Difference(
                     path="spec.replicas",
-                    cause=Cause.DEFAULTED,
+                    cause=DifferenceCause.DEFAULTED,
                     desired=1,
                     live=1,
                     manager="kubectl-edit",
@@ -145,13 +147,13 @@ TASK = Task(
     version="v1",
     phase=Phase.PRE_SYNC,
     wave=2,
-    action=Action.HOOK,
+    action=TaskAction.HOOK,
     reason=Reason.PULLED_FORWARD,
     hook_type="PreSync",
     delete_policies=(HookDeletePolicy.BEFORE_CREATION, HookDeletePolicy.SUCCEEDED),
     source_key=ObjectKey("batch", "Job", "shop", "migrate-"),
     prune_allowed=False,
-    how=Manner(
+    how=ApplyMethod(
         method=Method.CLIENT_SIDE,
         force=True,
         validate=False,
@@ -292,7 +294,7 @@ SETTINGS = Settings(
     event_labels=("team",),
     event_labels_excluded=("cost",),
     masked_annotations=("token",),
-    tools=Tools(
+    tools=ToolSettings(
         helm=False,
         kustomize=False,
         jsonnet=False,
@@ -300,7 +302,7 @@ SETTINGS = Settings(
         kustomize_build_options="--enable-helm",
         kustomize_versions=(KustomizeVersion(name="v5", path="/bin/kustomize5", build_options="--helm"),),
     ),
-    sources=Sources(
+    sources=SourceSettings(
         look_up_images=True,
         parallelism=1,
         max_directory_bytes=2,
@@ -324,7 +326,7 @@ SETTINGS = Settings(
     ),
     sharding=Sharding(algorithm=ShardingAlgorithm.ROUND_ROBIN, replicas=3, shard=2, heartbeat=5.0),
     safety=Safety(freeze="year end", prune_objects=20, prune_percent=10),
-    limits=Limits(
+    limits=ControllerLimits(
         status_processors=1,
         operation_processors=2,
         hydration_processors=3,

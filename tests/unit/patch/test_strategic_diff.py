@@ -104,7 +104,7 @@ def decoded(value: Any) -> Any:
     ],
 )
 def test_the_patch_between_two_objects(before: Doc, after: Doc, expected: Doc) -> None:
-    assert strategic_diff.diff_maps(before, after, DEPLOYMENT, strategic_diff.Scope()) == expected
+    assert strategic_diff.diff_maps(before, after, DEPLOYMENT, strategic_diff.DiffScope()) == expected
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,10 @@ def test_applying_the_two_way_patch_gives_the_second_object(seed: int) -> None:
     before = generated.object_of(rng, kind)
     after = generated.blend(rng, before, generated.object_of(rng, kind))
     node = builtin.for_kind(gvk_of(before))
-    assert strategic.apply(before, strategic_diff.diff_maps(before, after, node, strategic_diff.Scope()), node) == after
+    assert (
+        strategic.apply(before, strategic_diff.diff_maps(before, after, node, strategic_diff.DiffScope()), node)
+        == after
+    )
 
 
 @given(seeds)

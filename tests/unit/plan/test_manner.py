@@ -8,7 +8,7 @@ from syncline.apimachinery.keys import Object
 from syncline.core.sync.manner import manner_of
 from syncline.model import names
 from syncline.model.operation import SyncOperation, SyncStrategy, SyncStrategyApply, SyncStrategyHook
-from syncline.model.plan import Manner, Method
+from syncline.model.plan import ApplyMethod, Method
 from syncline.model.settings.settings import Compat
 from syncline.model.sync_options import SyncOptions
 from tests.support.objects import config_map, crd, obj
@@ -31,7 +31,7 @@ def manner(
     *options: str,
     sync: SyncOperation | None = None,
     compat: Compat = OURS,
-) -> Manner:
+) -> ApplyMethod:
     return manner_of(desired, live, SyncOptions.parse(options), sync or SyncOperation(), compat)
 
 
@@ -103,7 +103,7 @@ def test_force_deletes_what_holds_others_only_as_with_argo_cd(value: Object) -> 
 def test_other_options_count_where_argo_cd_reads_them(
     desired: Object, options: tuple[str, ...], expected: dict[str, Any]
 ) -> None:
-    assert manner(desired, PLAIN, *options) == Manner(**expected)
+    assert manner(desired, PLAIN, *options) == ApplyMethod(**expected)
 
 
 @pytest.mark.parametrize(

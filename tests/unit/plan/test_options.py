@@ -16,7 +16,7 @@ from syncline.model.operation import (
     SyncStrategyApply,
     SyncStrategyHook,
 )
-from syncline.model.plan import Action, Phase, Plan
+from syncline.model.plan import Phase, Plan, TaskAction
 from syncline.model.reason import Reason
 from syncline.model.sync_options import SyncOptions
 from tests.support.objects import (
@@ -135,7 +135,7 @@ def test_an_extra_object_is_pruned_when_asked_for_not_forbidden_and_approved(
 ) -> None:
     said = SyncOptions.parse(app_options)
     plan = planned(live=(live,), sync=SyncOperation(prune=prune), app_options=said, approved=approved)
-    assert [(task.action, task.prune_allowed, task.reason) for task in plan.tasks] == [(Action.PRUNE, *expected)]
+    assert [(task.action, task.prune_allowed, task.reason) for task in plan.tasks] == [(TaskAction.PRUNE, *expected)]
 
 
 CREATE = SyncOptions.parse(("CreateNamespace=true",))

@@ -9,7 +9,7 @@ from syncline.apimachinery.keys import Object
 from syncline.core.sync.plan import PlanContext, make_plan
 from syncline.model import names
 from syncline.model.operation import SyncOperation
-from syncline.model.plan import Action, Phase, Plan
+from syncline.model.plan import Phase, Plan, TaskAction
 from syncline.model.reason import Reason
 from syncline.model.sync_options import SyncOptions
 from tests.support.objects import (
@@ -96,7 +96,7 @@ def test_a_hook_with_two_phases_has_two_tasks() -> None:
 )
 def test_waves_of_prunes_are_swapped_first_with_last(waves: dict[str, int], mirrored: dict[str, int]) -> None:
     plan = planned(with_wave(config_map("kept"), 9), extra=[with_wave(config_map(n), w) for n, w in waves.items()])
-    assert {task.key.name: task.wave for task in plan.tasks if task.action is Action.PRUNE} == mirrored
+    assert {task.key.name: task.wave for task in plan.tasks if task.action is TaskAction.PRUNE} == mirrored
     assert [task.wave for task in plan.tasks if task.key.name == "kept"] == [9]
 
 

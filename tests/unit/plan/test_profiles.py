@@ -9,7 +9,7 @@ from syncline.core.sync.plan import PlanContext, make_plan
 from syncline.model import names
 from syncline.model.application import Destination
 from syncline.model.operation import SyncOperation
-from syncline.model.plan import Action, Method, Phase, Plan, Task
+from syncline.model.plan import Method, Phase, Plan, Task, TaskAction
 from syncline.model.project import AppProject, parse
 from syncline.model.reason import Reason
 from syncline.model.settings.settings import Compat
@@ -159,7 +159,7 @@ def test_an_object_with_a_generated_name_is_created_with_replace_and_refused_wit
 ) -> None:
     nameless = obj("ConfigMap", "", generateName="run-", annotations={names.SYNC_OPTIONS: options})
     (task,) = planned(nameless).tasks
-    assert (task.action, task.how.method, task.reason) == (Action.APPLY, method, reason)
+    assert (task.action, task.how.method, task.reason) == (TaskAction.APPLY, method, reason)
 
 
 def test_an_object_that_cannot_be_compared_is_tried_but_in_doubt() -> None:

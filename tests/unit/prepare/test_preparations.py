@@ -6,7 +6,7 @@ import weakref
 import msgspec
 import pytest
 
-from syncline.core.assess import Aids, assess_app, needed_scripts
+from syncline.core.assess import AssessmentCache, assess_app, needed_scripts
 from syncline.core.compare.prepared import Preparations
 from syncline.model import application
 from syncline.model.desired import Desired
@@ -43,8 +43,8 @@ def test_whatever_a_preparation_depends_on_makes_another_one(changed: str) -> No
 
 def test_an_assessment_uses_the_memory_it_was_handed_and_leaves_nothing_behind_without_one() -> None:
     seen, known = snapshot(wanted=desired(config_map())), Preparations()
-    assert needed_scripts(seen, Aids(prepared=known)) == ()
-    first, second = (assess_app(seen, Aids(prepared=known)) for _ in range(2))
+    assert needed_scripts(seen, AssessmentCache(prepared=known)) == ()
+    first, second = (assess_app(seen, AssessmentCache(prepared=known)) for _ in range(2))
     assert first.prepared is second.prepared
     alone, again = assess_app(seen), assess_app(seen)
     assert alone.prepared is not again.prepared

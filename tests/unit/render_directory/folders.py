@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from syncline.adapters.render.means import Means
+from syncline.adapters.render.means import RenderMeans
 from syncline.adapters.render.renderer import ToolRenderer
 from syncline.model.desired import Desired
 from syncline.model.errors import SourceError
@@ -58,7 +58,7 @@ def request_for(**source: Any) -> RenderRequest:
 
 
 async def render(files: Mapping[str, str | bytes], *, max_bytes: int = 10_000_000, **source: Any) -> Desired:
-    return await ToolRenderer(means=Means(max_bytes=max_bytes)).render(request_for(**source), MemoryTree(files))
+    return await ToolRenderer(means=RenderMeans(max_bytes=max_bytes)).render(request_for(**source), MemoryTree(files))
 
 
 def config_map(name: str) -> str:

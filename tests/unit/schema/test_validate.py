@@ -11,7 +11,7 @@ import pytest
 from syncline.apimachinery import keys
 from syncline.apimachinery.keys import GroupVersionKind
 from syncline.apimachinery.schema import crd, validate
-from syncline.apimachinery.schema.validate import Problem
+from syncline.apimachinery.schema.validate import FieldProblem
 from tests.unit.schema.widget import ANSWERS, CRD, widget
 
 RECORDED: list[dict[str, dict[str, Any]]] = json.loads(Path(__file__).with_name("defaults_recorded.json").read_text())
@@ -40,16 +40,16 @@ CONTAINER = "spec.template.spec.containers[0]"
         (deployment({"resources": {"limits": {"cpu": 1, "memory": "1.5Gi"}}}), []),
         (
             deployment(replicas="3"),
-            [Problem("spec.replicas", "must be a whole number, is a text", ("integer",))],
+            [FieldProblem("spec.replicas", "must be a whole number, is a text", ("integer",))],
         ),
         (
             deployment(replicas=2**31),
-            [Problem("spec.replicas", "must be at most 2147483647")],
+            [FieldProblem("spec.replicas", "must be at most 2147483647")],
         ),
         (
             deployment(strategy={"type": "Rolling"}),
             [
-                Problem(
+                FieldProblem(
                     "spec.strategy.type",
                     'Unsupported value: "Rolling": supported values: "Recreate", "RollingUpdate"',
                     ("Recreate", "RollingUpdate"),
@@ -58,12 +58,12 @@ CONTAINER = "spec.template.spec.containers[0]"
         ),
         (
             deployment({"ports": [{"name": "http"}]}),
-            [Problem(f"{CONTAINER}.ports[0].containerPort", "Required value")],
+            [FieldProblem(f"{CONTAINER}.ports[0].containerPort", "Required value")],
         ),
         (
             deployment({"imagePullpolicy": "Always"}),
             [
-                Problem(
+                FieldProblem(
                     f"{CONTAINER}.imagePullpolicy",
                     f'unknown field "{CONTAINER}.imagePullpolicy"',
                     hint="did you mean imagePullPolicy?",
@@ -73,7 +73,7 @@ CONTAINER = "spec.template.spec.containers[0]"
         (
             deployment(containers=[]),
             [
-                Problem(
+                FieldProblem(
                     "spec.containers",
                     'unknown field "spec.containers"',
                     hint="did you mean template.spec.containers?",
@@ -82,20 +82,20 @@ CONTAINER = "spec.template.spec.containers[0]"
         ),
         (
             deployment(zzz=1),
-            [Problem("spec.zzz", 'unknown field "spec.zzz"')],
+            [FieldProblem("spec.zzz", 'unknown field "spec.zzz"')],
         ),
         (
             deployment({"resources": {"limits": {"cpu": "1 core"}}}),
-            [Problem(f"{CONTAINER}.resources.limits.cpu", "is no valid quantity")],
+            [FieldProblem(f"{CONTAINER}.resources.limits.cpu", "is no valid quantity")],
         ),
         (
             deployment({"env": [{"name": "A", "value": 1}]}),
-            [Problem(f"{CONTAINER}.env[0].value", "must be a text, is a whole number", ("string",))],
+            [FieldProblem(f"{CONTAINER}.env[0].value", "must be a text, is a whole number", ("string",))],
         ),
         (
             deployment({"livenessProbe": {"httpGet": {"port": []}}}),
             [
-                Problem(
+                FieldProblem(
                     f"{CONTAINER}.livenessProbe.httpGet.port",
                     "must be a whole number or a text, is a list",
                     ("integer", "string"),
@@ -104,7 +104,7 @@ CONTAINER = "spec.template.spec.containers[0]"
         ),
     ],
 )
-def test_problems_name_the_field_and_what_is_allowed(obj: dict[str, Any], expected: list[Problem]) -> None:
+def test_problems_name_the_field_and_what_is_allowed(obj: dict[str, Any], expected: list[FieldProblem]) -> None:
     assert validate.validate(obj, DEPLOYMENT) == expected
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from syncline.apimachinery import yaml
 from syncline.core.settings.keys import Home
-from syncline.core.settings.report import Problem
+from syncline.core.settings.report import ProblemCode
 from syncline.model.errors import Place
 from syncline.model.settings.parts import KustomizeVersion
 from syncline.model.settings.resources import IgnoredFields, ResourceFilter, RespectRbac
@@ -61,7 +61,7 @@ def test_health_checks_become_overrides_of_their_kinds() -> None:
 
 def test_a_field_that_does_not_exist_is_told_with_the_right_one_and_its_line() -> None:
     problem = only(report_of(HEALTH, file="argocd.yaml", profile=Profile.OPENSHIFT_GITOPS))
-    assert (problem.kind, problem.key) == (Problem.UNKNOWN_FIELD, "spec.ignoreDifferences")
+    assert (problem.kind, problem.key) == (ProblemCode.UNKNOWN_FIELD, "spec.ignoreDifferences")
     assert problem.message == "spec.ignoreDifferences does not exist on ArgoCD; it is dropped without a word"
     assert (problem.nearest, problem.place) == ("spec.resourceIgnoreDifferences", Place("argocd.yaml", 21, 3))
 

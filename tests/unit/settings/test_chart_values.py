@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from syncline.core.settings.keys import Home
-from syncline.core.settings.report import Problem
+from syncline.core.settings.report import ProblemCode
 from syncline.model.errors import Place
 from tests.unit.settings.writing import field, only, report_of
 
@@ -39,7 +39,7 @@ controller:
 
 def test_the_setting_that_nobody_reads_is_found_with_its_line() -> None:
     problem = only(report_of(VALUES, file="infrastructure/controllers/argocd/values.yaml"))
-    assert (problem.kind, problem.key, problem.home) == (Problem.UNREAD, "resource.server-side-diff", "argocd-cm")
+    assert (problem.kind, problem.key, problem.home) == (ProblemCode.UNREAD, "resource.server-side-diff", "argocd-cm")
     assert problem.place == Place("infrastructure/controllers/argocd/values.yaml", 7, 5)
     assert (problem.nearest, problem.right_home) == ("controller.diff.server.side", Home.PARAMS)
     assert problem.fix == (
@@ -79,13 +79,13 @@ def test_values_below_the_name_of_the_chart_are_found_too(name: str) -> None:
 )
 def test_settings_in_places_the_chart_does_not_read_are_told(text: str, key: str, nearest: str) -> None:
     problem = only(report_of(text))
-    assert (problem.kind, problem.key, problem.nearest) == (Problem.UNREAD, key, nearest)
+    assert (problem.kind, problem.key, problem.nearest) == (ProblemCode.UNREAD, key, nearest)
 
 
 def test_a_config_map_that_the_chart_does_not_write_is_told() -> None:
     problem = only(report_of("configs:\n  cm:\n    create: false\n    exec.enabled: true\n", file="values.yaml"))
     assert (problem.kind, problem.key, problem.place) == (
-        Problem.NO_EFFECT,
+        ProblemCode.NO_EFFECT,
         "configs.cm.create",
         Place("values.yaml", 3, 5),
     )
@@ -93,7 +93,7 @@ def test_a_config_map_that_the_chart_does_not_write_is_told() -> None:
 
 def test_a_block_that_is_not_a_text_is_told() -> None:
     problem = only(report_of("configs:\n  cm:\n    resource.exclusions:\n    - kinds: [A]\n"))
-    assert (problem.kind, problem.message) == (Problem.UNREADABLE, "resource.exclusions is not a text")
+    assert (problem.kind, problem.message) == (ProblemCode.UNREADABLE, "resource.exclusions is not a text")
     assert problem.fix == "write `resource.exclusions: |` and indent the rest below it"
 
 

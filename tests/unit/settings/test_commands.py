@@ -13,10 +13,10 @@ from click.testing import CliRunner, Result
 from syncline.apimachinery.keys import Object
 from syncline.cli.admin.validate import validate
 from syncline.controller.settings import read_settings
-from syncline.core.settings.report import Problem
+from syncline.core.settings.report import ProblemCode
 from syncline.model.errors import NeedsUser
 from syncline.model.settings.settings import ALWAYS_EXCLUDED, Profile, Settings
-from syncline.ports.kube import ApiError, ApiResource, Reader
+from syncline.ports.kube import ApiError, ApiResource, ClusterReader
 
 VALUES = 'configs:\n  cm:\n    resource.server-side-diff: "true"\n  params:\n    server.insecure: true\n'
 GOOD = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: argocd-cm}\ndata: {url: https://cd.example.com}\n"
@@ -87,8 +87,8 @@ class OneNamespace:
         return {"metadata": {"name": name, "namespace": namespace}, "data": self._maps[name]}
 
 
-def cluster(**rest: Any) -> Reader:
-    return cast("Reader", OneNamespace(**rest))
+def cluster(**rest: Any) -> ClusterReader:
+    return cast("ClusterReader", OneNamespace(**rest))
 
 
 @pytest.mark.anyio
@@ -123,7 +123,7 @@ async def test_the_profile_of_openshift_keeps_the_namespace_it_is_read_from() ->
 async def test_a_config_map_that_may_not_be_read_is_told() -> None:
     report = await read_settings(cluster(refused="argocd-cm", argocd_cm={}), "cd")
     assert [(problem.kind, problem.key, problem.severity) for problem in report.problems] == [
-        (Problem.UNREADABLE, "argocd-cm", "warning")
+        (ProblemCode.UNREADABLE, "argocd-cm", "warning")
     ]
 
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from syncline.core.settings.keys import Home, catalogue
-from syncline.core.settings.parse import Source, parse, parse_texts
-from syncline.core.settings.report import Problem
+from syncline.core.settings.parse import SettingsInput, parse, parse_texts
+from syncline.core.settings.report import ProblemCode
 from syncline.model import codec
 from syncline.model.errors import Place
 from syncline.model.settings.settings import Profile, Settings
@@ -55,8 +55,8 @@ data:
 def test_problems_come_in_the_order_of_the_file() -> None:
     report = report_of(TWO_CONFIG_MAPS, file="all.yaml")
     assert [(problem.kind, problem.key, problem.place) for problem in report.problems] == [
-        (Problem.UNREAD, "application.namespaces", Place("all.yaml", 7, 3)),
-        (Problem.UNREADABLE, "server.insecure", Place("all.yaml", 14, 3)),
+        (ProblemCode.UNREAD, "application.namespaces", Place("all.yaml", 7, 3)),
+        (ProblemCode.UNREADABLE, "server.insecure", Place("all.yaml", 14, 3)),
     ]
     assert report.inputs == 2
 
@@ -133,7 +133,7 @@ def test_reading_never_fails_whatever_the_config_maps_hold(
 ) -> None:
     report = parse_texts({Home.CM: cm, Home.PARAMS: params, Home.RBAC: rbac}, profile=profile)
     assert codec.decode(Settings, codec.encode(report.settings)) == report.settings
-    unread = {(problem.home, problem.key) for problem in report.problems if problem.kind == Problem.UNREAD}
+    unread = {(problem.home, problem.key) for problem in report.problems if problem.kind == ProblemCode.UNREAD}
     for home, data in ((Home.CM, cm), (Home.PARAMS, params), (Home.RBAC, rbac)):
         for key in data:
             assert ((home, key) in unread) is (catalogue().find(home, key) is None)
@@ -141,14 +141,14 @@ def test_reading_never_fails_whatever_the_config_maps_hold(
 
 @given(spec=st.dictionaries(st.sampled_from(["extraConfig", "resourceHealthChecks", "controller", "rbac", "x"]), JSON))
 def test_reading_never_fails_whatever_an_argocd_resource_holds(spec: dict[str, Any]) -> None:
-    parse([Source({"apiVersion": "argoproj.io/v1beta1", "kind": "ArgoCD", "spec": spec})])
+    parse([SettingsInput({"apiVersion": "argoproj.io/v1beta1", "kind": "ArgoCD", "spec": spec})])
 
 
 @given(values=st.dictionaries(st.sampled_from(["configs", "controller", "server", "argo-cd"]), JSON))
 def test_reading_never_fails_whatever_chart_values_hold(values: dict[str, Any]) -> None:
-    parse([Source({"configs": {"cm": values.get("configs"), "params": values.get("server")}, **values})])
+    parse([SettingsInput({"configs": {"cm": values.get("configs"), "params": values.get("server")}, **values})])
 
 
 @given(value=JSON)
 def test_reading_never_fails_whatever_it_is_given(value: Any) -> None:
-    parse([Source(value), Source({"kind": "ConfigMap", "metadata": value, "data": value})])
+    parse([SettingsInput(value), SettingsInput({"kind": "ConfigMap", "metadata": value, "data": value})])

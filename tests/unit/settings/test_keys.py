@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from syncline.core.settings import values
-from syncline.core.settings.keys import Home, Kind, catalogue
+from syncline.core.settings.keys import Home, ValueKind, catalogue
 from syncline.model.settings.settings import Settings
 
 CM = """
@@ -299,11 +299,11 @@ ARGOCD_APPLICATIONSET_CONTROLLER_CACHE_SYNC_PERIOD duration 10h
 """
 
 
-def rows(home: Home, table: str, *, restart: bool) -> list[tuple[Home, str, Kind, str, bool]]:
+def rows(home: Home, table: str, *, restart: bool) -> list[tuple[Home, str, ValueKind, str, bool]]:
     found = []
     for line in table.strip().splitlines():
         name, kind, *default = line.split(" ", 2)
-        found.append((home, name, Kind(kind), default[0] if default else "", restart))
+        found.append((home, name, ValueKind(kind), default[0] if default else "", restart))
     return found
 
 
@@ -319,7 +319,7 @@ KNOWN = [
 
 @pytest.mark.parametrize(("home", "name", "kind", "default", "restart"), KNOWN, ids=str)
 def test_a_key_is_known_with_type_default_and_restart(
-    home: Home, name: str, kind: Kind, default: str, restart: bool
+    home: Home, name: str, kind: ValueKind, default: str, restart: bool
 ) -> None:
     key = catalogue().find(home, name)
     assert key is not None
@@ -346,14 +346,14 @@ def test_a_key_that_only_looks_alike_is_not_known(home: Home, name: str) -> None
 
 
 READ_AS = {
-    Kind.BOOLEAN: bool,
-    Kind.INTEGER: int,
-    Kind.SIZE: int,
-    Kind.NUMBER: float,
-    Kind.DURATION: float,
-    Kind.SECONDS: float,
-    Kind.MILLISECONDS: float,
-    Kind.LIST: tuple,
+    ValueKind.BOOLEAN: bool,
+    ValueKind.INTEGER: int,
+    ValueKind.SIZE: int,
+    ValueKind.NUMBER: float,
+    ValueKind.DURATION: float,
+    ValueKind.SECONDS: float,
+    ValueKind.MILLISECONDS: float,
+    ValueKind.LIST: tuple,
 }
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from syncline.core.settings.keys import Home, catalogue
 from syncline.core.settings.nearest import likely_typo, nearest_of
-from syncline.core.settings.report import Problem
+from syncline.core.settings.report import ProblemCode
 from tests.unit.settings.writing import of_key, only
 
 
@@ -47,7 +47,7 @@ def test_a_misspelt_key_is_told_with_the_one_that_was_meant(
     home: Home, written: str, meant: str, right_home: Home
 ) -> None:
     problem = only(of_key(home, written, "x"))
-    assert (problem.kind, problem.key, problem.home) == (Problem.UNREAD, written, home)
+    assert (problem.kind, problem.key, problem.home) == (ProblemCode.UNREAD, written, home)
     assert (problem.nearest, problem.right_home) == (meant, right_home)
     assert problem.message == f"{written} is not a setting; nothing reads it"
 
@@ -76,7 +76,7 @@ def test_a_key_that_is_close_to_nothing_gets_no_guess(written: str) -> None:
 def test_a_key_in_the_wrong_home_is_told_with_the_right_one(home: Home, key: str, right_home: Home) -> None:
     problem = only(of_key(home, key, "x"))
     where = "the environment" if right_home is Home.ENV else right_home
-    assert (problem.kind, problem.nearest, problem.right_home) == (Problem.UNREAD, key, right_home)
+    assert (problem.kind, problem.nearest, problem.right_home) == (ProblemCode.UNREAD, key, right_home)
     assert problem.message == f"{key} is read from {where}, not from {home}; here nothing reads it"
 
 

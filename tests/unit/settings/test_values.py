@@ -9,7 +9,7 @@ import pytest
 from syncline.apimachinery.selectors import Requirement
 from syncline.core.settings.keys import Home
 from syncline.core.settings.parse import parse_texts
-from syncline.core.settings.report import Problem
+from syncline.core.settings.report import ProblemCode
 from syncline.model import codec
 from syncline.model.settings.parts import GlobalProject, KustomizeVersion, MatchMode, ShardingAlgorithm
 from syncline.model.settings.resources import CompareOptions, ResourceFilter, RespectRbac, StatusFields
@@ -131,7 +131,7 @@ def test_a_value_that_cannot_be_read_is_told_and_the_default_holds(
 ) -> None:
     report = of_key(home, key, text)
     problem = only(report)
-    assert (problem.kind, problem.key, problem.home) == (Problem.UNREADABLE, key, home)
+    assert (problem.kind, problem.key, problem.home) == (ProblemCode.UNREADABLE, key, home)
     assert problem.message == f"{key} {message}"
     assert report.settings == parse_texts({home: {}}).settings
 
@@ -158,13 +158,13 @@ def test_a_value_that_cannot_be_read_is_told_and_the_default_holds(
 )
 def test_a_block_of_the_wrong_shape_is_told(key: str, text: str, message: str) -> None:
     problem = only(of_key(Home.CM, key, text))
-    assert (problem.kind, problem.message) == (Problem.UNREADABLE, f"{key} {message}")
+    assert (problem.kind, problem.message) == (ProblemCode.UNREADABLE, f"{key} {message}")
 
 
 @pytest.mark.parametrize("key", ["resource.exclusions", "dex.config", "oidc.config", "additionalUrls"])
 def test_a_block_that_is_no_yaml_is_told_with_the_line_in_the_block_and_never_its_text(key: str) -> None:
     problem = only(of_key(Home.CM, key, "name: a\nclientSecret: [hunter2\n"))
-    assert problem.kind == Problem.UNREADABLE
+    assert problem.kind == ProblemCode.UNREADABLE
     assert problem.message.startswith(f"{key} is not YAML: ")
     assert "of the block)" in problem.message
     assert "hunter2" not in codec.encode(problem).decode()
@@ -213,7 +213,7 @@ def test_compare_options_are_read(text: str, options: CompareOptions) -> None:
 )
 def test_a_field_that_does_not_exist_in_a_block_is_told(key: str, text: str, name: str, meant: str) -> None:
     problem = only(of_key(Home.CM, key, text))
-    assert (problem.kind, problem.nearest) == (Problem.UNKNOWN_FIELD, meant)
+    assert (problem.kind, problem.nearest) == (ProblemCode.UNKNOWN_FIELD, meant)
     assert problem.message == f"{name} is no field of {key}; it is dropped without a word"
 
 
@@ -260,7 +260,7 @@ def test_one_unreadable_override_does_not_lose_the_others() -> None:
     report = parse_texts({Home.CM: data})
     assert [override.pattern for override in report.settings.overrides] == ["apps/Deployment"]
     assert (only(report).kind, only(report).key) == (
-        Problem.UNREADABLE,
+        ProblemCode.UNREADABLE,
         "resource.customizations.ignoreDifferences.all",
     )
 
@@ -277,7 +277,7 @@ def test_what_is_read_only_at_start_is_listed() -> None:
 
 def test_a_setting_without_effect_is_a_warning() -> None:
     problem = only(of_key(Home.PARAMS, "controller.self.heal.backoff.cooldown.seconds", "330"))
-    assert (problem.kind, problem.severity) == (Problem.NO_EFFECT, "warning")
+    assert (problem.kind, problem.severity) == (ProblemCode.NO_EFFECT, "warning")
 
 
 def test_settings_with_different_content_have_different_digests() -> None:

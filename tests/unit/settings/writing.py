@@ -7,7 +7,7 @@ from typing import Any
 from syncline.apimachinery import yaml
 from syncline.core.settings.entries import places_in
 from syncline.core.settings.keys import Home
-from syncline.core.settings.parse import Source, parse, parse_texts
+from syncline.core.settings.parse import SettingsInput, parse, parse_texts
 from syncline.core.settings.report import SettingProblem, SettingsReport
 from syncline.model.settings.settings import Profile, Settings
 
@@ -15,7 +15,7 @@ from syncline.model.settings.settings import Profile, Settings
 def report_of(text: str, *, file: str = "settings.yaml", profile: Profile = Profile.UPSTREAM) -> SettingsReport:
     """Return the report on a file."""
     documents = yaml.load_documents(text, source=file)
-    return parse([Source(document.value, places_in(document, file)) for document in documents], profile=profile)
+    return parse([SettingsInput(document.value, places_in(document, file)) for document in documents], profile=profile)
 
 
 def of_cm(**data: str) -> SettingsReport:

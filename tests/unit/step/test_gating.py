@@ -7,7 +7,7 @@ from syncline.core.sync.step import Observed, dry_run, end_early, next_step
 from syncline.model import names
 from syncline.model.decision import StepKind, Wait
 from syncline.model.operation import OperationPhase
-from syncline.model.plan import Action, Phase, Plan, Task
+from syncline.model.plan import Phase, Plan, Task, TaskAction
 from syncline.model.reason import Reason
 from syncline.model.result import ResultCode, TaskResult
 from tests.support.carrying import STAMP, Cluster, carry_out, made, result, unfinished
@@ -29,7 +29,7 @@ def test_an_empty_plan_is_done_at_once() -> None:
 
 
 def test_the_tasks_of_the_lowest_phase_and_wave_are_carried_out_together() -> None:
-    plan = Plan((task("a"), task("gone", action=Action.PRUNE), task("b"), NEXT))
+    plan = Plan((task("a"), task("gone", action=TaskAction.PRUNE), task("b"), NEXT))
     found = next_step(plan, on())
     assert (found.kind, [item.key.name for item in found.apply], [item.key.name for item in found.prune]) == (
         StepKind.ACT,
@@ -72,7 +72,7 @@ def test_objects_beside_a_hook_of_the_last_stage_are_awaited_with_it() -> None:
 
 
 def test_sync_fail_hooks_and_prunes_count_as_stages() -> None:
-    for other in (hook_task("failing", Phase.SYNC_FAIL), task("gone", wave=1, action=Action.PRUNE)):
+    for other in (hook_task("failing", Phase.SYNC_FAIL), task("gone", wave=1, action=TaskAction.PRUNE)):
         plan = Plan((WEB, task("more"), other))
         found = next_step(plan, on(deployment(ready=0), results=(result(WEB, SYNCED),)))
         assert found.kind is StepKind.WAIT
@@ -134,7 +134,7 @@ def test_a_result_whose_task_is_no_longer_planned_does_not_hold_up_the_end() -> 
     assert (found.kind, found.phase) == DONE
 
 
-GONE = task("gone", action=Action.PRUNE)
+GONE = task("gone", action=TaskAction.PRUNE)
 
 
 def test_the_next_wave_waits_until_pruned_objects_are_gone() -> None:
@@ -168,7 +168,7 @@ def test_a_prune_that_was_skipped_is_done() -> None:
 
 
 def test_a_wave_with_a_prune_to_be_approved_waits_as_a_whole() -> None:
-    asking = task("gone", action=Action.PRUNE, reason=Reason.WAITING_FOR_CONFIRMATION)
+    asking = task("gone", action=TaskAction.PRUNE, reason=Reason.WAITING_FOR_CONFIRMATION)
     found = next_step(Plan((task("a"), asking, NEXT)), on())
     assert (found.kind, found.reason, found.message) == (
         StepKind.WAIT,
@@ -191,7 +191,7 @@ def test_a_plan_whose_problems_come_up_later_goes_on() -> None:
 
 @pytest.mark.parametrize(
     ("one", "code"),
-    [(task("a"), SYNCED), (GONE, PRUNED), (task("kept", action=Action.PRUNE, prune_allowed=False), SKIPPED)],
+    [(task("a"), SYNCED), (GONE, PRUNED), (task("kept", action=TaskAction.PRUNE, prune_allowed=False), SKIPPED)],
 )
 def test_a_dry_run_shows_every_task_as_done_and_writes_nothing(one: Task, code: ResultCode) -> None:
     found = dry_run(Plan((one, hook_task("failing", Phase.SYNC_FAIL))), on())
@@ -221,8 +221,8 @@ FULL = Plan(
         hook_task("before", Phase.PRE_SYNC),
         task("early", wave=-1),
         task("web", kind="Deployment", group="apps"),
-        task("gone", action=Action.PRUNE),
-        task("kept", action=Action.PRUNE, prune_allowed=False),
+        task("gone", action=TaskAction.PRUNE),
+        task("kept", action=TaskAction.PRUNE, prune_allowed=False),
         hook_task("during", Phase.SYNC, wave=1),
         hook_task("before", Phase.POST_SYNC),
         hook_task("failing", Phase.SYNC_FAIL),

@@ -9,7 +9,7 @@ from syncline.core.sync.step import dry_run, next_step
 from syncline.model.decision import StepKind
 from syncline.model.health import Health, HealthCode
 from syncline.model.operation import OperationPhase
-from syncline.model.plan import Action, Phase, Plan, Task
+from syncline.model.plan import Phase, Plan, Task, TaskAction
 from syncline.model.reason import Reason
 from syncline.model.result import ResultCode, TaskResult
 from tests.support.carrying import STAMP, Cluster, carry_out, made, result
@@ -222,7 +222,7 @@ def test_a_pending_claim_deadlocks_a_sync_unless_its_health_knows_that_it_waits_
 
 
 def test_a_prune_that_another_app_desires_is_skipped_like_any_other() -> None:
-    given = task("given", action=Action.PRUNE, prune_allowed=False, reason=Reason.DESIRED_ELSEWHERE)
+    given = task("given", action=TaskAction.PRUNE, prune_allowed=False, reason=Reason.DESIRED_ELSEWHERE)
     cluster = Cluster(by_key(config_map("given")))
     assert carry_out(partial(given, NEXT), cluster).phase is OperationPhase.SUCCEEDED
     assert key("ConfigMap", "given") in cluster.live

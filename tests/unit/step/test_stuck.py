@@ -8,7 +8,7 @@ from syncline.core.sync.step import Observed, next_step
 from syncline.model.decision import Step, StepKind, Wait
 from syncline.model.health import Health, HealthCode
 from syncline.model.operation import OperationPhase
-from syncline.model.plan import Action, Plan, Task
+from syncline.model.plan import Plan, Task, TaskAction
 from syncline.model.reason import Reason
 from syncline.model.result import ResultCode
 from tests.support.carrying import STAMP, made, result
@@ -23,7 +23,7 @@ def at(minutes: int, seconds: int = 0) -> str:
 
 
 def waiting(one: Task, live: Object, as_of: str, health: Health | None = None) -> Step:
-    code = ResultCode.PRUNED if one.action is Action.PRUNE else ResultCode.SYNCED
+    code = ResultCode.PRUNED if one.action is TaskAction.PRUNE else ResultCode.SYNCED
     observed = Observed(results=(result(one, code),), live=by_key(live), stamp=STAMP, as_of=as_of, started_at=STARTED)
     if health is not None:
         observed = Observed(
@@ -92,7 +92,7 @@ def test_a_wait_lasts_since_the_latest_time_before_which_it_cannot_have_begun(
 
 
 def test_a_deletion_lasts_since_it_was_asked_for() -> None:
-    gone = task("gone", action=Action.PRUNE)
+    gone = task("gone", action=TaskAction.PRUNE)
     leaving = config_map("gone", finalizers=["example.com/hold"], deletionTimestamp=at(1))
     assert [wait.stuck for wait in waiting(gone, leaving, at(2, 59)).waits] == [False]
     found = waiting(gone, leaving, at(3))

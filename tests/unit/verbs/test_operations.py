@@ -22,7 +22,7 @@ from syncline.model.operation import (
     SyncStrategyHook,
 )
 from syncline.verbs.errors import Refused
-from syncline.verbs.revisions import Revisions
+from syncline.verbs.revisions import RevisionChoice
 from syncline.verbs.sync import SyncRequest, sync_operation
 from tests.support.schema_check import unknown_fields
 
@@ -56,7 +56,7 @@ def app(policy: dict[str, Any] | None = None, **spec: Any) -> application.Applic
             SyncRequest(
                 app=KEY,
                 username="ann",
-                revisions=Revisions(revision="v2"),
+                revisions=RevisionChoice(revision="v2"),
                 prune=True,
                 dry_run=True,
                 strategy=SyncStrategy(apply=SyncStrategyApply(force=True)),

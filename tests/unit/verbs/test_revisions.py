@@ -7,7 +7,7 @@ import pytest
 from syncline.model import application
 from syncline.model.operation import SyncOperation
 from syncline.verbs.errors import InvalidRequest
-from syncline.verbs.revisions import Revisions
+from syncline.verbs.revisions import RevisionChoice
 
 APP = application.parse(
     {
@@ -27,24 +27,30 @@ APP = application.parse(
 @pytest.mark.parametrize(
     ("asked", "expected"),
     [
-        (Revisions(), SyncOperation()),
-        (Revisions(revision="v2"), SyncOperation(revision="v2")),
-        (Revisions(revisions=("2.0",), positions=(1,)), SyncOperation(revisions=("2.0", "", "main"))),
-        (Revisions(revisions=("x", "y"), positions=(3, 2)), SyncOperation(revisions=("1.0", "y", "x"))),
-        (Revisions(revisions=("x", "2.0"), names=("values", "chart")), SyncOperation(revisions=("2.0", "x", "main"))),
+        (RevisionChoice(), SyncOperation()),
+        (RevisionChoice(revision="v2"), SyncOperation(revision="v2")),
+        (RevisionChoice(revisions=("2.0",), positions=(1,)), SyncOperation(revisions=("2.0", "", "main"))),
+        (RevisionChoice(revisions=("x", "y"), positions=(3, 2)), SyncOperation(revisions=("1.0", "y", "x"))),
+        (
+            RevisionChoice(revisions=("x", "2.0"), names=("values", "chart")),
+            SyncOperation(revisions=("2.0", "x", "main")),
+        ),
     ],
 )
-def test_sources_that_are_not_named_keep_their_revision(asked: Revisions, expected: SyncOperation) -> None:
+def test_sources_that_are_not_named_keep_their_revision(asked: RevisionChoice, expected: SyncOperation) -> None:
     assert asked.of(APP) == expected
 
 
 @pytest.mark.parametrize(
     ("asked", "sentence"),
     [
-        (Revisions(revisions=("x",), positions=(4,)), "there is no source 4: this Application has 3 sources in a list"),
-        (Revisions(revisions=("x",), names=("image",)), "no source is called image"),
+        (
+            RevisionChoice(revisions=("x",), positions=(4,)),
+            "there is no source 4: this Application has 3 sources in a list",
+        ),
+        (RevisionChoice(revisions=("x",), names=("image",)), "no source is called image"),
     ],
 )
-def test_a_source_that_is_not_there_is_refused(asked: Revisions, sentence: str) -> None:
+def test_a_source_that_is_not_there_is_refused(asked: RevisionChoice, sentence: str) -> None:
     with pytest.raises(InvalidRequest, match=sentence):
         asked.of(APP)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from syncline.verbs.errors import InvalidRequest
-from syncline.verbs.settings import Merge, Setting, SourceChoice, Unset, image_name, put_settings, unset
+from syncline.verbs.settings import Merge, SourceChoice, SpecSetting, UnsetFields, image_name, put_settings, unset
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def several() -> dict[str, Any]:
 
 def test_a_setting_goes_into_the_chosen_source_and_leaves_unknown_fields_alone() -> None:
     app = several()
-    put_settings(app, [Setting("helm.parameters", [{"name": "a", "value": "1"}], Merge.NAMED)], SourceChoice(2))
+    put_settings(app, [SpecSetting("helm.parameters", [{"name": "a", "value": "1"}], Merge.NAMED)], SourceChoice(2))
     assert app["spec"]["sources"] == [
         {"repoURL": "a", "name": "chart"},
         {"repoURL": "b", "future": {"kept": True}, "helm": {"parameters": [{"name": "a", "value": "1"}]}},
@@ -49,19 +49,19 @@ def test_a_setting_goes_into_the_chosen_source_and_leaves_unknown_fields_alone()
 )
 def test_which_of_several_sources_has_to_be_told(choice: SourceChoice, sentence: str) -> None:
     with pytest.raises(InvalidRequest, match=sentence):
-        put_settings(several(), [Setting("path", "web")], choice)
+        put_settings(several(), [SpecSetting("path", "web")], choice)
 
 
 @pytest.mark.parametrize(
     ("fields", "expected"),
     [
-        ([Unset("helm.valueFiles", ("a.yaml",))], {"helm": {"valueFiles": ["b.yaml"], "skipCrds": True}}),
-        ([Unset("helm.valueFiles", ("a.yaml", "b.yaml")), Unset("helm.skipCrds")], {}),
-        ([Unset("helm.valueFiles")], {"helm": {"skipCrds": True}}),
-        ([Unset("kustomize.namePrefix")], {"helm": {"valueFiles": ["a.yaml", "b.yaml"], "skipCrds": True}}),
+        ([UnsetFields("helm.valueFiles", ("a.yaml",))], {"helm": {"valueFiles": ["b.yaml"], "skipCrds": True}}),
+        ([UnsetFields("helm.valueFiles", ("a.yaml", "b.yaml")), UnsetFields("helm.skipCrds")], {}),
+        ([UnsetFields("helm.valueFiles")], {"helm": {"skipCrds": True}}),
+        ([UnsetFields("kustomize.namePrefix")], {"helm": {"valueFiles": ["a.yaml", "b.yaml"], "skipCrds": True}}),
     ],
 )
-def test_fields_are_removed_and_empty_tools_go_too(fields: list[Unset], expected: dict[str, Any]) -> None:
+def test_fields_are_removed_and_empty_tools_go_too(fields: list[UnsetFields], expected: dict[str, Any]) -> None:
     source: dict[str, Any] = {"repoURL": "a", "helm": {"valueFiles": ["a.yaml", "b.yaml"], "skipCrds": True}}
     unset(source, fields)
     assert source == {"repoURL": "a", **expected}
@@ -69,5 +69,5 @@ def test_fields_are_removed_and_empty_tools_go_too(fields: list[Unset], expected
 
 def test_an_image_override_is_removed_by_the_name_of_its_image() -> None:
     source: dict[str, Any] = {"kustomize": {"images": ["web=reg/web:2", "db:1"]}}
-    unset(source, [Unset("kustomize.images", ("web",))])
+    unset(source, [UnsetFields("kustomize.images", ("web",))])
     assert source == {"kustomize": {"images": ["db:1"]}}

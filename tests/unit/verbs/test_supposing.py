@@ -6,7 +6,7 @@ from typing import Any
 
 from syncline.model import names
 from syncline.model.operation import SyncOperation
-from syncline.verbs.look import Otherwise, supposed
+from syncline.verbs.look import Overrides, supposed
 
 APP: dict[str, Any] = {
     "metadata": {"name": "web", "namespace": "argocd", "annotations": {names.COMPARE_OPTIONS: "IgnoreExtraneous"}},
@@ -20,11 +20,11 @@ APP: dict[str, Any] = {
 
 
 def test_nothing_otherwise_is_the_very_object() -> None:
-    assert supposed(APP, Otherwise()) is APP
+    assert supposed(APP, Overrides()) is APP
 
 
 def test_other_revisions_are_those_of_a_sync_that_has_not_begun() -> None:
-    assert supposed(APP, Otherwise(sync=SyncOperation(revision="v2"))) == {
+    assert supposed(APP, Overrides(sync=SyncOperation(revision="v2"))) == {
         **APP,
         "operation": {"sync": {"revision": "v2"}},
         "status": {"health": {"status": "Healthy"}},
@@ -32,6 +32,6 @@ def test_other_revisions_are_those_of_a_sync_that_has_not_begun() -> None:
 
 
 def test_a_comparison_by_the_server_adds_to_the_compare_options() -> None:
-    found = supposed(APP, Otherwise(server_side=True))
+    found = supposed(APP, Overrides(server_side=True))
     assert found["metadata"]["annotations"] == {names.COMPARE_OPTIONS: "IgnoreExtraneous,ServerSideDiff=true"}
     assert APP["metadata"]["annotations"] == {names.COMPARE_OPTIONS: "IgnoreExtraneous"}

@@ -36,7 +36,7 @@ def test_a_hostile_text_is_refused(text: str, error: str) -> None:
 
 
 def test_the_number_of_fields_is_limited_over_all_documents() -> None:
-    limits = yaml.Limits(max_nodes=10)
+    limits = yaml.YamlLimits(max_nodes=10)
     assert len(yaml.load_documents("a: 1\n---\n" * 9, limits=limits)) == 9
     with pytest.raises(yaml.YamlError, match=r"^<input>:21:1: more than 10 fields and items"):
         yaml.load_documents("a: 1\n---\n" * 12, limits=limits)
@@ -44,17 +44,17 @@ def test_the_number_of_fields_is_limited_over_all_documents() -> None:
 
 def test_one_long_list_counts_too() -> None:
     with pytest.raises(yaml.YamlError, match=r"^<input>:1:4: more than 10 fields and items"):
-        yaml.load("a: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]", limits=yaml.Limits(max_nodes=10))
+        yaml.load("a: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]", limits=yaml.YamlLimits(max_nodes=10))
 
 
 def test_empty_documents_count_against_the_limit_on_documents() -> None:
-    assert yaml.load_documents("---\n" * 10, limits=yaml.Limits(max_documents=10)) == []
+    assert yaml.load_documents("---\n" * 10, limits=yaml.YamlLimits(max_documents=10)) == []
     with pytest.raises(yaml.YamlError, match=r"^<input>:11:1: more than 10 documents"):
-        yaml.load_documents("---\n" * 11, limits=yaml.Limits(max_documents=10))
+        yaml.load_documents("---\n" * 11, limits=yaml.YamlLimits(max_documents=10))
 
 
 def test_nesting_up_to_the_limit_is_read() -> None:
-    limits = yaml.Limits(max_depth=3)
+    limits = yaml.YamlLimits(max_depth=3)
     assert yaml.load("a: {b: [1]}", limits=limits) == {"a": {"b": [1]}}
     with pytest.raises(yaml.YamlError, match="1:9: nested deeper than 3 levels"):
         yaml.load("a: {b: [[1]]}", limits=limits)

@@ -19,7 +19,7 @@ _MAX_PATH = 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class ArchiveLimits:
     """How large a chart may be: packed, unpacked, and in files."""
 
     packed: int = 64 * 1024 * 1024
@@ -27,7 +27,7 @@ class Limits:
     files: int = 10_000
 
 
-def unpack(content: bytes, limits: Limits, *, name: str, strip: bool = True) -> dict[str, bytes]:
+def unpack(content: bytes, limits: ArchiveLimits, *, name: str, strip: bool = True) -> dict[str, bytes]:
     """Return the files of an archive by path; `strip` leaves out the one folder that a chart is packed in."""
     packed: IO[bytes] = io.BytesIO(content)
     stream = cast("IO[bytes]", gzip.GzipFile(fileobj=packed)) if content[:2] == b"\x1f\x8b" else packed

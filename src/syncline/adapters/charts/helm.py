@@ -83,7 +83,9 @@ class HelmRepositories:
         owner = repository
         if (place.host, place.port, place.scheme) != (home.host, home.port, home.scheme):
             owner = access.repository(str(place))
-        answer = await _ask(downloads.Request(url=str(place), limit=limit), doors.door(owner, access, self._reach))
+        answer = await _ask(
+            downloads.DownloadRequest(url=str(place), limit=limit), doors.door(owner, access, self._reach)
+        )
         expected = one.digest.removeprefix("sha256:")
         if expected and hashlib.sha256(answer.body).hexdigest() != expected:
             raise SourceError(f"{urls.scrub(url)} has another digest than the index says", hint="was it replaced?")
@@ -102,7 +104,7 @@ class HelmRepositories:
                 return known.text
             headers = {"If-None-Match": known.tag} if known and known.tag else {}
             url = repository.url.rstrip("/") + "/index.yaml"
-            request = downloads.Request(url=url, headers=headers, limit=_MAX_INDEX)
+            request = downloads.DownloadRequest(url=url, headers=headers, limit=_MAX_INDEX)
             answer = await _ask(request, doors.door(repository, access, self._reach), also=(304,))
             if answer.status == 304 and known is not None:
                 self._indexes[key] = _Index(known.text, known.tag, self._now())
@@ -121,7 +123,9 @@ def _pick(found: list[index.ChartVersion], version: str) -> index.ChartVersion |
     return next((one for one in found if semver.parse(one.version) == wanted), None)
 
 
-async def _ask(request: downloads.Request, door: downloads.Door, also: tuple[int, ...] = ()) -> downloads.Answer:
+async def _ask(
+    request: downloads.DownloadRequest, door: downloads.Door, also: tuple[int, ...] = ()
+) -> downloads.Download:
     shown = urls.scrub(request.url)
     try:
         answer = await downloads.fetch(request, door)

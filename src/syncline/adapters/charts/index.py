@@ -17,7 +17,7 @@ from syncline.apimachinery import yaml
 from syncline.model.errors import SourceError
 
 # One entry may be long, but not as long as what a server may send.
-_LIMITS = yaml.Limits(max_bytes=128 * 1024 * 1024, max_nodes=20_000_000)
+_LIMITS = yaml.YamlLimits(max_bytes=128 * 1024 * 1024, max_nodes=20_000_000)
 _ENTRIES = re.compile(r"^entries:[ \t]*\r?\n", re.MULTILINE)
 _NEXT_TOP = re.compile(r"^[^\s#-]", re.MULTILINE)
 _NAME = re.compile(r"^  ([^\s#'\"-][^\n]*?):[ \t]*\r?$", re.MULTILINE)

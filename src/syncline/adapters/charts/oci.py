@@ -56,7 +56,7 @@ class Artifacts:
         self._media_types = media_types
         self._name = "/".join(part for part in (place.path.strip("/"), chart) if part)
         door = doors.door(repository, access, reach)
-        self._registry = registries.Registry(place.authority, door, plain_http=repository.way.plain_http)
+        self._registry = registries.RegistryClient(place.authority, door, plain_http=repository.way.plain_http)
 
     async def check(self) -> None:
         """Raise `SourceError` where the registry does not let us in."""

@@ -20,7 +20,7 @@ from syncline.adapters.charts import archive, doors, oci
 from syncline.adapters.charts.helm import HelmRepositories
 from syncline.adapters.charts.tree import ChartTree
 from syncline.model.errors import SourceError
-from syncline.model.settings.parts import Sources
+from syncline.model.settings.parts import SourceSettings
 from syncline.model.sources.access import SourceAccess
 from syncline.model.sources.repository import Credentials, Repository
 from syncline.net import urls
@@ -35,11 +35,11 @@ class ChartSource:
     """All charts, cached below one folder."""
 
     def __init__(
-        self, cache_folder: str, *, reach: urls.Reach | None = None, limits: archive.Limits | None = None
+        self, cache_folder: str, *, reach: urls.Reach | None = None, limits: archive.ArchiveLimits | None = None
     ) -> None:
         self._folder = pathlib.Path(cache_folder)
         self._reach = reach or urls.Reach()
-        self._limits = limits or archive.Limits()
+        self._limits = limits or archive.ArchiveLimits()
         self._media_types: tuple[str, ...] = oci.LAYERS
         self._unpacked: dict[bool, int] = {}
         self._access = SourceAccess()
@@ -51,7 +51,7 @@ class ChartSource:
         self._access = access
         self._helm = HelmRepositories(self._reach)
 
-    def adjust(self, settings: Sources) -> None:
+    def adjust(self, settings: SourceSettings) -> None:
         """Follow the settings of an installation: smaller archives than ours, and other kinds of layers."""
         self._media_types = settings.oci_media_types or oci.LAYERS
         self._unpacked = {
@@ -59,7 +59,7 @@ class ChartSource:
             False: settings.max_helm_bytes if settings.helm_size_limited else 0,
         }
 
-    def _allowed(self, *, is_oci: bool) -> archive.Limits:
+    def _allowed(self, *, is_oci: bool) -> archive.ArchiveLimits:
         other = self._unpacked.get(is_oci, 0)
         return replace(self._limits, unpacked=min(other, self._limits.unpacked)) if other else self._limits
 
@@ -108,7 +108,9 @@ class ChartSource:
     def _artifacts(self, repository: Repository, chart: str) -> oci.Artifacts:
         return oci.Artifacts(repository, self._access, self._reach, chart, self._media_types)
 
-    def _opened(self, content: bytes, revision: str, name: str, limits: archive.Limits, *, strip: bool) -> ChartTree:
+    def _opened(
+        self, content: bytes, revision: str, name: str, limits: archive.ArchiveLimits, *, strip: bool
+    ) -> ChartTree:
         digest = hashlib.sha256(content).hexdigest()
         known = self._trees.get((digest, revision))
         if known is None:

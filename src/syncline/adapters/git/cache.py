@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from syncline.adapters.git import messages, process
 from syncline.adapters.git.addresses import Address
-from syncline.adapters.git.remote import Remote
+from syncline.adapters.git.remote import GitRemote
 from syncline.model.errors import SourceError
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _PARTIAL = ("remote.origin.promisor=true", "remote.origin.partialclonefilter=blo
 class Cache:
     """The cache of one repository; its lock makes fetches take turns."""
 
-    def __init__(self, folder: str, address: Address, remote: Remote) -> None:
+    def __init__(self, folder: str, address: Address, remote: GitRemote) -> None:
         self._folder = pathlib.Path(folder) / address.key
         self.path = str(self._folder / str(_latest(self._folder)))
         self.large = str(self._folder / "large")

@@ -36,7 +36,7 @@ class Beside:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundEntry:
     """What a path leads to: an entry, its real path, and the commit that is of."""
 
     commit: Commit
@@ -53,9 +53,9 @@ class Commit:
         self.blobs = blobs
         self._beside = beside
         if beside.submodules is None and (wanted := self._submodules()):
-            raise submodules.Wanted(wanted)
+            raise submodules.SubmodulesMissing(wanted)
 
-    def find(self, path: str) -> Found | None:
+    def find(self, path: str) -> FoundEntry | None:
         """Walk to a path through links and submodules; None where there is nothing."""
         asked, hops = path, 0
         pending = path.split("/") if path else []
@@ -79,7 +79,7 @@ class Commit:
             link = _destination(self._content(entry, "/".join(walked)), "/".join(walked), asked)
             pending = [part for part in link.split("/") if part] + pending
             current, walked = self.root, []
-        return Found(self, "/".join(walked), current)
+        return FoundEntry(self, "/".join(walked), current)
 
     def files(self, folder: GitObject, shown: str, real: str) -> Iterator[TreeFile]:
         """Yield every file below a folder; `shown` is the path it was asked for by, `real` where it is."""
@@ -94,7 +94,7 @@ class Commit:
                 inside.blobs.ensure(inside.root)
                 yield from inside.files(inside.root, start + name, "")
 
-    def read(self, found: Found, path: str) -> bytes:
+    def read(self, found: FoundEntry, path: str) -> bytes:
         """Return the content of a file, of a large one what its pointer stands for."""
         folder = posixpath.dirname(found.path)
         content = self._content(found.entry, folder)

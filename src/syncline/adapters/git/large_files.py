@@ -164,7 +164,7 @@ class LargeFiles:
 async def _ask(batch: Sequence[Pointer], server: Server) -> dict[str, dict[str, Any]]:
     """Return what the server says about each file, by digest."""
     objects = [{"oid": one.digest, "size": one.size} for one in batch]
-    request = downloads.Request(
+    request = downloads.DownloadRequest(
         url=f"{server.url}/objects/batch",
         method="POST",
         headers={"Accept": _MEDIA, "Content-Type": _MEDIA, **server.headers},
@@ -198,7 +198,7 @@ async def _download(one: Pointer, answer: dict[str, Any], server: Server) -> byt
         raise SourceError("the server wants headers sent that are none")
     try:
         sent, door = _way(place, headers, server)
-        reply = await downloads.fetch(downloads.Request(url=place, headers=sent, limit=one.size), door)
+        reply = await downloads.fetch(downloads.DownloadRequest(url=place, headers=sent, limit=one.size), door)
     except (downloads.DownloadFailed, urls.RefusedAddress) as failure:
         raise SourceError(str(failure)) from None
     if reply.status >= 300:

@@ -14,13 +14,13 @@ from syncline.adapters.git import large_files, process
 from syncline.adapters.git.addresses import Address
 from syncline.adapters.git.large_files import Server
 from syncline.adapters.git.messages import cause
-from syncline.adapters.git.remote import Remote, door
+from syncline.adapters.git.remote import GitRemote, door
 from syncline.model.errors import SourceError
 from syncline.model.sources.access import SourceAccess
 from syncline.net import downloads, urls
 
 
-async def find(address: Address, config: str, access: SourceAccess, remote: Remote) -> Server:
+async def find(address: Address, config: str, access: SourceAccess, remote: GitRemote) -> Server:
     """Return the server; raises `SourceError` where there is none that may be asked."""
     if named := large_files.configured(config):
         return await _named(named, address, access, remote)
@@ -31,7 +31,7 @@ async def find(address: Address, config: str, access: SourceAccess, remote: Remo
     return Server(f"{plain if plain.endswith('.git') else f'{plain}.git'}/info/lfs", way, {})
 
 
-async def _named(text: str, address: Address, access: SourceAccess, remote: Remote) -> Server:
+async def _named(text: str, address: Address, access: SourceAccess, remote: GitRemote) -> Server:
     try:
         place = urls.parse(text, schemes=("http", "https"))
     except urls.RefusedAddress as refused:
@@ -47,7 +47,7 @@ async def _named(text: str, address: Address, access: SourceAccess, remote: Remo
     return Server(url, door(other, known.credentials, remote.reach), {})
 
 
-async def _told_by_ssh(address: Address, remote: Remote) -> Server:
+async def _told_by_ssh(address: Address, remote: GitRemote) -> Server:
     """Ask the ssh server where its large files are; it answers with an address and what lets us in there."""
     url = address.url.partition("://")[2]
     path = "/" + url.partition("/")[2] if url else address.url.partition(":")[2]

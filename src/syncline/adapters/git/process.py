@@ -58,7 +58,7 @@ async def run(
     *,
     local: bool = False,
     environment: Mapping[str, str] | None = None,
-    limits: processes.Limits | None = None,
+    limits: processes.ProcessLimits | None = None,
 ) -> bytes:
     """Run git and return what it printed; `local` lets it read repositories on this machine's disk."""
     settings = [text for setting in _SETTINGS for text in ("-c", setting)]
@@ -73,7 +73,7 @@ async def run_ssh(place: Sequence[str], command: Sequence[str], environment: Map
 
 
 async def _printed(
-    words: Sequence[str], environment: Mapping[str, str], limits: processes.Limits | None = None
+    words: Sequence[str], environment: Mapping[str, str], limits: processes.ProcessLimits | None = None
 ) -> bytes:
     """Run a program and return what it printed; raises `GitFailed` in the words git would use."""
     try:

@@ -25,7 +25,7 @@ _REDIRECTED = re.compile(r"returned error: 30[12378]\b")
 _ADVERTISEMENT = "/info/refs?service=git-upload-pack"
 
 
-class Remote:
+class GitRemote:
     """The way to all repositories; remembers where they moved to and the tokens it was given."""
 
     def __init__(self, reach: urls.Reach | None = None, tokens: Tokens | None = None) -> None:
@@ -33,7 +33,9 @@ class Remote:
         self._tokens = tokens or Tokens()
         self._moved: dict[str, str] = {}
 
-    async def run(self, address: Address, arguments: Sequence[str], *, limits: processes.Limits | None = None) -> bytes:
+    async def run(
+        self, address: Address, arguments: Sequence[str], *, limits: processes.ProcessLimits | None = None
+    ) -> bytes:
         """Run git; raises `process.GitFailed`, scrubbed.
 
         An argument `{url}` becomes the repository's address, `{origin}` the setting that names it.
@@ -49,7 +51,11 @@ class Remote:
         return await self._once(moved, await self._tokens.exchanged(moved), arguments, limits)
 
     async def _once(
-        self, address: Address, credentials: Credentials, arguments: Sequence[str], limits: processes.Limits | None
+        self,
+        address: Address,
+        credentials: Credentials,
+        arguments: Sequence[str],
+        limits: processes.ProcessLimits | None,
     ) -> bytes:
         pins = await self._pins(address)
         with login.prepared(address, credentials, pins) as environment:
@@ -104,7 +110,7 @@ class Remote:
     async def _follow(self, address: Address) -> Address:
         """Find out where a repository moved to."""
         credentials = await self._tokens.exchanged(address)
-        request = downloads.Request(url=address.url.rstrip("/") + _ADVERTISEMENT, limit=64 * 1024 * 1024)
+        request = downloads.DownloadRequest(url=address.url.rstrip("/") + _ADVERTISEMENT, limit=64 * 1024 * 1024)
         try:
             answer = await downloads.fetch(request, door(address, credentials, self.reach))
         except downloads.DownloadFailed as failure:

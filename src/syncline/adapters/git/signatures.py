@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from syncline.adapters.git.blobs import GitObject
 from syncline.model.errors import SourceError
-from syncline.model.sources.integrity import Found, Mode, SignatureNote
+from syncline.model.sources.integrity import SignatureNote, SignatureResult, VerificationMode
 
 if TYPE_CHECKING:
     import pygit2
@@ -24,14 +24,14 @@ _TAG_SIGNATURE = re.compile(rb"^-----BEGIN (?:PGP|SSH) SIGNATURE-----", re.MULTI
 _MOST_COMMITS = 100_000
 
 
-def read(cache: str, sha: str, tag: str, mode: Mode, keys: Mapping[str, str]) -> list[SignatureNote]:
+def read(cache: str, sha: str, tag: str, mode: VerificationMode, keys: Mapping[str, str]) -> list[SignatureNote]:
     """Return the notes of the tag (where one was asked for) or the commit; strict: of commit and ancestors as well."""
     import pygit2
 
     repository = pygit2.Repository(cache)
     ring = KeyRing(keys.values())
     notes = [_tag_note(repository, tag, ring)] if tag else []
-    if mode is Mode.STRICT:
+    if mode is VerificationMode.STRICT:
         return notes + [_commit_note(commit, ring) for commit in _history(repository, sha)]
     return notes or [_commit_note(_commit(repository, sha), ring)]
 
@@ -86,11 +86,11 @@ class KeyRing:
     def note(self, revision: str, author: str, payload: bytes, signature: bytes) -> SignatureNote:
         """Check one signature."""
         if not signature:
-            return SignatureNote(revision, author, Found.UNSIGNED)
+            return SignatureNote(revision, author, SignatureResult.UNSIGNED)
         if b"BEGIN SSH SIGNATURE" in signature:
             found, key = _check_ssh(payload, signature)
             return SignatureNote(revision, author, found, key)
-        return self._check_pgp(SignatureNote(revision, author, Found.BAD), payload, signature)
+        return self._check_pgp(SignatureNote(revision, author, SignatureResult.BAD), payload, signature)
 
     def _check_pgp(self, note: SignatureNote, payload: bytes, signature: bytes) -> SignatureNote:
         import msgspec
@@ -103,20 +103,20 @@ class KeyRing:
         key = (read.issuer_key_id or (read.issuer_fingerprint or "")[-16:]).upper()
         cert = next((cert for cert, names in self._certs if key and key in names), None)
         if cert is None:
-            return msgspec.structs.replace(note, found=Found.MISSING_KEY, key_id=key)
+            return msgspec.structs.replace(note, found=SignatureResult.MISSING_KEY, key_id=key)
         primary = str(cert.fingerprint)[-16:].upper()
         now = datetime.now(UTC)
         try:
             pysequoia.verify(bytes=payload, store=lambda _ids: [cert], signature=read)
-            found = Found.GOOD
+            found = SignatureResult.GOOD
         except Exception:  # noqa: BLE001 - the library raises nothing more precise
-            found = Found.BAD
+            found = SignatureResult.BAD
         if cert.is_revoked:
-            found = Found.REVOKED_KEY
+            found = SignatureResult.REVOKED_KEY
         elif read.expiration is not None and read.expiration < now:
-            found = Found.EXPIRED_SIGNATURE
+            found = SignatureResult.EXPIRED_SIGNATURE
         elif cert.expiration is not None and cert.expiration < now:
-            found = Found.EXPIRED_KEY
+            found = SignatureResult.EXPIRED_KEY
         return msgspec.structs.replace(note, found=found, key_id=key, primary_key_id=primary)
 
 
@@ -137,11 +137,11 @@ def _key_ids(cert: Any) -> set[str]:
     return {str(packet.key_id).upper() for packet in PacketPile.from_bytes(bytes(cert)) if packet.key_id}
 
 
-def _check_ssh(payload: bytes, signature: bytes) -> tuple[Found, str]:
+def _check_ssh(payload: bytes, signature: bytes) -> tuple[SignatureResult, str]:
     import sshsig
 
     try:
         key = sshsig.check_signature(payload, signature, "git")
     except (sshsig.InvalidSignature, NotImplementedError, ValueError):
-        return Found.BAD, ""
-    return Found.GOOD, str(key.sha256_str())
+        return SignatureResult.BAD, ""
+    return SignatureResult.GOOD, str(key.sha256_str())

@@ -28,15 +28,15 @@ from syncline.adapters.git.addresses import Address
 from syncline.adapters.git.cache import Cache
 from syncline.adapters.git.commit import Beside, Commit
 from syncline.adapters.git.large_files import LargeFiles
-from syncline.adapters.git.remote import Remote
+from syncline.adapters.git.remote import GitRemote
 from syncline.adapters.git.submodules import Submodule
 from syncline.adapters.git.tokens import Tokens
 from syncline.adapters.git.tree import GitTree, clean_path, open_tree
 from syncline.model.errors import SourceError
-from syncline.model.settings.parts import Sources
+from syncline.model.settings.parts import SourceSettings
 from syncline.model.sources import repository_urls
 from syncline.model.sources.access import SourceAccess
-from syncline.model.sources.integrity import Mode, SignatureNote
+from syncline.model.sources.integrity import SignatureNote, VerificationMode
 from syncline.net import urls
 from syncline.ports.source import CommitNote, RevisionRequest
 
@@ -70,7 +70,7 @@ class GitSource:
         self._turns: contextlib.AbstractAsyncContextManager[None] = contextlib.nullcontext()
         self._reach = reach or urls.Reach()
         self._tokens = Tokens()
-        self._remote = Remote(self._reach, self._tokens)
+        self._remote = GitRemote(self._reach, self._tokens)
         self._access = SourceAccess()
         self._caches: dict[str, Cache] = {}
         self._listings: dict[str, asyncio.Task[refs.References]] = {}
@@ -79,9 +79,9 @@ class GitSource:
         """Use these credentials, host keys and certificates from the next request on."""
         self._access = access
         hosts = frozenset(repository_urls.host(one.url) for one in access.repositories) - {""}
-        self._remote = Remote(urls.Reach(self._reach.loopback, self._reach.hosts | hosts), self._tokens)
+        self._remote = GitRemote(urls.Reach(self._reach.loopback, self._reach.hosts | hosts), self._tokens)
 
-    def adjust(self, settings: Sources) -> None:
+    def adjust(self, settings: SourceSettings) -> None:
         """Follow the settings of an installation from the next request on."""
         self._submodules = settings.git_submodules
         at_once = settings.git_ls_remote_parallelism
@@ -116,7 +116,7 @@ class GitSource:
         beside = Beside(self._large_files(address, cache), None if self._submodules else {})
         try:
             return await self._opened(address, cache, sha, folder, beside)
-        except submodules.Wanted as wanted:
+        except submodules.SubmodulesMissing as wanted:
             found = await self._inside(address, url, wanted.submodules, depth)
             return await self._opened(address, cache, sha, folder, replace(beside, submodules=found))
 
@@ -178,7 +178,7 @@ class GitSource:
         except (SourceError, KeyError, ValueError, _git_error()):
             return None
 
-    async def signatures(self, request: RevisionRequest, sha: str, mode: Mode) -> Sequence[SignatureNote]:
+    async def signatures(self, request: RevisionRequest, sha: str, mode: VerificationMode) -> Sequence[SignatureNote]:
         """Return the signature of a commit (or of the tag asked for), newest first; strict: of its history too."""
         address = self._address(request.repo_url, request.project)
         cache = self._cache(address)
@@ -190,7 +190,7 @@ class GitSource:
         await cache.ensure(sha)
         if tag:
             await cache.ensure(tag)
-        if mode is Mode.STRICT:
+        if mode is VerificationMode.STRICT:
             await cache.complete()
         return await asyncio.to_thread(signatures.read, cache.path, sha, tag, mode, self._access.signing_keys)
 

@@ -36,7 +36,7 @@ class Submodule:
     sha: str
 
 
-class Wanted(Exception):
+class SubmodulesMissing(Exception):
     """A commit has submodules, and nobody has fetched them yet."""
 
     def __init__(self, submodules: Sequence[Submodule]) -> None:

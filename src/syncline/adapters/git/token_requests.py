@@ -43,7 +43,7 @@ class Office:
         headers = {"Accept": "application/json"}
         if form is not None:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
-        request = downloads.Request(
+        request = downloads.DownloadRequest(
             url=url,
             method=method,
             headers=headers,

@@ -72,7 +72,7 @@ class RegistryImages:
             certificates=self._access.certificate(f"https://{name.place}"),
             reach=self._reach,
         )
-        registry = registries.Registry(name.place, door, plain_http=self._is_plain(name.registry))
+        registry = registries.RegistryClient(name.place, door, plain_http=self._is_plain(name.registry))
         try:
             exists = await registry.exists(name.repository, name.reference)
         except registries.RegistryError as error:

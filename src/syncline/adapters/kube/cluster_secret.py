@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Mapping
 
 from syncline.adapters.kube import plugin, proxies
 from syncline.adapters.kube.client import KubeCluster
-from syncline.adapters.kube.connection import Connection, Credential, Credentials, Fixed
+from syncline.adapters.kube.connection import Connection, Credential, CredentialSource, Fixed
 from syncline.adapters.kube.credentials import FromPlugin
 from syncline.adapters.kube.http import HttpTransport
 from syncline.adapters.kube.rate import Limited
@@ -76,7 +76,7 @@ def connection(
     )
 
 
-def _credentials(cluster: KnownCluster, access: Access, clock: Clock, commands: Collection[str]) -> Credentials:
+def _credentials(cluster: KnownCluster, access: Access, clock: Clock, commands: Collection[str]) -> CredentialSource:
     tls = access.tls_client_config
     certificate = _pem(tls.cert_data, "tlsClientConfig.certData", cluster)
     key = _pem(tls.key_data, "tlsClientConfig.keyData", cluster)
@@ -99,7 +99,7 @@ def _credentials(cluster: KnownCluster, access: Access, clock: Clock, commands: 
     return Fixed(Credential(authorization, certificate, key))
 
 
-def _plugin(cluster: KnownCluster, program: ExecProvider, commands: Collection[str]) -> plugin.Plugin:
+def _plugin(cluster: KnownCluster, program: ExecProvider, commands: Collection[str]) -> plugin.ExecPlugin:
     if not program.command:
         raise InvalidSpec(f"cluster {cluster.name}: execProviderConfig names no command")
     version = program.api_version or plugin.API_VERSIONS[0]
@@ -111,7 +111,7 @@ def _plugin(cluster: KnownCluster, program: ExecProvider, commands: Collection[s
             f"cluster {cluster.name}: execProviderConfig names the program {program.command[:80]!r}, which is not run"
         )
         raise InvalidSpec(message, hint=f"an operator permits it with {PERMITS} in argocd-cm")
-    return plugin.Plugin(
+    return plugin.ExecPlugin(
         command=program.command,
         arguments=program.args,
         environment=tuple(sorted(program.env.items())),

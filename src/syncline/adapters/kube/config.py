@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from syncline.adapters.kube import plugin, proxies
-from syncline.adapters.kube.connection import Connection, Credential, Credentials, Fixed
+from syncline.adapters.kube.connection import Connection, Credential, CredentialSource, Fixed
 from syncline.adapters.kube.credentials import FromPlugin, TokenFile
-from syncline.adapters.kube.kubeconfig import Entry, Kubeconfig, KubeconfigError, load
+from syncline.adapters.kube.kubeconfig import Kubeconfig, KubeconfigEntry, KubeconfigError, load
 from syncline.model.errors import Place
 from syncline.ports.clock import Clock
 
@@ -72,7 +72,11 @@ def of_context(config: Kubeconfig, name: str, *, environment: Mapping[str, str],
         message = f"there is no context {name!r}"
         raise KubeconfigError(message, place=Place(files), hint=_choices("contexts", config.contexts))
     cluster = _referenced(context, "cluster", config.clusters, name)
-    user = _referenced(context, "user", config.users, name) if context.fields.get("user") else Entry({}, context.file)
+    user = (
+        _referenced(context, "user", config.users, name)
+        if context.fields.get("user")
+        else KubeconfigEntry({}, context.file)
+    )
     server = str(cluster.fields.get("server") or "").rstrip("/")
     if not server.startswith(("https://", "http://")):
         message = f"cluster {context.fields['cluster']!r} has no server address that starts with https://"
@@ -101,7 +105,7 @@ def _paths(named: str, environment: Mapping[str, str]) -> list[str]:
     return [str(pathlib.Path(home) / ".kube" / "config")] if home else ["KUBECONFIG"]
 
 
-def _referenced(context: Entry, kind: str, table: dict[str, Entry], name: str) -> Entry:
+def _referenced(context: KubeconfigEntry, kind: str, table: dict[str, KubeconfigEntry], name: str) -> KubeconfigEntry:
     wanted = str(context.fields.get(kind) or "")
     entry = table.get(wanted)
     if entry is None:
@@ -114,7 +118,7 @@ def _choices(what: str, table: Mapping[str, Any]) -> str:
     return f"{what} there are: {', '.join(sorted(table)) or 'none'}"
 
 
-def _proxy(cluster: Entry, owner: str) -> str:
+def _proxy(cluster: KubeconfigEntry, owner: str) -> str:
     proxy = str(cluster.fields.get("proxy-url") or "")
     if proxy and not proxy.startswith(("http://", "https://")):
         message = f"proxy-url of {owner} is not a http:// or https:// address; other proxies are not supported"
@@ -122,7 +126,7 @@ def _proxy(cluster: Entry, owner: str) -> str:
     return proxy
 
 
-def _credentials(user: Entry, name: str, cluster: Entry, clock: Clock) -> Credentials:
+def _credentials(user: KubeconfigEntry, name: str, cluster: KubeconfigEntry, clock: Clock) -> CredentialSource:
     owner = f"user {name!r}"
     fields = user.fields
     certificate, key = user.read("client-certificate", owner), user.read("client-key", owner)
@@ -143,7 +147,7 @@ def _credentials(user: Entry, name: str, cluster: Entry, clock: Clock) -> Creden
     return Fixed(Credential("", certificate, key))
 
 
-def _plugin(user: Entry, owner: str, cluster: Entry) -> plugin.Plugin:
+def _plugin(user: KubeconfigEntry, owner: str, cluster: KubeconfigEntry) -> plugin.ExecPlugin:
     settings = user.fields["exec"]
     if not isinstance(settings, dict) or not settings.get("command"):
         raise KubeconfigError(f"exec of {owner} names no command", place=Place(user.file))
@@ -158,7 +162,7 @@ def _plugin(user: Entry, owner: str, cluster: Entry) -> plugin.Plugin:
     if "/" in command:
         command = str(pathlib.Path(user.file).absolute().parent / command)
     environment = tuple((str(entry["name"]), str(entry["value"])) for entry in settings.get("env") or ())
-    return plugin.Plugin(
+    return plugin.ExecPlugin(
         command=command,
         arguments=tuple(str(argument) for argument in settings.get("args") or ()),
         environment=environment,
@@ -168,7 +172,7 @@ def _plugin(user: Entry, owner: str, cluster: Entry) -> plugin.Plugin:
     )
 
 
-def _told(cluster: Entry) -> dict[str, Any]:
+def _told(cluster: KubeconfigEntry) -> dict[str, Any]:
     """Describe the cluster to a plugin in the words of ExecCredential."""
     authority = cluster.read("certificate-authority", "the cluster")
     told = {
@@ -181,7 +185,7 @@ def _told(cluster: Entry) -> dict[str, Any]:
     return {key: value for key, value in told.items() if value}
 
 
-def _impersonation(user: Entry) -> dict[str, tuple[str, ...]]:
+def _impersonation(user: KubeconfigEntry) -> dict[str, tuple[str, ...]]:
     fields = user.fields
     headers: dict[str, tuple[str, ...]] = {}
     if fields.get("as"):

@@ -20,7 +20,7 @@ class Credential:
     key: bytes = field(default=b"", repr=False)
 
 
-class Credentials(Protocol):
+class CredentialSource(Protocol):
     """Where credentials come from; they may change while the program runs."""
 
     async def current(self) -> Credential:
@@ -52,7 +52,7 @@ class Connection:
     """One API server as one user."""
 
     server: str
-    credentials: Credentials = field(default=Fixed(), repr=False)
+    credentials: CredentialSource = field(default=Fixed(), repr=False)
     authority: bytes = field(default=b"", repr=False)
     """PEM of the certificate authority; empty for the system's own."""
     insecure: bool = False

@@ -58,7 +58,7 @@ class TokenFile:
 class FromPlugin:
     """Credentials given out by an exec plugin, kept until they expire."""
 
-    def __init__(self, settings: plugin.Plugin, clock: Clock) -> None:
+    def __init__(self, settings: plugin.ExecPlugin, clock: Clock) -> None:
         self._settings = settings
         self._clock = clock
         self._cached: plugin.Issued | None = None

@@ -20,7 +20,7 @@ class KubeconfigError(NeedsUser):
     """A kubeconfig cannot be used as written."""
 
 
-class Entry(msgspec.Struct, frozen=True):
+class KubeconfigEntry(msgspec.Struct, frozen=True):
     """A named cluster, user or context, and the file it comes from."""
 
     fields: dict[str, Any]
@@ -56,16 +56,16 @@ class Kubeconfig(msgspec.Struct, frozen=True):
 
     files: tuple[str, ...]
     current_context: str
-    contexts: dict[str, Entry]
-    clusters: dict[str, Entry]
-    users: dict[str, Entry]
+    contexts: dict[str, KubeconfigEntry]
+    clusters: dict[str, KubeconfigEntry]
+    users: dict[str, KubeconfigEntry]
 
 
 def load(paths: Sequence[str]) -> Kubeconfig:
     """Read and merge files; one that does not exist is left out, one that cannot be read is an error."""
     found: list[str] = []
     current = ""
-    tables: dict[str, dict[str, Entry]] = {"contexts": {}, "clusters": {}, "users": {}}
+    tables: dict[str, dict[str, KubeconfigEntry]] = {"contexts": {}, "clusters": {}, "users": {}}
     for path in paths:
         config = _read(path)
         if config is None:
@@ -77,7 +77,7 @@ def load(paths: Sequence[str]) -> Kubeconfig:
     return Kubeconfig(tuple(found), current, tables["contexts"], tables["clusters"], tables["users"])
 
 
-def _add(table: dict[str, Entry], config: dict[str, Any], path: str, plural: str) -> None:
+def _add(table: dict[str, KubeconfigEntry], config: dict[str, Any], path: str, plural: str) -> None:
     entries = config.get(plural) or []
     if not isinstance(entries, list):
         raise KubeconfigError(f"{plural} is not a list", place=Place(path))
@@ -86,7 +86,7 @@ def _add(table: dict[str, Entry], config: dict[str, Any], path: str, plural: str
         if not isinstance(name, str) or not name:
             raise KubeconfigError(f"an entry of {plural} has no name", place=Place(path))
         fields = entry.get(plural[:-1])
-        table.setdefault(name, Entry(fields if isinstance(fields, dict) else {}, path))
+        table.setdefault(name, KubeconfigEntry(fields if isinstance(fields, dict) else {}, path))
 
 
 def _read(path: str) -> dict[str, Any] | None:

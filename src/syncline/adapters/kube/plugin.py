@@ -24,7 +24,7 @@ _MAX_OUTPUT = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plugin:
+class ExecPlugin:
     """What to run: argv, extra environment, the protocol version and what to say when it is not installed."""
 
     command: str
@@ -44,7 +44,7 @@ class Issued:
     expires: datetime | None = None
 
 
-async def run(plugin: Plugin) -> Issued:
+async def run(plugin: ExecPlugin) -> Issued:
     """Run the plugin once; raises `TransportError` with one sentence when it gives no credential."""
     code, output, told = await _run(plugin)
     if code != 0:
@@ -52,7 +52,7 @@ async def run(plugin: Plugin) -> Issued:
     return _issued(plugin, output)
 
 
-async def _run(plugin: Plugin) -> tuple[int, bytes, str]:
+async def _run(plugin: ExecPlugin) -> tuple[int, bytes, str]:
     spec: dict[str, Any] = {"interactive": False}
     if plugin.cluster is not None:
         spec["cluster"] = plugin.cluster
@@ -62,7 +62,7 @@ async def _run(plugin: Plugin) -> tuple[int, bytes, str]:
         ended = await processes.run(
             (plugin.command, *plugin.arguments),
             environment=environment,
-            limits=processes.Limits(seconds=_SECONDS, output=_MAX_OUTPUT),
+            limits=processes.ProcessLimits(seconds=_SECONDS, output=_MAX_OUTPUT),
         )
     except processes.NotStarted:
         hint = f": {' '.join(plugin.install_hint.split())}" if plugin.install_hint else ": install it"
@@ -73,7 +73,7 @@ async def _run(plugin: Plugin) -> tuple[int, bytes, str]:
     return ended.code, ended.output, lines[-1].strip()[:200] if lines else ""
 
 
-def _issued(plugin: Plugin, output: bytes) -> Issued:
+def _issued(plugin: ExecPlugin, output: bytes) -> Issued:
     try:
         answer = orjson.loads(output)
         status = answer["status"]
@@ -90,7 +90,7 @@ def _issued(plugin: Plugin, output: bytes) -> Issued:
     return Issued(credential, _instant(plugin, expiry))
 
 
-def _instant(plugin: Plugin, text: object) -> datetime | None:
+def _instant(plugin: ExecPlugin, text: object) -> datetime | None:
     if not text:
         return None
     try:
@@ -100,5 +100,5 @@ def _instant(plugin: Plugin, text: object) -> datetime | None:
     return instant if instant.tzinfo else instant.replace(tzinfo=UTC)
 
 
-def _name(plugin: Plugin) -> str:
+def _name(plugin: ExecPlugin) -> str:
     return f"the credential plugin {plugin.command}"

@@ -19,7 +19,7 @@ _OVERLOADED = frozenset({429, 502, 503, 504})
 _LONGEST_WAIT = 30.0
 
 
-class Backoff(msgspec.Struct, frozen=True, kw_only=True):
+class RetryBackoff(msgspec.Struct, frozen=True, kw_only=True):
     """How often and how long: waits double from `first`, each shortened by chance so that callers spread out."""
 
     attempts: int = 5
@@ -35,11 +35,11 @@ class Backoff(msgspec.Struct, frozen=True, kw_only=True):
 class Retrying:
     """Sends through another transport, again where it may."""
 
-    def __init__(self, inner: Transport, *, clock: Clock, chance: Chance, backoff: Backoff | None = None) -> None:
+    def __init__(self, inner: Transport, *, clock: Clock, chance: Chance, backoff: RetryBackoff | None = None) -> None:
         self._inner = inner
         self._clock = clock
         self._chance = chance
-        self._backoff = backoff or Backoff()
+        self._backoff = backoff or RetryBackoff()
 
     async def send(self, request: Request, *, timeout: float | None = None) -> Response:
         """Send one request, up to the number of attempts; the last answer or error is the caller's."""

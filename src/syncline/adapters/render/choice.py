@@ -17,7 +17,7 @@ from syncline.ports.source import Tree
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class RenderChoice:
     """A source as it will be rendered; `folder` is its path from the root, empty for the root itself."""
 
     source: ApplicationSource
@@ -37,7 +37,7 @@ class Choice:
         return Place(self.folder) if self.folder else None
 
 
-def choose(request: RenderRequest, tree: Tree, off: Collection[tools.Tool] = ()) -> Choice:
+def choose(request: RenderRequest, tree: Tree, off: Collection[tools.Tool] = ()) -> RenderChoice:
     """Return what is to be rendered, overrides merged; `off` are tools that may not be used."""
     source = request.source
     folder = posixpath.normpath(source.path) if source.path and not source.chart else "."
@@ -47,7 +47,7 @@ def choose(request: RenderRequest, tree: Tree, off: Collection[tools.Tool] = ())
         if name in names:
             file = posixpath.join(folder, name)
             source = overrides.merge(source, file, tree.read(file))
-    return Choice(source, folder, tools.choose(source, names, off))
+    return RenderChoice(source, folder, tools.choose(source, names, off))
 
 
 def relative(path: str, folder: str) -> str:

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from syncline.adapters.render import choice as choices
 from syncline.adapters.render import globs, manifests
 from syncline.adapters.render.build_environment import build_environment
-from syncline.adapters.render.choice import Choice
+from syncline.adapters.render.choice import RenderChoice
 from syncline.adapters.render.desired import digest, distinct, inputs, revision_inputs
 from syncline.adapters.render.jsonnet import evaluate as jsonnet
-from syncline.adapters.render.jsonnet.evaluate import Evaluated
+from syncline.adapters.render.jsonnet.evaluate import JsonnetOutput
 from syncline.adapters.render.means import MAX_BYTES
 from syncline.adapters.render.programs import Programs
 from syncline.adapters.render.tools import Tool
@@ -35,7 +35,7 @@ _JSONNET = ".jsonnet"
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class DirectoryLimits:
     """How much is read, and whether Jsonnet is."""
 
     max_bytes: int = MAX_BYTES
@@ -43,7 +43,7 @@ class Limits:
 
 
 async def render_files(
-    request: RenderRequest, choice: Choice, tree: Tree, programs: Programs, limits: Limits
+    request: RenderRequest, choice: RenderChoice, tree: Tree, programs: Programs, limits: DirectoryLimits
 ) -> Desired:
     """Render the manifest files of a folder."""
     settings = choice.source.directory or DirectorySource()
@@ -52,7 +52,7 @@ async def render_files(
         chosen = [file for file in chosen if not file.path.endswith(_JSONNET)]
     budget = _Budget(limits.max_bytes, len(chosen))
     budget.check(sum(file.size for file in chosen))
-    evaluated = Evaluated()
+    evaluated = JsonnetOutput()
     if scripts := [file.path for file in chosen if file.path.endswith(_JSONNET)]:
         variables = build_environment(request, choice.source, tree.revision)
         given = settings.jsonnet or JsonnetSource()
@@ -80,7 +80,7 @@ class _Budget:
 
 
 async def _render(
-    choice: Choice, tree: Tree, files: Sequence[TreeFile], budget: _Budget, evaluated: Evaluated
+    choice: RenderChoice, tree: Tree, files: Sequence[TreeFile], budget: _Budget, evaluated: JsonnetOutput
 ) -> Desired:
     repo_url = choice.source.shown_url
     objects: list[DesiredObject] = []
@@ -115,7 +115,7 @@ async def _render(
     )
 
 
-def _objects(tree: Tree, file: TreeFile, budget: _Budget, evaluated: Evaluated) -> list[manifests.Manifest]:
+def _objects(tree: Tree, file: TreeFile, budget: _Budget, evaluated: JsonnetOutput) -> list[manifests.FileObject]:
     if broken := evaluated.errors.get(file.path):
         raise broken
     try:

@@ -23,7 +23,7 @@ _FIELDS = ("apiVersion", "kind", "metadata")
 
 
 @dataclass(frozen=True, slots=True)
-class Manifest:
+class FileObject:
     """One object of a file."""
 
     obj: Object
@@ -45,7 +45,7 @@ class NoManifest(Exception):
     """A file that is something else; the text says what gave it away."""
 
 
-def read(file: str, text: bytes) -> list[Manifest]:
+def read(file: str, text: bytes) -> list[FileObject]:
     """Return the objects of a YAML or JSON file; raises `BrokenFile` or `NoManifest`."""
     try:
         documents = _json(file, text) if file.endswith(".json") else yaml.load_documents(text, source=file)
@@ -54,7 +54,7 @@ def read(file: str, text: bytes) -> list[Manifest]:
             what = f'Failed to unmarshal "{_name(file)}": {error.message}'
             raise BrokenFile(what, Place(file, error.line, error.column)) from None
         raise NoManifest(f"line {error.line}: {error.message}") from None
-    found: list[Manifest] = []
+    found: list[FileObject] = []
     strange: list[yaml.Document] = []
     for document in documents:
         if _is_object(document.value):
@@ -68,15 +68,15 @@ def read(file: str, text: bytes) -> list[Manifest]:
     return found
 
 
-def evaluated(file: str, text: bytes) -> list[Manifest]:
+def evaluated(file: str, text: bytes) -> list[FileObject]:
     """Return the objects of what a script made: one, or a list of them; lines of it mean nothing to anybody."""
     documents = yaml.load_documents(text, source=file)
     values = documents[0].value if documents else []
-    found: list[Manifest] = []
+    found: list[FileObject] = []
     for index, value in enumerate(values if isinstance(values, list) else [values]):
         path: yaml.Path = (index,) if isinstance(values, list) else ()
         try:
-            found += [Manifest(obj, 1, Positions()) for _path, obj in objects(file, documents[0], path, value)]
+            found += [FileObject(obj, 1, Positions()) for _path, obj in objects(file, documents[0], path, value)]
         except BrokenFile as broken:
             raise BrokenFile(broken.what, Place(file)) from None
     return found
@@ -102,9 +102,9 @@ def _is_object(value: Any) -> bool:
     return isinstance(value, dict) and sum(name in value for name in _FIELDS) >= 2
 
 
-def _manifest(document: yaml.Document, path: yaml.Path, obj: Object) -> Manifest:
+def _manifest(document: yaml.Document, path: yaml.Path, obj: Object) -> FileObject:
     line = document.position_or_parent(path).line if path else document.line
-    return Manifest(obj, line, positions(document, path))
+    return FileObject(obj, line, positions(document, path))
 
 
 def objects(file: str, document: yaml.Document, path: yaml.Path, obj: Any) -> Iterator[tuple[yaml.Path, Object]]:

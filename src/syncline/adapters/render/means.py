@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from syncline.adapters.render.kustomize import options as build_options
 from syncline.adapters.render.kustomize.options import BuildOptions
 from syncline.adapters.render.plugins.run import Plugins
-from syncline.adapters.render.remote import Remote
+from syncline.adapters.render.remote import RemoteSources
 from syncline.adapters.render.tools import Tool
 from syncline.model.settings.settings import Settings
 
@@ -22,17 +22,17 @@ _NO_LIMIT = 500_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
+class RenderMeans:
     """Limits, tools that are off, options of kustomize, the readers of what is fetched, and plugins."""
 
     max_bytes: int = MAX_BYTES
     off: frozenset[Tool] = frozenset()
     jsonnet: bool = True
     build_options: BuildOptions = field(default_factory=BuildOptions)
-    remote: Remote = field(default_factory=Remote)
+    remote: RemoteSources = field(default_factory=RemoteSources)
     plugins: Plugins = field(default_factory=Plugins)
 
-    def under(self, settings: Settings) -> Means:
+    def under(self, settings: Settings) -> RenderMeans:
         """Return the same means with what the operator's settings say of limits and tools."""
         switches = {Tool.HELM: settings.tools.helm, Tool.KUSTOMIZE: settings.tools.kustomize}
         return dataclasses.replace(

@@ -21,7 +21,7 @@ from syncline.adapters.render.pins import NAMES, PinFile
 from syncline.adapters.render.workspace import Workspace
 from syncline.model.errors import RenderError
 
-LIMITS = processes.Limits(seconds=90.0, output=50_000_000, memory=4 * 1024 * 1024 * 1024, file_size=200_000_000)
+LIMITS = processes.ProcessLimits(seconds=90.0, output=50_000_000, memory=4 * 1024 * 1024 * 1024, file_size=200_000_000)
 _FOLDERS_PER_PROGRAM = 3
 _NOWHERE = "http://127.0.0.1:9"
 """A proxy that never answers: whatever a tool would fetch by itself fails at once."""
@@ -34,7 +34,7 @@ _VERSION = re.compile(r"v(\d+\.\d+\.\d+)")
 _KUSTOMIZE_VERSION = re.compile(r"Kustomize Version: v(\d+\.\d+\.\d+)")
 
 
-def limits(seconds: float) -> processes.Limits:
+def limits(seconds: float) -> processes.ProcessLimits:
     """Return the usual limits with another one on time; 0 leaves the usual one."""
     return dataclasses.replace(LIMITS, seconds=seconds) if seconds > 0 else LIMITS
 
@@ -53,7 +53,7 @@ class Programs:
     def __init__(
         self,
         *,
-        limits: processes.Limits = LIMITS,
+        limits: processes.ProcessLimits = LIMITS,
         parallel: int = 0,
         pins: Mapping[str, str] | PinFile | None = None,
     ) -> None:
@@ -71,7 +71,7 @@ class Programs:
         wanted = ",".join(f"{name}={pin}" for name in NAMES if (pin := self._pins.get(name, "")))
         return " ".join(filter(None, (*(_identity(self.path(name)) for name in ("helm", "kubectl")), wanted)))
 
-    def use(self, limits: processes.Limits, parallel: int = 0) -> None:
+    def use(self, limits: processes.ProcessLimits, parallel: int = 0) -> None:
         """Take other limits from the next program on; 0 lets as many run at once as there are processors."""
         self.limits = limits
         parallel = parallel or os.cpu_count() or 1
@@ -97,7 +97,7 @@ class Programs:
         folder: str = "",
         *,
         environment: Mapping[str, str] | None = None,
-        limits: processes.Limits | None = None,
+        limits: processes.ProcessLimits | None = None,
     ) -> bytes:
         """Run a command in a folder of the workspace and return what it printed; `name` is for errors."""
         try:
@@ -134,7 +134,7 @@ class Programs:
             path = self._needed("kubectl" if name == "kustomize" else name)
             try:
                 environment = {"HOME": "/nonexistent", "PATH": ""}
-                limits = processes.Limits(seconds=10.0, output=65536)
+                limits = processes.ProcessLimits(seconds=10.0, output=65536)
                 ended = await processes.run((path, *_ASK_VERSION[name]), environment=environment, limits=limits)
                 text = ended.output.decode("utf-8", "replace")
             except (processes.NotStarted, processes.OverLimit):

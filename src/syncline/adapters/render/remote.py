@@ -31,7 +31,7 @@ class Base:
 
 
 @dataclass(frozen=True, slots=True)
-class Remote:
+class RemoteSources:
     """The readers to fetch with; without one nothing of its kind is fetched."""
 
     charts: Charts | None = None

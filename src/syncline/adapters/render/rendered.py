@@ -15,7 +15,7 @@ from syncline.apimachinery.keys import Object
 from syncline.model.desired import DesiredObject, Origin
 from syncline.model.errors import Place, RenderError
 
-_LIMITS = yaml.Limits(max_bytes=50_000_000)
+_LIMITS = yaml.YamlLimits(max_bytes=50_000_000)
 Locate = Callable[[int], str]
 """Tells the file that made what stands on a line of the output; empty when unknown."""
 

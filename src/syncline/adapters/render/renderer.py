@@ -16,7 +16,7 @@ from syncline.adapters.render import directory
 from syncline.adapters.render.helm import explain
 from syncline.adapters.render.helm import template as helm
 from syncline.adapters.render.kustomize import build as kustomize
-from syncline.adapters.render.means import Means
+from syncline.adapters.render.means import RenderMeans
 from syncline.adapters.render.programs import Programs, limits
 from syncline.adapters.render.tools import Tool
 from syncline.apimachinery import yaml
@@ -31,9 +31,9 @@ from syncline.ports.source import Tree
 class ToolRenderer:
     """Directories by itself, charts by helm, kustomizations by kubectl, the rest by plugins."""
 
-    def __init__(self, programs: Programs | None = None, means: Means | None = None) -> None:
+    def __init__(self, programs: Programs | None = None, means: RenderMeans | None = None) -> None:
         self._programs = programs or Programs()
-        self._means = means or Means()
+        self._means = means or RenderMeans()
 
     @property
     def fingerprint(self) -> str:
@@ -98,7 +98,7 @@ class ToolRenderer:
             case Tool.KUSTOMIZE:
                 async with programs.places:
                     return await kustomize.render(request, choice, tree, programs, means.remote, means.build_options)
-        allowed = directory.Limits(max_bytes=means.max_bytes, jsonnet=means.jsonnet)
+        allowed = directory.DirectoryLimits(max_bytes=means.max_bytes, jsonnet=means.jsonnet)
         return await directory.render_files(request, choice, tree, programs, allowed)
 
 

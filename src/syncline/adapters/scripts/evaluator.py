@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import orjson
 
 from syncline.adapters.scripts import memo
-from syncline.adapters.scripts.process import Answer, CannotStart, Limits, Worker, WorkerEnded
+from syncline.adapters.scripts.process import CannotStart, ScriptAnswer, ScriptLimits, ScriptWorker, WorkerEnded
 from syncline.apimachinery import jq_paths
 from syncline.model.script import Evaluated, Script, ScriptKind
 
@@ -66,11 +66,11 @@ class _Part:
 class ScriptEvaluator:
     """Runs scripts in up to `workers` processes at a time."""
 
-    def __init__(self, *, workers: int = 2, limits: Limits | None = None) -> None:
-        self._limits = limits or Limits()
+    def __init__(self, *, workers: int = 2, limits: ScriptLimits | None = None) -> None:
+        self._limits = limits or ScriptLimits()
         self._free = asyncio.Semaphore(workers)
-        self._idle: list[Worker] = []
-        self._memo = memo.Memo()
+        self._idle: list[ScriptWorker] = []
+        self._memo = memo.ScriptMemo()
 
     async def evaluate(self, batch: Sequence[Script]) -> Sequence[Evaluated]:
         """Return one result per script, in order."""
@@ -132,7 +132,7 @@ class ScriptEvaluator:
                     unexplained = 0 if ended.blame else unexplained + 1
                     if ended.blame:
                         told = Evaluated(error=f"{_WHAT[first.script.kind]} was ended: {ended.blame}")
-                        self._accept(first, Answer(told, over_limit=True, certain=ended.certain), part)
+                        self._accept(first, ScriptAnswer(told, over_limit=True, certain=ended.certain), part)
                     elif unexplained > 1:
                         # Once may be somebody else's doing; twice at the same script is its own.
                         part.results[first.place] = Evaluated(error=f"{_WHAT[first.script.kind]} ended its worker")
@@ -157,20 +157,20 @@ class ScriptEvaluator:
         # The jobs behind may hold the same script, and the worker is on its way to the next of them.
         await worker.kill()
 
-    def _accept(self, job: _Job, answer: Answer, part: _Part) -> None:
+    def _accept(self, job: _Job, answer: ScriptAnswer, part: _Part) -> None:
         part.results[job.place] = answer.evaluated
         if answer.over_limit:
             part.offences[job.script.text] += 1
         if job.key is not None and answer.certain:
             self._memo.put(job.key, answer.evaluated)
 
-    async def _worker(self) -> Worker:
+    async def _worker(self) -> ScriptWorker:
         while self._idle:
             worker = self._idle.pop()
             if worker.alive:
                 return worker
             await worker.kill()
-        return await Worker.start(self._limits)
+        return await ScriptWorker.start(self._limits)
 
 
 def _queue(place: int, script: Script, key: bytes | None, jobs: list[_Job], results: dict[int, Evaluated]) -> None:

@@ -25,7 +25,7 @@ class ScriptFailed(Exception):
     """A script gave no result; the text says why, in words for its author."""
 
 
-class OverLimit(ScriptFailed):
+class ScriptOverLimit(ScriptFailed):
     """A script used up its time or memory."""
 
 
@@ -76,13 +76,13 @@ class Lua:
             return self._run(state, kind, text, obj, parameters)
         except (MemoryError, lua52.LuaMemoryError):
             self._states.pop(open_libraries, None)
-            raise OverLimit(f"the Lua script or its object needs more than {self._memory >> 20} MB") from None
+            raise ScriptOverLimit(f"the Lua script or its object needs more than {self._memory >> 20} MB") from None
         except lua52.LuaError as error:
             self._states.pop(open_libraries, None)
             raise _failure(str(error), self._seconds, self._memory) from None
         except UnicodeError:
             raise ScriptFailed("the Lua script returned text that is not UTF-8") from None
-        except OverLimit:
+        except ScriptOverLimit:
             self._states.pop(open_libraries, None)
             raise
 
@@ -125,9 +125,9 @@ def _is_patch(operation: Any) -> bool:
 
 def _failure(text: str, seconds: float, memory: int) -> ScriptFailed:
     if _TIME_IS_OVER in text:
-        return OverLimit(f"the Lua script ran for more than {seconds:g} s")
+        return ScriptOverLimit(f"the Lua script ran for more than {seconds:g} s")
     if text.endswith(_OUT_OF_MEMORY):
-        return OverLimit(f"the Lua script or its object needs more than {memory >> 20} MB")
+        return ScriptOverLimit(f"the Lua script or its object needs more than {memory >> 20} MB")
     return ScriptFailed(f"the Lua script failed: {text.partition(chr(10) + 'stack traceback')[0]}")
 
 

@@ -43,7 +43,7 @@ def key_of(script: Script) -> bytes | None:
         return None
 
 
-class Memo:
+class ScriptMemo:
     """The results used last, up to a number of bytes."""
 
     def __init__(self, max_bytes: int = _MAX_BYTES) -> None:

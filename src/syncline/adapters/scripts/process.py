@@ -27,7 +27,7 @@ _OUT_OF_MEMORY = frozenset((-signal.SIGABRT, -signal.SIGSEGV, -signal.SIGBUS, -s
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class ScriptLimits:
     """What one script may cost: processor time, time on the clock, and memory of Lua and of the whole worker."""
 
     seconds: float = 1.0
@@ -37,7 +37,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ScriptAnswer:
     """A result, whether the script used up its time or memory, and whether it would do so again."""
 
     evaluated: Evaluated
@@ -61,16 +61,16 @@ class CannotStart(Exception):
     """No worker can be had on this machine right now."""
 
 
-class Worker:
+class ScriptWorker:
     """A running worker; one batch at a time."""
 
-    def __init__(self, process: asyncio.subprocess.Process, limits: Limits) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, limits: ScriptLimits) -> None:
         self._process = process
         self._limits = limits
         self._unread = bytearray()
 
     @classmethod
-    async def start(cls, limits: Limits) -> Worker:
+    async def start(cls, limits: ScriptLimits) -> ScriptWorker:
         """Start a worker and wait until it is ready; raises CannotStart."""
         try:
             process = await asyncio.create_subprocess_exec(
@@ -103,13 +103,13 @@ class Worker:
         """Whether the process has not ended, as far as is known."""
         return self._process.returncode is None
 
-    async def answers(self, scripts: Sequence[bytes]) -> AsyncGenerator[Answer, None]:
+    async def answers(self, scripts: Sequence[bytes]) -> AsyncGenerator[ScriptAnswer, None]:
         """Yield one answer per encoded script; raises WorkerEnded at the script that ended the worker."""
         sending = asyncio.ensure_future(self._send(b"[" + b",".join(scripts) + b"]"))
         try:
             for _ in scripts:
                 value, error, over_limit = orjson.loads(await self._frame(self._limits.wall_seconds))
-                yield Answer(Evaluated(value=value, error=error), over_limit)
+                yield ScriptAnswer(Evaluated(value=value, error=error), over_limit)
             await sending
         finally:
             sending.cancel()

@@ -19,7 +19,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from syncline.adapters.scripts import deletion
-from syncline.adapters.scripts.lua import Lua, OverLimit, ScriptFailed
+from syncline.adapters.scripts.lua import Lua, ScriptFailed, ScriptOverLimit
 
 _LENGTH = struct.Struct(">I")
 _MAX_ERROR = 600
@@ -53,7 +53,7 @@ def _answer(lua: Lua, script: list[Any]) -> list[Any]:
             return [deletion.delete(text, obj), "", False]
         return [lua.run(kind, text, obj, parameters, open_libraries=open_libraries), "", False]
     except ScriptFailed as error:
-        return [None, str(error)[:_MAX_ERROR], isinstance(error, OverLimit)]
+        return [None, str(error)[:_MAX_ERROR], isinstance(error, ScriptOverLimit)]
     except RecursionError:
         return [None, "the object or the result is nested too deeply", False]
     except MemoryError:

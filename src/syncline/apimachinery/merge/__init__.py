@@ -7,8 +7,8 @@ come in as texts, since nothing here has a clock.
 
 from syncline.apimachinery.merge import typed
 from syncline.apimachinery.merge.applying import Merged, apply
-from syncline.apimachinery.merge.comparing import Comparison
-from syncline.apimachinery.merge.conflicts import Conflict, conflict_causes, conflict_message
+from syncline.apimachinery.merge.comparing import FieldChanges
+from syncline.apimachinery.merge.conflicts import FieldConflict, conflict_causes, conflict_message
 from syncline.apimachinery.merge.described import set_of
 from syncline.apimachinery.merge.fieldset import FieldSet
 from syncline.apimachinery.merge.migration import migrate_client_side
@@ -16,7 +16,7 @@ from syncline.apimachinery.merge.paths import (
     Element,
     FieldName,
     IndexElement,
-    InvalidPath,
+    InvalidPathElement,
     KeyElement,
     Path,
     ValueElement,
@@ -28,13 +28,13 @@ from syncline.apimachinery.merge.updating import update
 from syncline.apimachinery.merge.values import SchemaError
 
 __all__ = [
-    "Comparison",
-    "Conflict",
     "Element",
+    "FieldChanges",
+    "FieldConflict",
     "FieldName",
     "FieldSet",
     "IndexElement",
-    "InvalidPath",
+    "InvalidPathElement",
     "KeyElement",
     "Merged",
     "Path",

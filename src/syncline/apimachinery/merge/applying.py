@@ -21,7 +21,7 @@ from syncline.apimachinery.merge import (
     updating,
     values,
 )
-from syncline.apimachinery.merge.conflicts import Conflict
+from syncline.apimachinery.merge.conflicts import FieldConflict
 from syncline.apimachinery.merge.fieldset import FieldSet
 from syncline.apimachinery.merge.managers import APPLY, UPDATE, Owner, OwnerId, Owners
 from syncline.apimachinery.merge.ownership import Write
@@ -37,7 +37,7 @@ class Merged(NamedTuple):
     """
 
     obj: Object
-    conflicts: tuple[Conflict, ...] = ()
+    conflicts: tuple[FieldConflict, ...] = ()
     changed: bool = True
 
 

@@ -15,18 +15,18 @@ from syncline.apimachinery.merge.fieldset import EMPTY, LEAF, SELF, FieldSet, Tr
 from syncline.apimachinery.schema.node import UNSET, Node
 
 
-class Comparison(NamedTuple):
+class FieldChanges(NamedTuple):
     """What changed on the way from one object to another."""
 
     added: FieldSet = EMPTY
     modified: FieldSet = EMPTY
     removed: FieldSet = EMPTY
 
-    def without(self, ignored: FieldSet | None) -> Comparison:
+    def without(self, ignored: FieldSet | None) -> FieldChanges:
         """Leave out fields that nobody may own, and all below them."""
         if not ignored:
             return self
-        return Comparison(
+        return FieldChanges(
             self.added.recursive_difference(ignored),
             self.modified.recursive_difference(ignored),
             self.removed.recursive_difference(ignored),
@@ -38,10 +38,10 @@ _Trees = tuple[Tree | None, Tree | None, Tree | None]
 _SAME: _Trees = (None, None, None)
 
 
-def compare(before: Object, after: Object, node: Node) -> Comparison:
+def compare(before: Object, after: Object, node: Node) -> FieldChanges:
     """Return the fields that differ between two versions of one object."""
     added, modified, removed = _compare(before, after, node)
-    return Comparison(FieldSet(added), FieldSet(modified), FieldSet(removed))
+    return FieldChanges(FieldSet(added), FieldSet(modified), FieldSet(removed))
 
 
 def _compare(before: Any, after: Any, node: Node) -> _Trees:

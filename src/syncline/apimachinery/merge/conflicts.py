@@ -14,7 +14,7 @@ from syncline.apimachinery.merge.fieldset import FieldSet
 from syncline.apimachinery.merge.managers import UPDATE, OwnerId, Owners
 
 
-class Conflict(NamedTuple):
+class FieldConflict(NamedTuple):
     """One field another owner holds with another value."""
 
     manager: str
@@ -33,10 +33,10 @@ class Conflict(NamedTuple):
         return f"{text} using {self.api_version}" if self.operation == UPDATE else text
 
 
-def from_owners(lost: Mapping[OwnerId, FieldSet], owners: Owners) -> tuple[Conflict, ...]:
+def from_owners(lost: Mapping[OwnerId, FieldSet], owners: Owners) -> tuple[FieldConflict, ...]:
     """Return the conflicts ordered by owner, then path."""
     return tuple(
-        Conflict(
+        FieldConflict(
             manager=owner.manager,
             path=str(member),
             operation=owner.operation,
@@ -49,7 +49,7 @@ def from_owners(lost: Mapping[OwnerId, FieldSet], owners: Owners) -> tuple[Confl
     )
 
 
-def conflict_message(conflicts: Sequence[Conflict]) -> str:
+def conflict_message(conflicts: Sequence[FieldConflict]) -> str:
     """Return the message of the API server's refusal."""
     if len(conflicts) == 1:
         return f"Apply failed with 1 conflict: conflict with {conflicts[0].owner}: {conflicts[0].path}"
@@ -64,7 +64,7 @@ def conflict_message(conflicts: Sequence[Conflict]) -> str:
     return f"Apply failed with {len(conflicts)} conflicts: " + "\n".join(lines)
 
 
-def conflict_causes(conflicts: Sequence[Conflict]) -> list[dict[str, Any]]:
+def conflict_causes(conflicts: Sequence[FieldConflict]) -> list[dict[str, Any]]:
     """Return `details.causes` of the API server's Status object."""
     return [
         {

@@ -40,7 +40,7 @@ class FieldSet:
 
     @classmethod
     def from_fields_v1(cls, fields: dict[str, Any] | None, *, like: FieldSet | None = None) -> FieldSet:
-        """Read `fieldsV1`; raises `syncline.apimachinery.merge.paths.InvalidPath` where it is malformed.
+        """Read `fieldsV1`; raises `syncline.apimachinery.merge.paths.InvalidPathElement` where it is malformed.
 
         Parts that equal those of `like`, a set that is well formed, need no look inside.
         """
@@ -166,7 +166,7 @@ def _canonical(fields: Any) -> Tree:
     if fields is None:
         return LEAF
     if not isinstance(fields, dict):
-        raise paths.InvalidPath("fieldsV1 must be an object")
+        raise paths.InvalidPathElement("fieldsV1 must be an object")
     out: Tree = {}
     for text, below in fields.items():
         if text == SELF:

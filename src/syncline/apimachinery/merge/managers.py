@@ -87,7 +87,7 @@ def decode(entries: Any, *, expected: FieldSet | None = None) -> Owners:
         fits = expected is not None and bool(raw) and raw == expected.tree
         try:
             fields = FieldSet(raw) if fits else FieldSet.from_fields_v1(raw, like=expected)
-        except paths.InvalidPath as problem:
+        except paths.InvalidPathElement as problem:
             raise SchemaError(f"error decoding set: {problem}") from None
         identity = OwnerId(
             entry.get("manager") or "",

@@ -51,7 +51,7 @@ class Settled(NamedTuple):
     """The owners after a write, and the fields others lost through it."""
 
     owners: Owners
-    comparison: comparing.Comparison
+    comparison: comparing.FieldChanges
     conflicts: dict[OwnerId, FieldSet]
 
 
@@ -61,7 +61,7 @@ def settle(write: Write, owners: Owners) -> Settled:
     node = versions.node(versions.api_version)
     assert node is not None  # noqa: S101 - the writer's own version is always known
     compared = comparing.compare(write.before, write.after, node)
-    by_version: dict[str, comparing.Comparison | None] = {versions.api_version: compared.without(write.ignored)}
+    by_version: dict[str, comparing.FieldChanges | None] = {versions.api_version: compared.without(write.ignored)}
     out: Owners = {}
     conflicts: dict[OwnerId, FieldSet] = {}
     for identity, owner in owners.items():
@@ -85,7 +85,7 @@ def settle(write: Write, owners: Owners) -> Settled:
     return Settled(out, compared, conflicts)
 
 
-def _compare_in(write: Write, api_version: str) -> comparing.Comparison | None:
+def _compare_in(write: Write, api_version: str) -> comparing.FieldChanges | None:
     before = write.versions.convert(write.before, api_version)
     after = write.versions.convert(write.after, api_version)
     node = write.versions.node(api_version)

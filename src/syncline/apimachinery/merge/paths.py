@@ -16,7 +16,7 @@ from typing import Any
 from syncline.apimachinery.frozen import Frozen, set_field
 
 
-class InvalidPath(ValueError):
+class InvalidPathElement(ValueError):
     """A text that should spell a path element does not."""
 
 
@@ -180,15 +180,15 @@ def _with_go_exponent(text: str) -> str:
 def parse(text: str) -> Element | None:
     """Read one spelled element; None where its type is unknown, which Kubernetes drops."""
     if len(text) < 2:
-        raise InvalidPath("key must be 2 characters long:")
+        raise InvalidPathElement("key must be 2 characters long:")
     if text[1] != ":":
-        raise InvalidPath(f"missing colon: {text}")
+        raise InvalidPathElement(f"missing colon: {text}")
     kind, rest = text[0], text[2:]
     if kind == "f":
         return FieldName(rest)
     if kind == "i":
         if not re.fullmatch(r"[+-]?[0-9]+", rest):
-            raise InvalidPath(f"{text!r} is no list index")
+            raise InvalidPathElement(f"{text!r} is no list index")
         return IndexElement(int(rest))
     if kind not in "kv":
         return None
@@ -197,11 +197,11 @@ def parse(text: str) -> Element | None:
     try:
         value = json.loads(rest)
     except ValueError:
-        raise InvalidPath(f"{text!r} holds no JSON") from None
+        raise InvalidPathElement(f"{text!r} holds no JSON") from None
     if kind == "v":
         return ValueElement(_narrowed(value))
     if not isinstance(value, dict):
-        raise InvalidPath(f"{text!r} holds no key fields")
+        raise InvalidPathElement(f"{text!r} holds no key fields")
     return KeyElement(tuple(sorted((name, _narrowed(member)) for name, member in value.items())))
 
 

@@ -15,7 +15,7 @@ from syncline.apimachinery.patch import directives
 from syncline.apimachinery.schema.node import ANY, Node
 
 
-class Scope(NamedTuple):
+class DiffScope(NamedTuple):
     """Which differences become part of the patch."""
 
     additions: bool = True
@@ -26,14 +26,16 @@ class Scope(NamedTuple):
     """The order of list elements, wherever a list differs."""
 
 
-ADDITIONS: Final = Scope(deletions=False)
-DELETIONS: Final = Scope(additions=False)
-UNORDERED: Final = Scope(order=False)
+ADDITIONS: Final = DiffScope(deletions=False)
+DELETIONS: Final = DiffScope(additions=False)
+UNORDERED: Final = DiffScope(order=False)
 
 _ABSENT: Final = object()
 
 
-def diff_maps(before: Object, after: Object, node: Node | None, scope: Scope, *, retain_keys: bool = False) -> Object:
+def diff_maps(
+    before: Object, after: Object, node: Node | None, scope: DiffScope, *, retain_keys: bool = False
+) -> Object:
     """Return the patch from one map to the other; empty where nothing in scope differs."""
     patch: Object = {}
     additions = scope.additions
@@ -65,7 +67,7 @@ def _retain_keys(patch: Object, before: Object, after: Object) -> None:
         patch[directives.RETAIN_KEYS] = kept
 
 
-def _diff_map_member(patch: Object, key: str, old: Object, value: Object, node: Node, scope: Scope) -> None:
+def _diff_map_member(patch: Object, key: str, old: Object, value: Object, node: Node, scope: DiffScope) -> None:
     if "replace" in node.patch_strategies:
         if scope.additions and not equality.equal(old, value):
             patch[key] = value
@@ -75,7 +77,7 @@ def _diff_map_member(patch: Object, key: str, old: Object, value: Object, node: 
         patch[key] = nested
 
 
-def _diff_list_member(patch: Object, key: str, old: list[Any], value: list[Any], node: Node, scope: Scope) -> None:
+def _diff_list_member(patch: Object, key: str, old: list[Any], value: list[Any], node: Node, scope: DiffScope) -> None:
     if equality.equal(old, value):
         return
     if "merge" not in node.patch_strategies or not old:
@@ -99,7 +101,7 @@ def _member(node: Node | None, key: str, old: Any, value: Any) -> Node:
     return directives.member(node, key)
 
 
-def _diff_elements(patch: Object, key: str, before: list[Any], after: list[Any], node: Node, scope: Scope) -> None:
+def _diff_elements(patch: Object, key: str, before: list[Any], after: list[Any], node: Node, scope: DiffScope) -> None:
     merge_key = node.merge_key
     retain_keys = "retainKeys" in node.patch_strategies
     order = directives.identities(before, merge_key)
@@ -128,7 +130,7 @@ def _diff_elements(patch: Object, key: str, before: list[Any], after: list[Any],
         patch[f"{directives.SET_ELEMENT_ORDER}/{key}"] = [{merge_key: item[merge_key]} for item in after]
 
 
-def _diff_scalars(patch: Object, key: str, before: list[Any], after: list[Any], scope: Scope) -> None:
+def _diff_scalars(patch: Object, key: str, before: list[Any], after: list[Any], scope: DiffScope) -> None:
     old = {directives.identity(item, ""): item for item in before}
     new = {directives.identity(item, ""): item for item in after}
     added = [item for name, item in new.items() if name not in old] if scope.additions else []

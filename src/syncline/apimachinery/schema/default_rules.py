@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 
-class Condition(msgspec.Struct, frozen=True, rename={"is_": "is"}):
+class StepCondition(msgspec.Struct, frozen=True, rename={"is_": "is"}):
     """When a step is taken."""
 
     is_: dict[str, list[Any]] = {}
@@ -27,11 +27,11 @@ class Condition(msgspec.Struct, frozen=True, rename={"is_": "is"}):
         )
 
 
-class Rule(msgspec.Struct, frozen=True, rename={"in_": "in", "set_zero": "setZero", "set_null": "setNull"}):
+class DefaultStep(msgspec.Struct, frozen=True, rename={"in_": "in", "set_zero": "setZero", "set_null": "setNull"}):
     """One step; its verbs are explained in `syncline.apimachinery.schema.defaults`."""
 
     since: str = ""
-    when: Condition | None = None
+    when: StepCondition | None = None
     set: dict[str, Any] = {}
     set_zero: dict[str, Any] = {}
     drop: list[str] = []
@@ -44,14 +44,14 @@ class Rule(msgspec.Struct, frozen=True, rename={"in_": "in", "set_zero": "setZer
     each: dict[str, str] = {}
 
 
-class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class DefaultRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The steps of whole kinds, and of the types of their parts."""
 
-    kinds: dict[str, list[Rule]]
-    types: dict[str, list[Rule]]
+    kinds: dict[str, list[DefaultStep]]
+    types: dict[str, list[DefaultStep]]
 
 
-def load() -> Rules:
+def load() -> DefaultRules:
     """Read the data file."""
     packed = resources.files("syncline.apimachinery.schema").joinpath("data", "defaults.json").read_bytes()
-    return msgspec.json.decode(packed, type=Rules)
+    return msgspec.json.decode(packed, type=DefaultRules)

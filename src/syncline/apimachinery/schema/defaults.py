@@ -43,7 +43,7 @@ def apply(obj: Object, gvk: GroupVersionKind, version: str | None = None) -> Obj
 
 
 @functools.cache
-def _rules() -> default_rules.Rules:
+def _rules() -> default_rules.DefaultRules:
     from syncline.apimachinery.schema import default_rules
 
     return default_rules.load()
@@ -64,7 +64,7 @@ def _minor(version: str) -> int:
     return int(version.removeprefix("v").split(".")[1])
 
 
-def _filler(rules: list[default_rules.Rule], version: str | None) -> Filler:
+def _filler(rules: list[default_rules.DefaultStep], version: str | None) -> Filler:
     steps = tuple(
         step
         for rule in rules
@@ -85,7 +85,7 @@ def _filler(rules: list[default_rules.Rule], version: str | None) -> Filler:
     return fill
 
 
-def _steps(rule: default_rules.Rule, version: str | None) -> list[_Step]:
+def _steps(rule: default_rules.DefaultStep, version: str | None) -> list[_Step]:
     from syncline.apimachinery.schema import computed_defaults
 
     def filler(name: str) -> Filler:
@@ -112,7 +112,7 @@ def _steps(rule: default_rules.Rule, version: str | None) -> list[_Step]:
     return [_conditional_step(rule.when, tuple(steps))]
 
 
-def _conditional_step(condition: default_rules.Condition, steps: tuple[_Step, ...]) -> _Step:
+def _conditional_step(condition: default_rules.StepCondition, steps: tuple[_Step, ...]) -> _Step:
     def step(came: Part, current: Part) -> Part:
         if condition.holds(current):
             for inner in steps:

@@ -45,7 +45,7 @@ def versions() -> tuple[str, ...]:
 class Definitions:
     """The definitions of one Kubernetes minor, by name and by kind."""
 
-    def __init__(self, entries: list[packed.Entry]) -> None:
+    def __init__(self, entries: list[packed.PackedDefinition]) -> None:
         self._raw = {entry.name: entry.body for entry in entries}
         self._decoded: dict[str, dict[str, Any]] = {}
         self.names_by_kind: Mapping[GroupVersionKind, str] = {

@@ -49,13 +49,13 @@ def violations(old: Object, new: Object, gvk: GroupVersionKind) -> list[Violatio
 
 
 @functools.cache
-def _rules() -> Mapping[str, list[immutable_rules.Rule]]:
+def _rules() -> Mapping[str, list[immutable_rules.ImmutableRule]]:
     from syncline.apimachinery.schema import immutable_rules
 
     return immutable_rules.load()
 
 
-def _broken(rule: immutable_rules.Rule, before: Object, after: Object, root: Node) -> bool:
+def _broken(rule: immutable_rules.ImmutableRule, before: Object, after: Object, root: Node) -> bool:
     node: Node | None = root
     for name in rule.path.split("."):
         node = (node or ANY).field(name)

@@ -15,7 +15,7 @@ import msgspec
 from syncline.apimachinery.keys import Object
 
 
-class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
+class ImmutableRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
     """Fields of one kind that may not change, when, and what the server says."""
 
     path: str
@@ -62,7 +62,7 @@ def _at(value: Any, path: str) -> Any:
     return value
 
 
-def load() -> Mapping[str, list[Rule]]:
+def load() -> Mapping[str, list[ImmutableRule]]:
     """Read the data file."""
     packed = resources.files("syncline.apimachinery.schema").joinpath("data", "immutable.json").read_bytes()
-    return msgspec.json.decode(packed, type=dict[str, list[Rule]])
+    return msgspec.json.decode(packed, type=dict[str, list[ImmutableRule]])

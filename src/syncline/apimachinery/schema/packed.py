@@ -11,7 +11,7 @@ from importlib import resources
 import msgspec
 
 
-class Entry(msgspec.Struct, array_like=True, frozen=True):
+class PackedDefinition(msgspec.Struct, array_like=True, frozen=True):
     """One definition, shared by all Kubernetes minors in which it is the same."""
 
     name: str
@@ -22,7 +22,7 @@ class Entry(msgspec.Struct, array_like=True, frozen=True):
 class Pack(msgspec.Struct, frozen=True):
     """All definitions, and which of them each Kubernetes minor has."""
 
-    entries: list[Entry]
+    entries: list[PackedDefinition]
     versions: dict[str, list[int]]
 
 

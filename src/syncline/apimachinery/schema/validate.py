@@ -23,7 +23,7 @@ _ARTICLES = {"array": "a list", "boolean": "true or false", "integer": "a whole 
 _SECRET = GroupKind("", "Secret")
 
 
-class Problem(NamedTuple):
+class FieldProblem(NamedTuple):
     """One fault of one field."""
 
     path: str
@@ -45,7 +45,7 @@ def validate(
     *,
     strict_unknown: bool = True,
     version: str | None = None,
-) -> list[Problem]:
+) -> list[FieldProblem]:
     """Return what is wrong with an object, in the order of its fields; nothing when it is right.
 
     Rules in CEL are looked at once the rest is right, as the API server does; those that cannot run here are passed
@@ -111,25 +111,25 @@ def _without_patterns(schema: Any) -> Any:
     return [_without_patterns(item) for item in schema] if isinstance(schema, list) else schema
 
 
-def _duplicates(obj: Mapping[str, Any], node: Node) -> list[Problem]:
+def _duplicates(obj: Mapping[str, Any], node: Node) -> list[FieldProblem]:
     """Return the items that stand twice in sets and keyed lists; built-in kinds mostly allow them."""
     import json
 
     from syncline.apimachinery.schema import duplicates
 
     return [
-        Problem(_text(path), f"Duplicate value: {json.dumps(key, separators=(',', ':'), ensure_ascii=False)}")
+        FieldProblem(_text(path), f"Duplicate value: {json.dumps(key, separators=(',', ':'), ensure_ascii=False)}")
         for path, key in duplicates.find(obj, node)
     ]
 
 
-def _broken_rules(obj: Mapping[str, Any], node: Node) -> list[Problem]:
+def _broken_rules(obj: Mapping[str, Any], node: Node) -> list[FieldProblem]:
     """Return the CEL rules of a custom kind that an object breaks."""
     from syncline.apimachinery.schema import cel
 
     if not _has_rules(node):
         return []
-    return [Problem(found.path, found.message) for found in cel.check(dict(obj), node).violations]
+    return [FieldProblem(found.path, found.message) for found in cel.check(dict(obj), node).violations]
 
 
 def _has_rules(node: Node) -> bool:
@@ -147,18 +147,18 @@ def _kinds_with_rules() -> weakref.WeakKeyDictionary[Node, bool]:
     return weakref.WeakKeyDictionary()
 
 
-def _unknown_kind(gvk: GroupVersionKind, version: str | None) -> Problem:
+def _unknown_kind(gvk: GroupVersionKind, version: str | None) -> FieldProblem:
     message = f'no matches for kind "{gvk.kind}" in version "{gvk.api_version}"'
     gone = builtin.removed(gvk)
     if gone is not None:
         instead = f"write {gone.replacement}" if gone.replacement else "nothing replaces it"
-        return Problem("apiVersion", message, hint=f"removed in Kubernetes {gone.since}: {instead}")
+        return FieldProblem("apiVersion", message, hint=f"removed in Kubernetes {gone.since}: {instead}")
     served = sorted({known.api_version for known in builtin.kinds(version) if known.kind == gvk.kind})
     hint = f"{gvk.kind} is in {', '.join(served)}" if served else ""
-    return Problem("apiVersion", message, tuple(served), hint)
+    return FieldProblem("apiVersion", message, tuple(served), hint)
 
 
-def _problems(error: Any, root: Node, *, show_values: bool) -> list[Problem]:
+def _problems(error: Any, root: Node, *, show_values: bool) -> list[FieldProblem]:
     """Translate one error of the validator."""
     path: list[str | int] = list(error.instance_path)
     kind = error.kind
@@ -166,17 +166,17 @@ def _problems(error: Any, root: Node, *, show_values: bool) -> list[Problem]:
         case "additionalProperties":
             return [_unknown_field(path, name, _node_at(root, path)) for name in kind.unexpected]
         case "required":
-            return [Problem(_text([*path, kind.property]), "Required value")]
+            return [FieldProblem(_text([*path, kind.property]), "Required value")]
         case "enum":
             allowed = tuple(str(option) for option in kind.options if option not in (None, ""))
             named = ", ".join(f'"{value}"' for value in allowed)
             found = f'"{error.instance}": ' if show_values and isinstance(error.instance, str) else ""
-            return [Problem(_text(path), f"Unsupported value: {found}supported values: {named}", allowed)]
+            return [FieldProblem(_text(path), f"Unsupported value: {found}supported values: {named}", allowed)]
         case "type":
             allowed = tuple(name for name in kind.types if name != "null")
             wanted = " or ".join(_ARTICLES.get(name, name) for name in allowed)
-            return [Problem(_text(path), f"must be {wanted}, is {_describe(error.instance)}", allowed)]
-    return [Problem(_text(path), _constraint_text(error))]
+            return [FieldProblem(_text(path), f"must be {wanted}, is {_describe(error.instance)}", allowed)]
+    return [FieldProblem(_text(path), _constraint_text(error))]
 
 
 def _constraint_text(error: Any) -> str:
@@ -223,9 +223,9 @@ def _node_at(root: Node, path: list[str | int]) -> Node:
     return node or ANY
 
 
-def _unknown_field(path: list[str | int], name: str, node: Node) -> Problem:
+def _unknown_field(path: list[str | int], name: str, node: Node) -> FieldProblem:
     full = _text([*path, name])
-    return Problem(full, f'unknown field "{full}"', hint=_nearest(name, node))
+    return FieldProblem(full, f'unknown field "{full}"', hint=_nearest(name, node))
 
 
 def _nearest(name: str, node: Node) -> str:

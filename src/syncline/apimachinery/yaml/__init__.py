@@ -7,7 +7,7 @@ Everybody who reads a manifest goes through `load_documents`; nobody else import
 from syncline.apimachinery.yaml import edit
 from syncline.apimachinery.yaml.document import Document
 from syncline.apimachinery.yaml.errors import YamlError
-from syncline.apimachinery.yaml.limits import DEFAULT, Limits
+from syncline.apimachinery.yaml.limits import DEFAULT, YamlLimits
 from syncline.apimachinery.yaml.positions import Path, Position
 from syncline.apimachinery.yaml.reader import load, load_documents
 from syncline.apimachinery.yaml.scalars import resolve_plain
@@ -16,10 +16,10 @@ from syncline.apimachinery.yaml.writer import dump, dump_all
 __all__ = [
     "DEFAULT",
     "Document",
-    "Limits",
     "Path",
     "Position",
     "YamlError",
+    "YamlLimits",
     "dump",
     "dump_all",
     "edit",

@@ -27,7 +27,7 @@ from yaml.events import (
 from syncline.apimachinery.yaml import scalars
 from syncline.apimachinery.yaml.document import Document
 from syncline.apimachinery.yaml.errors import YamlError
-from syncline.apimachinery.yaml.limits import Limits
+from syncline.apimachinery.yaml.limits import YamlLimits
 from syncline.apimachinery.yaml.positions import COLUMN_BITS, Outline, Position
 
 MERGE: Any = object()
@@ -68,7 +68,7 @@ def parse_events(text: str) -> Iterator[Event]:
 class Builder:
     """Builds the documents of one text."""
 
-    def __init__(self, text: str, *, source: str, limits: Limits) -> None:
+    def __init__(self, text: str, *, source: str, limits: YamlLimits) -> None:
         self._events: Iterator[Any] = parse_events(text)
         self._source = source
         self._limits = limits

@@ -17,7 +17,7 @@ from typing import Any
 from syncline.apimachinery.yaml import scalars
 from syncline.apimachinery.yaml.document import Document
 from syncline.apimachinery.yaml.errors import YamlError
-from syncline.apimachinery.yaml.limits import Limits
+from syncline.apimachinery.yaml.limits import YamlLimits
 from syncline.apimachinery.yaml.positions import Outline, Position
 
 _BLANKS = re.compile(r"[ \t\r\n]*")
@@ -25,7 +25,7 @@ _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 _NOT_YAML = "\\\\u[0-9a-fA-F]{4}|[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]"
 
 
-def load_documents(text: str, *, limits: Limits) -> list[Document] | None:
+def load_documents(text: str, *, limits: YamlLimits) -> list[Document] | None:
     """Read a stream of JSON objects, or give None if the YAML parser has to look at it."""
     if not _modest(text, limits):
         return None
@@ -50,7 +50,7 @@ def load_documents(text: str, *, limits: Limits) -> list[Document] | None:
     return documents
 
 
-def _modest(text: str, limits: Limits) -> bool:
+def _modest(text: str, limits: YamlLimits) -> bool:
     """Say whether the text cannot exceed a limit, judged by its punctuation alone."""
     opened = text.count("{") + text.count("[")
     return opened + text.count(",") < limits.max_nodes and _depth_bound(text, opened) <= limits.max_depth
@@ -103,7 +103,7 @@ def _position(text: str, offset: int) -> Position:
     return Position(before.count("\n") + 1, offset - before.rfind("\n"))
 
 
-def _outline(text: str, start: Position, limits: Limits) -> Outline:
+def _outline(text: str, start: Position, limits: YamlLimits) -> Outline:
     """Mark the fields of one JSON object; its strings may be altered as long as nothing moves."""
     from yaml.error import YAMLError
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Limits(NamedTuple):
+class YamlLimits(NamedTuple):
     """Bounds on one text; the defaults fit any manifest an API server would take."""
 
     max_bytes: int = 10 * 1024 * 1024
@@ -24,4 +24,4 @@ class Limits(NamedTuple):
     """Nodes that aliases and merges may add; the same number from which Go's reader begins to refuse."""
 
 
-DEFAULT = Limits()
+DEFAULT = YamlLimits()

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 from syncline.apimachinery.yaml import source as texts
 from syncline.apimachinery.yaml.document import Document
 from syncline.apimachinery.yaml.errors import YamlError
-from syncline.apimachinery.yaml.limits import DEFAULT, Limits
+from syncline.apimachinery.yaml.limits import DEFAULT, YamlLimits
 
 if TYPE_CHECKING:
     from yaml.error import MarkedYAMLError
 
 
-def load_documents(text: bytes | str, *, source: str = "<input>", limits: Limits = DEFAULT) -> list[Document]:
+def load_documents(text: bytes | str, *, source: str = "<input>", limits: YamlLimits = DEFAULT) -> list[Document]:
     """Read all documents of a text; empty ones are left out, as kubectl does."""
     decoded = texts.decode(text, source=source, limits=limits)
     if decoded.lstrip(" \t\r\n").startswith("{"):
@@ -30,7 +30,7 @@ def load_documents(text: bytes | str, *, source: str = "<input>", limits: Limits
     return build_documents(decoded, source=source, limits=limits)
 
 
-def build_documents(text: str, *, source: str, limits: Limits) -> list[Document]:
+def build_documents(text: str, *, source: str, limits: YamlLimits) -> list[Document]:
     """Read all documents of a decoded text through the YAML parser."""
     from yaml.error import MarkedYAMLError
     from yaml.reader import ReaderError
@@ -45,7 +45,7 @@ def build_documents(text: str, *, source: str, limits: Limits) -> list[Document]
         raise texts.forbidden_character(text, source) from None
 
 
-def load(text: bytes | str, *, source: str = "<input>", limits: Limits = DEFAULT) -> Any:
+def load(text: bytes | str, *, source: str = "<input>", limits: YamlLimits = DEFAULT) -> Any:
     """Read a text that holds exactly one document and give its value."""
     documents = load_documents(text, source=source, limits=limits)
     if len(documents) == 1:

@@ -11,13 +11,13 @@ import codecs
 import re
 
 from syncline.apimachinery.yaml.errors import YamlError
-from syncline.apimachinery.yaml.limits import Limits
+from syncline.apimachinery.yaml.limits import YamlLimits
 
 _FORBIDDEN = "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
-def decode(text: bytes | str, *, source: str, limits: Limits) -> str:
+def decode(text: bytes | str, *, source: str, limits: YamlLimits) -> str:
     """Decode a text within the size limit; the result has no byte order mark."""
     if len(text) > limits.max_bytes:
         raise YamlError(

@@ -34,9 +34,9 @@ class Span:
     style: str = ""
     anchor: str | None = None
     is_null: bool = False
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[SpanEntry] = field(default_factory=list)
 
-    def entry(self, name: str | int) -> Entry | None:
+    def entry(self, name: str | int) -> SpanEntry | None:
         """Find a field by name or an item by index; an alias has none of its own."""
         return next((entry for entry in self.entries if entry.name == name), None)
 
@@ -51,7 +51,7 @@ class Span:
 
 
 @dataclass(slots=True)
-class Entry:
+class SpanEntry:
     """A field or list item; items have no key."""
 
     name: str | int | None
@@ -99,11 +99,11 @@ def _fill(text: str, span: Span, events: Iterator[Any]) -> int:
     event = next(events)
     while not isinstance(event, MappingEndEvent | SequenceEndEvent):
         if span.kind == "sequence":
-            span.entries.append(Entry(len(span.entries), None, _node(text, event, events)))
+            span.entries.append(SpanEntry(len(span.entries), None, _node(text, event, events)))
         else:
             key = _node(text, event, events)
             name = _name(event) if event.__class__ is ScalarEvent else None
-            span.entries.append(Entry(name, key, _node(text, next(events), events)))
+            span.entries.append(SpanEntry(name, key, _node(text, next(events), events)))
         event = next(events)
     closing: Any = event.end_mark
     return int(closing.index)

@@ -14,7 +14,7 @@ from syncline.apimachinery.yaml import source as texts
 from syncline.apimachinery.yaml import spans, writer
 from syncline.apimachinery.yaml.errors import YamlError
 from syncline.apimachinery.yaml.positions import Path
-from syncline.apimachinery.yaml.spans import Entry, Span
+from syncline.apimachinery.yaml.spans import Span, SpanEntry
 
 
 class Splicer:
@@ -63,10 +63,10 @@ class Splicer:
         end = self._line_end(entry.value.end)
         return self._put(line, min(len(self._text), end + len(self._newline())), "")
 
-    def _locate(self, path: Path) -> tuple[Span, Entry | None, Path]:
+    def _locate(self, path: Path) -> tuple[Span, SpanEntry | None, Path]:
         """Follow a path: the last collection passed, the last entry reached in it, and the steps left over."""
         parent, node = self._root, self._root
-        entry: Entry | None = None
+        entry: SpanEntry | None = None
         for taken, step in enumerate(path):
             if node.kind == "alias":
                 raise self._refusal(f"the value comes from anchor &{node.anchor}", node.start)
@@ -76,7 +76,7 @@ class Splicer:
             parent, entry, node = node, found, found.value
         return parent, entry, ()
 
-    def _replace(self, parent: Span, entry: Entry, value: Any) -> str:
+    def _replace(self, parent: Span, entry: SpanEntry, value: Any) -> str:
         old = entry.value
         self._refuse_anchors(entry)
         if parent.flow:
@@ -141,7 +141,7 @@ class Splicer:
         begin = node.entries[index].value.start
         return self._put(begin, begin, written + ", ")
 
-    def _delete_flow(self, parent: Span, entry: Entry) -> str:
+    def _delete_flow(self, parent: Span, entry: SpanEntry) -> str:
         position = parent.entries.index(entry)
         if position + 1 < len(parent.entries):
             return self._put(_first(entry).start, _first(parent.entries[position + 1]).start, "")
@@ -153,7 +153,7 @@ class Splicer:
             return self._put(parent.start, parent.end, str(empty))
         return self.set(path[:-1], empty)
 
-    def _begin(self, parent: Span, entry: Entry) -> int:
+    def _begin(self, parent: Span, entry: SpanEntry) -> int:
         """Give the offset of a key, or of the dash before an item."""
         if entry.key is not None:
             return entry.key.start
@@ -164,7 +164,7 @@ class Splicer:
         dashes = re.finditer(rf"\n {{{parent.column}}}-(?=\s)", self._text[previous : entry.value.start + 1])
         return previous + max(dash.end() for dash in dashes) - 1
 
-    def _after_colon(self, entry: Entry) -> int:
+    def _after_colon(self, entry: SpanEntry) -> int:
         key_end = entry.key.end if entry.key is not None else entry.value.start
         return self._text.index(":", key_end) + 1
 
@@ -196,7 +196,7 @@ class Splicer:
     def _put(self, start: int, end: int, written: str) -> str:
         return self._text[:start] + written.replace("\n", self._newline()) + self._text[end:]
 
-    def _refuse_anchors(self, entry: Entry) -> None:
+    def _refuse_anchors(self, entry: SpanEntry) -> None:
         for part in (entry.key, entry.value):
             for anchor in part.anchors() if part is not None else ():
                 raise self._refusal(f"anchor &{anchor} stands here and may be used elsewhere", entry.value.start)
@@ -205,7 +205,7 @@ class Splicer:
         return texts.at_offset(f"{message}: change it by hand", self._text, offset, "<input>")
 
 
-def _first(entry: Entry) -> Span:
+def _first(entry: SpanEntry) -> Span:
     return entry.value if entry.key is None else entry.key
 
 

@@ -14,7 +14,7 @@ import orjson
 
 from syncline.api.diffing import Diff, is_modified
 from syncline.cli.show import differences
-from syncline.model.comparison import Cause, ComparedObject, Verdict
+from syncline.model.comparison import ComparedObject, DifferenceCause, Verdict
 from syncline.model.errors import InvalidSpec
 
 if TYPE_CHECKING:
@@ -130,10 +130,10 @@ def _print_accepted(row: ComparedObject) -> None:
 def _print_explained(row: ComparedObject) -> None:
     """Print what does not count: spellings one by one, defaults as a number, since there are many."""
     for one in row.explained:
-        if one.cause is Cause.SPELLING:
+        if one.cause is DifferenceCause.SPELLING:
             sides = f"Git {differences.value(one.desired)}, live {differences.value(one.live)}"
             click.echo(f"not counted: {one.path}: {sides} ({one.cause.value})")
-    filled_in = sum(one.cause is Cause.DEFAULTED for one in row.explained)
+    filled_in = sum(one.cause is DifferenceCause.DEFAULTED for one in row.explained)
     if filled_in:
         click.echo(f"not counted: {filled_in} default{'' if filled_in == 1 else 's'} that the server filled in")
 

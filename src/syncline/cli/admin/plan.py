@@ -81,11 +81,11 @@ def as_text(made: Plan) -> str:
 
 
 def _line(task: Task) -> str:
-    from syncline.model.plan import Action, Manner
+    from syncline.model.plan import ApplyMethod, TaskAction
     from syncline.model.reason import Reason
 
     notes = []
-    if task.action is Action.APPLY and task.how.method is not Manner().method:
+    if task.action is TaskAction.APPLY and task.how.method is not ApplyMethod().method:
         notes.append(task.how.method.value)
     if task.how.force:
         notes.append("forced")
@@ -100,6 +100,6 @@ def _line(task: Task) -> str:
 
 
 def _action(task: Task) -> str:
-    from syncline.model.plan import Action
+    from syncline.model.plan import TaskAction
 
-    return task.action.value if task.action is not Action.PRUNE or task.prune_allowed else "keep"
+    return task.action.value if task.action is not TaskAction.PRUNE or task.prune_allowed else "keep"

@@ -16,7 +16,7 @@ from syncline.cli.options import output_option
 from syncline.model.settings.settings import Profile
 
 if TYPE_CHECKING:
-    from syncline.core.settings.parse import Source
+    from syncline.core.settings.parse import SettingsInput
     from syncline.core.settings.report import Restart, SettingProblem, SettingsReport
 
 _COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
@@ -52,13 +52,13 @@ def validate(files: tuple[str, ...], maps: tuple[str, ...], profile: str, output
     return 1 if report.problems else 0
 
 
-def _sources(file: str) -> Iterator[Source]:
+def _sources(file: str) -> Iterator[SettingsInput]:
     from syncline.core.settings.entries import places_in
-    from syncline.core.settings.parse import Source
+    from syncline.core.settings.parse import SettingsInput
 
     name, documents = object_files.documents(file)
     for document in documents:
-        yield Source(document.value, places_in(document, name))
+        yield SettingsInput(document.value, places_in(document, name))
 
 
 def as_json(report: SettingsReport) -> str:

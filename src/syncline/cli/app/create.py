@@ -15,7 +15,7 @@ from syncline.cli.options import Chosen, chosen_cluster
 from syncline.model.errors import NeedsUser, Place
 from syncline.verbs.create import CreateRequest, completed, create_application
 from syncline.verbs.policy import PolicyChange
-from syncline.verbs.settings import Setting
+from syncline.verbs.settings import SpecSetting
 
 VALIDATE = click.option(
     "--validate/--no-validate", default=True, show_default=True, help="Refuse what cannot work as it is written."
@@ -47,7 +47,7 @@ def create(
     labels: tuple[str, ...],
     annotations: tuple[str, ...],
     policy: PolicyChange,
-    settings: tuple[Setting, ...],
+    settings: tuple[SpecSetting, ...],
     *,
     upsert: bool,
     set_finalizer: bool,

@@ -9,9 +9,9 @@ import click
 
 from syncline.cli.app.local import AtHand, local_objects, local_options
 from syncline.cli.app.revisions import revision_options
-from syncline.cli.options import Chosen, app_argument, chosen_cluster, onlooker, output_option
+from syncline.cli.options import Chosen, app_argument, chosen_cluster, observer_ports, output_option
 from syncline.verbs.applications import read_application
-from syncline.verbs.revisions import Revisions
+from syncline.verbs.revisions import RevisionChoice
 
 if TYPE_CHECKING:
     from syncline.core.assess import Assessment
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Against(NamedTuple):
     """What to compare the cluster with: a revision, files at hand, or (neither) what Git has now."""
 
-    at: Revisions = Revisions()
+    at: RevisionChoice = RevisionChoice()
     desired: Desired | None = None
     server_side: bool = False
 
@@ -39,14 +39,14 @@ class Against(NamedTuple):
 @click.option("--hard-refresh", is_flag=True, help="The same.")
 @click.option("--write-ignore", is_flag=True, help="Print the smallest ignore rule that silences each difference.")
 @output_option("text", "json")
-def diff(name: str, chosen: Chosen, local: AtHand | None, at: Revisions, output: str, **asked: Any) -> int:
+def diff(name: str, chosen: Chosen, local: AtHand | None, at: RevisionChoice, output: str, **asked: Any) -> int:
     """Show what differs between Git and the cluster, by field path, with who wrote it and when."""
     differs = asyncio.run(_diff(name, chosen, local, at, output, asked))
     return int(asked["diff_exit_code"]) if differs and asked["exit_code"] else 0
 
 
 async def _diff(
-    name: str, chosen: Chosen, local: AtHand | None, at: Revisions, output: str, asked: dict[str, Any]
+    name: str, chosen: Chosen, local: AtHand | None, at: RevisionChoice, output: str, asked: dict[str, Any]
 ) -> bool:
     desired = await local_objects(name, chosen, local) if local is not None else None
     assessment, words = await compared(name, chosen, Against(at, desired, asked["server_side_diff"]))
@@ -62,14 +62,14 @@ async def _diff(
 
 async def compared(name: str, chosen: Chosen, against: Against) -> tuple[Assessment, str]:
     """Compare an Application, and say what could not be; returns also the words for the cluster."""
-    from syncline.verbs.look import Otherwise, look
+    from syncline.verbs.look import Overrides, look
 
     async with chosen.connected() as (cluster, words):
         stored = await read_application(cluster, chosen.key(name))
-        sync = against.at.of(stored.app) if against.at != Revisions() else None
-        otherwise = Otherwise(sync=sync, desired=against.desired, server_side=against.server_side)
+        sync = against.at.of(stored.app) if against.at != RevisionChoice() else None
+        overrides = Overrides(sync=sync, desired=against.desired, server_side=against.server_side)
         home = stored.control_namespace(chosen.namespace)
-        assessment = await look(cluster, home, stored.obj, onlooker, otherwise)
+        assessment = await look(cluster, home, stored.obj, observer_ports, overrides)
     _complain(assessment)
     return assessment, words
 

@@ -24,7 +24,7 @@ _WIDTHS = (20, 10, 12, 14, 24, 10, 11, 8, 0)
 _CHAIN_EVERY = 1.5
 
 
-class Manner(NamedTuple):
+class FollowOptions(NamedTuple):
     """How to follow an operation: for how many seconds (0: to its end), and in which form its end is printed."""
 
     timeout: int = 0
@@ -33,7 +33,7 @@ class Manner(NamedTuple):
 
 
 async def follow_operation(
-    chosen: Chosen, start: Callable[[Cluster], Awaitable[StoredApplication]], manner: Manner
+    chosen: Chosen, start: Callable[[Cluster], Awaitable[StoredApplication]], manner: FollowOptions
 ) -> int:
     """Start an operation and follow it; exit 0 when it succeeded, 1 when it failed or took too long."""
     async with chosen.connected() as (cluster, words):
@@ -45,7 +45,7 @@ async def follow_operation(
         home = stored.control_namespace(chosen.namespace)
         async with chains(cluster, home, wiring.connector) as following:
             resource = await application_resource(cluster)
-            return await Following(cluster, resource, stored.obj, following).follow(manner)
+            return await OperationFollower(cluster, resource, stored.obj, following).follow(manner)
 
 
 def _progress(obj: Object) -> str:
@@ -56,7 +56,7 @@ def _state(obj: Object) -> dict[str, Any]:
     return (obj.get("status") or {}).get("operationState") or {}
 
 
-class Following:
+class OperationFollower:
     """Looks at an Application until the sync that was just asked for is over."""
 
     def __init__(self, cluster: Cluster, resource: ApiResource, obj: Object, chains: Chains) -> None:
@@ -73,7 +73,7 @@ class Following:
         self._chains = chains
         self._chained_at = self._began
 
-    async def follow(self, manner: Manner) -> int:
+    async def follow(self, manner: FollowOptions) -> int:
         """Show what happens; 0 when the sync succeeded, 1 when it failed or took too long."""
         self._aside = manner.output in ("json", "yaml")
         try:

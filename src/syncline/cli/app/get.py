@@ -11,7 +11,7 @@ import click
 from syncline.apimachinery.keys import Object
 from syncline.cli.app import not_syncing, sync_windows
 from syncline.cli.app.waiting import identity_of, queued
-from syncline.cli.options import Chosen, app_argument, chosen_cluster, onlooker, output_option
+from syncline.cli.options import Chosen, app_argument, chosen_cluster, observer_ports, output_option
 from syncline.cli.show.printing import print_object
 from syncline.cli.show.tables import fields, table
 from syncline.cli.show.words import short_revision, sync_and_health
@@ -100,7 +100,7 @@ async def _drawn(cluster: Cluster, namespace: str, obj: Object, output: str) -> 
     from syncline.cli.show.object_tree import tree
     from syncline.verbs.look import look
 
-    assessment = await look(cluster, namespace, obj, onlooker)
+    assessment = await look(cluster, namespace, obj, observer_ports)
     return tree(assessment, wiring.clock().now(), detailed=output == "tree=detailed")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from syncline.apimachinery.keys import Object
-from syncline.cli.app.following import Manner, follow_operation
+from syncline.cli.app.following import FollowOptions, follow_operation
 from syncline.cli.app.get import OUTPUTS
 from syncline.cli.options import Chosen, app_argument, chosen_cluster, output_option
 from syncline.cli.show.printing import print_objects
@@ -77,5 +77,5 @@ async def _read(name: str, chosen: Chosen) -> Object:
 def rollback(name: str, history_id: int | None, chosen: Chosen, timeout: int, output: str, *, prune: bool) -> int:
     """Sync to an entry of the history; without ID to the one before the last."""
     request = RollbackRequest(app=chosen.key(name), username=MANAGER, id=history_id, prune=prune)
-    manner = Manner(timeout, output=output)
+    manner = FollowOptions(timeout, output=output)
     return asyncio.run(follow_operation(chosen, lambda cluster: verb.rollback(cluster, request), manner))

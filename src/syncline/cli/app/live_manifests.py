@@ -8,7 +8,7 @@ from syncline.cli.options import Chosen
 from syncline.cli.show.printing import print_objects
 from syncline.verbs.applications import read_application
 from syncline.verbs.resources import masked
-from syncline.verbs.revisions import Revisions
+from syncline.verbs.revisions import RevisionChoice
 
 
 async def print_live(name: str, chosen: Chosen, output: str, *, show_secrets: bool) -> int:
@@ -21,7 +21,7 @@ async def print_live(name: str, chosen: Chosen, output: str, *, show_secrets: bo
     return 0
 
 
-async def asked_revisions(name: str, chosen: Chosen, at: Revisions) -> tuple[str, ...]:
+async def asked_revisions(name: str, chosen: Chosen, at: RevisionChoice) -> tuple[str, ...]:
     """Return a revision for each source of an Application of the cluster."""
     async with chosen.connected() as (cluster, _):
         stored = await read_application(cluster, chosen.key(name))

@@ -57,7 +57,7 @@ _OPTIONS = (
 
 async def local_objects(name: str, chosen: Chosen, local: AtHand) -> Desired:
     """Render an Application from files at hand."""
-    from syncline.api.applications import Wanted
+    from syncline.api.applications import RenderFlags
     from syncline.cli.render.rendering import opened
 
     async with chosen.connected() as (cluster, _):
@@ -65,7 +65,7 @@ async def local_objects(name: str, chosen: Chosen, local: AtHand) -> Desired:
     sources = stored.app.spec.all_sources
     if local.path != "." and len(sources) > 1:
         raise NeedsUser("an Application with several sources is rendered from the checkout", hint="say --local alone")
-    (found,) = await opened(name, chosen, Wanted(local=True, repos=_repos(local, sources)))
+    (found,) = await opened(name, chosen, RenderFlags(local=True, repos=_repos(local, sources)))
     return await found.desired()
 
 

@@ -11,7 +11,7 @@ import click
 
 from syncline.cli.app.revisions import revisions_of_sources
 from syncline.cli.options import Chosen, chosen_cluster, output_option
-from syncline.verbs.revisions import Revisions
+from syncline.verbs.revisions import RevisionChoice
 
 
 @click.command()
@@ -32,7 +32,7 @@ def manifests(
     app: str,
     chosen: Chosen,
     revisions: tuple[str, ...],
-    at: Revisions,
+    at: RevisionChoice,
     source: str,
     repos: tuple[str, ...],
     kube_version: str,
@@ -49,7 +49,7 @@ def manifests(
     APP is a file with Applications, a folder of such files, or the name of one on the cluster. Of several, objects that
     two of them make are told.
     """
-    from syncline.api.applications import Wanted
+    from syncline.api.applications import RenderFlags
     from syncline.cli.app import live_manifests
     from syncline.cli.render import image_check, rendering
     from syncline.cli.render import remarks as render_remarks
@@ -58,7 +58,7 @@ def manifests(
     async def print_all() -> int:
         if source == "live":
             return await live_manifests.print_live(app, chosen, output, show_secrets=show_secrets)
-        wanted = Wanted(
+        wanted = RenderFlags(
             local=local,
             revisions=await live_manifests.asked_revisions(app, chosen, at) if at.revisions else revisions,
             repos=repos,

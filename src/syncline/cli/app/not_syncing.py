@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from syncline.cli.options import onlooker
+from syncline.cli.options import observer_ports
 from syncline.model.errors import SynclineError
 from syncline.ports.kube import ApiError, Cluster
 from syncline.ports.transport import TransportError
@@ -20,7 +20,7 @@ async def lines(cluster: Cluster, namespace: str, stored: StoredApplication) -> 
 
     try:
         async with asyncio.timeout(_PATIENCE):
-            decision = await not_syncing(cluster, namespace, stored, onlooker)
+            decision = await not_syncing(cluster, namespace, stored, observer_ports)
     except (ApiError, TransportError, SynclineError) as error:
         return [(_TITLE, f"why cannot be told from here: {error}")]
     except TimeoutError:

@@ -1,6 +1,6 @@
 """Which revisions to use in place of those an Application names: one, or one for each of some of its sources.
 
-The flags of `app sync`, `app diff` and `app manifests`, as one `syncline.verbs.revisions.Revisions`.
+The flags of `app sync`, `app diff` and `app manifests`, as one `syncline.verbs.revisions.RevisionChoice`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import click
 import msgspec
 
 from syncline.model.errors import NeedsUser
-from syncline.verbs.revisions import Revisions
+from syncline.verbs.revisions import RevisionChoice
 
 
 def numbers(_context: click.Context, _parameter: click.Parameter, texts: Sequence[str]) -> tuple[int, ...]:
@@ -29,7 +29,7 @@ def revision_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the flags; the command takes them as one `at`."""
 
     @functools.wraps(command)
-    def with_revision(*args: Any, revision: str, at: Revisions, **others: Any) -> Any:
+    def with_revision(*args: Any, revision: str, at: RevisionChoice, **others: Any) -> Any:
         return command(*args, at=msgspec.structs.replace(at, revision=revision), **others)
 
     return click.option(
@@ -54,7 +54,7 @@ def revisions_of_sources(command: Callable[..., Any]) -> Callable[..., Any]:
             raise NeedsUser(
                 "--revisions needs --source-positions or --source-names", hint="give as many of one as of the other"
             )
-        at = Revisions(revisions=revisions_of_some, positions=source_positions, names=source_names)
+        at = RevisionChoice(revisions=revisions_of_some, positions=source_positions, names=source_names)
         return command(*args, at=at, **others)
 
     wrapped: Callable[..., Any] = with_revisions

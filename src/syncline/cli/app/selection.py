@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from syncline.apimachinery.keys import Object
-from syncline.cli.options import Chosen, onlooker
+from syncline.cli.options import Chosen, observer_ports
 from syncline.model.errors import NeedsUser
 from syncline.verbs.applications import read_application
 from syncline.verbs.resources import ResourceChoice, only_one
@@ -64,8 +64,8 @@ async def looked_at(name: str, chosen: Chosen, project: str = "") -> AsyncIterat
         stored = await read_application(cluster, chosen.key(name))
         if project and project != (belongs := str((stored.obj.get("spec") or {}).get("project") or "default")):
             raise NeedsUser(f"Application {stored.key.name} belongs to project {belongs}, not to {project}")
-        async with looking(cluster, stored.control_namespace(chosen.namespace), onlooker) as eyes:
-            yield await eyes.see(stored.obj), words
+        async with looking(cluster, stored.control_namespace(chosen.namespace), observer_ports) as view:
+            yield await view.see(stored.obj), words
 
 
 def one_or_all(found: list[Object], choice: ResourceChoice, *, every: bool) -> list[Object]:

@@ -17,7 +17,7 @@ from syncline.ports.kube import Cluster
 from syncline.verbs import edit as verb
 from syncline.verbs.applications import StoredApplication
 from syncline.verbs.policy import PolicyChange
-from syncline.verbs.settings import Setting, SourceChoice, Unset, put_setting
+from syncline.verbs.settings import SourceChoice, SpecSetting, UnsetFields, put_setting
 
 _POSITION = click.option(
     "--source-position", type=click.IntRange(min=1), default=None, help="Which of several sources, counted from 1."
@@ -49,7 +49,7 @@ def set_(
     chosen: Chosen,
     source_position: int | None,
     policy: PolicyChange,
-    settings: tuple[Setting, ...],
+    settings: tuple[SpecSetting, ...],
     *,
     validate: bool,
 ) -> int:
@@ -72,7 +72,7 @@ def set_(
 @app_argument()
 @chosen_cluster
 @spec_flags(application=False)
-def add_source(name: str, chosen: Chosen, settings: tuple[Setting, ...]) -> int:
+def add_source(name: str, chosen: Chosen, settings: tuple[SpecSetting, ...]) -> int:
     """Add a source to an Application."""
     source: dict[str, Any] = {}
     for setting in settings:
@@ -118,8 +118,8 @@ def unset(name: str, chosen: Chosen, source_position: int | None, source_name: s
     """Take settings of an Application away again."""
     if not any(given.values()):
         raise NeedsUser("nothing to take away was named", hint="see syncline app unset --help")
-    fields = [Unset(path) for flag, paths in _WHOLE.items() if given[flag] for path in paths]
-    fields += [Unset(path, given[flag]) for flag, path in _ENTRIES.items() if given[flag]]
+    fields = [UnsetFields(path) for flag, paths in _WHOLE.items() if given[flag] for path in paths]
+    fields += [UnsetFields(path, given[flag]) for flag, path in _ENTRIES.items() if given[flag]]
     choice = SourceChoice(source_position or 0, source_name)
     request = verb.UnsetRequest(app=chosen.key(name), fields=tuple(fields), source=choice)
     return change(chosen, lambda cluster: verb.unset_fields(cluster, request))

@@ -1,7 +1,7 @@
 """The flags of `argocd app create|set|add-source`, and what each one writes into an Application.
 
-`spec_flags` adds them to a command, which gets those that were given as `syncline.verbs.settings.Setting`s. One row of
-the table is one flag: a new one is a row, not code.
+`spec_flags` adds them to a command, which gets those that were given as `syncline.verbs.settings.SpecSetting`s. One row
+of the table is one flag: a new one is a row, not code.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import click
 import msgspec
 
 from syncline.model.errors import NeedsUser
-from syncline.verbs.settings import Merge, Setting
+from syncline.verbs.settings import Merge, SpecSetting
 
 Kind = Literal["text", "texts", "flag", "number", "file", "pairs", "named", "names"]
 """text, flag and number are one value; texts a list; pairs a map of `key=value`; named a list of name and value."""
@@ -146,10 +146,11 @@ def _option(flag: Flag) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return click.option(*names, type=types.get(flag.kind), multiple=several, default=None, help=flag.help)
 
 
-def _settings(given: Mapping[Flag, Any]) -> tuple[Setting, ...]:
+def _settings(given: Mapping[Flag, Any]) -> tuple[SpecSetting, ...]:
     """Return what the flags that were given set."""
     return tuple(
-        Setting(flag.path, _value(flag, value), _MERGES.get(flag.kind, Merge.REPLACE)) for flag, value in given.items()
+        SpecSetting(flag.path, _value(flag, value), _MERGES.get(flag.kind, Merge.REPLACE))
+        for flag, value in given.items()
     )
 
 

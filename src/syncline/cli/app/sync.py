@@ -11,12 +11,12 @@ import click
 import msgspec
 import orjson
 
-from syncline.cli.app.following import Manner, follow_operation
+from syncline.cli.app.following import FollowOptions, follow_operation
 from syncline.cli.app.get import OUTPUTS
 from syncline.cli.app.local import AtHand, local_objects, local_options
 from syncline.cli.app.resource_names import parse_resource
 from syncline.cli.app.revisions import revision_options
-from syncline.cli.options import Chosen, app_argument, chosen_cluster, onlooker, output_option
+from syncline.cli.options import Chosen, app_argument, chosen_cluster, observer_ports, output_option
 from syncline.model.errors import NeedsUser
 from syncline.model.operation import (
     Backoff,
@@ -30,7 +30,7 @@ from syncline.model.operation import (
 from syncline.verbs import sync as verb
 from syncline.verbs.applications import MANAGER, read_application
 from syncline.verbs.list import ListRequest
-from syncline.verbs.revisions import Revisions
+from syncline.verbs.revisions import RevisionChoice
 from syncline.verbs.sync import SyncRequest
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ if TYPE_CHECKING:
 @click.option("--preview-changes", is_flag=True, help="Show what differs, and ask before syncing.")
 @click.option("-y", "--yes", "--assumeYes", "yes", is_flag=True, help="Do not ask.")
 @output_option(*OUTPUTS)
-def sync(apps: tuple[str, ...], chosen: Chosen, at: Revisions, local: AtHand | None, **given: Any) -> int:
+def sync(apps: tuple[str, ...], chosen: Chosen, at: RevisionChoice, local: AtHand | None, **given: Any) -> int:
     """Sync Applications and follow them wave by wave."""
     if bool(apps) == bool(given["selector"] or given["projects"]):
         raise click.UsageError("say which Applications: by name, or with --selector or --project")
@@ -84,17 +84,17 @@ class _Asked(msgspec.Struct, frozen=True, kw_only=True):
 
     request: Callable[..., SyncRequest]
     """Takes the Application, the objects and the manifests."""
-    at: Revisions
+    at: RevisionChoice
     which: ListRequest
     resources: tuple[SyncOperationResource, ...]
     labels: tuple[str, ...]
     local: AtHand | None
-    manner: Manner
+    manner: FollowOptions
     preview: bool
     yes: bool
 
 
-def _asked(given: dict[str, Any], at: Revisions, local: AtHand | None) -> _Asked:
+def _asked(given: dict[str, Any], at: RevisionChoice, local: AtHand | None) -> _Asked:
     force = bool(given["force"])
     by_hooks = given["strategy"] == "hook"
     options = {
@@ -123,7 +123,7 @@ def _asked(given: dict[str, Any], at: Revisions, local: AtHand | None) -> _Asked
         resources=tuple(parse_resource(text).as_operation() for text in given["resources"]),
         labels=given["labels"],
         local=local,
-        manner=Manner(given["timeout"], not given["no_wait"], given["output"]),
+        manner=FollowOptions(given["timeout"], not given["no_wait"], given["output"]),
         preview=given["preview_changes"],
         yes=given["yes"],
     )
@@ -192,4 +192,4 @@ async def _labelled(app: str, chosen: Chosen, labels: tuple[str, ...]) -> tuple[
     async with chosen.connected() as (cluster, _):
         stored = await read_application(cluster, chosen.key(app))
         home = stored.control_namespace(chosen.namespace)
-        return verb.resources_with_labels(await look(cluster, home, stored.obj, onlooker), labels)
+        return verb.resources_with_labels(await look(cluster, home, stored.obj, observer_ports), labels)

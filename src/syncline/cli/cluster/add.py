@@ -29,7 +29,7 @@ _ACCOUNT = "argocd-manager"
 _PATIENCE = 30.0
 
 
-class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+class ClusterFlags(msgspec.Struct, frozen=True, kw_only=True):
     """What the user asked for."""
 
     context: str
@@ -77,7 +77,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 def add(target: str, chosen: Chosen, *, yes: bool, **given: Any) -> int:
     """Make a cluster of your kubeconfig a destination."""
-    wanted = Wanted(context=target, **given)
+    wanted = ClusterFlags(context=target, **given)
     if not yes and not wanted.service_account and not wanted.exec_command:
         _confirm(target, wanted.system_namespace)
     return asyncio.run(_add(chosen, wanted))
@@ -93,7 +93,7 @@ def _confirm(target: str, namespace: str) -> None:
     )
 
 
-async def _add(chosen: Chosen, wanted: Wanted) -> int:
+async def _add(chosen: Chosen, wanted: ClusterFlags) -> int:
     endpoint = wiring.endpoint(kubeconfig=chosen.kubeconfig, context=wanted.context)
     login = _program(wanted) if wanted.exec_command else {"bearerToken": await _account_token(chosen, wanted)}
     secret = _secret(chosen.namespace, wanted, endpoint, login)
@@ -106,7 +106,7 @@ async def _add(chosen: Chosen, wanted: Wanted) -> int:
     return 0
 
 
-async def _account_token(chosen: Chosen, wanted: Wanted) -> str:
+async def _account_token(chosen: Chosen, wanted: ClusterFlags) -> str:
     """Return the token of an account on the cluster, created unless it is there already."""
     async with wiring.connected(kubeconfig=chosen.kubeconfig, context=wanted.context) as (target, _):
         if not wanted.service_account:
@@ -115,7 +115,7 @@ async def _account_token(chosen: Chosen, wanted: Wanted) -> str:
         return await _token(target, wanted.system_namespace, wanted.service_account or _ACCOUNT)
 
 
-def _program(wanted: Wanted) -> dict[str, Any]:
+def _program(wanted: ClusterFlags) -> dict[str, Any]:
     """Return how to log in by a program that gives out credentials."""
     program = {
         "command": wanted.exec_command,
@@ -127,7 +127,7 @@ def _program(wanted: Wanted) -> dict[str, Any]:
     return {"execProviderConfig": {name: value for name, value in program.items() if value}}
 
 
-def _account(wanted: Wanted) -> list[Object]:
+def _account(wanted: ClusterFlags) -> list[Object]:
     group = "rbac.authorization.k8s.io"
     role = f"{_ACCOUNT}-role"
     subject = {"kind": "ServiceAccount", "name": _ACCOUNT, "namespace": wanted.system_namespace}
@@ -201,7 +201,7 @@ async def _token(target: Cluster, namespace: str, account: str) -> str:
     )
 
 
-def _secret(namespace: str, wanted: Wanted, endpoint: wiring.Endpoint, login: dict[str, Any]) -> Object:
+def _secret(namespace: str, wanted: ClusterFlags, endpoint: wiring.Endpoint, login: dict[str, Any]) -> Object:
     server = names.IN_CLUSTER_SERVER if wanted.in_cluster else endpoint.server
     host = urlsplit(server).hostname or "cluster"
     digest = hashlib.sha256(server.encode()).hexdigest()[:8]

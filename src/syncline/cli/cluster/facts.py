@@ -65,7 +65,7 @@ async def _write(kubeconfig: str, context: str, output_file: Path | None) -> int
     return 1 if unread else 0
 
 
-class Found:
+class ClusterFacts:
     """What was read from a cluster."""
 
     def __init__(self, discovery: Discovery, lists: Mapping[str, tuple[Object, ...]]) -> None:
@@ -80,7 +80,7 @@ class Found:
         self.ingress_classes = lists.get("ingress_classes", ())
 
 
-async def _read(cluster: Cluster) -> tuple[Found, dict[str, str]]:
+async def _read(cluster: Cluster) -> tuple[ClusterFacts, dict[str, str]]:
     discovery = await cluster.discover()
     lists: dict[str, tuple[Object, ...]] = {}
     unread: dict[str, str] = {}
@@ -92,10 +92,10 @@ async def _read(cluster: Cluster) -> tuple[Found, dict[str, str]]:
             lists[name] = (await cluster.list(resource)).items
         except ApiError as error:
             unread[kind.kind] = error.message
-    return Found(discovery, lists), unread
+    return ClusterFacts(discovery, lists), unread
 
 
-def describe(found: Found, operators: Mapping[str, Iterable[str]]) -> dict[str, Any]:
+def describe(found: ClusterFacts, operators: Mapping[str, Iterable[str]]) -> dict[str, Any]:
     """Return the cluster file for what was read."""
     balanced = [one for one in found.services if (one.get("spec") or {}).get("type") == "LoadBalancer"]
     served = any(((one.get("status") or {}).get("loadBalancer") or {}).get("ingress") for one in balanced)

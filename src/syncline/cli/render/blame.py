@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from syncline.api.applications import Opened
     from syncline.apimachinery.paths import FieldPath
-    from syncline.core.provenance.blame import Cause, Move
+    from syncline.core.provenance.blame import BlameCause, Move
     from syncline.core.provenance.values import Leaf
     from syncline.model.desired import Desired, DesiredObject
 
@@ -47,7 +47,7 @@ def blame(
     local: bool,
 ) -> int:
     """Say who made a field of an object: which file, line, values layer or patch."""
-    from syncline.api.applications import Wanted
+    from syncline.api.applications import RenderFlags
     from syncline.cli.render.rendering import opened
     from syncline.model.errors import NeedsUser
 
@@ -59,7 +59,7 @@ def blame(
 
     async def answer() -> int:
         named = app or await _application_of(str(object_), chosen)
-        found = await opened(named, chosen, Wanted(local=local, revisions=revisions, repos=repos))
+        found = await opened(named, chosen, RenderFlags(local=local, revisions=revisions, repos=repos))
         if value:
             return await _print_moves(found, value, output)
         return await _print_causes(found, str(object_), str(path), output)
@@ -151,12 +151,12 @@ def _alike(name: str, known: Sequence[str]) -> str:
     return f"there are {', '.join(sorted(lowered.values())[:20])}" + (" …" if len(lowered) > 20 else "")
 
 
-async def causes_of(opened: Opened, index: int, item: DesiredObject, path: FieldPath) -> list[Cause]:
+async def causes_of(opened: Opened, index: int, item: DesiredObject, path: FieldPath) -> list[BlameCause]:
     """Return who made a field, the strongest first."""
     from syncline.apimachinery.paths import MISSING
     from syncline.core.provenance import blame as blaming
     from syncline.core.provenance import kustomizations
-    from syncline.core.provenance.blame import Cause
+    from syncline.core.provenance.blame import BlameCause
     from syncline.model.errors import Place, SourceError
 
     part, tree = (await opened.parts())[index], opened.trees[index]
@@ -167,7 +167,7 @@ async def causes_of(opened: Opened, index: int, item: DesiredObject, path: Field
         content = tree.read(item.origin.file)
     except SourceError:
         content = b""
-    found: list[Cause] = []
+    found: list[BlameCause] = []
     if tool == "Kustomize":
         files = {}
         for file in part.files:
@@ -182,7 +182,7 @@ async def causes_of(opened: Opened, index: int, item: DesiredObject, path: Field
     place = item.origin.place(str(path))
     if line or not found or tool != "Kustomize":
         absent = "does not set it" if path.resolve(item.obj) is MISSING else ""
-        found.append(Cause("file", Place(place.file, line) if line else place, absent))
+        found.append(BlameCause("file", Place(place.file, line) if line else place, absent))
     return found
 
 
@@ -191,11 +191,11 @@ def _folder(opened: Opened, index: int) -> str:
     return "" if path == "." else path.removeprefix("./")
 
 
-async def _chart_causes(opened: Opened, index: int, item: DesiredObject, path: FieldPath) -> list[Cause]:
+async def _chart_causes(opened: Opened, index: int, item: DesiredObject, path: FieldPath) -> list[BlameCause]:
     """Return the values that move a field, tried one by one, and the template."""
     from syncline.core.provenance import blame as blaming
     from syncline.core.provenance import values as merging
-    from syncline.core.provenance.blame import Cause
+    from syncline.core.provenance.blame import BlameCause
     from syncline.model.errors import Place, SourceError
     from syncline.model.masking import is_secret
 
@@ -206,7 +206,7 @@ async def _chart_causes(opened: Opened, index: int, item: DesiredObject, path: F
     except SourceError:
         text = ""
     origin = item.origin.place()
-    template = Cause("template", Place(origin.file, blaming.template_line(text, origin.line, path) or origin.line))
+    template = BlameCause("template", Place(origin.file, blaming.template_line(text, origin.line, path) or origin.line))
     chart = await opened.tools.explainer.chart_values(request, tree, refs)
     if chart is None:
         return [template]
@@ -221,9 +221,9 @@ async def _chart_causes(opened: Opened, index: int, item: DesiredObject, path: F
         if after is not None and blaming.moved(part, after, item.key, path)
     ]
     hide = is_secret(item.obj)
-    found = [Cause("values", leaf.setting.place, f"{leaf.name}: {leaf.sentence(hide=hide)}") for leaf in guilty]
+    found = [BlameCause("values", leaf.setting.place, f"{leaf.name}: {leaf.sentence(hide=hide)}") for leaf in guilty]
     absent = "named in valueFiles and not there: ignoreMissingValueFiles leaves it out"
-    return [*found, *(Cause("missing", Place(name), absent) for name in chart.left_out), template]
+    return [*found, *(BlameCause("missing", Place(name), absent) for name in chart.left_out), template]
 
 
 async def _tried(opened: Opened, index: int, leaf: Leaf) -> Desired | None:
@@ -284,7 +284,7 @@ def _say_disagreements(paths: Sequence[str]) -> None:
         click.echo(f"warning: the chart sees another value at {path} than its files add up to", err=True)
 
 
-def _print_json(item: DesiredObject, path: str, shown: str, causes: Sequence[Cause]) -> None:
+def _print_json(item: DesiredObject, path: str, shown: str, causes: Sequence[BlameCause]) -> None:
     rows = [{"kind": cause.kind, "place": str(cause.place), "text": cause.text} for cause in causes]
     _echo({"schemaVersion": 1, "object": str(item.key), "path": path, "value": shown, "causes": rows})
 

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from syncline.core.diagnose.explain import Explanation
     from syncline.model.desired import Desired
     from syncline.ports.images import ImageNote, Images
-    from syncline.ports.kube import Reader
-    from syncline.verbs.look import Eyes
+    from syncline.ports.kube import ClusterReader
+    from syncline.verbs.look import ClusterView
 
 _LISTS = ("initContainers", "containers")
 _LOGINS = ".dockerconfigjson"
@@ -53,7 +53,7 @@ async def tell_missing(desired: Desired) -> int:
     return sum(note.exists is False for note, _place in notes)
 
 
-async def with_remarks(explanation: Explanation, assessment: Assessment, eyes: Eyes) -> Explanation:
+async def with_remarks(explanation: Explanation, assessment: Assessment, view: ClusterView) -> Explanation:
     """Put what registries say under every finding about an image that cannot be pulled."""
     if not assessment.snapshot.settings.sources.look_up_images:
         return explanation
@@ -62,7 +62,7 @@ async def with_remarks(explanation: Explanation, assessment: Assessment, eyes: E
 
     if all(finding.code != RULE.code for finding in explanation.findings):
         return explanation
-    cluster = (await eyes.place(assessment)).cluster
+    cluster = (await view.place(assessment)).cluster
     said = await _said(assessment, cluster, wiring.images(on=True))
     findings = []
     for finding in explanation.findings:
@@ -72,7 +72,7 @@ async def with_remarks(explanation: Explanation, assessment: Assessment, eyes: E
     return msgspec.structs.replace(explanation, findings=tuple(findings))
 
 
-async def _said(assessment: Assessment, cluster: Reader, images: Images) -> dict[str, str]:
+async def _said(assessment: Assessment, cluster: ClusterReader, images: Images) -> dict[str, str]:
     from syncline.core.health.pods import container_troubles
 
     said: dict[str, str] = {}
@@ -95,7 +95,7 @@ def sentence(note: ImageNote) -> str:
     return note.reason if note.exists is False else f"whether {note.image} exists cannot be told: {note.reason}"
 
 
-async def _read_logins(cluster: Reader, namespace: str, names: Sequence[str]) -> list[str]:
+async def _read_logins(cluster: ClusterReader, namespace: str, names: Sequence[str]) -> list[str]:
     from syncline.controller.clusters.access import SECRETS
     from syncline.ports.kube import ApiError
 

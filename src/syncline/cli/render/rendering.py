@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from syncline import wiring
-from syncline.api.applications import Opened, Wanted, open_application
+from syncline.api.applications import Opened, RenderFlags, open_application
 from syncline.cli.options import Chosen
 from syncline.controller.sources.capabilities import Capabilities
 from syncline.model.errors import InvalidSpec, NeedsUser, RenderError, SourceError
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from syncline.model.application import Application
     from syncline.model.desired import Desired
     from syncline.model.sources.access import SourceAccess
-    from syncline.wiring import Tools
+    from syncline.wiring import RenderTools
 
 
-async def opened(name: str, chosen: Chosen, wanted: Wanted) -> list[Opened]:
+async def opened(name: str, chosen: Chosen, wanted: RenderFlags) -> list[Opened]:
     """Open the Applications of a file, or one of the cluster; of several, those that cannot be opened are only told."""
     return (await opened_of_all(name, chosen, wanted))[0]
 
 
-async def opened_of_all(name: str, chosen: Chosen, wanted: Wanted) -> tuple[list[Opened], int]:
+async def opened_of_all(name: str, chosen: Chosen, wanted: RenderFlags) -> tuple[list[Opened], int]:
     """Open Applications; return also how many there are, with those that cannot be opened."""
     from syncline.api import application_files
 
@@ -65,7 +65,9 @@ async def _from_cluster(name: str, chosen: Chosen) -> tuple[Application, Capabil
         return stored.app, capabilities(await cluster.discover()), access
 
 
-async def _open_or_tell(app: Application, wanted: Wanted, cluster: Capabilities, tools: Tools) -> Opened | None:
+async def _open_or_tell(
+    app: Application, wanted: RenderFlags, cluster: Capabilities, tools: RenderTools
+) -> Opened | None:
     try:
         return await open_application(app, wanted, cluster, tools)
     except (SourceError, InvalidSpec) as error:

@@ -48,7 +48,7 @@ def controller(
 
     Where Argo CD's application controller is alive it only observes, except for Applications that were taken over.
     """
-    wanted = Wanted(
+    wanted = ControllerFlags(
         kubeconfig=kubeconfig,
         context=context,
         namespace=namespace or app_namespace,
@@ -63,7 +63,7 @@ def controller(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class ControllerFlags:
     """What the operator asked for; shards that are not said come from the settings."""
 
     kubeconfig: str
@@ -77,11 +77,11 @@ class Wanted:
     observe: bool
 
 
-async def _run(wanted: Wanted) -> int:
+async def _run(wanted: ControllerFlags) -> int:
     from syncline import wiring
-    from syncline.cli.run.session import Manner, Session, show_json, show_text
+    from syncline.cli.run.session import Session, SessionOptions, show_json, show_text
     from syncline.cli.show.story import JsonLines, Story
-    from syncline.controller.coexistence.ownership import Mode, find_rival
+    from syncline.controller.coexistence.ownership import OwnershipMode, find_rival
     from syncline.controller.settings import read_settings
 
     async with wiring.connected(kubeconfig=wanted.kubeconfig, context=wanted.context) as (cluster, words):
@@ -100,9 +100,9 @@ async def _run(wanted: Wanted) -> int:
         part = None if observing else wiring.shards(
             cluster, share, namespace=wanted.namespace, identity=wanted.identity
         )  # fmt: skip
-        manner = Manner(
+        manner = SessionOptions(
             overlay=overlay,
-            mode=Mode.OBSERVE if observing else Mode.ACT,
+            mode=OwnershipMode.OBSERVE if observing else OwnershipMode.ACT,
             sink=JsonLines() if wanted.log_format == "json" else Story(),
             shards=part,
             for_others=True,
@@ -114,7 +114,7 @@ async def _run(wanted: Wanted) -> int:
             return await session.follow(once=False)
 
 
-def _share(wanted: Wanted, settings: Settings) -> Share:
+def _share(wanted: ControllerFlags, settings: Settings) -> Share:
     from syncline.controller.runtime.shards import Share
 
     said = settings.sharding

@@ -24,7 +24,7 @@ async def _demo(data: Path, port: int, *, once: bool) -> int:
     from syncline import wiring
     from syncline.cli.run.example_repo import prepare_repository
     from syncline.cli.run.install import create, missing
-    from syncline.cli.run.session import Manner, Session
+    from syncline.cli.run.session import Session, SessionOptions
     from syncline.model.settings.settings import Settings
 
     repository = await prepare_repository(data / "repo")
@@ -35,7 +35,7 @@ async def _demo(data: Path, port: int, *, once: bool) -> int:
         cluster = wiring.client(sandbox.transport(user="syncline"))
         await create(cluster, await missing(cluster, settings.namespace))
         await create(cluster, [_application(repository, settings.namespace)])
-        session = Session(cluster, settings, Manner(local_folders=[str(data.resolve())]))
+        session = Session(cluster, settings, SessionOptions(local_folders=[str(data.resolve())]))
         async with session.running(port) as page:
             click.echo(_welcome(address, page, repository, kubeconfig))
             return await session.follow(once=once)

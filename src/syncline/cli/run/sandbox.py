@@ -12,7 +12,7 @@ from syncline.cli.options import PORT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class SandboxFlags:
     """What the command line asked for."""
 
     port: int
@@ -55,10 +55,10 @@ class Wanted:
 @click.pass_context
 def sandbox(context: click.Context, /, **_options: object) -> int:
     """Serve the embedded Kubernetes and write a kubeconfig for it."""
-    return asyncio.run(_serve(Wanted(**context.params)))
+    return asyncio.run(_serve(SandboxFlags(**context.params)))
 
 
-async def _serve(wanted: Wanted) -> int:
+async def _serve(wanted: SandboxFlags) -> int:
     from syncline import wiring
     from syncline.cli.run.signals import until_stopped
 

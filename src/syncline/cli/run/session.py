@@ -13,7 +13,7 @@ import click
 from syncline import wiring
 from syncline.cli.run.signals import until_stopped
 from syncline.cli.show.story import Story
-from syncline.controller.coexistence.ownership import Mode
+from syncline.controller.coexistence.ownership import OwnershipMode
 from syncline.controller.deliver.observe import APPLICATION
 from syncline.model.settings.settings import Settings
 from syncline.ports.kube import Cluster
@@ -27,13 +27,13 @@ _REPORT_PAUSE = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Manner:
+class SessionOptions:
     """How a controller runs. With an `overlay` it follows the settings of the installation."""
 
     local_folders: Sequence[str] = ()
     copies: Mapping[str, str] = field(default_factory=dict)
     overlay: Callable[[Settings], Settings] | None = None
-    mode: Mode = Mode.ACT
+    mode: OwnershipMode = OwnershipMode.ACT
     sink: Sink = field(default_factory=Story)
     shards: Shards | None = None
     for_others: bool = False
@@ -43,7 +43,7 @@ class Manner:
 class Session:
     """Runs until it is stopped."""
 
-    def __init__(self, cluster: Cluster, settings: Settings, manner: Manner) -> None:
+    def __init__(self, cluster: Cluster, settings: Settings, manner: SessionOptions) -> None:
         self._manner = manner
         self._ports = wiring.world(
             cluster, settings, manner.sink, manner.local_folders, manner.copies, for_others=manner.for_others

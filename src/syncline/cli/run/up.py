@@ -109,7 +109,7 @@ def up(
         raise click.UsageError("--take-over and --hand-back are opposites: give one of them")
     real = (kubeconfig or context) and not sandboxed
     chosen = _real(kubeconfig, context) if real else _sandbox(data)
-    wanted = Wanted(
+    wanted = UpFlags(
         namespace=app_namespace,
         apps=apps,
         local_repos=local_repos,
@@ -128,7 +128,7 @@ def up(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class UpFlags:
     """What the user asked `up` for."""
 
     namespace: str
@@ -177,7 +177,7 @@ async def _sandbox(data: Path | None) -> AsyncIterator[tuple[Cluster, str]]:
         )
 
 
-async def _up(chosen: AbstractAsyncContextManager[tuple[Cluster, str]], wanted: Wanted) -> int:
+async def _up(chosen: AbstractAsyncContextManager[tuple[Cluster, str]], wanted: UpFlags) -> int:
     from syncline.cli.run.take_over import give_back, take
     from syncline.controller.coexistence.ownership import find_rival
 
@@ -194,26 +194,26 @@ async def _up(chosen: AbstractAsyncContextManager[tuple[Cluster, str]], wanted: 
         return await _observe(cluster, wanted, objects, str(rival or ""))
 
 
-async def _deliver(cluster: Cluster, wanted: Wanted, words: str, objects: list[Object]) -> int:
+async def _deliver(cluster: Cluster, wanted: UpFlags, words: str, objects: list[Object]) -> int:
     from syncline.cli.run.install import create, missing
-    from syncline.cli.run.session import Manner, Session
+    from syncline.cli.run.session import Session, SessionOptions
 
     lacking = await missing(cluster, wanted.namespace)
     if lacking and wanted.ask:
         _confirm(words, lacking)
     await create(cluster, [*lacking, *objects])
     settings = await _settings(cluster, wanted)
-    manner = Manner(local_folders=wanted.local_repos, copies=wanted.copies, overlay=_overlay(wanted))
+    manner = SessionOptions(local_folders=wanted.local_repos, copies=wanted.copies, overlay=_overlay(wanted))
     session = Session(cluster, settings, manner)
     async with session.running(wanted.port) as page:
         click.echo(f"web page {page}")
         return await session.follow(once=wanted.once)
 
 
-async def _observe(cluster: Cluster, wanted: Wanted, objects: list[Object], rival: str) -> int:
+async def _observe(cluster: Cluster, wanted: UpFlags, objects: list[Object], rival: str) -> int:
     """Run beside Argo CD: only read, except for what was taken over."""
-    from syncline.cli.run.session import Manner, Session, show_json, show_text
-    from syncline.controller.coexistence.ownership import Mode
+    from syncline.cli.run.session import Session, SessionOptions, show_json, show_text
+    from syncline.controller.coexistence.ownership import OwnershipMode
     from syncline.model.errors import NeedsUser
 
     if objects:
@@ -221,14 +221,16 @@ async def _observe(cluster: Cluster, wanted: Wanted, objects: list[Object], riva
     because = f"Argo CD's application controller runs here ({rival})" if rival else "you said --observe"
     click.echo(f"observing, nothing is written: {because}", err=True)
     settings = await _settings(cluster, wanted)
-    manner = Manner(local_folders=wanted.local_repos, copies=wanted.copies, overlay=_overlay(wanted), mode=Mode.OBSERVE)
+    manner = SessionOptions(
+        local_folders=wanted.local_repos, copies=wanted.copies, overlay=_overlay(wanted), mode=OwnershipMode.OBSERVE
+    )
     session = Session(cluster, settings, manner)
     async with session.running(wanted.port) as page:
         click.echo(f"web page {page}", err=True)
         return await session.look_on(show_json if wanted.output == "json" else show_text, once=wanted.once)
 
 
-async def _settings(cluster: Cluster, wanted: Wanted) -> Settings:
+async def _settings(cluster: Cluster, wanted: UpFlags) -> Settings:
     """Return the settings of the installation, its problems told; what the user said here wins."""
     from syncline.controller.settings import read_settings
 
@@ -238,7 +240,7 @@ async def _settings(cluster: Cluster, wanted: Wanted) -> Settings:
     return _overlay(wanted)(report.settings)
 
 
-def _overlay(wanted: Wanted) -> Callable[[Settings], Settings]:
+def _overlay(wanted: UpFlags) -> Callable[[Settings], Settings]:
     """Return what puts the command line over the settings of the cluster."""
     import msgspec
 

@@ -14,7 +14,7 @@ from syncline.model.progress import (
     StatusChanged,
     SyncFinished,
     SyncStarted,
-    Trouble,
+    TroubleReported,
     Waiting,
     WaveStarted,
 )
@@ -59,7 +59,7 @@ def lines(event: Progress) -> list[tuple[str, str, str]]:
             return [("✔" if good else "✖", "green" if good else "red", f"sync {event.phase.lower()}: {event.message}")]
         case StatusChanged():
             return [_status(event)]
-        case Trouble():
+        case TroubleReported():
             return [("✔", "green", f"mended: {event.message}")] if event.resolved else [("✖", "red", event.message)]
 
 

@@ -15,7 +15,7 @@ from syncline.model import names
 from syncline.model.errors import InvalidSpec
 from syncline.model.sources import repository
 from syncline.model.sources.access import SourceAccess, parse_known_hosts
-from syncline.ports.kube import ApiError, ApiResource, Reader
+from syncline.ports.kube import ApiError, ApiResource, ClusterReader
 
 SECRETS = ApiResource(gvk=GroupVersionKind("", "v1", "Secret"), plural="secrets", namespaced=True)
 CONFIG_MAPS = ApiResource(gvk=GroupVersionKind("", "v1", "ConfigMap"), plural="configmaps", namespaced=True)
@@ -26,7 +26,7 @@ _REFUSED = (401, 403)
 T = TypeVar("T")
 
 
-async def read_access(home: Reader, namespace: str) -> SourceAccess:
+async def read_access(home: ClusterReader, namespace: str) -> SourceAccess:
     """Return everything the installation in a namespace lets its sources use."""
     problems: list[str] = []
     hosts = await _config_map(home, namespace, KNOWN_HOSTS, problems)
@@ -44,7 +44,7 @@ async def read_access(home: Reader, namespace: str) -> SourceAccess:
 
 
 async def _secrets(
-    home: Reader, namespace: str, kind: str, parse: Callable[[Object], T], problems: list[str]
+    home: ClusterReader, namespace: str, kind: str, parse: Callable[[Object], T], problems: list[str]
 ) -> tuple[T, ...]:
     found: list[T] = []
     try:
@@ -62,7 +62,7 @@ async def _secrets(
     return tuple(found)
 
 
-async def _config_map(home: Reader, namespace: str, name: str, problems: list[str]) -> dict[str, str] | None:
+async def _config_map(home: ClusterReader, namespace: str, name: str, problems: list[str]) -> dict[str, str] | None:
     try:
         found = await home.get(CONFIG_MAPS, namespace, name)
     except ApiError as error:

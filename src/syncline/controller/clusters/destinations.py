@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from syncline.apimachinery.keys import GroupKind, Object
 from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.live.interest import Interest
-from syncline.controller.live.scope import Scope
+from syncline.controller.live.scope import ViewScope
 from syncline.controller.world import World
 from syncline.model import cluster, names
 from syncline.model.application import Destination
-from syncline.model.cluster import KnownCluster, Unreadable
+from syncline.model.cluster import KnownCluster, UnreadableCluster
 from syncline.model.errors import InvalidSpec
 from syncline.ports.kube import Cluster, Connected
 
@@ -30,7 +30,7 @@ _PATIENCE = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class OpenDestination:
     """One destination: what is known of it, a client, the live view and who wants to hear of which objects."""
 
     known: KnownCluster
@@ -64,8 +64,8 @@ class Destinations:
         self._interest = interest
         self._listeners = listeners
         self._known: tuple[KnownCluster, ...] | None = None
-        self._broken: tuple[Unreadable, ...] = ()
-        self._places: dict[str, Place] = {}
+        self._broken: tuple[UnreadableCluster, ...] = ()
+        self._places: dict[str, OpenDestination] = {}
         self._turn = asyncio.Lock()
         self._closing: set[asyncio.Task[None]] = set()
 
@@ -75,7 +75,7 @@ class Destinations:
             self._known = self._read()
         return self._known
 
-    def broken(self) -> tuple[Unreadable, ...]:
+    def broken(self) -> tuple[UnreadableCluster, ...]:
         """Return the Secrets that cannot be read, and why."""
         self.known()
         return self._broken
@@ -105,10 +105,10 @@ class Destinations:
             return error
         return InvalidSpec(str(error), hint=f"cluster Secrets that cannot be read: {', '.join(sorted(nameless))}")
 
-    async def place(self, known: KnownCluster) -> Place:
+    async def place(self, known: KnownCluster) -> OpenDestination:
         """Return a destination, opened if it is the first time; raises `InvalidSpec` where it cannot be."""
         if known.server == names.IN_CLUSTER_SERVER:
-            return Place(known, self._world.home, self._home, self._interest)
+            return OpenDestination(known, self._world.home, self._home, self._interest)
         async with self._turn:
             place = self._places.get(known.server)
             if place is not None and place.known != known:
@@ -122,17 +122,17 @@ class Destinations:
                     await place.live.start(probe=PROBE_SECONDS)
         return place
 
-    async def unread(self, place: Place) -> str:
+    async def unread(self, place: OpenDestination) -> str:
         """Wait for a destination's first reading; return why it cannot be looked at, empty when it can."""
         if place.live is self._home or self._listeners is None:
             return place.live.unreachable
         missing = await place.live.settled(_PATIENCE)
         return place.live.unreachable or missing
 
-    def opened(self, server: str) -> Place | None:
+    def opened(self, server: str) -> OpenDestination | None:
         """Return a destination that is open already."""
         if server == names.IN_CLUSTER_SERVER:
-            return Place(cluster.IN_CLUSTER, self._world.home, self._home, self._interest)
+            return OpenDestination(cluster.IN_CLUSTER, self._world.home, self._home, self._interest)
         return self._places.get(server)
 
     def views(self) -> tuple[LiveCluster, ...]:
@@ -154,7 +154,7 @@ class Destinations:
 
     def _read(self) -> tuple[KnownCluster, ...]:
         found: dict[str, KnownCluster] = {}
-        broken: list[Unreadable] = []
+        broken: list[UnreadableCluster] = []
         for secret in self._home.index.of_kind(SECRET, self._world.settings.namespace):
             if not cluster.is_cluster_secret(secret):
                 continue
@@ -169,11 +169,11 @@ class Destinations:
         enabled = (home,) if self._world.settings.in_cluster else ()
         return (*enabled, *(found[server] for server in sorted(found)))
 
-    def _open(self, known: KnownCluster) -> Place:
+    def _open(self, known: KnownCluster) -> OpenDestination:
         if self._world.connector is None:
             raise InvalidSpec(f"cluster {known.name} cannot be reached from here: only the home cluster can")
         client = self._world.connector.connect(known)
-        scope = Scope(known.server, known.namespaces, known.cluster_resources)
+        scope = ViewScope(known.server, known.namespaces, known.cluster_resources)
         told = self._listeners
         if told is None:
             live = LiveCluster(client, self._world.settings, self._world.clock, on_change=lambda _: None, scope=scope)
@@ -189,7 +189,7 @@ class Destinations:
                 on_events_refused=lambda words: told.on_events_refused(known.server, words),
                 scope=scope,
             )
-        return Place(known, client, live, Interest(), client)
+        return OpenDestination(known, client, live, Interest(), client)
 
     def _close(self, server: str) -> None:
         place = self._places.pop(server)
@@ -200,7 +200,7 @@ class Destinations:
         task.add_done_callback(self._closing.discard)
 
 
-async def _shut(place: Place) -> None:
+async def _shut(place: OpenDestination) -> None:
     await place.live.stop()
     if place.opened is not None:
         await place.opened.close()

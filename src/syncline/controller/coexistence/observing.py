@@ -57,7 +57,7 @@ class Report(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
         return "\n".join(lines)
 
 
-class Onlooker:
+class Observations:
     """Keeps the last comparison of every Application that is only observed."""
 
     def __init__(self) -> None:

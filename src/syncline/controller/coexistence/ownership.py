@@ -15,7 +15,7 @@ import msgspec
 
 from syncline.apimachinery.keys import GroupKind, GroupVersionKind, Object
 from syncline.model import names
-from syncline.ports.kube import ApiError, ApiResource, Cluster, Reader
+from syncline.ports.kube import ApiError, ApiResource, Cluster, ClusterReader
 
 APPLICATIONS = ApiResource(
     gvk=GroupVersionKind(names.GROUP, names.VERSION, "Application"), plural="applications", namespaced=True
@@ -27,7 +27,7 @@ _COMPONENT_LABEL = "app.kubernetes.io/component"
 _REFUSED = (401, 403)
 
 
-class Mode(StrEnum):
+class OwnershipMode(StrEnum):
     """What a controller does with Applications that were not taken over."""
 
     ACT = "act"
@@ -44,9 +44,9 @@ def is_paused(app: Object) -> bool:
     return names.is_true(_annotations(app).get(names.SKIP_RECONCILE)) and not is_taken_over(app)
 
 
-def acts_on(app: Object, mode: Mode) -> bool:
+def acts_on(app: Object, mode: OwnershipMode) -> bool:
     """Whether anything may be written on behalf of an Application."""
-    return mode is Mode.ACT or is_taken_over(app)
+    return mode is OwnershipMode.ACT or is_taken_over(app)
 
 
 def as_ours(app: Object) -> Object:
@@ -69,7 +69,7 @@ class Rival(msgspec.Struct, frozen=True):
         return f"{self.kind} {self.namespace}/{self.name}"
 
 
-async def find_rival(cluster: Reader, namespace: str) -> Rival | None:
+async def find_rival(cluster: ClusterReader, namespace: str) -> Rival | None:
     """Return Argo CD's application controller if one is alive in the control-plane namespace.
 
     A workload that is scaled to nothing is not alive; where workloads may not be listed, its pods tell.

@@ -15,19 +15,19 @@ from itertools import groupby
 import msgspec
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey
-from syncline.controller.deliver.apply import Hands
+from syncline.controller.deliver.apply import TaskRunner
 from syncline.controller.deliver.dry_runs import DryRuns
 from syncline.controller.deliver.outcome import Outcome
 from syncline.controller.deliver.report import Reporter
 from syncline.controller.deliver.teardown import take_down
-from syncline.controller.deliver.writing import Writing
+from syncline.controller.deliver.writing import ObjectWriter
 from syncline.controller.live.cluster import CRD_KIND, LiveCluster
 from syncline.controller.sources.ahead import comparing
 from syncline.controller.world import World
 from syncline.core import operating
 from syncline.core.assess import Assessment
 from syncline.core.compare.ignore.respect import desired_respecting_ignores
-from syncline.core.compare.memo import Memo
+from syncline.core.compare.memo import ComparisonMemo
 from syncline.core.health import others
 from syncline.core.sync import hooks, retry, task_results
 from syncline.model import names
@@ -62,7 +62,7 @@ class Actor:
         self._slots = asyncio.Semaphore(_PARALLEL_WRITES)
         self._dry_runs = DryRuns(world, live)
 
-    async def act(self, decision: Decision, assessment: Assessment, memo: Memo | None = None) -> Outcome:
+    async def act(self, decision: Decision, assessment: Assessment, memo: ComparisonMemo | None = None) -> Outcome:
         """Do what was decided; what is written meanwhile is compared ahead of time where there is a memo."""
         match decision.kind:
             case DecisionKind.REST:
@@ -91,7 +91,7 @@ class Actor:
         self._report.started(assessment, decision.reason, state)
         return Outcome(state=state, look_again=LookAgain.now())
 
-    async def _proceed(self, decision: Decision, assessment: Assessment, memo: Memo | None) -> Outcome:
+    async def _proceed(self, decision: Decision, assessment: Assessment, memo: ComparisonMemo | None) -> Outcome:
         state, step = assessment.app.status.operation_state, decision.step
         if state is None or step is None:
             return Outcome(state=state)
@@ -106,40 +106,50 @@ class Actor:
         if step.kind is StepKind.FINISH and step.settled and step.delete_hooks:
             # The end of a hook is written down before its object goes: a kill in between must not run it twice.
             return Outcome(state=_running(state, step.message, results.values()), look_again=LookAgain.now())
-        hands = self._hands(assessment, state.started_at)
+        runner = self._runner(assessment, state.started_at)
         carry_out = self._try_out if step.trial else self._carry_out
         ahead = memo if len(step.apply) > _PARALLEL_WRITES else None
-        async with comparing(assessment, ahead, hands.written, self._world.clock):
-            done = await carry_out(step, assessment, state, hands)
+        async with comparing(assessment, ahead, runner.written, self._world.clock):
+            done = await carry_out(step, assessment, state, runner)
         results |= {result.identity: result for result in done}
         if step.kind is StepKind.FINISH:
-            return self._finish(step, state, tuple(results.values()), assessment, hands)
-        outcome = self._after_acting(step, state, tuple(results.values()), assessment, hands)
+            return self._finish(step, state, tuple(results.values()), assessment, runner)
+        outcome = self._after_acting(step, state, tuple(results.values()), assessment, runner)
         if self._world.settings.compat is Compat.ARGOCD and done and not outcome.finished:
             # Argo CD lets controllers react before it looks whether a wave is healthy.
             await self._world.clock.sleep(self._world.settings.wave_delay)
         return outcome
 
     def _after_acting(
-        self, step: Step, state: OperationState, results: tuple[TaskResult, ...], assessment: Assessment, hands: Hands
+        self,
+        step: Step,
+        state: OperationState,
+        results: tuple[TaskResult, ...],
+        assessment: Assessment,
+        runner: TaskRunner,
     ) -> Outcome:
         """Finish at once when nothing is left to do or to wait for; else write down how far it got."""
-        seen = msgspec.structs.replace(assessment, live={**assessment.live, **hands.written})
+        seen = msgspec.structs.replace(assessment, live={**assessment.live, **runner.written})
         following = operating.step_of(seen, state, results)
         if following.kind is StepKind.FINISH and not following.delete_hooks and not following.release_hooks:
             merged = {result.identity: result for result in (*results, *following.settled)}
-            return self._finish(following, state, tuple(merged.values()), assessment, hands)
+            return self._finish(following, state, tuple(merged.values()), assessment, runner)
         running = _running(state, following.message, results)
         if step.delete_hooks:
             # Their going wakes the app. Until the view shows it, looking again would only delete them again.
-            return Outcome(state=running, written=hands.written, look_again=LookAgain.after(_UNTIL_GONE))
+            return Outcome(state=running, written=runner.written, look_again=LookAgain.after(_UNTIL_GONE))
         # One that waits until a certain time is looked at once more, because only that pass says when.
         timed = following.kind is not StepKind.WAIT or following.look_again != LookAgain.on_change()
         look_again = LookAgain.now() if timed else LookAgain.on_change()
-        return Outcome(state=running, written=hands.written, look_again=look_again)
+        return Outcome(state=running, written=runner.written, look_again=look_again)
 
     def _finish(
-        self, step: Step, state: OperationState, results: tuple[TaskResult, ...], assessment: Assessment, hands: Hands
+        self,
+        step: Step,
+        state: OperationState,
+        results: tuple[TaskResult, ...],
+        assessment: Assessment,
+        runner: TaskRunner,
     ) -> Outcome:
         now = self._world.now()
         ended = msgspec.structs.replace(
@@ -151,13 +161,13 @@ class Actor:
             message = f"{step.message}. Retrying attempt #{count} at {when}."
             retrying = msgspec.structs.replace(ended, phase=OperationPhase.RUNNING, retry_count=count, message=message)
             # The pass that follows says when to look again; nothing else might wake the app.
-            return Outcome(state=_refreshed(retrying), written=hands.written, look_again=LookAgain.now())
+            return Outcome(state=_refreshed(retrying), written=runner.written, look_again=LookAgain.now())
         if state.retry_count and step.reason in (Reason.TASK_FAILED, Reason.CANNOT_COMPARE):
             words = f"{step.message} (retried {state.retry_count} times)."
             ended = msgspec.structs.replace(ended, message=words)
         self._report.finished(assessment, ended)
         # The end wakes nobody else: what is next (a newer revision, self-heal) is decided in a pass of its own.
-        return Outcome(state=ended, finished=True, written=hands.written, look_again=LookAgain.now())
+        return Outcome(state=ended, finished=True, written=runner.written, look_again=LookAgain.now())
 
     def _kitchen(self, seconds: float) -> str:
         """Return the time so many seconds from now as Argo CD prints it: 3:04PM."""
@@ -168,13 +178,13 @@ class Actor:
         step, state = decision.step, assessment.app.status.operation_state
         if step is None:
             return Outcome(state=state)
-        return await take_down(step, assessment, self._hands(assessment), self._report)
+        return await take_down(step, assessment, self._runner(assessment), self._report)
 
-    def _hands(self, assessment: Assessment, since: str = "") -> Hands:
+    def _runner(self, assessment: Assessment, since: str = "") -> TaskRunner:
         manager, home = self._world.settings.field_manager, self._world.home
 
-        def writing(*, trial: bool) -> Writing:
-            return Writing(
+        def writing(*, trial: bool) -> ObjectWriter:
+            return ObjectWriter(
                 home,
                 manager=manager,
                 node_for=assessment.context.node_for,
@@ -184,7 +194,7 @@ class Actor:
                 trial=trial,
             )
 
-        return Hands(
+        return TaskRunner(
             home,
             self._resource,
             manager=manager,
@@ -197,17 +207,17 @@ class Actor:
         return self._live.resource(task.key.group_kind, task.version)
 
     async def _carry_out(
-        self, step: Step, assessment: Assessment, state: OperationState, hands: Hands
+        self, step: Step, assessment: Assessment, state: OperationState, runner: TaskRunner
     ) -> list[TaskResult]:
-        results = await self._let_go(step, assessment, state, hands)
+        results = await self._let_go(step, assessment, state, runner)
         if step.prune or step.apply:
             self._report.wave(assessment, step)
         for task in step.prune:
-            result = await self._prune(task, assessment, hands)
+            result = await self._prune(task, assessment, runner)
             results += [result] if result else []
         stamp = hooks.stamp(operating.operation_id(state), state.retry_count)
         for kind, group in groupby(step.apply, key=lambda task: task.key.group_kind):
-            results += await self._apply_group(list(group), assessment, stamp, hands)
+            results += await self._apply_group(list(group), assessment, stamp, runner)
             if kind == CRD_KIND:
                 await self._established([task.key.name for task in step.apply if task.key.group_kind == kind])
         for result in results:
@@ -215,15 +225,15 @@ class Actor:
         return results
 
     async def _let_go(
-        self, step: Step, assessment: Assessment, state: OperationState, hands: Hands
+        self, step: Step, assessment: Assessment, state: OperationState, runner: TaskRunner
     ) -> list[TaskResult]:
         """Release and delete hook objects; what the server refuses is an error of the hook, not of the pass."""
         known = {result.identity: result for result in task_results.recorded(state)}
         refused: dict[Task, str] = {}
         for task in step.release_hooks:
-            refused[task] = await hands.release_hook(task, assessment.live[task.key])
+            refused[task] = await runner.release_hook(task, assessment.live[task.key])
         for task in step.delete_hooks:
-            words = await hands.delete_hook(task, hands.written.get(task.key) or assessment.live[task.key])
+            words = await runner.delete_hook(task, runner.written.get(task.key) or assessment.live[task.key])
             refused[task] = words or refused.get(task, "")
         return [
             task_results.not_released(task, words, known.get((task.key, task.phase)))
@@ -232,7 +242,7 @@ class Actor:
         ]
 
     async def _try_out(
-        self, step: Step, assessment: Assessment, _state: OperationState, hands: Hands
+        self, step: Step, assessment: Assessment, _state: OperationState, runner: TaskRunner
     ) -> list[TaskResult]:
         """Have the server say what it would do with every object of a dry run."""
         objects = operating.objects_of(assessment)
@@ -245,7 +255,7 @@ class Actor:
                 untried = task.how.dry_run_skipped
                 if task.key.namespace in coming:
                     untried = f"namespace {task.key.namespace} is made by this sync"
-                return await hands.try_out(task, _respecting(task, desired, live, assessment), live, untried)
+                return await runner.try_out(task, _respecting(task, desired, live, assessment), live, untried)
 
         return list(await asyncio.gather(*(one(task) for task in step.apply)))
 
@@ -257,13 +267,13 @@ class Actor:
         """Ask the server again about the objects of an Application."""
         self._dry_runs.forget(app)
 
-    async def _prune(self, task: Task, assessment: Assessment, hands: Hands) -> TaskResult | None:
+    async def _prune(self, task: Task, assessment: Assessment, runner: TaskRunner) -> TaskResult | None:
         if not task.prune_allowed:
             return task_results.skipped(task)
-        return await hands.prune(task, assessment.live.get(task.key))
+        return await runner.prune(task, assessment.live.get(task.key))
 
     async def _apply_group(
-        self, tasks: Sequence[Task], assessment: Assessment, stamp: str, hands: Hands
+        self, tasks: Sequence[Task], assessment: Assessment, stamp: str, runner: TaskRunner
     ) -> list[TaskResult]:
         """Apply objects of one kind side by side; when the cluster goes away, keep what was done."""
         objects = operating.objects_of(assessment)
@@ -272,9 +282,9 @@ class Actor:
             async with self._slots:
                 desired = objects[task.source_key or task.key]
                 if task.is_hook:
-                    return await hands.create_hook(task, desired, hooks.for_phase(stamp, task.phase))
+                    return await runner.create_hook(task, desired, hooks.for_phase(stamp, task.phase))
                 live = assessment.live.get(task.key)
-                return await hands.apply(task, _respecting(task, desired, live, assessment), live)
+                return await runner.apply(task, _respecting(task, desired, live, assessment), live)
 
         done = await asyncio.gather(*(one(task) for task in tasks), return_exceptions=True)
         lost = [item for item in done if isinstance(item, BaseException)]

@@ -14,7 +14,7 @@ from syncline.controller.app_key import AppKey
 from syncline.controller.clusters.dealing import Dealing
 from syncline.controller.clusters.destinations import Destinations
 from syncline.controller.coexistence.observing import Report
-from syncline.controller.coexistence.ownership import Mode, is_paused
+from syncline.controller.coexistence.ownership import OwnershipMode, is_paused
 from syncline.controller.deliver.changes import Changes
 from syncline.controller.deliver.events import Events
 from syncline.controller.deliver.lookout import Lookout
@@ -27,7 +27,7 @@ from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.live.interest import Interest
 from syncline.controller.runtime.queue import WorkQueue
 from syncline.controller.runtime.subject import Subject, Watch
-from syncline.controller.sources.desired import Sources
+from syncline.controller.sources.desired import DesiredSources
 from syncline.controller.world import World
 from syncline.model import names
 from syncline.model.look_again import LookAgain
@@ -50,7 +50,7 @@ class Applications(Subject[AppKey]):
         *,
         reporter: Reporter,
         events: Events,
-        mode: Mode = Mode.ACT,
+        mode: OwnershipMode = OwnershipMode.ACT,
         dealing: Dealing | None = None,
     ) -> None:
         self.width = world.settings.limits.status_processors
@@ -61,18 +61,18 @@ class Applications(Subject[AppKey]):
         self._roster = Roster(world, live.index, destinations)
         self._lookout = Lookout(self._roster.lane_of)
         self.triage = Triage(self._lookout)
-        self.sources = Sources(world, self.triage.moved_on)
+        self.sources = DesiredSources(world, self.triage.moved_on)
         observer = Observer(world, live, self.sources, interest, destinations, self._lookout)
         self._changes = Changes(world, self._roster, destinations, self._lookout, observer.orphans)
         self._reconciler = Reconciler(world, live, observer, reporter, events, mode)
 
     def report(self) -> Report:
         """Return how the verdicts on Applications that are only observed compare with Argo CD's."""
-        return self._reconciler.onlooker.report()
+        return self._reconciler.observations.report()
 
     def observed(self) -> bool:
         """Whether every Application was looked at, or is paused."""
-        seen = self._reconciler.onlooker.seen()
+        seen = self._reconciler.observations.seen()
         objects = list(self._live.index.of_kind(APPLICATION))
         ours = [obj for obj in objects if self._roster.permits(obj["metadata"]["namespace"]) and not is_paused(obj)]
         return all(f"{obj['metadata']['namespace']}/{obj['metadata']['name']}" in seen for obj in ours)

@@ -14,7 +14,7 @@ import msgspec
 
 from syncline.apimachinery import objects
 from syncline.apimachinery.keys import Object, ObjectKey
-from syncline.controller.deliver.writing import Writing
+from syncline.controller.deliver.writing import ObjectWriter
 from syncline.core.summary import images_of
 from syncline.core.sync import hooks, task_results
 from syncline.core.sync.settling import HealthOf, settled
@@ -27,7 +27,7 @@ Resolve = Callable[[Task], ApiResource | None]
 _FOR_GOOD = (400, 403, 405, 422)
 
 
-class Hands:
+class TaskRunner:
     """Does things to objects of one cluster on behalf of one operation."""
 
     def __init__(
@@ -36,15 +36,15 @@ class Hands:
         resolve: Resolve,
         *,
         manager: str,
-        writing: Writing,
-        trial: Writing,
+        writing: ObjectWriter,
+        trial: ObjectWriter,
         health_of: HealthOf,
     ) -> None:
         self._cluster = cluster
         self._health_of = health_of
         self._resolve = resolve
         self._manager = manager
-        self._writing = writing
+        self._writer = writing
         self._trial = trial
         self.written: dict[ObjectKey, Object] = {}
 
@@ -62,7 +62,7 @@ class Hands:
         if resource is None:
             return _unknown(task)
         try:
-            written = await self._writing.write(task, resource, desired, live)
+            written = await self._writer.write(task, resource, desired, live)
         except ApiError as error:
             return task_results.failed(task, _with_hint(error))
         words, images = _words(task, written.before, written.obj), images_of(desired)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from syncline.controller.app_key import AppKey
-from syncline.controller.clusters.destinations import SECRET, Destinations, Place
+from syncline.controller.clusters.destinations import SECRET, Destinations, OpenDestination
 from syncline.controller.deliver.lookout import Lookout
 from syncline.controller.deliver.observe import APPLICATION, PROJECT
 from syncline.controller.deliver.orphans import Orphans
@@ -81,7 +81,7 @@ class Changes:
         place = self._destinations.opened(change.server)
         return () if place is None else self._permitted(self._owners(place, change))
 
-    def _owners(self, place: Place, change: Change) -> list[AppKey]:
+    def _owners(self, place: OpenDestination, change: Change) -> list[AppKey]:
         return [self._roster.of_instance(one) for one in sorted(place.live.index.instances_above(change.obj))]
 
     def _permitted(self, apps: Iterable[AppKey]) -> list[AppKey]:

@@ -13,7 +13,7 @@ import msgspec
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of
 from syncline.controller.app_key import AppKey
-from syncline.controller.clusters.destinations import Destinations, Place
+from syncline.controller.clusters.destinations import Destinations, OpenDestination
 from syncline.controller.coexistence.ownership import as_ours
 from syncline.controller.deliver.lookout import Lookout
 from syncline.controller.deliver.orphans import Orphans
@@ -22,7 +22,7 @@ from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.live.interest import Interest
 from syncline.controller.sources import handed_in as manifests
 from syncline.controller.sources.capabilities import Capabilities, capabilities
-from syncline.controller.sources.desired import Sources
+from syncline.controller.sources.desired import DesiredSources
 from syncline.controller.sources.verification import UnverifiedError, refuse_handed_in
 from syncline.controller.world import World
 from syncline.core.compare.prepared import Preparations
@@ -50,7 +50,7 @@ class Observer:
         self,
         world: World,
         home: LiveCluster,
-        sources: Sources,
+        sources: DesiredSources,
         interest: Interest,
         destinations: Destinations | None = None,
         lookout: Lookout | None = None,
@@ -61,7 +61,7 @@ class Observer:
         self._destinations = destinations or Destinations(world, home, interest)
         self._lookout = lookout or Lookout()
         self._capabilities_known = WeakKeyDictionary[LiveCluster, tuple[Discovery, Capabilities]]()
-        self._last_place: dict[AppKey, Place] = {}
+        self._last_place: dict[AppKey, OpenDestination] = {}
         self.orphans = Orphans(world)
         self.prepared = Preparations()
         """What was worked out for snapshots, for those who assess them."""
@@ -108,11 +108,11 @@ class Observer:
         self.orphans.forget(key)
         self._move(key, None)
 
-    def place_of(self, key: AppKey) -> Place | None:
+    def place_of(self, key: AppKey) -> OpenDestination | None:
         """Return the destination an app was last looked at on."""
         return self._last_place.get(key)
 
-    def _snapshot(self, obj: Object, project_obj: Object | None, place: Place, seen: Survey) -> Snapshot:
+    def _snapshot(self, obj: Object, project_obj: Object | None, place: OpenDestination, seen: Survey) -> Snapshot:
         live = place.live
         return Snapshot(
             as_of=self._world.now(),
@@ -138,14 +138,14 @@ class Observer:
             troubles=tuple(troubles),
         )
 
-    async def _place(self, app: Application) -> tuple[Place | None, list[Trouble]]:
+    async def _place(self, app: Application) -> tuple[OpenDestination | None, list[Trouble]]:
         """Return where an app is delivered to, or why that cannot be told."""
         try:
             return await self._destinations.place(self._destinations.choose(app.spec.destination)), []
         except InvalidSpec as error:
             return None, [_invalid(str(error))]
 
-    def _move(self, key: AppKey, place: Place | None) -> None:
+    def _move(self, key: AppKey, place: OpenDestination | None) -> None:
         """Note where an app is; where it was before, it no longer wants to hear of anything."""
         before = self._last_place.pop(key, None)
         if before is not None and (place is None or before.interest is not place.interest):
@@ -153,7 +153,7 @@ class Observer:
         if place is not None:
             self._last_place[key] = place
 
-    async def _scripted(self, place: Place, live: tuple[Object, ...]) -> tuple[ScriptedHealth, ...]:
+    async def _scripted(self, place: OpenDestination, live: tuple[Object, ...]) -> tuple[ScriptedHealth, ...]:
         """Return what the settings' health scripts say about the objects they are for."""
         settings, server = self._world.settings, place.known.server
         overrides, folder = settings.overrides, settings.customizations
@@ -167,7 +167,7 @@ class Observer:
         )
 
     def _project(
-        self, app: Application, destination: Destination, place: Place | None
+        self, app: Application, destination: Destination, place: OpenDestination | None
     ) -> tuple[Object | None, list[Trouble]]:
         name = app.spec.project or "default"
         settings, index = self._world.settings, self._home.index
@@ -193,12 +193,12 @@ class Observer:
             denials.append(refused)
         return obj, [_invalid(message) for message in denials]
 
-    async def _cluster_troubles(self, place: Place | None) -> list[Trouble]:
+    async def _cluster_troubles(self, place: OpenDestination | None) -> list[Trouble]:
         unread = await self._destinations.unread(place) if place is not None else ""
         return [Trouble(Reason.CLUSTER_UNREACHABLE, f"Failed to load live state: {unread}")] if unread else []
 
     async def _desired(
-        self, key: AppKey, app: Application, place: Place, permitted: ProjectSpec | None
+        self, key: AppKey, app: Application, place: OpenDestination, permitted: ProjectSpec | None
     ) -> tuple[Desired | None, tuple[str, ...], list[Trouble]]:
         newest: tuple[str, ...] = ()
         try:
@@ -231,7 +231,7 @@ class Observer:
             return False
         return await self._sources.untouched(app, app.spec.all_sources, before, desired.revisions)
 
-    def _capabilities(self, place: Place) -> Capabilities:
+    def _capabilities(self, place: OpenDestination) -> Capabilities:
         """Return what a cluster can do; worked out again only when it was discovered again."""
         live, discovery = place.live, place.live.discovery
         known = self._capabilities_known.get(live)
@@ -253,7 +253,7 @@ def _spec(obj: Object | None) -> ProjectSpec | None:
         return None
 
 
-def _resolved(app: Application, place: Place | None) -> Destination:
+def _resolved(app: Application, place: OpenDestination | None) -> Destination:
     """Return the destination with both its names, since a project may permit it by either."""
     if place is None:
         return app.spec.destination

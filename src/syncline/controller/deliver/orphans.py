@@ -10,7 +10,7 @@ from collections import defaultdict
 
 from syncline.apimachinery.keys import ObjectKey
 from syncline.controller.app_key import AppKey
-from syncline.controller.clusters.destinations import Place
+from syncline.controller.clusters.destinations import OpenDestination
 from syncline.controller.world import World
 from syncline.core.policy import orphans
 from syncline.model.project import ProjectSpec
@@ -25,7 +25,12 @@ class Orphans:
         self._watched: dict[AppKey, tuple[str, str]] = {}
 
     def count(
-        self, key: AppKey, place: Place, namespace: str, project: ProjectSpec | None, managed: frozenset[ObjectKey]
+        self,
+        key: AppKey,
+        place: OpenDestination,
+        namespace: str,
+        project: ProjectSpec | None,
+        managed: frozenset[ObjectKey],
     ) -> int:
         """Return how many objects belong to nobody, with those they own; 0 where nobody wants to know."""
         self.forget(key)

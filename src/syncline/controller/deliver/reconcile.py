@@ -11,10 +11,10 @@ import msgspec
 
 from syncline.apimachinery.keys import Object
 from syncline.controller.app_key import AppKey
-from syncline.controller.clusters.destinations import Place
+from syncline.controller.clusters.destinations import OpenDestination
 from syncline.controller.coexistence import ownership as beside
-from syncline.controller.coexistence.observing import Onlooker
-from syncline.controller.coexistence.ownership import Mode
+from syncline.controller.coexistence.observing import Observations
+from syncline.controller.coexistence.ownership import OwnershipMode
 from syncline.controller.deliver.act import Actor
 from syncline.controller.deliver.events import Events
 from syncline.controller.deliver.failures import record_invalid
@@ -25,8 +25,8 @@ from syncline.controller.deliver.record import Recorder
 from syncline.controller.deliver.report import Reporter
 from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.world import World
-from syncline.core.assess import NO_AIDS, Aids, Assessment, assess_app, needed_scripts
-from syncline.core.compare.memo import Memo
+from syncline.core.assess import NO_CACHE, Assessment, AssessmentCache, assess_app, needed_scripts
+from syncline.core.compare.memo import ComparisonMemo
 from syncline.core.compare.schemas import SchemaCache
 from syncline.core.decide import decide, released_without_cluster
 from syncline.core.sync import task_results
@@ -53,19 +53,19 @@ class Reconciler:
         observer: Observer,
         reporter: Reporter,
         events: Events | None = None,
-        mode: Mode = Mode.ACT,
+        mode: OwnershipMode = OwnershipMode.ACT,
     ) -> None:
         self._world = world
         self._live = live
         self._observer = observer
         self._reporter = reporter
-        self._actors: dict[str, tuple[Place, Actor]] = {}
-        self._memos: dict[AppKey, Memo] = {}
+        self._actors: dict[str, tuple[OpenDestination, Actor]] = {}
+        self._memos: dict[AppKey, ComparisonMemo] = {}
         self._schemas = SchemaCache()
         self._recorder = Recorder(world, events)
         self._mode = mode
         self._hard = HardRefreshes(world)
-        self.onlooker = Onlooker()
+        self.observations = Observations()
 
     async def reconcile(self, key: AppKey) -> LookAgain:
         """Take the next step; a conflict or a lost answer means that the next pass looks again."""
@@ -110,12 +110,12 @@ class Reconciler:
             self._hard.done(key)
         if not acting:
             return await self._look_on(key, snapshot)
-        if self._mode is Mode.OBSERVE:
-            self.onlooker.note_taken_over(str(key))
+        if self._mode is OwnershipMode.OBSERVE:
+            self.observations.note_taken_over(str(key))
         return await self._deliver(key, resource, place, snapshot)
 
     async def _deliver(
-        self, key: AppKey, resource: ApiResource, place: Place | None, snapshot: Snapshot
+        self, key: AppKey, resource: ApiResource, place: OpenDestination | None, snapshot: Snapshot
     ) -> LookAgain | None:
         """Judge an Application, do what is next, and write down what came of it; None as in `_pass`."""
         assessment = await self._assess(key, snapshot)
@@ -142,14 +142,14 @@ class Reconciler:
 
     async def _look_on(self, key: AppKey, snapshot: Snapshot) -> LookAgain:
         """Judge an Application that is not ours: nothing is written, not even as a dry run."""
-        assessment = await assess_with(snapshot, self._world.evaluator, self._aids(key))
-        self.onlooker.note(str(key), assessment)
+        assessment = await assess_with(snapshot, self._world.evaluator, self._cache(key))
+        self.observations.note(str(key), assessment)
         return LookAgain.on_change()
 
     def _forget(self, key: AppKey) -> None:
         self._observer.forget(key)
         self._reporter.forget(str(key))
-        self.onlooker.forget(str(key))
+        self.observations.forget(str(key))
         self._hard.forget(key)
         self._forget_comparisons(key)
 
@@ -167,7 +167,7 @@ class Reconciler:
         """Let go of a destination: whoever acted on it holds all that was seen there."""
         self._actors.pop(server, None)
 
-    def _actor(self, place: Place) -> Actor:
+    def _actor(self, place: OpenDestination) -> Actor:
         """Return who acts on a destination."""
         server = place.known.server
         known = self._actors.get(server)
@@ -176,29 +176,29 @@ class Reconciler:
             known = self._actors[server] = (place, Actor(world, place.live, self._reporter))
         return known[1]
 
-    def _aids(self, key: AppKey) -> Aids:
+    def _cache(self, key: AppKey) -> AssessmentCache:
         """Return what is kept for looks at one Application."""
-        memo = self._memos.setdefault(key, Memo())
-        return Aids(memo=memo, schemas=self._schemas, prepared=self._observer.prepared)
+        memo = self._memos.setdefault(key, ComparisonMemo())
+        return AssessmentCache(memo=memo, schemas=self._schemas, prepared=self._observer.prepared)
 
     async def _assess(self, key: AppKey, snapshot: Snapshot) -> Assessment:
         """Assess, with users' jq run on what has to be compared anew, and the server asked where its word counts."""
-        aids = self._aids(key)
+        cache = self._cache(key)
         fresh = msgspec.structs.replace(snapshot, dry_runs=()) if snapshot.dry_runs else snapshot
-        assessment = await assess_with(fresh, self._world.evaluator, aids)
+        assessment = await assess_with(fresh, self._world.evaluator, cache)
         place = self._observer.place_of(key)
         dry_runs = await self._actor(place).predict(assessment) if place is not None else ()
         if not dry_runs:
             return assessment
-        return await assess_with(msgspec.structs.replace(fresh, dry_runs=dry_runs), self._world.evaluator, aids)
+        return await assess_with(msgspec.structs.replace(fresh, dry_runs=dry_runs), self._world.evaluator, cache)
 
 
-async def assess_with(snapshot: Snapshot, evaluator: Evaluator, aids: Aids = NO_AIDS) -> Assessment:
+async def assess_with(snapshot: Snapshot, evaluator: Evaluator, cache: AssessmentCache = NO_CACHE) -> Assessment:
     """Assess an Application, running the jq that its ignore rules need."""
-    while scripts := needed_scripts(snapshot, aids):
+    while scripts := needed_scripts(snapshot, cache):
         results = await evaluator.evaluate(scripts)
-        aids = msgspec.structs.replace(aids, answers=aids.answers.with_results(scripts, results))
-    return assess_app(snapshot, aids)
+        cache = msgspec.structs.replace(cache, answers=cache.answers.with_results(scripts, results))
+    return assess_app(snapshot, cache)
 
 
 def _with_written(assessment: Assessment, outcome: Outcome) -> Snapshot:

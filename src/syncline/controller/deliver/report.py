@@ -119,7 +119,7 @@ class Reporter:
             del self._troubles[app]
         else:
             self._troubles[app] = message
-        self._emit(progress.Trouble(time=self._world.now(), app=app, message=text, resolved=resolved))
+        self._emit(progress.TroubleReported(time=self._world.now(), app=app, message=text, resolved=resolved))
 
     def _emit(self, event: progress.Progress) -> None:
         self._world.sink.emit(event)

@@ -13,8 +13,8 @@ import msgspec
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, gvk_of, key_of
 from syncline.controller.app_key import AppKey
-from syncline.controller.clusters.destinations import Place
-from syncline.controller.live.scope import Scope
+from syncline.controller.clusters.destinations import OpenDestination
+from syncline.controller.live.scope import ViewScope
 from syncline.core.compare import tracking
 from syncline.core.compare.prepare import PreparedSet
 from syncline.core.compare.prepared import Preparations
@@ -41,7 +41,7 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def survey(
-    place: Place, app: Application, desired: Desired | None, settings: Settings, prepared: Preparations
+    place: OpenDestination, app: Application, desired: Desired | None, settings: Settings, prepared: Preparations
 ) -> Survey:
     """Return the app's objects, the live counterparts of what it desires, and everything those own."""
     myself = AppKey(app.metadata.namespace, app.metadata.name)
@@ -74,7 +74,7 @@ def _versions(prepared: PreparedSet) -> dict[ObjectKey, str]:
 
 
 async def _ask(
-    place: Place, keys: list[ObjectKey], versions: dict[ObjectKey, str]
+    place: OpenDestination, keys: list[ObjectKey], versions: dict[ObjectKey, str]
 ) -> tuple[dict[ObjectKey, Object], tuple[ObjectKey, ...]]:
     """Get objects of kinds that are not listed one by one; return those found and those that could not be asked for."""
     hidden = {kind for kind in {key.group_kind for key in keys} if place.live.unlisted(kind)}
@@ -103,7 +103,7 @@ async def _ask(
     return found, tuple(sorted(unread))
 
 
-async def _in_version(place: Place, obj: Object, versions: dict[ObjectKey, str]) -> Object:
+async def _in_version(place: OpenDestination, obj: Object, versions: dict[ObjectKey, str]) -> Object:
     """Return the object in the API version Git uses, asking the server to convert it where that differs."""
     gvk = gvk_of(obj)
     key = key_of(obj)
@@ -117,14 +117,14 @@ async def _in_version(place: Place, obj: Object, versions: dict[ObjectKey, str])
         return obj
 
 
-def _outside(place: Place, versions: dict[ObjectKey, str]) -> tuple[str, ...]:
+def _outside(place: OpenDestination, versions: dict[ObjectKey, str]) -> tuple[str, ...]:
     """Return one sentence per desired object in a part of the cluster that we were not given."""
-    scope = Scope(place.known.server, place.known.namespaces, place.known.cluster_resources)
+    scope = ViewScope(place.known.server, place.known.namespaces, place.known.cluster_resources)
     sentences = (scope.unmanaged(key.kind, key.name, key.namespace) for key in sorted(versions))
     return tuple(sentence for sentence in sentences if sentence)
 
 
-def _surroundings(place: Place, live: tuple[Object, ...]) -> tuple[Object, ...]:
+def _surroundings(place: OpenDestination, live: tuple[Object, ...]) -> tuple[Object, ...]:
     """Return the StorageClasses where the app has claims, since those say what a pending claim means."""
     claimed = any(gvk_of(obj).group_kind == claims.CLAIM for obj in live)
     return tuple(place.live.index.of_kind(STORAGE_CLASS)) if claimed else ()

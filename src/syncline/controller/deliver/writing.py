@@ -30,14 +30,14 @@ _PAUSE = 0.5
 Sleep = Callable[[float], Awaitable[None]]
 
 
-class Written(msgspec.Struct, frozen=True):
+class WrittenObject(msgspec.Struct, frozen=True):
     """The object as stored, and as it was before; None where there was none."""
 
     obj: Object
     before: Object | None = None
 
 
-class Writing:
+class ObjectWriter:
     """Writes objects of one cluster as one field manager."""
 
     def __init__(
@@ -59,7 +59,7 @@ class Writing:
         self._since = since
         self._trial = trial
 
-    async def write(self, task: Task, resource: ApiResource, desired: Object, live: Object | None) -> Written:
+    async def write(self, task: Task, resource: ApiResource, desired: Object, live: Object | None) -> WrittenObject:
         """Get one object into the cluster as its task says; raises `ApiError` where the server refuses."""
         try:
             match task.how.method:
@@ -73,19 +73,21 @@ class Writing:
             if not task.how.force or not _calls_for_force(error):
                 raise
             if self._trial:
-                return Written(desired, live)
+                return WrittenObject(desired, live)
             return await self._make_anew(task, resource, desired, error)
 
-    async def _server_side(self, task: Task, resource: ApiResource, desired: Object, live: Object | None) -> Written:
+    async def _server_side(
+        self, task: Task, resource: ApiResource, desired: Object, live: Object | None
+    ) -> WrittenObject:
         if live is not None and task.how.migrate and not self._trial:
             await self._migrate(resource, live)
         validation = _validation(task)
         stored = await self._cluster.apply(
             resource, desired, manager=self._manager, validation=validation, dry_run=self._trial
         )
-        return Written(stored, live)
+        return WrittenObject(stored, live)
 
-    async def _client_side(self, task: Task, resource: ApiResource, desired: Object) -> Written:
+    async def _client_side(self, task: Task, resource: ApiResource, desired: Object) -> WrittenObject:
         live = await self._cluster.get(resource, task.key.namespace, task.key.name)
         if live is None:
             return await self._create(task, resource, client_side.annotated(desired))
@@ -95,7 +97,7 @@ class Writing:
         node = self._node_for(gvk_of(desired))
         patch = client_side.patch_for(desired, live, manager=self._manager, node=node)
         if patch is None:
-            return Written(live, live)
+            return WrittenObject(live, live)
         stored = await self._cluster.patch(
             resource,
             task.key.namespace,
@@ -106,9 +108,9 @@ class Writing:
             validation=_validation(task),
             dry_run=self._trial,
         )
-        return Written(stored, live)
+        return WrittenObject(stored, live)
 
-    async def _replace(self, task: Task, resource: ApiResource, desired: Object) -> Written:
+    async def _replace(self, task: Task, resource: ApiResource, desired: Object) -> WrittenObject:
         metadata = desired.get("metadata") or {}
         live = await self._cluster.get(resource, task.key.namespace, task.key.name) if metadata.get("name") else None
         if live is None:
@@ -120,25 +122,25 @@ class Writing:
         stored = await self._cluster.replace(
             resource, whole, manager=self._manager, validation=_validation(task), dry_run=self._trial
         )
-        return Written(stored, live)
+        return WrittenObject(stored, live)
 
     def _is_of_this_operation(self, live: Object) -> bool:
         made = str((live.get("metadata") or {}).get("creationTimestamp") or "")
         return bool(self._since) and made >= self._since
 
-    async def _recreate(self, task: Task, resource: ApiResource, desired: Object, live: Object) -> Written:
+    async def _recreate(self, task: Task, resource: ApiResource, desired: Object, live: Object) -> WrittenObject:
         if self._trial:
-            return Written(desired, live)
+            return WrittenObject(desired, live)
         await self._delete(task, resource, live)
-        return Written((await self._create(task, resource, desired)).obj, live)
+        return WrittenObject((await self._create(task, resource, desired)).obj, live)
 
-    async def _create(self, task: Task, resource: ApiResource, obj: Object) -> Written:
+    async def _create(self, task: Task, resource: ApiResource, obj: Object) -> WrittenObject:
         stored = await self._cluster.create(
             resource, obj, manager=self._manager, validation=_validation(task), dry_run=self._trial
         )
-        return Written(stored, None)
+        return WrittenObject(stored, None)
 
-    async def _make_anew(self, task: Task, resource: ApiResource, desired: Object, refusal: ApiError) -> Written:
+    async def _make_anew(self, task: Task, resource: ApiResource, desired: Object, refusal: ApiError) -> WrittenObject:
         live = await self._cluster.get(resource, task.key.namespace, task.key.name)
         replacing = task.how.method in (Method.REPLACE, Method.CREATE)
         if live is None or (replacing and task.key.group_kind in _KEPT):

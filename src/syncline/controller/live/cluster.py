@@ -15,16 +15,16 @@ from collections.abc import Callable, Iterable
 
 from syncline.apimachinery.keys import GroupKind, GroupVersionKind, Object, gvk_of
 from syncline.controller.live.events import EVENT, WARNINGS, ObjectEvents
-from syncline.controller.live.following import Following, Means
+from syncline.controller.live.following import FollowerTools, KindFollower
 from syncline.controller.live.index import CRD_KIND, LiveIndex
 from syncline.controller.live.intake import Intake
-from syncline.controller.live.scope import Scope, Watched
+from syncline.controller.live.scope import ViewScope, WatchTarget
 from syncline.core.settings import filters
 from syncline.model.settings.resources import RespectRbac
 from syncline.model.settings.settings import Settings
 from syncline.model.snapshot import KindFact
 from syncline.ports.clock import Clock
-from syncline.ports.kube import ApiError, ApiResource, Discovery, Reader
+from syncline.ports.kube import ApiError, ApiResource, ClusterReader, Discovery
 from syncline.ports.transport import TransportError
 
 __all__ = ["CRD_KIND", "LiveCluster"]
@@ -46,7 +46,7 @@ class LiveCluster:
 
     def __init__(
         self,
-        cluster: Reader,
+        cluster: ClusterReader,
         settings: Settings,
         clock: Clock,
         *,
@@ -55,9 +55,9 @@ class LiveCluster:
         on_reach: Callable[[str], None] = lambda _trouble: None,
         on_event: Callable[[Object], None] = lambda _obj: None,
         on_events_refused: Callable[[str], None] = lambda _words: None,
-        scope: Scope | None = None,
+        scope: ViewScope | None = None,
     ) -> None:
-        self._scope = scope or Scope()
+        self._scope = scope or ViewScope()
         self.index = LiveIndex(settings, self._scope.server)
         self.discovery = Discovery(())
         self.unreachable = ""
@@ -73,17 +73,17 @@ class LiveCluster:
         self._settings = settings
         self._clock = clock
         self._on_reach = on_reach
-        self._means = Means(cluster, clock, self._intake, self._reach, lambda: self._on_reach(self.unreachable))
+        self._means = FollowerTools(cluster, clock, self._intake, self._reach, lambda: self._on_reach(self.unreachable))
         self.events = ObjectEvents(self.index, settings, on_event)
         self.events_refused = ""
         """The server's words where we have no right to read Events: health then does without."""
         self._on_events_refused = on_events_refused
         # Whether Events can be read says nothing about the cluster, and nothing waits for it to turn.
-        self._event_means = Means(
+        self._event_means = FollowerTools(
             cluster, clock, self.events, _unheard, lambda: None, self._note_events, field_selector=WARNINGS
         )
-        self._followed: dict[Watched, Following] = {}
-        self._followed_events: dict[Watched, Following] = {}
+        self._followed: dict[WatchTarget, KindFollower] = {}
+        self._followed_events: dict[WatchTarget, KindFollower] = {}
         self._events_listed = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         self._asking_again: list[asyncio.Task[None]] = []
@@ -97,7 +97,7 @@ class LiveCluster:
         """Read everything once; a kind that may not be read is named in `failures`, the rest goes on."""
         self.discovery = await self._cluster.discover()
         wanted = self._wanted()
-        self._followed = {watched: Following(self._means, watched, wanted[watched]) for watched in wanted}
+        self._followed = {watched: KindFollower(self._means, watched, wanted[watched]) for watched in wanted}
         done = await asyncio.gather(*(one.load() for one in self._followed.values()), return_exceptions=True)
         for outcome in done:
             if isinstance(outcome, BaseException) and not isinstance(outcome, ApiError):
@@ -107,7 +107,9 @@ class LiveCluster:
     async def _load_events(self) -> None:
         """Read Events once, after the objects they are about; without a right to them there are none."""
         wanted = self._wanted_events()
-        self._followed_events = {watched: Following(self._event_means, watched, wanted[watched]) for watched in wanted}
+        self._followed_events = {
+            watched: KindFollower(self._event_means, watched, wanted[watched]) for watched in wanted
+        }
         for one in self._followed_events.values():
             with contextlib.suppress(ApiError, TransportError):
                 await one.load()
@@ -215,15 +217,15 @@ class LiveCluster:
     def _seen(self, kind: GroupKind) -> bool:
         return kind in self._scope.always or not filters.excluded(kind, self._settings, self._scope.server)
 
-    def _wanted(self) -> dict[Watched, ApiResource]:
-        wanted: dict[Watched, ApiResource] = {}
+    def _wanted(self) -> dict[WatchTarget, ApiResource]:
+        wanted: dict[WatchTarget, ApiResource] = {}
         for resource in self.discovery.resources:
             if self._seen(resource.gvk.group_kind):
                 for watched in self._scope.watches(resource):
                     wanted.setdefault(watched, resource)
         return wanted
 
-    def _wanted_events(self) -> dict[Watched, ApiResource]:
+    def _wanted_events(self) -> dict[WatchTarget, ApiResource]:
         resource = self.discovery.find(EVENT)
         return dict.fromkeys(self._scope.watches(resource), resource) if resource is not None else {}
 
@@ -231,7 +233,7 @@ class LiveCluster:
         """Follow Events, once the objects are known that they may be about."""
         await self._objects_read()
         for watched, resource in self._wanted_events().items():
-            self._followed_events[watched] = Following(self._event_means, watched, resource)
+            self._followed_events[watched] = KindFollower(self._event_means, watched, resource)
             self._followed_events[watched].start()
         for one in list(self._followed_events.values()):
             await one.loaded.wait()
@@ -290,7 +292,7 @@ class LiveCluster:
             former = self._followed.get(watched)
             # Served in another version now: what is known stays until the new list brings it in that version.
             if former is None or former.resource.path() != resource.path():
-                self._followed[watched] = Following(self._means, watched, resource)
+                self._followed[watched] = KindFollower(self._means, watched, resource)
                 self._followed[watched].start(former)
 
     def _note_events(self) -> None:

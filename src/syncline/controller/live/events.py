@@ -17,7 +17,7 @@ import orjson
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of
 from syncline.controller.live.index import LiveIndex
-from syncline.controller.live.scope import Watched
+from syncline.controller.live.scope import WatchTarget
 from syncline.core.health import events
 from syncline.core.health.assess import APPLICATION, assess
 from syncline.core.health.events import Brief
@@ -50,7 +50,7 @@ class ObjectEvents:
         return sum(len(found) for kept in (self._kept, self._strangers) for found in kept.values())
 
     @contextmanager
-    def listing(self, watched: Watched) -> Iterator[EventListing]:
+    def listing(self, watched: WatchTarget) -> Iterator[EventListing]:
         """Take over a list for as long as the block lasts."""
         yield EventListing(self, watched)
 
@@ -122,7 +122,7 @@ class ObjectEvents:
 class EventListing:
     """One list of Events that is being taken over."""
 
-    def __init__(self, kept: ObjectEvents, watched: Watched) -> None:
+    def __init__(self, kept: ObjectEvents, watched: WatchTarget) -> None:
         self._kept = kept
         self._watched = watched
         self._seen: set[_Name] = set()

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from syncline.apimachinery.keys import GroupVersionKind, Object
-from syncline.controller.live.scope import Watched
+from syncline.controller.live.scope import WatchTarget
 from syncline.model.settings.resources import RespectRbac
 from syncline.model.settings.settings import Settings
 from syncline.ports.clock import Clock
-from syncline.ports.kube import ApiError, ApiResource, EventType, Reader, WatchEvent
+from syncline.ports.kube import ApiError, ApiResource, ClusterReader, EventType, WatchEvent
 from syncline.ports.transport import TransportError
 
 _PAUSE_AFTER_FAILURE = 2.0
@@ -51,7 +51,7 @@ class Taker(Protocol):
     def settings(self) -> Settings:
         """The settings in force."""
 
-    def listing(self, watched: Watched) -> AbstractContextManager[Listing]:
+    def listing(self, watched: WatchTarget) -> AbstractContextManager[Listing]:
         """Take over a list for as long as the block lasts."""
 
     def updated(self, obj: Object) -> None:
@@ -62,14 +62,14 @@ class Taker(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
+class FollowerTools:
     """What every kind of a cluster is followed with.
 
     `on_reach` is told whether the cluster answers, `on_turn` that a kind can be listed again, or no longer, and
     `on_listed` of every list that came or was refused. `field_selector` has the server leave objects out.
     """
 
-    cluster: Reader
+    cluster: ClusterReader
     clock: Clock
     intake: Taker
     on_reach: Callable[[str], None]
@@ -78,10 +78,10 @@ class Means:
     field_selector: str = ""
 
 
-class Following:
+class KindFollower:
     """One kind, as one version of the API serves it."""
 
-    def __init__(self, means: Means, watched: Watched, resource: ApiResource) -> None:
+    def __init__(self, means: FollowerTools, watched: WatchTarget, resource: ApiResource) -> None:
         self.resource = resource
         self.loaded = asyncio.Event()
         """Set when the kind was listed, or found to be unlistable."""
@@ -94,7 +94,7 @@ class Following:
         self._pause = _PAUSE_AFTER_CUT
         self._task: asyncio.Task[None] | None = None
 
-    def start(self, former: Following | None = None) -> None:
+    def start(self, former: KindFollower | None = None) -> None:
         """Begin to follow, perhaps in place of one that followed the kind in another version."""
         if former is not None:
             former.stop()

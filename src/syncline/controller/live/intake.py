@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of
 from syncline.controller.live.index import CRD_KIND, LiveIndex, version_of
-from syncline.controller.live.scope import Watched
+from syncline.controller.live.scope import WatchTarget
 from syncline.controller.live.updates import matters
 from syncline.model.settings.settings import Settings
 
@@ -37,12 +37,12 @@ class Intake:
         self._on_change = on_change
         self._on_write = on_write
         self._on_definition = on_definition
-        self._listings: set[Listing] = set()
+        self._listings: set[ListIntake] = set()
 
     @contextmanager
-    def listing(self, watched: Watched) -> Iterator[Listing]:
+    def listing(self, watched: WatchTarget) -> Iterator[ListIntake]:
         """Take over a list for as long as the block lasts."""
-        begun = Listing(self, self._index, watched)
+        begun = ListIntake(self, self._index, watched)
         self._listings.add(begun)
         try:
             yield begun
@@ -103,10 +103,10 @@ class Intake:
             listener(obj)
 
 
-class Listing:
+class ListIntake:
     """One list that is being taken over."""
 
-    def __init__(self, intake: Intake, index: LiveIndex, watched: Watched) -> None:
+    def __init__(self, intake: Intake, index: LiveIndex, watched: WatchTarget) -> None:
         self.written: set[ObjectKey] = set()
         self._intake = intake
         self._index = index

@@ -19,7 +19,7 @@ from syncline.ports.kube import ApiResource
 _NEEDED_VERBS = frozenset({"list", "watch"})
 
 
-class Watched(NamedTuple):
+class WatchTarget(NamedTuple):
     """What one list and one watch are about: a kind, in one namespace or (empty) everywhere."""
 
     kind: GroupKind
@@ -29,7 +29,7 @@ class Watched(NamedTuple):
         return f"{self.kind} in {self.namespace}" if self.namespace else str(self.kind)
 
 
-class Scope(msgspec.Struct, frozen=True):
+class ViewScope(msgspec.Struct, frozen=True):
     """What to look at in one cluster. `always` are kinds that settings cannot exclude here."""
 
     server: str = names.IN_CLUSTER_SERVER
@@ -37,16 +37,16 @@ class Scope(msgspec.Struct, frozen=True):
     cluster_resources: bool = False
     always: frozenset[GroupKind] = frozenset()
 
-    def watches(self, resource: ApiResource) -> Iterable[Watched]:
+    def watches(self, resource: ApiResource) -> Iterable[WatchTarget]:
         """Return what to list and watch of a kind."""
         kind = resource.gvk.group_kind
         if not resource.verbs >= _NEEDED_VERBS:
             return ()
         if not self.namespaces:
-            return (Watched(kind),)
+            return (WatchTarget(kind),)
         if resource.namespaced:
-            return tuple(Watched(kind, namespace) for namespace in self.namespaces)
-        return (Watched(kind),) if self.cluster_resources else ()
+            return tuple(WatchTarget(kind, namespace) for namespace in self.namespaces)
+        return (WatchTarget(kind),) if self.cluster_resources else ()
 
     def unmanaged(self, kind: str, name: str, namespace: str) -> str:
         """Return why an object lies outside, in Argo CD's words; empty when it does not."""

@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager
 from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.core.assess import Assessment
 from syncline.core.compare.compare import compare_object
-from syncline.core.compare.memo import Memo
+from syncline.core.compare.memo import ComparisonMemo
 from syncline.ports.clock import Clock
 
 _PAUSE = 0.005
@@ -23,7 +23,7 @@ _PAUSE = 0.005
 
 @asynccontextmanager
 async def comparing(
-    assessment: Assessment, memo: Memo | None, written: Mapping[ObjectKey, Object], clock: Clock
+    assessment: Assessment, memo: ComparisonMemo | None, written: Mapping[ObjectKey, Object], clock: Clock
 ) -> AsyncIterator[None]:
     """Compare, for as long as this is open, every object that turns up in `written`; without a memo nothing."""
     if memo is None:
@@ -37,7 +37,9 @@ async def comparing(
         await asyncio.gather(task, return_exceptions=True)
 
 
-async def _compare(assessment: Assessment, memo: Memo, written: Mapping[ObjectKey, Object], clock: Clock) -> None:
+async def _compare(
+    assessment: Assessment, memo: ComparisonMemo, written: Mapping[ObjectKey, Object], clock: Clock
+) -> None:
     items = {item.key: item for item in assessment.prepared.objects}
     done: set[ObjectKey] = set()
     while True:

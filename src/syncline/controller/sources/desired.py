@@ -17,7 +17,7 @@ from syncline.controller.sources.capabilities import Capabilities
 from syncline.controller.sources.errors import told
 from syncline.controller.sources.render_stores import MemoryRenders, StoredRenders
 from syncline.controller.sources.renders import Look, RenderCache, combined, digest_below, unchanged
-from syncline.controller.sources.revisions import Asked, Revisions
+from syncline.controller.sources.revisions import Asked, RevisionResolver
 from syncline.controller.sources.verification import Verification
 from syncline.controller.world import World
 from syncline.core.sources import generate_paths, is_chart, revision_names
@@ -40,12 +40,12 @@ class _Good(msgspec.Struct, frozen=True):
     desired: Desired | None = None
 
 
-class Sources:
+class DesiredSources:
     """Revisions and renders of every repository in use."""
 
     def __init__(self, world: World, on_new_revision: Callable[[AppKey], None]) -> None:
         self._world = world
-        self._revisions = Revisions(world, on_new_revision)
+        self._revisions = RevisionResolver(world, on_new_revision)
         self._verification = Verification(world.source)
         self._renders = RenderCache(
             world.renderer,

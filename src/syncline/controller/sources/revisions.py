@@ -29,7 +29,7 @@ class Resolved(msgspec.Struct, frozen=True):
     error: SynclineError | None = None
 
 
-class Revisions:
+class RevisionResolver:
     """Everything that is asked of repositories, by who wants to know."""
 
     def __init__(self, world: World, on_new: Callable[[AppKey], None]) -> None:

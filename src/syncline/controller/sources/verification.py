@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from syncline.core.policy import integrity
 from syncline.model.errors import InvalidSpec, SourceError
 from syncline.model.project import ProjectSpec
-from syncline.model.sources.integrity import Mode, SignatureNote
+from syncline.model.sources.integrity import SignatureNote, VerificationMode
 from syncline.ports.source import RevisionRequest, Signed
 
 _KEPT = 10_000
@@ -28,7 +28,7 @@ class Verification:
 
     def __init__(self, source: Signed) -> None:
         self._source = source
-        self._kept: OrderedDict[tuple[RevisionRequest, str, Mode], Sequence[SignatureNote]] = OrderedDict()
+        self._kept: OrderedDict[tuple[RevisionRequest, str, VerificationMode], Sequence[SignatureNote]] = OrderedDict()
 
     def forget(self) -> None:
         """Read signatures anew: keys have changed."""
@@ -46,7 +46,7 @@ class Verification:
         if not verdict.good:
             raise UnverifiedError(verdict.message())
 
-    async def _notes(self, request: RevisionRequest, sha: str, mode: Mode) -> Sequence[SignatureNote]:
+    async def _notes(self, request: RevisionRequest, sha: str, mode: VerificationMode) -> Sequence[SignatureNote]:
         key = request, sha, mode
         if key not in self._kept:
             self._kept[key] = await self._source.signatures(request, sha, mode)

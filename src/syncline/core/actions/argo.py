@@ -9,7 +9,7 @@ from typing import Any
 
 from syncline.apimachinery.keys import GroupKind, Object
 from syncline.core.actions.edits import (
-    Request,
+    ActionInput,
     create,
     drop,
     get,
@@ -70,18 +70,18 @@ def _steps_left(rollout: Object) -> bool:
     return isinstance(index, int) and index < len(steps)
 
 
-def _resume(request: Request) -> tuple[ActionStep, ...]:
+def _resume(request: ActionInput) -> tuple[ActionStep, ...]:
     resumed = drop(request.obj, _PAUSES)
     return patch(put(resumed, _PAUSED, False) if get(resumed, _PAUSED) else resumed)
 
 
-def _skip_step(request: Request) -> tuple[ActionStep, ...]:
+def _skip_step(request: ActionInput) -> tuple[ActionStep, ...]:
     if not _steps_left(request.obj):
         return patch(request.obj)
     return patch(put(drop(request.obj, _PAUSES), _STEP, get(request.obj, _STEP) + 1))
 
 
-def _promote_full(request: Request) -> tuple[ActionStep, ...]:
+def _promote_full(request: ActionInput) -> tuple[ActionStep, ...]:
     """Skip everything that is left; an older controller is put behind its last step."""
     rollout = request.obj
     if rollout.get("status") is None:
@@ -92,7 +92,7 @@ def _promote_full(request: Request) -> tuple[ActionStep, ...]:
     return patch(put(promoted, _STEP, len(steps)) if isinstance(steps, list) else promoted)
 
 
-def _retry(request: Request) -> tuple[ActionStep, ...]:
+def _retry(request: ActionInput) -> tuple[ActionStep, ...]:
     """Take an abort back, and forget the analyses that led to it."""
     retried = drop(request.obj, _ABORT)
     for path in _ANALYSES:
@@ -113,7 +113,7 @@ _MADE_BY, _INSTANCE = "workflows.argoproj.io/cron-workflow", "workflows.argoproj
 _SCHEDULED = "workflows.argoproj.io/scheduled-time"
 
 
-def _workflow(request: Request, labels: dict[str, Any], spec: dict[str, Any], **metadata: Any) -> Object:
+def _workflow(request: ActionInput, labels: dict[str, Any], spec: dict[str, Any], **metadata: Any) -> Object:
     """Return a Workflow that is made from another object, owned by it."""
     source = request.obj
     made = {
@@ -126,7 +126,7 @@ def _workflow(request: Request, labels: dict[str, Any], spec: dict[str, Any], **
     return {"apiVersion": "argoproj.io/v1alpha1", "kind": "Workflow", "metadata": made, "spec": spec}
 
 
-def _from_schedule(request: Request) -> tuple[ActionStep, ...]:
+def _from_schedule(request: ActionInput) -> tuple[ActionStep, ...]:
     """Make a Workflow from a CronWorkflow, as `argo submit --from` does."""
     source = request.obj
     given: dict[str, Any] = get(source, ("spec", "workflowMetadata")) or {}
@@ -139,7 +139,7 @@ def _from_schedule(request: Request) -> tuple[ActionStep, ...]:
     return create(_workflow(request, labels, get(source, ("spec", "workflowSpec")) or {}, **metadata))
 
 
-def _from_template(request: Request) -> tuple[ActionStep, ...]:
+def _from_template(request: ActionInput) -> tuple[ActionStep, ...]:
     """Make a Workflow that refers to a WorkflowTemplate."""
     name = get(request.obj, ("metadata", "name"))
     labels = {"workflows.argoproj.io/workflow-template": name}
@@ -154,7 +154,7 @@ def _syncs_itself(app: Object) -> bool:
     return automated is not None and automated.get("enabled") is not False
 
 
-def _toggle(request: Request) -> tuple[ActionStep, ...]:
+def _toggle(request: ActionInput) -> tuple[ActionStep, ...]:
     return patch(put(request.obj, (*_AUTOMATED, "enabled"), not _syncs_itself(request.obj)))
 
 

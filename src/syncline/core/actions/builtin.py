@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 
 from syncline.apimachinery.keys import GroupKind, Object, gvk_of, key_of
 from syncline.core.actions import argo, numaflow, operators, workloads
-from syncline.core.actions.edits import Request
+from syncline.core.actions.edits import ActionInput
 from syncline.core.actions.offers import Offer
 from syncline.model.actions import Action, ActionStep
 from syncline.model.errors import InvalidSpec
@@ -67,7 +67,7 @@ def run(name: str, obj: Object, *, now: str, parameters: Mapping[str, str] = NO_
             if unknown := sorted(set(parameters) - set(offer.parameters)):
                 known = ", ".join(offer.parameters) or "none"
                 raise InvalidSpec(f"{name} has no parameter {unknown[0]}", hint=f"there are: {known}")
-            return offer.run(Request(obj, now, parameters))
+            return offer.run(ActionInput(obj, now, parameters))
     known = ", ".join(names(kind))
     hint = f"there are: {known}" if known else "the kind has no built-in actions"
     raise InvalidSpec(f"no built-in action {name} for {key_of(obj)}", hint=hint)

@@ -20,7 +20,7 @@ Test = Callable[[Object], bool]
 """Says something about an object: whether it is paused, say."""
 
 
-class Request(msgspec.Struct, frozen=True):
+class ActionInput(msgspec.Struct, frozen=True):
     """What an action is run on: the object, the time (RFC 3339, UTC, whole seconds) and its parameters."""
 
     obj: Object
@@ -28,7 +28,7 @@ class Request(msgspec.Struct, frozen=True):
     parameters: Mapping[str, str]
 
 
-Run = Callable[[Request], tuple[ActionStep, ...]]
+Run = Callable[[ActionInput], tuple[ActionStep, ...]]
 """Does what an action does."""
 
 
@@ -86,7 +86,7 @@ def drops(*path: str) -> Run:
 def counts(*path: str, as_text: bool = False) -> Run:
     """Return an action that writes its parameter `replicas` into one field."""
 
-    def run(request: Request) -> tuple[ActionStep, ...]:
+    def run(request: ActionInput) -> tuple[ActionStep, ...]:
         text = request.parameters.get("replicas", "")
         if not text.isdecimal():
             raise InvalidSpec(

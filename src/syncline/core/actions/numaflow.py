@@ -7,7 +7,7 @@ undo it. An annotation says which ways of going on are allowed; without it only 
 from __future__ import annotations
 
 from syncline.apimachinery.keys import GroupKind, Object
-from syncline.core.actions.edits import Path, Request, Run, Test, drop, get, is_not, is_set, patch, put, sets
+from syncline.core.actions.edits import ActionInput, Path, Run, Test, drop, get, is_not, is_set, patch, put, sets
 from syncline.core.actions.offers import Offer, always
 from syncline.model.actions import ActionStep
 
@@ -34,7 +34,7 @@ def _owned_by(kind: str) -> Test:
 def _runs(phase: Path, at: Path, value: str | bool) -> Run:
     """Return an action that lets an object run on, and says how."""
 
-    def run(request: Request) -> tuple[ActionStep, ...]:
+    def run(request: ActionInput) -> tuple[ActionStep, ...]:
         return patch(put(put(request.obj, phase, "Running"), at, value))
 
     return run

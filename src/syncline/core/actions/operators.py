@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from syncline.apimachinery.keys import GroupKind, Object
 from syncline.core.actions.edits import (
-    Request,
+    ActionInput,
     counts,
     create,
     drop,
@@ -58,7 +58,7 @@ def _held(scaled: Object) -> bool:
     return _scaling_paused(scaled) or get(scaled, _COUNT_PATH) is not None
 
 
-def _release(request: Request) -> tuple[ActionStep, ...]:
+def _release(request: ActionInput) -> tuple[ActionStep, ...]:
     return patch(drop(drop(request.obj, _KEDA_PATH), _COUNT_PATH))
 
 
@@ -66,7 +66,7 @@ _KEDA_PAUSE = Offer("pause", sets(*_KEDA_PATH, to="true"), usable=is_not(_held))
 _KEDA_RESUME = Offer("resume", _release, usable=_held)
 
 
-def _promote(request: Request) -> tuple[ActionStep, ...]:
+def _promote(request: ActionInput) -> tuple[ActionStep, ...]:
     """Name another instance as the primary: the one given, or the healthy one after the primary of now."""
     healthy = get(request.obj, ("status", "instancesStatus", "healthy")) or []
     primary = get(request.obj, ("status", "currentPrimary"))
@@ -94,7 +94,7 @@ def _has_replica(cluster: Object) -> bool:
 _COPIED = ("cluster", "target", "method", "pluginConfiguration", "online", "onlineConfiguration")
 
 
-def _create_backup(request: Request) -> tuple[ActionStep, ...]:
+def _create_backup(request: ActionInput) -> tuple[ActionStep, ...]:
     """Make a Backup as the schedule of a ScheduledBackup would."""
     schedule, spec = request.obj, request.obj.get("spec") or {}
     name = get(schedule, ("metadata", "name"))
@@ -117,7 +117,7 @@ def _paused_by_hand(control_plane: Object) -> bool:
     return get(control_plane, _MACHINES_PAUSED) is not None
 
 
-def _replace_machines(request: Request) -> tuple[ActionStep, ...]:
+def _replace_machines(request: ActionInput) -> tuple[ActionStep, ...]:
     """Roll the machines of a control plane, with the time as an annotation too."""
     stamped = put(request.obj, ("metadata", "annotations", "cluster.x-k8s.io/restartedAt"), request.now)
     return patch(put(stamped, _ROLLOUT, request.now))

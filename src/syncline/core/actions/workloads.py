@@ -6,7 +6,7 @@ from typing import Any
 
 from syncline.apimachinery.keys import GroupKind, Object
 from syncline.core.actions.edits import (
-    Request,
+    ActionInput,
     counts,
     create,
     drops,
@@ -41,7 +41,7 @@ def _ended(job: Object) -> bool:
     return any(isinstance(one, dict) and one.get("type") in _ENDS and one.get("status") == "True" for one in conditions)
 
 
-def _terminate(request: Request) -> tuple[ActionStep, ...]:
+def _terminate(request: ActionInput) -> tuple[ActionStep, ...]:
     """End a Job the way its controller understands: a failure target, after which it deletes the pods."""
     if _ended(request.obj) or request.obj.get("status") is None:
         return patch(request.obj)
@@ -56,7 +56,7 @@ def _terminate(request: Request) -> tuple[ActionStep, ...]:
     return patch(put(request.obj, path, [*(get(request.obj, path) or ()), condition]))
 
 
-def _create_job(request: Request) -> tuple[ActionStep, ...]:
+def _create_job(request: ActionInput) -> tuple[ActionStep, ...]:
     """Make a Job from a CronJob's template, as `kubectl create job --from` does."""
     cron_job = request.obj
     template: dict[str, Any] = get(cron_job, ("spec", "jobTemplate")) or {}

@@ -16,7 +16,7 @@ from syncline.apimachinery.keys import Object
 from syncline.apimachinery.paths import KeyMatch, Step
 
 
-class Writer(msgspec.Struct, frozen=True):
+class FieldWriter(msgspec.Struct, frozen=True):
     """A field manager and the time of its last change."""
 
     manager: str = ""
@@ -24,15 +24,15 @@ class Writer(msgspec.Struct, frozen=True):
     operation: str = ""
 
 
-NOBODY = Writer()
+NOBODY = FieldWriter()
 
 
-def writer_of(live: Object, path: tuple[Step, ...]) -> Writer:
+def writer_of(live: Object, path: tuple[Step, ...]) -> FieldWriter:
     """Return the manager that owns a field most closely; of several, the one that wrote last."""
     found, depth = NOBODY, 0
     for entry in (live.get("metadata") or {}).get("managedFields") or ():
         reach = _reach(entry.get("fieldsV1") or {}, path)
-        writer = Writer(
+        writer = FieldWriter(
             str(entry.get("manager") or ""), str(entry.get("time") or ""), str(entry.get("operation") or "")
         )
         if reach and (reach > depth or (reach == depth and writer.time >= found.time)):

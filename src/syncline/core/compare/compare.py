@@ -20,7 +20,7 @@ from syncline.core.compare.context import Context, NodeFor, annotation_words
 from syncline.core.compare.differences import Pair, differences_of
 from syncline.core.compare.ignore import accepted_rows, uses
 from syncline.core.compare.masks import Masks
-from syncline.core.compare.memo import Memo
+from syncline.core.compare.memo import ComparisonMemo
 from syncline.core.compare.prepare import Prepared, PreparedSet
 from syncline.core.compare.sides import Sides, sides_of
 from syncline.core.compare.strategies import choose as strategy
@@ -28,11 +28,11 @@ from syncline.core.sync import hooks, waves
 from syncline.model import names
 from syncline.model.application import Condition
 from syncline.model.comparison import (
-    Cause,
-    Choice,
     ComparedObject,
     Comparison,
     Difference,
+    DifferenceCause,
+    StrategyChoice,
     Verdict,
 )
 from syncline.model.condition import ConditionType
@@ -49,7 +49,7 @@ def compare(
     live: Mapping[ObjectKey, Object],
     owned: frozenset[ObjectKey],
     context: Context,
-    memo: Memo | None = None,
+    memo: ComparisonMemo | None = None,
 ) -> Comparison:
     """Return the verdict over all objects; `owned` are the live objects that belong to the app."""
     if memo is None:
@@ -105,7 +105,7 @@ _ROW_KEY = operator.attrgetter("key")
 
 
 def needed_scripts(
-    prepared: PreparedSet, live: Mapping[ObjectKey, Object], context: Context, memo: Memo | None = None
+    prepared: PreparedSet, live: Mapping[ObjectKey, Object], context: Context, memo: ComparisonMemo | None = None
 ) -> tuple[Script, ...]:
     """Return the jq that has to be evaluated before `compare` can apply all ignore rules.
 
@@ -114,7 +114,7 @@ def needed_scripts(
     if not any(jq_paths.parse(text) is None for rule in context.rules.all for text in rule.fields.jq_path_expressions):
         return ()
     found: list[Script] = []
-    for item, present in (memo or Memo()).changed(prepared.objects, live, context):
+    for item, present in (memo or ComparisonMemo()).changed(prepared.objects, live, context):
         if context.rules.of(item.obj):
             sides = _sides(item, present, context)
             found += sides.pending if isinstance(sides, Sides) else ()
@@ -140,7 +140,7 @@ def compare_object(item: Prepared, live: Object | None, context: Context) -> Com
     if hooks.is_skipped(item.obj):
         return _row(item, Verdict.NONE, (Reason.HOOK,), live=live is not None)
     if live is None:
-        missing = Difference(path="", cause=Cause.MISSING, place=place)
+        missing = Difference(path="", cause=DifferenceCause.MISSING, place=place)
         row = _row(item, Verdict.OUT_OF_SYNC, (Reason.NOT_LIVE,), differences=(missing,), live=False)
         return _with_uses(row, item, live, context)
     sides = _sides(item, live, context)
@@ -152,7 +152,7 @@ def compare_object(item: Prepared, live: Object | None, context: Context) -> Com
     reasons = (_reason(differences),)
     verdict = Verdict.OUT_OF_SYNC if differences else Verdict.SYNCED
     row = _row(item, verdict, reasons, differences=differences, message=_notes(sides))
-    choice: Choice | None = None if sides.choice is strategy.DEFAULT else sides.choice
+    choice: StrategyChoice | None = None if sides.choice is strategy.DEFAULT else sides.choice
     explained = explain.explained(item.obj, sides, context, masks) if context.explain else ()
     row = msgspec.structs.replace(row, choice=choice, explained=explained) if choice or explained else row
     row = _with_uses(row, item, live, context)
@@ -170,7 +170,7 @@ def _sides(item: Prepared, live: Object, context: Context) -> Sides | str:
     """Return both sides, or why there are none; errors quote values, which for Secrets must not be shown."""
     try:
         return sides_of(item.obj, live, context)
-    except (merge.SchemaError, PatchError, merge.InvalidPath) as error:
+    except (merge.SchemaError, PatchError, merge.InvalidPathElement) as error:
         problem = str(error)
     if is_secret(item.obj) or is_secret(live):
         problem = "a field is unknown or has a value of the wrong type (not shown, since this is a Secret)"
@@ -180,7 +180,7 @@ def _sides(item: Prepared, live: Object, context: Context) -> Sides | str:
 def _reason(differences: tuple[Difference, ...]) -> Reason:
     if not differences:
         return Reason.EQUAL
-    tracking_only = all(difference.cause is Cause.TRACKING for difference in differences)
+    tracking_only = all(difference.cause is DifferenceCause.TRACKING for difference in differences)
     return Reason.TRACKING_DIFFERS if tracking_only else Reason.FIELDS_DIFFER
 
 
@@ -233,7 +233,7 @@ def _extra_row(key: ObjectKey, live: Object) -> ComparedObject:
         version=gvk_of(live).version,
         verdict=Verdict.OUT_OF_SYNC,
         reasons=(Reason.NOT_DESIRED,),
-        differences=(Difference(path="", cause=Cause.EXTRA),),
+        differences=(Difference(path="", cause=DifferenceCause.EXTRA),),
         desired=False,
         wave=waves.wave_of(live),
     )

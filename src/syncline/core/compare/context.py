@@ -16,14 +16,14 @@ from syncline.core.compare import migration
 from syncline.core.compare.ignore import rules as ignoring
 from syncline.model import names
 from syncline.model.application import Application
-from syncline.model.comparison import AcceptedDrift, Strategy
+from syncline.model.comparison import AcceptedDrift, CompareStrategy
 from syncline.model.settings.settings import Settings
 from syncline.model.sync_options import NO_OPTIONS, SyncOptions
 
 NodeFor = Callable[[GroupVersionKind], Node]
 
 
-class Refused(msgspec.Struct, frozen=True):
+class DryRunRefused(msgspec.Struct, frozen=True):
     """The server would not answer a dry run; one sentence says why."""
 
     message: str
@@ -37,7 +37,7 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     as_of: str
     synced_before: bool = False
     """Whether this very revision was synced: then a difference arose in the cluster, not in Git."""
-    rules: ignoring.Rules = ignoring.NO_RULES
+    rules: ignoring.IgnoreRules = ignoring.NO_RULES
     answers: ignoring.Answers = ignoring.NO_ANSWERS
     compare_options: tuple[str, ...] = ()
     """Words of the Application's compare-options annotation."""
@@ -45,9 +45,9 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     """The Application's sync options, of which those about applying count."""
     migration_managers: tuple[str, ...] = ()
     """Managers named by the Application whose client-side applied fields are ours; see migration-manager."""
-    predicted: Mapping[ObjectKey, Object | Refused] = {}
+    predicted: Mapping[ObjectKey, Object | DryRunRefused] = {}
     """Answers of the server to dry runs."""
-    strategy: Strategy | None = None
+    strategy: CompareStrategy | None = None
     """Set to compare everything in one way, whatever settings and annotations say."""
     explain: bool = False
     """Whether differences that do not count are listed too."""

@@ -16,7 +16,7 @@ from syncline.apimachinery.paths import MISSING, FieldPath, Step
 from syncline.core.compare import attribution, tracking
 from syncline.core.compare.masks import Masks
 from syncline.core.compare.prepare import Prepared
-from syncline.model.comparison import Cause, Difference
+from syncline.model.comparison import Difference, DifferenceCause
 from syncline.model.errors import Place
 from syncline.model.masking import is_secret
 from syncline.model.settings.settings import Settings
@@ -52,7 +52,7 @@ def _difference(pair: Pair, change: diff.FieldChange, masks: Masks | None) -> Di
         desired_value, live_value = masks.mask(desired_value), masks.mask(live_value)
     writer = attribution.writer_of(pair.live, steps)
     cause = _cause(steps, change, pair, writer)
-    if cause is not Cause.LIVE:
+    if cause is not DifferenceCause.LIVE:
         writer = attribution.NOBODY
     return Difference(
         path=change.path,
@@ -65,17 +65,19 @@ def _difference(pair: Pair, change: diff.FieldChange, masks: Masks | None) -> Di
     )
 
 
-def _cause(steps: tuple[Step, ...], change: diff.FieldChange, pair: Pair, writer: attribution.Writer) -> Cause:
+def _cause(
+    steps: tuple[Step, ...], change: diff.FieldChange, pair: Pair, writer: attribution.FieldWriter
+) -> DifferenceCause:
     settings = pair.settings
     if steps in tracking.marks(settings):
-        return Cause.TRACKING
+        return DifferenceCause.TRACKING
     ours = attribution.owns(pair.base, settings.field_manager, steps)
     if change.after is MISSING:
-        return Cause.REMOVED if ours else Cause.LIVE
+        return DifferenceCause.REMOVED if ours else DifferenceCause.LIVE
     if pair.synced_before:
-        return Cause.LIVE
+        return DifferenceCause.LIVE
     changed_by_other = change.before is not MISSING and writer is not attribution.NOBODY and not ours
-    return Cause.LIVE if changed_by_other or _was_applied(steps, change, pair.live) else Cause.GIT
+    return DifferenceCause.LIVE if changed_by_other or _was_applied(steps, change, pair.live) else DifferenceCause.GIT
 
 
 def _was_applied(steps: tuple[Step, ...], change: diff.FieldChange, live: Object) -> bool:

@@ -14,7 +14,7 @@ from syncline.core.compare.context import Context
 from syncline.core.compare.masks import Masks
 from syncline.core.compare.normal import bare, comparable
 from syncline.core.compare.sides import Sides
-from syncline.model.comparison import Cause, Difference
+from syncline.model.comparison import Difference, DifferenceCause
 
 
 def explained(desired: Object, sides: Sides, context: Context, masks: Masks | None) -> tuple[Difference, ...]:
@@ -39,7 +39,7 @@ def _spellings(sides: Sides, context: Context, desired: Object) -> Iterator[Diff
     counted = {change.path for change in sides.changes}
     for change in diff.diff(*sides.raw, context.node_for(gvk_of(desired))):
         if change.path not in counted and not any(path.startswith(change.path) for path in counted):
-            yield Difference(path=change.path, cause=Cause.SPELLING, desired=change.after, live=change.before)
+            yield Difference(path=change.path, cause=DifferenceCause.SPELLING, desired=change.after, live=change.before)
 
 
 def _defaults(desired: Object, sides: Sides, context: Context) -> Iterator[Difference]:
@@ -51,4 +51,4 @@ def _defaults(desired: Object, sides: Sides, context: Context) -> Iterator[Diffe
         if change.before is MISSING and change.after is not MISSING:
             value = FieldPath.parse(change.path).resolve(sides.before)
             if equality.equal(value, change.after):
-                yield Difference(path=change.path, cause=Cause.DEFAULTED, live=value)
+                yield Difference(path=change.path, cause=DifferenceCause.DEFAULTED, live=value)

@@ -59,7 +59,7 @@ def _digest(obj: Object) -> bytes:
     return hashlib.sha256(orjson.dumps(obj, option=orjson.OPT_SORT_KEYS)).digest()
 
 
-class Memo:
+class ComparisonMemo:
     """The rows of the last comparison. Belongs to one Application and one caller at a time."""
 
     __slots__ = ("_by_key", "_context", "_node_for", "_order", "_whole", "hits")

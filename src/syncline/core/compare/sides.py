@@ -27,7 +27,7 @@ from syncline.core.compare.strategies import client_side as clientside
 from syncline.core.compare.strategies import dry_run as dryrun
 from syncline.core.compare.strategies import structured
 from syncline.model import names
-from syncline.model.comparison import Choice, Strategy
+from syncline.model.comparison import CompareStrategy, StrategyChoice
 from syncline.model.masking import as_stored, is_secret
 from syncline.model.script import Script
 from syncline.model.settings.settings import TrackingMethod
@@ -40,7 +40,7 @@ class Sides(msgspec.Struct, frozen=True, kw_only=True):
     """Live with the ownership that counts."""
     before: Object
     after: Object
-    choice: Choice
+    choice: StrategyChoice
     changes: tuple[diff.FieldChange, ...] = ()
     raw: tuple[Object, Object] | None = None
     pending: tuple[Script, ...] = ()
@@ -51,10 +51,10 @@ def sides_of(desired: Object, live: Object, context: Context) -> Sides:
     """Return both sides; raises `merge.SchemaError` or `PatchError` where the object cannot be predicted."""
     answer = context.predicted.get(key_of(desired)) if context.predicted else None
     choice = strategy.choose(desired, context, answer)
-    if choice.strategy is Strategy.CLIENT_SIDE:
+    if choice.strategy is CompareStrategy.CLIENT_SIDE:
         return _client_side(desired, live, context, choice)
     base = structured.taken_over(live, context)
-    if choice.strategy is Strategy.SERVER_SIDE and isinstance(answer, dict):
+    if choice.strategy is CompareStrategy.SERVER_SIDE and isinstance(answer, dict):
         node = context.node_for(gvk_of(desired))
         manager = context.settings.field_manager
         predicted = answer if choice.include_webhooks else dryrun.ours(answer, base, manager, node)
@@ -68,7 +68,7 @@ def sides_of(desired: Object, live: Object, context: Context) -> Sides:
 class _Work:
     """One object on its way to being compared."""
 
-    def __init__(self, desired: Object, context: Context, choice: Choice) -> None:
+    def __init__(self, desired: Object, context: Context, choice: StrategyChoice) -> None:
         self.gvk = gvk_of(desired)
         self.node = context.node_for(self.gvk)
         self.context = context
@@ -111,7 +111,7 @@ class _Work:
             found = diff.diff(before, after, self.node, by_value=True, ignore_order=True)
         if found and self.node.embedded:
             found = tuple(change for change in found if not amounts.are_equal(change, self.node))
-        if found and self.choice.strategy is Strategy.STRUCTURED:
+        if found and self.choice.strategy is CompareStrategy.STRUCTURED:
             found = self._without_forgotten(found, base)
         return self.sides(base, (before, after), found, raw)
 
@@ -143,7 +143,7 @@ class _Work:
         )
 
 
-def _client_side(desired: Object, live: Object, context: Context, choice: Choice) -> Sides:
+def _client_side(desired: Object, live: Object, context: Context, choice: StrategyChoice) -> Sides:
     """Compare as Argo CD does by default: byte by byte, after the three-way patch."""
     work = _Work(desired, context, choice)
     known = builtin.for_kind(work.gvk)

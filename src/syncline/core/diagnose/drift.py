@@ -10,7 +10,7 @@ import orjson
 
 from syncline.core.diagnose.rule import Rule
 from syncline.core.diagnose.subjects import App
-from syncline.model.comparison import Cause, ComparedObject, Difference, Verdict
+from syncline.model.comparison import ComparedObject, Difference, DifferenceCause, Verdict
 from syncline.model.decision import Decision, DecisionKind
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix
 
@@ -26,7 +26,7 @@ def out_of_sync(app: App) -> Iterator[ComparedObject]:
 def differing(app: App, *, live: bool) -> Iterator[ComparedObject]:
     """Yield the objects that Git and the cluster both have, and that differ: by a change in the cluster, or in Git."""
     for row in out_of_sync(app):
-        if row.live and row.desired and live is any(one.cause is Cause.LIVE for one in row.differences):
+        if row.live and row.desired and live is any(one.cause is DifferenceCause.LIVE for one in row.differences):
             yield row
 
 

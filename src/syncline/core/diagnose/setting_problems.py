@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from syncline.core.diagnose.rule import Rule
 from syncline.core.diagnose.subjects import Repo
-from syncline.core.settings.report import Problem
+from syncline.core.settings.report import ProblemCode
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix
 
 
-def report(rule: Rule, repo: Repo, kind: Problem) -> Iterator[Finding]:
+def report(rule: Rule, repo: Repo, kind: ProblemCode) -> Iterator[Finding]:
     """Yield a finding of a rule for each mistake of its kind."""
     for one in repo.settings.problems:
         if one.kind is kind:

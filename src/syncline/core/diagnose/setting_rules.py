@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 from syncline.core.diagnose.rule import Rule
 from syncline.core.diagnose.rules.settings import unknown_field, unread_setting, unreadable_value, without_effect
-from syncline.core.settings.report import Problem
+from syncline.core.settings.report import ProblemCode
 
-RULES: Mapping[Problem, Rule] = {
-    Problem.UNREAD: unread_setting.RULE,
-    Problem.UNKNOWN_FIELD: unknown_field.RULE,
-    Problem.UNREADABLE: unreadable_value.RULE,
-    Problem.NO_EFFECT: without_effect.RULE,
+RULES: Mapping[ProblemCode, Rule] = {
+    ProblemCode.UNREAD: unread_setting.RULE,
+    ProblemCode.UNKNOWN_FIELD: unknown_field.RULE,
+    ProblemCode.UNREADABLE: unreadable_value.RULE,
+    ProblemCode.NO_EFFECT: without_effect.RULE,
 }

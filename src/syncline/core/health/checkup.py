@@ -14,7 +14,7 @@ from syncline.apimachinery.keys import Object, ObjectKey, gvk_of, key_of
 from syncline.core.health import claims, scripts
 from syncline.core.health.assess import APPLICATION, assess, shown
 from syncline.core.health.descend import descend
-from syncline.core.health.family import Family
+from syncline.core.health.family import OwnedObjects
 from syncline.model.health import Health, HealthCode
 from syncline.model.settings.resources import NO_CUSTOMIZATIONS
 from syncline.model.settings.settings import Compat, Settings
@@ -39,7 +39,7 @@ class Checkup:
         self._overrides = settings.overrides
         self._customizations = settings.customizations
         self._any_scripts = bool(self._overrides) or self._customizations != NO_CUSTOMIZATIONS
-        self._family = Family(objects)
+        self._family = OwnedObjects(objects)
         self._storage = storage
         self._scripted = scripted
 

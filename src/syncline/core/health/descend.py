@@ -1,7 +1,7 @@
 """Follows an unhealthy object down to the pod and container that hold it up: the message changes, the status does not.
 
-Called with a managed object, its health and the `Family` of everything live, by `syncline.core.health.checkup`. A pod
-that is merely starting is no cause. Of a Deployment the newest ReplicaSet is asked first: old pods may fail without
+Called with a managed object, its health and the `OwnedObjects` of everything live, by `syncline.core.health.checkup`. A
+pod that is merely starting is no cause. Of a Deployment the newest ReplicaSet is asked first: old pods may fail without
 holding anything up.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, gvk_of, key_of
-from syncline.core.health.family import Family
+from syncline.core.health.family import OwnedObjects
 from syncline.core.health.pods import ContainerTrouble, container_troubles
 from syncline.model.finding import Evidence, EvidenceKind
 from syncline.model.health import Health, HealthCode
@@ -44,7 +44,7 @@ class _Trouble(msgspec.Struct, frozen=True):
         return ": ".join(word for word in words if word)
 
 
-def descend(obj: Object, health: Health, family: Family) -> Health:
+def descend(obj: Object, health: Health, family: OwnedObjects) -> Health:
     """Return the health with the deepest known cause as its message, reason and first evidence."""
     if health.status in (HealthCode.HEALTHY, HealthCode.SUSPENDED):
         return health
@@ -63,7 +63,7 @@ def descend(obj: Object, health: Health, family: Family) -> Health:
     return Health(health.status, message, worst.reason, tuple(evidence), health.since or worst.since, health.gating)
 
 
-def _troubles(obj: Object, family: Family) -> list[_Trouble]:
+def _troubles(obj: Object, family: OwnedObjects) -> list[_Trouble]:
     """Return the troubles of the newest generation that has any."""
     for group in _generations(obj, family):
         if found := [trouble for one in group for trouble in _told(one)]:
@@ -79,7 +79,7 @@ def _told(obj: Object) -> list[_Trouble]:
         return []
 
 
-def _generations(obj: Object, family: Family) -> Iterator[list[Object]]:
+def _generations(obj: Object, family: OwnedObjects) -> Iterator[list[Object]]:
     if _is(obj, _DEPLOYMENT):
         sets = [child for child in family.children(obj) if _is(child, _REPLICA_SET)]
         for replica_set in sorted(sets, key=_revision, reverse=True):

@@ -15,7 +15,7 @@ from syncline.apimachinery.keys import Object, split_api_version
 _Name = tuple[str, str, str]
 
 
-class Family:
+class OwnedObjects:
     """Children by owner."""
 
     __slots__ = ("_by_name", "_by_uid")

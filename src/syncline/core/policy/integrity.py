@@ -13,7 +13,14 @@ from typing import Any
 from syncline.core.policy.globs import matches
 from syncline.model.errors import InvalidSpec
 from syncline.model.project import ProjectSpec
-from syncline.model.sources.integrity import CHECK, Found, Mode, SignatureNote, SignaturePolicy, Verdict
+from syncline.model.sources.integrity import (
+    CHECK,
+    IntegrityVerdict,
+    SignatureNote,
+    SignaturePolicy,
+    SignatureResult,
+    VerificationMode,
+)
 
 _PGP_KEY = re.compile(r"[0-9A-Fa-f]{16}|[0-9A-Fa-f]{40}")
 _MAX_PROBLEMS = 10
@@ -24,7 +31,7 @@ def policy_for(project: ProjectSpec, repo_url: str) -> SignaturePolicy | None:
     if project.signature_keys and project.source_integrity:
         raise InvalidSpec("signatureKeys and sourceIntegrity cannot be used together", hint="move the keys over")
     if project.signature_keys:
-        return SignaturePolicy(Mode.HEAD, tuple(key.key_id for key in project.signature_keys))
+        return SignaturePolicy(VerificationMode.HEAD, tuple(key.key_id for key in project.signature_keys))
     git = (project.source_integrity or {}).get("git") or {}
     policies = [policy for policy in git.get("policies") or () if _covers(policy, repo_url)]
     if len(policies) > 1:
@@ -33,14 +40,18 @@ def policy_for(project: ProjectSpec, repo_url: str) -> SignaturePolicy | None:
     if not demand:
         return None
     try:
-        mode = Mode(str(demand.get("mode") or ""))
+        mode = VerificationMode(str(demand.get("mode") or ""))
     except ValueError:
         text = f'unknown GPG mode "{demand.get("mode") or ""}" configured for GIT source integrity'
         raise InvalidSpec(text, hint="write none, head or strict") from None
-    return None if mode is Mode.NONE else SignaturePolicy(mode, tuple(str(key) for key in demand.get("keys") or ()))
+    return (
+        None
+        if mode is VerificationMode.NONE
+        else SignaturePolicy(mode, tuple(str(key) for key in demand.get("keys") or ()))
+    )
 
 
-def judge(policy: SignaturePolicy, notes: Sequence[SignatureNote]) -> Verdict:
+def judge(policy: SignaturePolicy, notes: Sequence[SignatureNote]) -> IntegrityVerdict:
     """Compare signatures, newest first, with a policy; one bad key is named once, ten problems at most."""
     problems: list[str] = []
     told: set[str] = set()
@@ -50,15 +61,15 @@ def judge(policy: SignaturePolicy, notes: Sequence[SignatureNote]) -> Verdict:
             continue
         told.add(note.key_id)
         problems.append(problem)
-    newest = notes[0] if notes else SignatureNote("", "", Found.UNSIGNED)
+    newest = notes[0] if notes else SignatureNote("", "", SignatureResult.UNSIGNED)
     if not notes:
         problems.append("no signature was found")
-    return Verdict(CHECK, tuple(problems[:_MAX_PROBLEMS]), newest.author, newest.key_id)
+    return IntegrityVerdict(CHECK, tuple(problems[:_MAX_PROBLEMS]), newest.author, newest.key_id)
 
 
 def _problem(policy: SignaturePolicy, note: SignatureNote) -> str:
     start = f"Failed verifying revision {note.revision} by '{note.author}': "
-    if note.found is not Found.GOOD:
+    if note.found is not SignatureResult.GOOD:
         return f"{start}{note.found} (key_id={note.key_id})"
     allowed = {_key(key) for key in policy.keys}
     if {_key(note.key_id), _key(note.primary_key_id)} & allowed - {""}:

@@ -26,7 +26,7 @@ IDENTITY = ("apiVersion", "kind", "metadata.name", "metadata.namespace")
 _TRIED = "tried-by-syncline"
 
 
-class Cause(msgspec.Struct, frozen=True, omit_defaults=True):
+class BlameCause(msgspec.Struct, frozen=True, omit_defaults=True):
     """One thing that made a field what it is: what sort of thing, where it stands, and a few words."""
 
     kind: str

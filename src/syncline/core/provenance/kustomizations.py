@@ -14,7 +14,7 @@ from typing import Any
 
 from syncline.apimachinery import yaml
 from syncline.apimachinery.paths import FieldPath
-from syncline.core.provenance.blame import IDENTITY, Cause, indexed
+from syncline.core.provenance.blame import IDENTITY, BlameCause, indexed
 from syncline.model.desired import DesiredObject
 from syncline.model.errors import Place
 from syncline.model.sources.source import KustomizeSource
@@ -24,9 +24,9 @@ _BASES = ("resources", "bases", "components")
 _MAX = 500
 
 
-def causes(folder: str, files: Mapping[str, bytes], item: DesiredObject, path: FieldPath) -> tuple[Cause, ...]:
+def causes(folder: str, files: Mapping[str, bytes], item: DesiredObject, path: FieldPath) -> tuple[BlameCause, ...]:
     """Return what in the kustomizations of a folder and its bases touches a field of an object."""
-    found: list[Cause] = []
+    found: list[BlameCause] = []
     pending, seen = [folder], set[str]()
     while pending and len(seen) < _MAX:
         current = pending.pop(0)
@@ -43,10 +43,10 @@ def causes(folder: str, files: Mapping[str, bytes], item: DesiredObject, path: F
     return tuple(dict.fromkeys(found))
 
 
-def of_application(settings: KustomizeSource, item: DesiredObject, path: FieldPath) -> tuple[Cause, ...]:
+def of_application(settings: KustomizeSource, item: DesiredObject, path: FieldPath) -> tuple[BlameCause, ...]:
     """Return which of an Application's own settings touch a field; they count above the kustomization's."""
     return tuple(
-        Cause("patch" if name.startswith("patches") else name, Place(f"spec.source.kustomize.{name}"), text)
+        BlameCause("patch" if name.startswith("patches") else name, Place(f"spec.source.kustomize.{name}"), text)
         for name, text in _named(settings, item, path)
     )
 
@@ -87,7 +87,7 @@ class _Kustomization:
         self._document = document
         self._files = files
 
-    def causes(self, item: DesiredObject, path: FieldPath) -> Iterator[Cause]:
+    def causes(self, item: DesiredObject, path: FieldPath) -> Iterator[BlameCause]:
         """Yield what touches the field, in the order opposite to that in which kustomize works."""
         yield from self._images(item, path)
         yield from self._replicas(item, path)
@@ -95,7 +95,7 @@ class _Kustomization:
         yield from self._patches(item, path)
         yield from self._generators(item, path)
 
-    def _images(self, item: DesiredObject, path: FieldPath) -> Iterator[Cause]:
+    def _images(self, item: DesiredObject, path: FieldPath) -> Iterator[BlameCause]:
         if not str(path).endswith("image"):
             return
         value = str(path.resolve(item.obj))
@@ -107,14 +107,14 @@ class _Kustomization:
             if wanted and value.startswith(name) and all(part in value for part in wanted):
                 yield self._cause("images", ("images", index), f"images: {image.get('name')}")
 
-    def _replicas(self, item: DesiredObject, path: FieldPath) -> Iterator[Cause]:
+    def _replicas(self, item: DesiredObject, path: FieldPath) -> Iterator[BlameCause]:
         if str(path) != "spec.replicas":
             return
         for index, entry in enumerate(_list(self._document.value, "replicas")):
             if isinstance(entry, dict) and str(entry.get("name") or "\0") in item.key.name:
                 yield self._cause("replicas", ("replicas", index), f"replicas: {entry.get('name')}")
 
-    def _settings(self, path: FieldPath) -> Iterator[Cause]:
+    def _settings(self, path: FieldPath) -> Iterator[BlameCause]:
         text = str(path)
         plain = {"metadata.name": ("namePrefix", "nameSuffix"), "metadata.namespace": ("namespace",)}
         for field in plain.get(text, ()):
@@ -130,7 +130,7 @@ class _Kustomization:
             if isinstance(pairs, dict) and last in pairs and "abels" in text:
                 yield self._cause("labels", ("labels", index, "pairs", str(last)), f"labels: {last}")
 
-    def _patches(self, item: DesiredObject, path: FieldPath) -> Iterator[Cause]:
+    def _patches(self, item: DesiredObject, path: FieldPath) -> Iterator[BlameCause]:
         for field in ("patches", "patchesStrategicMerge", "patchesJson6902"):
             for index, entry in enumerate(_list(self._document.value, field)):
                 patch = entry if isinstance(entry, dict) else {"path": entry} if isinstance(entry, str) else {}
@@ -140,7 +140,7 @@ class _Kustomization:
 
     def _patch(
         self, patch: Mapping[str, Any], place: tuple[str | int, ...], item: DesiredObject, path: FieldPath
-    ) -> Iterator[Cause]:
+    ) -> Iterator[BlameCause]:
         file = ""
         if isinstance(patch.get("path"), str):
             file = posixpath.normpath(posixpath.join(posixpath.dirname(self._file), patch["path"]))
@@ -149,9 +149,9 @@ class _Kustomization:
         for document in _documents(file or self._file, content or b""):
             line = _touched(document, item, path, target)
             if line:
-                yield Cause("patch", Place(file, line)) if file else self._cause("patch", place, "an inline patch")
+                yield BlameCause("patch", Place(file, line)) if file else self._cause("patch", place, "an inline patch")
 
-    def _generators(self, item: DesiredObject, path: FieldPath) -> Iterator[Cause]:
+    def _generators(self, item: DesiredObject, path: FieldPath) -> Iterator[BlameCause]:
         for field, kind in (("configMapGenerator", "ConfigMap"), ("secretGenerator", "Secret")):
             if item.key.kind != kind or not str(path).startswith(("data", "stringData")):
                 continue
@@ -159,8 +159,8 @@ class _Kustomization:
                 if isinstance(entry, dict) and str(entry.get("name") or "\0") in item.key.name:
                     yield self._cause("generator", (field, index), f"{field}: {entry.get('name')}")
 
-    def _cause(self, kind: str, place: yaml.Path, text: str) -> Cause:
-        return Cause(kind, Place(self._file, self._document.position_or_parent(place).line), text)
+    def _cause(self, kind: str, place: yaml.Path, text: str) -> BlameCause:
+        return BlameCause(kind, Place(self._file, self._document.position_or_parent(place).line), text)
 
 
 def _touched(document: yaml.Document, item: DesiredObject, path: FieldPath, target: Mapping[str, Any] | None) -> int:

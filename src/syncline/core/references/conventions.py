@@ -11,7 +11,7 @@ from typing import Any
 
 from syncline.apimachinery.keys import GroupKind
 from syncline.core.references.pods import CLAIM, CONFIG_MAP, SECRET, SERVICE_ACCOUNT
-from syncline.core.references.rules import Rule, Steps
+from syncline.core.references.rules import ReferenceRule, Steps
 
 _DEEPEST = 20
 _FIELDS = {
@@ -30,7 +30,7 @@ _FIELDS = {
 _NAMES = {CLAIM: "claimName"}
 
 
-def walk(value: Any, own: str, steps: Steps = ("spec",)) -> Iterator[tuple[Any, Steps, Rule]]:
+def walk(value: Any, own: str, steps: Steps = ("spec",)) -> Iterator[tuple[Any, Steps, ReferenceRule]]:
     """Yield the fields of an object's spec that by their names lead to another object; `own` is the object's group."""
     if len(steps) > _DEEPEST:
         return
@@ -44,14 +44,14 @@ def walk(value: Any, own: str, steps: Steps = ("spec",)) -> Iterator[tuple[Any, 
                 yield from _field(field, inner, own, (*steps, field))
 
 
-def _field(field: str, value: Any, own: str, steps: Steps) -> Iterator[tuple[Any, Steps, Rule]]:
+def _field(field: str, value: Any, own: str, steps: Steps) -> Iterator[tuple[Any, Steps, ReferenceRule]]:
     kind = _kind(field)
     if kind is not None:
-        rule = Rule(path=field, kind=kind, name=_NAMES.get(kind, "name"))
+        rule = ReferenceRule(path=field, kind=kind, name=_NAMES.get(kind, "name"))
         for index, item in enumerate(value) if isinstance(value, list) else [(None, value)]:
             yield item, steps if index is None else (*steps, index), rule
     elif field.endswith("Ref") and isinstance(value, dict) and isinstance(value.get("kind"), str):
-        yield value, steps, Rule(path=field, kind=GroupKind(own, value["kind"]), typed=True)
+        yield value, steps, ReferenceRule(path=field, kind=GroupKind(own, value["kind"]), typed=True)
     elif isinstance(value, (dict, list)):
         yield from walk(value, own, steps)
 

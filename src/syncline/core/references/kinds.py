@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from syncline.apimachinery.keys import GroupKind
 from syncline.core.references.pods import CLAIM, CSI_DRIVER, NODE, POD, SECRET, SERVICE_ACCOUNT, STORAGE_CLASS
-from syncline.core.references.rules import Rule, below
+from syncline.core.references.rules import ReferenceRule, below
 
 _SERVICE = GroupKind("", "Service")
 _VOLUME = GroupKind("", "PersistentVolume")
@@ -51,23 +51,23 @@ CLUSTER_SCOPED = frozenset(
 
 _TEMPLATE = below("spec.template.spec", POD)
 _BACKEND = (
-    Rule(path="service", kind=_SERVICE),
-    Rule(path="resource", kind=_SERVICE, typed=True),
+    ReferenceRule(path="service", kind=_SERVICE),
+    ReferenceRule(path="resource", kind=_SERVICE, typed=True),
 )
-_ISSUER = Rule(path="spec.issuerRef", kind=GroupKind(_CERTS, "Issuer"), typed=True)
+_ISSUER = ReferenceRule(path="spec.issuerRef", kind=GroupKind(_CERTS, "Issuer"), typed=True)
 _STORE = GroupKind(_STORES, "SecretStore")
-_WEBHOOKS = (Rule(path="webhooks[].clientConfig.service", kind=_SERVICE),)
-_SUBJECTS = Rule(path="subjects[]", kind=SERVICE_ACCOUNT, typed=True, only=("ServiceAccount",))
-_TRIGGERS = Rule(
+_WEBHOOKS = (ReferenceRule(path="webhooks[].clientConfig.service", kind=_SERVICE),)
+_SUBJECTS = ReferenceRule(path="subjects[]", kind=SERVICE_ACCOUNT, typed=True, only=("ServiceAccount",))
+_TRIGGERS = ReferenceRule(
     path="spec.triggers[].authenticationRef", kind=GroupKind(_KEDA, "TriggerAuthentication"), typed=True
 )  # fmt: skip
 _ROUTE = (
-    Rule(path="spec.parentRefs[]", kind=GroupKind(_GATEWAY, "Gateway"), typed=True),
-    Rule(path="spec.rules[].backendRefs[]", kind=_SERVICE, typed=True),
-    Rule(path="spec.rules[].filters[].requestMirror.backendRef", kind=_SERVICE, typed=True),
+    ReferenceRule(path="spec.parentRefs[]", kind=GroupKind(_GATEWAY, "Gateway"), typed=True),
+    ReferenceRule(path="spec.rules[].backendRefs[]", kind=_SERVICE, typed=True),
+    ReferenceRule(path="spec.rules[].filters[].requestMirror.backendRef", kind=_SERVICE, typed=True),
 )
 
-_CORE: dict[GroupKind, tuple[Rule, ...]] = {
+_CORE: dict[GroupKind, tuple[ReferenceRule, ...]] = {
     GroupKind("", "Pod"): below("spec", POD),
     GroupKind("", "PodTemplate"): below("template.spec", POD),
     GroupKind("", "ReplicationController"): _TEMPLATE,
@@ -76,126 +76,134 @@ _CORE: dict[GroupKind, tuple[Rule, ...]] = {
     GroupKind("apps", "DaemonSet"): _TEMPLATE,
     GroupKind("apps", "StatefulSet"): (
         *_TEMPLATE,
-        Rule(path="spec.serviceName", kind=_SERVICE),
-        Rule(path="spec.volumeClaimTemplates[].spec.storageClassName", kind=STORAGE_CLASS),
+        ReferenceRule(path="spec.serviceName", kind=_SERVICE),
+        ReferenceRule(path="spec.volumeClaimTemplates[].spec.storageClassName", kind=STORAGE_CLASS),
     ),
     GroupKind("batch", "Job"): _TEMPLATE,
     GroupKind("batch", "CronJob"): below("spec.jobTemplate.spec.template.spec", POD),
-    SERVICE_ACCOUNT: (Rule(path="secrets[]", kind=SECRET), Rule(path="imagePullSecrets[]", kind=SECRET)),
+    SERVICE_ACCOUNT: (
+        ReferenceRule(path="secrets[]", kind=SECRET),
+        ReferenceRule(path="imagePullSecrets[]", kind=SECRET),
+    ),
     CLAIM: (
-        Rule(path="spec.storageClassName", kind=STORAGE_CLASS),
-        Rule(path="spec.volumeName", kind=_VOLUME),
-        Rule(path="spec.volumeAttributesClassName", kind=GroupKind("storage.k8s.io", "VolumeAttributesClass")),
-        Rule(path="spec.dataSource", kind=CLAIM, typed=True),
-        Rule(path="spec.dataSourceRef", kind=CLAIM, typed=True),
+        ReferenceRule(path="spec.storageClassName", kind=STORAGE_CLASS),
+        ReferenceRule(path="spec.volumeName", kind=_VOLUME),
+        ReferenceRule(path="spec.volumeAttributesClassName", kind=GroupKind("storage.k8s.io", "VolumeAttributesClass")),
+        ReferenceRule(path="spec.dataSource", kind=CLAIM, typed=True),
+        ReferenceRule(path="spec.dataSourceRef", kind=CLAIM, typed=True),
     ),
     _VOLUME: (
-        Rule(path="spec.claimRef", kind=CLAIM),
-        Rule(path="spec.storageClassName", kind=STORAGE_CLASS),
-        Rule(path="spec.csi.driver", kind=CSI_DRIVER),
+        ReferenceRule(path="spec.claimRef", kind=CLAIM),
+        ReferenceRule(path="spec.storageClassName", kind=STORAGE_CLASS),
+        ReferenceRule(path="spec.csi.driver", kind=CSI_DRIVER),
     ),
-    STORAGE_CLASS: (Rule(path="provisioner", kind=CSI_DRIVER),),
+    STORAGE_CLASS: (ReferenceRule(path="provisioner", kind=CSI_DRIVER),),
     GroupKind("storage.k8s.io", "VolumeAttachment"): (
-        Rule(path="spec.nodeName", kind=NODE),
-        Rule(path="spec.source.persistentVolumeName", kind=_VOLUME),
-        Rule(path="spec.attacher", kind=CSI_DRIVER),
+        ReferenceRule(path="spec.nodeName", kind=NODE),
+        ReferenceRule(path="spec.source.persistentVolumeName", kind=_VOLUME),
+        ReferenceRule(path="spec.attacher", kind=CSI_DRIVER),
     ),
     GroupKind("discovery.k8s.io", "EndpointSlice"): (
-        Rule(path='metadata.labels["kubernetes.io/service-name"]', kind=_SERVICE),
-        Rule(path="endpoints[].targetRef", kind=GroupKind("", "Pod"), typed=True),
+        ReferenceRule(path='metadata.labels["kubernetes.io/service-name"]', kind=_SERVICE),
+        ReferenceRule(path="endpoints[].targetRef", kind=GroupKind("", "Pod"), typed=True),
     ),
     GroupKind("networking.k8s.io", "Ingress"): (
-        Rule(path="spec.ingressClassName", kind=GroupKind("networking.k8s.io", "IngressClass")),
-        Rule(path="spec.tls[].secretName", kind=SECRET),
+        ReferenceRule(path="spec.ingressClassName", kind=GroupKind("networking.k8s.io", "IngressClass")),
+        ReferenceRule(path="spec.tls[].secretName", kind=SECRET),
         *below("spec.defaultBackend", _BACKEND),
         *below("spec.rules[].http.paths[].backend", _BACKEND),
-        Rule(path='metadata.annotations["cert-manager.io/issuer"]', kind=GroupKind(_CERTS, "Issuer")),
-        Rule(path='metadata.annotations["cert-manager.io/cluster-issuer"]', kind=GroupKind(_CERTS, "ClusterIssuer")),
+        ReferenceRule(path='metadata.annotations["cert-manager.io/issuer"]', kind=GroupKind(_CERTS, "Issuer")),
+        ReferenceRule(
+            path='metadata.annotations["cert-manager.io/cluster-issuer"]', kind=GroupKind(_CERTS, "ClusterIssuer")
+        ),
     ),
     GroupKind("autoscaling", "HorizontalPodAutoscaler"): (
-        Rule(path="spec.scaleTargetRef", kind=_DEPLOYMENT, typed=True),
-        Rule(path="spec.metrics[].object.describedObject", kind=_SERVICE, typed=True),
+        ReferenceRule(path="spec.scaleTargetRef", kind=_DEPLOYMENT, typed=True),
+        ReferenceRule(path="spec.metrics[].object.describedObject", kind=_SERVICE, typed=True),
     ),
-    GroupKind(_RBAC, "RoleBinding"): (Rule(path="roleRef", kind=GroupKind(_RBAC, "Role"), typed=True), _SUBJECTS),
+    GroupKind(_RBAC, "RoleBinding"): (
+        ReferenceRule(path="roleRef", kind=GroupKind(_RBAC, "Role"), typed=True),
+        _SUBJECTS,
+    ),
     GroupKind(_RBAC, "ClusterRoleBinding"): (
-        Rule(path="roleRef", kind=GroupKind(_RBAC, "ClusterRole"), typed=True),
+        ReferenceRule(path="roleRef", kind=GroupKind(_RBAC, "ClusterRole"), typed=True),
         _SUBJECTS,
     ),
     GroupKind(_ADMISSION, "ValidatingWebhookConfiguration"): _WEBHOOKS,
     GroupKind(_ADMISSION, "MutatingWebhookConfiguration"): _WEBHOOKS,
     GroupKind(_ADMISSION, "ValidatingAdmissionPolicyBinding"): (
-        Rule(path="spec.policyName", kind=GroupKind(_ADMISSION, "ValidatingAdmissionPolicy")),
+        ReferenceRule(path="spec.policyName", kind=GroupKind(_ADMISSION, "ValidatingAdmissionPolicy")),
     ),
     GroupKind(_ADMISSION, "MutatingAdmissionPolicyBinding"): (
-        Rule(path="spec.policyName", kind=GroupKind(_ADMISSION, "MutatingAdmissionPolicy")),
+        ReferenceRule(path="spec.policyName", kind=GroupKind(_ADMISSION, "MutatingAdmissionPolicy")),
     ),
-    GroupKind("apiregistration.k8s.io", "APIService"): (Rule(path="spec.service", kind=_SERVICE),),
+    GroupKind("apiregistration.k8s.io", "APIService"): (ReferenceRule(path="spec.service", kind=_SERVICE),),
     GroupKind("apiextensions.k8s.io", "CustomResourceDefinition"): (
-        Rule(path="spec.conversion.webhook.clientConfig.service", kind=_SERVICE),
+        ReferenceRule(path="spec.conversion.webhook.clientConfig.service", kind=_SERVICE),
     ),
 }
 
-_OPERATORS: dict[GroupKind, tuple[Rule, ...]] = {
+_OPERATORS: dict[GroupKind, tuple[ReferenceRule, ...]] = {
     GroupKind(_GATEWAY, "Gateway"): (
-        Rule(path="spec.gatewayClassName", kind=GroupKind(_GATEWAY, "GatewayClass")),
-        Rule(path="spec.listeners[].tls.certificateRefs[]", kind=SECRET, typed=True),
+        ReferenceRule(path="spec.gatewayClassName", kind=GroupKind(_GATEWAY, "GatewayClass")),
+        ReferenceRule(path="spec.listeners[].tls.certificateRefs[]", kind=SECRET, typed=True),
     ),
     **{GroupKind(_GATEWAY, f"{name}Route"): _ROUTE for name in ("HTTP", "GRPC", "TLS", "TCP", "UDP")},
     GroupKind(_CERTS, "Certificate"): (
         _ISSUER,
-        Rule(path="spec.secretName", kind=SECRET, makes=True),
-        Rule(path="spec.keystores.jks.passwordSecretRef", kind=SECRET),
-        Rule(path="spec.keystores.pkcs12.passwordSecretRef", kind=SECRET),
+        ReferenceRule(path="spec.secretName", kind=SECRET, makes=True),
+        ReferenceRule(path="spec.keystores.jks.passwordSecretRef", kind=SECRET),
+        ReferenceRule(path="spec.keystores.pkcs12.passwordSecretRef", kind=SECRET),
     ),
     GroupKind(_CERTS, "CertificateRequest"): (_ISSUER,),
     GroupKind("acme.cert-manager.io", "Order"): (_ISSUER,),
     GroupKind("acme.cert-manager.io", "Challenge"): (_ISSUER,),
     GroupKind(_CERTS, "Issuer"): (
-        Rule(path="spec.acme.privateKeySecretRef", kind=SECRET, makes=True),
-        Rule(path="spec.ca.secretName", kind=SECRET),
-        Rule(path="spec.vault.auth.tokenSecretRef", kind=SECRET),
-        Rule(path="spec.vault.auth.appRole.secretRef", kind=SECRET),
-        Rule(path="spec.vault.auth.kubernetes.secretRef", kind=SECRET),
-        Rule(path="spec.vault.auth.kubernetes.serviceAccountRef", kind=SERVICE_ACCOUNT),
+        ReferenceRule(path="spec.acme.privateKeySecretRef", kind=SECRET, makes=True),
+        ReferenceRule(path="spec.ca.secretName", kind=SECRET),
+        ReferenceRule(path="spec.vault.auth.tokenSecretRef", kind=SECRET),
+        ReferenceRule(path="spec.vault.auth.appRole.secretRef", kind=SECRET),
+        ReferenceRule(path="spec.vault.auth.kubernetes.secretRef", kind=SECRET),
+        ReferenceRule(path="spec.vault.auth.kubernetes.serviceAccountRef", kind=SERVICE_ACCOUNT),
     ),
     GroupKind(_STORES, "ExternalSecret"): (
-        Rule(path="spec.secretStoreRef", kind=_STORE, typed=True),
-        Rule(path="spec.data[].sourceRef.storeRef", kind=_STORE, typed=True),
-        Rule(path="spec.dataFrom[].sourceRef.storeRef", kind=_STORE, typed=True),
-        Rule(path="spec.target.name", kind=SECRET, makes=True, own_name=True),
+        ReferenceRule(path="spec.secretStoreRef", kind=_STORE, typed=True),
+        ReferenceRule(path="spec.data[].sourceRef.storeRef", kind=_STORE, typed=True),
+        ReferenceRule(path="spec.dataFrom[].sourceRef.storeRef", kind=_STORE, typed=True),
+        ReferenceRule(path="spec.target.name", kind=SECRET, makes=True, own_name=True),
     ),
     GroupKind(_STORES, "ClusterExternalSecret"): (
-        Rule(path="spec.externalSecretSpec.secretStoreRef", kind=_STORE, typed=True),
+        ReferenceRule(path="spec.externalSecretSpec.secretStoreRef", kind=_STORE, typed=True),
     ),
     GroupKind(_STORES, "PushSecret"): (
-        Rule(path="spec.secretStoreRefs[]", kind=_STORE, typed=True),
-        Rule(path="spec.selector.secret", kind=SECRET),
+        ReferenceRule(path="spec.secretStoreRefs[]", kind=_STORE, typed=True),
+        ReferenceRule(path="spec.selector.secret", kind=SECRET),
     ),
     GroupKind("bitnami.com", "SealedSecret"): (
-        Rule(path="spec.template.metadata.name", kind=SECRET, makes=True, own_name=True),
+        ReferenceRule(path="spec.template.metadata.name", kind=SECRET, makes=True, own_name=True),
     ),
     GroupKind("autoscaling.k8s.io", "VerticalPodAutoscaler"): (
-        Rule(path="spec.targetRef", kind=_DEPLOYMENT, typed=True),
+        ReferenceRule(path="spec.targetRef", kind=_DEPLOYMENT, typed=True),
     ),
     GroupKind(_KEDA, "ScaledObject"): (
-        Rule(path="spec.scaleTargetRef", kind=_DEPLOYMENT, typed=True),
+        ReferenceRule(path="spec.scaleTargetRef", kind=_DEPLOYMENT, typed=True),
         _TRIGGERS,
     ),
     GroupKind(_KEDA, "ScaledJob"): (*below("spec.jobTargetRef.template.spec", POD), _TRIGGERS),
-    GroupKind(_KEDA, "TriggerAuthentication"): (Rule(path="spec.secretTargetRef[]", kind=SECRET),),
+    GroupKind(_KEDA, "TriggerAuthentication"): (ReferenceRule(path="spec.secretTargetRef[]", kind=SECRET),),
     GroupKind(_SNAPSHOTS, "VolumeSnapshot"): (
-        Rule(path="spec.source.persistentVolumeClaimName", kind=CLAIM),
-        Rule(path="spec.volumeSnapshotClassName", kind=GroupKind(_SNAPSHOTS, "VolumeSnapshotClass")),
+        ReferenceRule(path="spec.source.persistentVolumeClaimName", kind=CLAIM),
+        ReferenceRule(path="spec.volumeSnapshotClassName", kind=GroupKind(_SNAPSHOTS, "VolumeSnapshotClass")),
     ),
     GroupKind(_ARGO, "Rollout"): (
         *_TEMPLATE,
-        Rule(path="spec.workloadRef", kind=_DEPLOYMENT, typed=True),
+        ReferenceRule(path="spec.workloadRef", kind=_DEPLOYMENT, typed=True),
         *(
-            Rule(path=f"spec.strategy.{field}", kind=_SERVICE)
+            ReferenceRule(path=f"spec.strategy.{field}", kind=_SERVICE)
             for field in ("canary.stableService", "canary.canaryService", "blueGreen.activeService")
         ),
     ),
-    GroupKind(_ARGO, "Application"): (Rule(path="spec.project", kind=GroupKind(_ARGO, "AppProject")),),
+    GroupKind(_ARGO, "Application"): (ReferenceRule(path="spec.project", kind=GroupKind(_ARGO, "AppProject")),),
     GroupKind("serving.knative.dev", "Service"): _TEMPLATE,
 }
 

@@ -15,7 +15,7 @@ from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of, spl
 from syncline.apimachinery.paths import FieldPath
 from syncline.core.references import conventions
 from syncline.core.references.kinds import CLUSTER_SCOPED, RULES
-from syncline.core.references.rules import Branch, Led, Rule, path_steps, tree
+from syncline.core.references.rules import Branch, Led, ReferenceRule, path_steps, tree
 from syncline.model.finding import Confidence
 from syncline.model.reference import Reference
 
@@ -58,7 +58,7 @@ def _tree(kind: GroupKind) -> Branch | None:
 
 
 @functools.lru_cache(maxsize=512)
-def _own_named(kind: GroupKind) -> tuple[tuple[Rule, Branch], ...]:
+def _own_named(kind: GroupKind) -> tuple[tuple[ReferenceRule, Branch], ...]:
     return tuple((rule, tree((rule,))) for rule in RULES[kind] if rule.own_name)
 
 
@@ -84,7 +84,7 @@ def _reference(one: Led, myself: ObjectKey, confidence: Confidence) -> Reference
     )
 
 
-def _key(value: Any, rule: Rule, myself: ObjectKey) -> ObjectKey | None:
+def _key(value: Any, rule: ReferenceRule, myself: ObjectKey) -> ObjectKey | None:
     """Return the object that a value names; None where it names none, or has another form than it should have."""
     if isinstance(value, str):
         return _placed(rule.kind, "", value, myself) if value else None
@@ -97,7 +97,7 @@ def _key(value: Any, rule: Rule, myself: ObjectKey) -> ObjectKey | None:
     return _placed(kind, namespace if isinstance(namespace, str) else "", name, myself)
 
 
-def _kind(value: dict[str, Any], rule: Rule) -> GroupKind | None:
+def _kind(value: dict[str, Any], rule: ReferenceRule) -> GroupKind | None:
     if not rule.typed:
         return rule.kind
     kind = value.get("kind") or rule.kind.kind

@@ -20,7 +20,7 @@ _EACH = "[]"
 Steps = tuple[str | int, ...]
 
 
-class Rule(msgspec.Struct, frozen=True, kw_only=True):
+class ReferenceRule(msgspec.Struct, frozen=True, kw_only=True):
     """Where a kind names objects of another kind.
 
     The name stands in the field `name` of what the path leads to. With `typed` the kind stands there too, and `kind`
@@ -37,7 +37,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     own_name: bool = False
 
 
-Led = tuple[Any, Steps, Rule]
+Led = tuple[Any, Steps, ReferenceRule]
 """Where a rule led to, and on which way."""
 
 
@@ -49,7 +49,7 @@ class Branch:
     def __init__(self) -> None:
         self.fields: dict[str, Branch] = {}
         self.each: Branch | None = None
-        self.rules: list[Rule] = []
+        self.rules: list[ReferenceRule] = []
 
     def walk(self, value: Any) -> list[Led]:
         """Return everything that a rule leads to, with the way there."""
@@ -71,7 +71,7 @@ class Branch:
                 self.each.collect(item, (*steps, index), found)
 
 
-def tree(rules: Iterable[Rule]) -> Branch:
+def tree(rules: Iterable[ReferenceRule]) -> Branch:
     """Put rules together that are followed in one walk."""
     root = Branch()
     for rule in rules:
@@ -90,6 +90,6 @@ def path_steps(path: str) -> list[str]:
     return ["".join(found) for found in _STEP.findall(path)]
 
 
-def below(prefix: str, rules: Iterable[Rule]) -> tuple[Rule, ...]:
+def below(prefix: str, rules: Iterable[ReferenceRule]) -> tuple[ReferenceRule, ...]:
     """Return rules for a field of an object as rules for the object."""
     return tuple(msgspec.structs.replace(rule, path=f"{prefix}.{rule.path}") for rule in rules)

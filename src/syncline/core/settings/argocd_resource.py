@@ -12,9 +12,9 @@ from typing import Any, Final
 from syncline.apimachinery import yaml
 from syncline.apimachinery.yaml import Path
 from syncline.core.settings import nearest
-from syncline.core.settings.entries import RESOURCE, Entry, Places, Read
+from syncline.core.settings.entries import RESOURCE, ParsedSettings, Places, SettingEntry
 from syncline.core.settings.keys import Home
-from syncline.core.settings.report import Problem, SettingProblem
+from syncline.core.settings.report import ProblemCode, SettingProblem
 
 _FIELDS: Final[dict[str, tuple[Home, str]]] = {
     "applicationInstanceLabelKey": (Home.CM, "application.instanceLabelKey"),
@@ -100,13 +100,15 @@ _OTHER_FIELDS: Final = frozenset(
 _OLD_FIELDS: Final = frozenset({"dex", "resourceCustomizations"})
 
 
-def read(obj: dict[str, Any], places: Places) -> Read:
+def read(obj: dict[str, Any], places: Places) -> ParsedSettings:
     """Return the settings of the resource."""
     spec = obj.get("spec")
     if not isinstance(spec, dict):
-        return Read(RESOURCE, whole_cm=True)
+        return ParsedSettings(RESOURCE, whole_cm=True)
     reader = _Reader(spec, places)
-    return Read(RESOURCE, tuple(reader.entries()), tuple(reader.problems(str(obj.get("apiVersion")))), whole_cm=True)
+    return ParsedSettings(
+        RESOURCE, tuple(reader.entries()), tuple(reader.problems(str(obj.get("apiVersion")))), whole_cm=True
+    )
 
 
 class _Reader:
@@ -114,7 +116,7 @@ class _Reader:
         self._spec = spec
         self._places = places
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[SettingEntry]:
         """List what the fields say, then what overrides them."""
         for path, (home, key) in _FIELDS.items():
             yield from self._entry(home, key, self._at(path), tuple(path.split(".")))
@@ -147,7 +149,7 @@ class _Reader:
     def _unknown(self, name: str, known: set[str]) -> SettingProblem:
         meant = "resourceHealthChecks" if name == "resourceCustomizations" else nearest.nearest_of(name, known)
         return SettingProblem(
-            kind=Problem.UNKNOWN_FIELD,
+            kind=ProblemCode.UNKNOWN_FIELD,
             key=f"spec.{name}",
             home="ArgoCD",
             message=f"spec.{name} does not exist on ArgoCD; it is dropped without a word",
@@ -157,10 +159,10 @@ class _Reader:
             place=self._places(("spec", name)),
         )
 
-    def _entry(self, home: Home, key: str, value: Any, path: Path, component: str = "") -> Iterator[Entry]:
+    def _entry(self, home: Home, key: str, value: Any, path: Path, component: str = "") -> Iterator[SettingEntry]:
         if value is not None:
             place = self._places(("spec", *path))
-            yield Entry(home=home, key=key, value=value, place=place, form=RESOURCE, component=component)
+            yield SettingEntry(home=home, key=key, value=value, place=place, form=RESOURCE, component=component)
 
     def _at(self, path: str) -> Any:
         value: Any = self._spec
@@ -168,13 +170,13 @@ class _Reader:
             value = value.get(step) if isinstance(value, dict) else None
         return value
 
-    def _kinds(self) -> Iterator[Entry]:
+    def _kinds(self) -> Iterator[SettingEntry]:
         for name, (part, field) in _KINDS.items():
             for index, item in enumerate(_items(self._spec.get(name))):
                 key = f"resource.customizations.{part}.{_kind(item)}"
                 yield from self._entry(Home.CM, key, item.get(field), (name, index, field))
 
-    def _ignored(self) -> Iterator[Entry]:
+    def _ignored(self) -> Iterator[SettingEntry]:
         rules = self._spec.get("resourceIgnoreDifferences")
         if not isinstance(rules, dict):
             return
@@ -186,13 +188,13 @@ class _Reader:
                 text = yaml.dump(item["customization"])
                 yield from self._entry(Home.CM, stem + _kind(item), text, (*path, "resourceIdentifiers", index))
 
-    def _kustomize(self) -> Iterator[Entry]:
+    def _kustomize(self) -> Iterator[SettingEntry]:
         for index, item in enumerate(_items(self._spec.get("kustomizeVersions"))):
             if item.get("version"):
                 key = f"kustomize.version.{item['version']}"
                 yield from self._entry(Home.CM, key, item.get("path"), ("kustomizeVersions", index))
 
-    def _environment(self) -> Iterator[Entry]:
+    def _environment(self) -> Iterator[SettingEntry]:
         for name, component in _ENVIRONMENTS.items():
             for index, item in enumerate(_items(self._at(f"{name}.env"))):
                 key, path = str(item.get("name") or ""), (name, "env", index)

@@ -14,9 +14,9 @@ import msgspec
 
 from syncline.apimachinery.schema import builtin
 from syncline.core.settings import blocks, check, nearest, overrides, values
-from syncline.core.settings.entries import Entry
-from syncline.core.settings.keys import Home, Key, Kind, catalogue
-from syncline.core.settings.report import Problem, Restart, SettingProblem
+from syncline.core.settings.entries import SettingEntry
+from syncline.core.settings.keys import Home, SettingKey, ValueKind, catalogue
+from syncline.core.settings.report import ProblemCode, Restart, SettingProblem
 from syncline.model.errors import InvalidSpec
 from syncline.model.finding import Severity
 from syncline.model.settings.parts import KustomizeVersion
@@ -37,12 +37,12 @@ class Assembled(NamedTuple):
 
 
 class _Set(NamedTuple):
-    key: Key
-    entry: Entry
+    key: SettingKey
+    entry: SettingEntry
     text: str
 
 
-def assemble(entries: Iterable[Entry], start: Settings) -> Assembled:
+def assemble(entries: Iterable[SettingEntry], start: Settings) -> Assembled:
     """Return the settings that the entries make of `start`."""
     problems: list[SettingProblem] = []
     chosen = _chosen(entries, problems)
@@ -59,7 +59,7 @@ def assemble(entries: Iterable[Entry], start: Settings) -> Assembled:
     return Assembled(settings, problems, restart)
 
 
-def _chosen(entries: Iterable[Entry], problems: list[SettingProblem]) -> dict[tuple[Home, str], _Set]:
+def _chosen(entries: Iterable[SettingEntry], problems: list[SettingProblem]) -> dict[tuple[Home, str], _Set]:
     """Return the entries that count, by home and name of their key."""
     by_key: dict[tuple[Home, str], _Set] = {}
     by_variable: dict[tuple[Home, str], _Set] = {}
@@ -78,13 +78,13 @@ def _chosen(entries: Iterable[Entry], problems: list[SettingProblem]) -> dict[tu
     return {**by_variable, **by_key}
 
 
-def _concerns(entry: Entry, key: Key) -> bool:
+def _concerns(entry: SettingEntry, key: SettingKey) -> bool:
     """Whether a variable in some process's environment is about this key: processes share names."""
     owner = key.name.partition(".")[0]
     return not entry.component or owner not in _COMPONENTS or owner == entry.component
 
 
-def _text(entry: Entry, problems: list[SettingProblem]) -> str | None:
+def _text(entry: SettingEntry, problems: list[SettingProblem]) -> str | None:
     if isinstance(entry.value, bool):
         return "true" if entry.value else "false"
     if isinstance(entry.value, (str, int, float)):
@@ -100,7 +100,7 @@ def _plain(chosen: Iterable[_Set], settings: Settings, problems: list[SettingPro
         if "{{" in one.text or one.key.name.startswith(_CUSTOMIZATIONS):
             continue
         try:
-            value = values.read(one.key, one.text.strip() if one.key.type is not Kind.TEXT else one.text)
+            value = values.read(one.key, one.text.strip() if one.key.type is not ValueKind.TEXT else one.text)
         except values.InvalidValue as error:
             shown = f" ({one.text!r})" if len(one.text) <= _SHOWN else ""
             problems.append(_unreadable(one.entry, f"{error}{shown}{_stays(one.key)}"))
@@ -112,7 +112,7 @@ def _plain(chosen: Iterable[_Set], settings: Settings, problems: list[SettingPro
     return settings
 
 
-def _stays(key: Key) -> str:
+def _stays(key: SettingKey) -> str:
     """Return what holds where a value cannot be read: the program's own default, whatever a chart would have set."""
     return f"; {key.default or 'nothing'} holds instead" if key.default is not None else ""
 
@@ -139,7 +139,7 @@ _BLOCKS: Final[dict[tuple[Home, str], tuple[str, Callable[[str], blocks.Block[An
 
 def _blocks(chosen: Iterable[_Set], settings: Settings, problems: list[SettingProblem]) -> Settings:
     for one in chosen:
-        if one.key.type is not Kind.YAML or one.key.name.startswith(_CUSTOMIZATIONS) or "{{" in one.text:
+        if one.key.type is not ValueKind.YAML or one.key.name.startswith(_CUSTOMIZATIONS) or "{{" in one.text:
             continue
         field, read = _BLOCKS.get((one.key.home, one.key.name), ("", blocks.anything))
         try:
@@ -209,7 +209,7 @@ _KUSTOMIZE: Final = {
 
 def _policies(chosen: Iterable[_Set], settings: Settings) -> Settings:
     """Put the permissions one after the other: `policy.csv`, then the others by name."""
-    texts = {one.entry.key: one.text for one in chosen if one.key.type is Kind.RULES}
+    texts = {one.entry.key: one.text for one in chosen if one.key.type is ValueKind.RULES}
     if not texts:
         return settings
     ordered = sorted(texts, key=lambda name: (name != "policy.csv", name))
@@ -217,9 +217,9 @@ def _policies(chosen: Iterable[_Set], settings: Settings) -> Settings:
     return msgspec.structs.replace(settings, permissions=permissions)
 
 
-def _unreadable(entry: Entry, message: str, *, fix: str = "") -> SettingProblem:
+def _unreadable(entry: SettingEntry, message: str, *, fix: str = "") -> SettingProblem:
     return SettingProblem(
-        kind=Problem.UNREADABLE,
+        kind=ProblemCode.UNREADABLE,
         key=entry.key,
         home=entry.home,
         message=f"{entry.key} {message}",
@@ -228,11 +228,11 @@ def _unreadable(entry: Entry, message: str, *, fix: str = "") -> SettingProblem:
     )
 
 
-def _unknown_field(entry: Entry, name: str, known: tuple[str, ...]) -> SettingProblem:
+def _unknown_field(entry: SettingEntry, name: str, known: tuple[str, ...]) -> SettingProblem:
     family = next((key.name for _, key in catalogue().families if key.stem.endswith(f".{name}.")), "")
     meant = family or nearest.nearest_of(name, known)
     return SettingProblem(
-        kind=Problem.UNKNOWN_FIELD,
+        kind=ProblemCode.UNKNOWN_FIELD,
         key=entry.key,
         home=entry.home,
         message=f"{name} is no field of {entry.key}; it is dropped without a word",
@@ -243,9 +243,9 @@ def _unknown_field(entry: Entry, name: str, known: tuple[str, ...]) -> SettingPr
     )
 
 
-def _without_effect(entry: Entry, message: str, fix: str) -> SettingProblem:
+def _without_effect(entry: SettingEntry, message: str, fix: str) -> SettingProblem:
     return SettingProblem(
-        kind=Problem.NO_EFFECT,
+        kind=ProblemCode.NO_EFFECT,
         severity=Severity.WARNING,
         key=entry.key,
         home=entry.home,

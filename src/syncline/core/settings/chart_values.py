@@ -12,9 +12,9 @@ from typing import Any, Final
 
 from syncline.apimachinery.yaml import Path
 from syncline.core.settings import nearest
-from syncline.core.settings.entries import CHART, Entry, Places, Read
+from syncline.core.settings.entries import CHART, ParsedSettings, Places, SettingEntry
 from syncline.core.settings.keys import Home
-from syncline.core.settings.report import Problem, SettingProblem
+from syncline.core.settings.report import ProblemCode, SettingProblem
 from syncline.model.finding import Severity
 
 _HOMES: Final = {"cm": Home.CM, "params": Home.PARAMS, "rbac": Home.RBAC}
@@ -60,7 +60,7 @@ _CHART_PARTS: Final = frozenset(
 _NAMES: Final = ("argo-cd", "argocd", "argoCD", "argo")
 
 
-def read(values: dict[str, Any], places: Places) -> Read | None:
+def read(values: dict[str, Any], places: Places) -> ParsedSettings | None:
     """Return the settings of the values, or None when they are not values of this chart."""
     for path in ((), *((name,) for name in _NAMES)):
         part: Any = values
@@ -68,7 +68,7 @@ def read(values: dict[str, Any], places: Places) -> Read | None:
             part = part.get(step)
         if isinstance(part, dict) and _is_chart(part):
             reader = _Reader(part, path, places)
-            return Read(CHART, tuple(reader.entries()), tuple(reader.problems()))
+            return ParsedSettings(CHART, tuple(reader.entries()), tuple(reader.problems()))
     return None
 
 
@@ -87,7 +87,7 @@ class _Reader:
         self._root = root
         self._places = places
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[SettingEntry]:
         """List the settings of the ConfigMaps and of the environments."""
         for name, home in _HOMES.items():
             for key, value in self._below("configs", name).items():
@@ -109,7 +109,11 @@ class _Reader:
             meant = "" if name in _CONFIGS else nearest.nearest_of(str(name), _CONFIGS)
             if meant:
                 yield self._problem(
-                    Problem.UNREAD, f"configs.{name}", "is no value of the chart", f"configs.{meant}", ("configs", name)
+                    ProblemCode.UNREAD,
+                    f"configs.{name}",
+                    "is no value of the chart",
+                    f"configs.{meant}",
+                    ("configs", name),
                 )
         for name, home in _HOMES.items():
             settings = self._below("configs", name)
@@ -122,17 +126,17 @@ class _Reader:
             value = value.get(step) if isinstance(value, dict) else None
         return value if isinstance(value, dict) else {}
 
-    def _entry(self, home: Home, key: str, value: Any, path: Path, component: str = "") -> Entry:
+    def _entry(self, home: Home, key: str, value: Any, path: Path, component: str = "") -> SettingEntry:
         place = self._places((*self._root, *path))
-        return Entry(home=home, key=key, value=value, place=place, form=CHART, component=component)
+        return SettingEntry(home=home, key=key, value=value, place=place, form=CHART, component=component)
 
     def _moved(self, name: str, right: str, path: Path) -> SettingProblem:
-        return self._problem(Problem.UNREAD, name, "is not read by the chart since its version 6", right, path)
+        return self._problem(ProblemCode.UNREAD, name, "is not read by the chart since its version 6", right, path)
 
     def _unwritten(self, name: str, home: Home, path: Path) -> SettingProblem:
         message = f"{name}.create is false: the chart does not write {home}, and the settings in {name} do nothing"
         return SettingProblem(
-            kind=Problem.NO_EFFECT,
+            kind=ProblemCode.NO_EFFECT,
             severity=Severity.WARNING,
             key=f"{name}.create",
             home="chart",
@@ -141,7 +145,7 @@ class _Reader:
             place=self._places((*self._root, *path)),
         )
 
-    def _problem(self, kind: Problem, name: str, message: str, right: str, path: Path) -> SettingProblem:
+    def _problem(self, kind: ProblemCode, name: str, message: str, right: str, path: Path) -> SettingProblem:
         return SettingProblem(
             kind=kind,
             key=name,

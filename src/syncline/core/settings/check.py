@@ -8,13 +8,13 @@ since processes have many of their own.
 from __future__ import annotations
 
 from syncline.core.settings import nearest
-from syncline.core.settings.entries import Entry
-from syncline.core.settings.keys import Home, Key, catalogue
-from syncline.core.settings.report import Problem, SettingProblem
+from syncline.core.settings.entries import SettingEntry
+from syncline.core.settings.keys import Home, SettingKey, catalogue
+from syncline.core.settings.report import ProblemCode, SettingProblem
 from syncline.model.finding import Severity
 
 
-def identify(entry: Entry) -> Key | SettingProblem | None:
+def identify(entry: SettingEntry) -> SettingKey | SettingProblem | None:
     """Return the key, what is wrong with it, or None for what is nobody's business."""
     known = catalogue()
     if entry.home is Home.ENV:
@@ -30,7 +30,7 @@ def identify(entry: Entry) -> Key | SettingProblem | None:
     return _unknown(entry)
 
 
-def _unknown(entry: Entry) -> SettingProblem:
+def _unknown(entry: SettingEntry) -> SettingProblem:
     found = nearest.nearest(entry.key, entry.home)
     if found is None:
         return _unread(entry, f"{entry.key} is not a setting; nothing reads it", fix="remove it")
@@ -43,7 +43,7 @@ def _unknown(entry: Entry) -> SettingProblem:
     return _unread(entry, f"{entry.key} is not a setting; nothing reads it", nearest=name, right_home=key.home, fix=fix)
 
 
-def _misplaced(entry: Entry, key: Key) -> SettingProblem:
+def _misplaced(entry: SettingEntry, key: SettingKey) -> SettingProblem:
     return _unread(
         entry,
         f"{entry.key} is read from {_source(key.home)}, not from {entry.home}; here nothing reads it",
@@ -53,20 +53,20 @@ def _misplaced(entry: Entry, key: Key) -> SettingProblem:
     )
 
 
-def _removed(entry: Entry) -> SettingProblem:
+def _removed(entry: SettingEntry) -> SettingProblem:
     removed = catalogue().removed[entry.key]
     return _unread(
         entry, f"{entry.key} is not read since Argo CD {removed.since}", fix=f"remove it; instead: {removed.instead}"
     )
 
 
-def _variable(entry: Entry) -> SettingProblem | None:
+def _variable(entry: SettingEntry) -> SettingProblem | None:
     meant = nearest.likely_typo(entry.key, catalogue().by_env) if entry.key.startswith(("ARGOCD_", "ARGO_CD_")) else ""
     if not meant:
         return None
     message = f"the environment variable {entry.key} is not known; {meant} is"
     return SettingProblem(
-        kind=Problem.UNREAD,
+        kind=ProblemCode.UNREAD,
         key=entry.key,
         home=entry.home,
         message=message,
@@ -78,9 +78,11 @@ def _variable(entry: Entry) -> SettingProblem | None:
     )
 
 
-def _unread(entry: Entry, message: str, *, nearest: str = "", right_home: str = "", fix: str = "") -> SettingProblem:
+def _unread(
+    entry: SettingEntry, message: str, *, nearest: str = "", right_home: str = "", fix: str = ""
+) -> SettingProblem:
     return SettingProblem(
-        kind=Problem.UNREAD,
+        kind=ProblemCode.UNREAD,
         key=entry.key,
         home=entry.home,
         message=message,

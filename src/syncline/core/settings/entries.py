@@ -56,7 +56,7 @@ CHART: Final = Form(
 )
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True):
+class SettingEntry(msgspec.Struct, frozen=True, kw_only=True):
     """One setting as written. `component` says whose environment an entry of home `env` belongs to."""
 
     home: Home
@@ -67,14 +67,14 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     component: str = ""
 
 
-class Read(msgspec.Struct, frozen=True):
+class ParsedSettings(msgspec.Struct, frozen=True):
     """What one object or file holds: settings, and what is wrong with its own shape.
 
     `whole_cm` says that it makes up an argocd-cm, so that a setting absent from it is absent.
     """
 
     form: Form
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[SettingEntry, ...] = ()
     problems: tuple[SettingProblem, ...] = ()
     whole_cm: bool = False
 

@@ -29,7 +29,7 @@ class Home(StrEnum):
     ENV = "env"
 
 
-class Kind(StrEnum):
+class ValueKind(StrEnum):
     """What a value must be."""
 
     TEXT = "text"
@@ -47,12 +47,12 @@ class Kind(StrEnum):
     RULES = "rules"
 
 
-class Key(msgspec.Struct, frozen=True, kw_only=True):
+class SettingKey(msgspec.Struct, frozen=True, kw_only=True):
     """One setting, or a family of them; see `keys.yaml` for what the fields mean."""
 
     name: str
     home: Home
-    type: Kind
+    type: ValueKind
     meaning: str
     default: str | None = None
     choices: tuple[str, ...] = ()
@@ -84,23 +84,23 @@ class Removed(msgspec.Struct, frozen=True):
 class Catalogue(msgspec.Struct, frozen=True):
     """All keys by home and name, families apart, and what was removed."""
 
-    plain: dict[tuple[Home, str], Key]
-    families: tuple[tuple[re.Pattern[str], Key], ...]
+    plain: dict[tuple[Home, str], SettingKey]
+    families: tuple[tuple[re.Pattern[str], SettingKey], ...]
     removed: dict[str, Removed]
-    by_env: dict[str, Key]
+    by_env: dict[str, SettingKey]
 
-    def find(self, home: Home, name: str) -> Key | None:
+    def find(self, home: Home, name: str) -> SettingKey | None:
         """Return what is read under this name in this home."""
         found = self.plain.get((home, name))
         if found is not None:
             return found
         return next((key for shape, key in self.families if key.home is home and shape.fullmatch(name)), None)
 
-    def elsewhere(self, home: Home, name: str) -> Key | None:
+    def elsewhere(self, home: Home, name: str) -> SettingKey | None:
         """Return what is read under this name in another home."""
         return next((found for other in Home if other is not home and (found := self.find(other, name))), None)
 
-    def all(self) -> Iterator[Key]:
+    def all(self) -> Iterator[SettingKey]:
         """List every key and family."""
         yield from self.plain.values()
         for _, key in self.families:
@@ -123,7 +123,7 @@ def catalogue() -> Catalogue:
     )
 
 
-def _keys(home: str, name: str, facts: dict[str, Any]) -> Iterator[Key]:
+def _keys(home: str, name: str, facts: dict[str, Any]) -> Iterator[SettingKey]:
     components = facts.get("for") or [""]
     for component in components:
         # A family of components has one variable for all: only the first of them is known by it.
@@ -131,7 +131,7 @@ def _keys(home: str, name: str, facts: dict[str, Any]) -> Iterator[Key]:
         restart = facts.get("restart", home in (Home.PARAMS, Home.ENV))
         entry = {"name": name.replace("{}", component), "home": home, "restart": restart}
         rest = {fact: value for fact, value in facts.items() if fact not in ("for", "env", "restart")}
-        yield msgspec.convert({**rest, **entry, "env": env}, Key)
+        yield msgspec.convert({**rest, **entry, "env": env}, SettingKey)
 
 
 def _shape(name: str) -> re.Pattern[str]:

@@ -14,7 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from syncline.core.settings.keys import Home, Key, catalogue
+from syncline.core.settings.keys import Home, SettingKey, catalogue
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _LONGEST = 200
@@ -27,7 +27,7 @@ _LIKELY_TYPO = 0.85
 _SAME_WORDS = 0.97
 
 
-def nearest(name: str, home: Home) -> tuple[str, Key] | None:
+def nearest(name: str, home: Home) -> tuple[str, SettingKey] | None:
     """Return the most likely key, with the varying part of a family filled in; of equals the one at home."""
     name = name[:_LONGEST]
     for key in catalogue().all():
@@ -36,7 +36,7 @@ def nearest(name: str, home: Home) -> tuple[str, Key] | None:
     filled = _family(name, home)
     if filled is not None:
         return filled
-    best: tuple[float, bool, str, Key] | None = None
+    best: tuple[float, bool, str, SettingKey] | None = None
     for key in catalogue().all():
         if key.home is Home.ENV or key.home is Home.SECRET:
             continue
@@ -71,9 +71,9 @@ def _is_slip(name: str, other: str) -> bool:
     return all(_ratio(*pair) >= _CLOSE_WORD for pair in zip(ours, theirs, strict=True))
 
 
-def _family(name: str, home: Home) -> tuple[str, Key] | None:
+def _family(name: str, home: Home) -> tuple[str, SettingKey] | None:
     """Return the family whose stem is nearly the start of a name; a kind written with a slash gets its underscore."""
-    best: tuple[float, str, Key] | None = None
+    best: tuple[float, str, SettingKey] | None = None
     for _, key in catalogue().families:
         segments = key.stem.count(".")
         pieces = name.split(".")

@@ -14,14 +14,14 @@ import msgspec
 
 from syncline.apimachinery.keys import split_api_version
 from syncline.core.settings import argocd_resource, assemble, chart_values, config_maps, profiles
-from syncline.core.settings.entries import Places, Read, nowhere
+from syncline.core.settings.entries import ParsedSettings, Places, nowhere
 from syncline.core.settings.keys import Home
 from syncline.core.settings.report import SettingProblem, SettingsReport
 from syncline.model import names
 from syncline.model.settings.settings import Profile, Settings
 
 
-class Source(msgspec.Struct, frozen=True):
+class SettingsInput(msgspec.Struct, frozen=True):
     """Something that may hold settings: an object or values, and where its fields stand."""
 
     value: Any
@@ -29,7 +29,7 @@ class Source(msgspec.Struct, frozen=True):
 
 
 def parse(
-    sources: Iterable[Source], *, profile: Profile = Profile.UPSTREAM, start: Settings | None = None
+    sources: Iterable[SettingsInput], *, profile: Profile = Profile.UPSTREAM, start: Settings | None = None
 ) -> SettingsReport:
     """Return the settings that all sources together make; what holds no settings is passed over."""
     reads = [read for source in sources for read in _reads(source)]
@@ -45,7 +45,7 @@ def parse(
 def parse_texts(texts: dict[Home, dict[str, str]], *, profile: Profile = Profile.UPSTREAM) -> SettingsReport:
     """Return the settings of ConfigMaps given by their data alone."""
     sources = [
-        Source({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": str(home)}, "data": data})
+        SettingsInput({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": str(home)}, "data": data})
         for home, data in texts.items()
     ]
     return parse(sources, profile=profile)
@@ -56,7 +56,7 @@ def _by_place(problem: SettingProblem) -> tuple[str, int, int]:
     return (place.file, place.line, place.column) if place else ("", 0, 0)
 
 
-def _reads(source: Source) -> Iterator[Read]:
+def _reads(source: SettingsInput) -> Iterator[ParsedSettings]:
     for value, places in _objects(source.value, source.places):
         read = _read(value, places)
         if read is not None:
@@ -79,7 +79,7 @@ def _below(places: Places, index: int) -> Places:
     return lambda path: places(("items", index, *path))
 
 
-def _read(value: dict[str, Any], places: Places) -> Read | None:
+def _read(value: dict[str, Any], places: Places) -> ParsedSettings | None:
     kind = value.get("kind")
     if kind in ("ConfigMap", "Secret") and value.get("apiVersion", "v1") == "v1":
         return config_maps.read(value, places)

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
-from syncline.core.settings.entries import CHART, Read
+from syncline.core.settings.entries import CHART, ParsedSettings
 from syncline.model.settings.resources import ResourceFilter
 from syncline.model.settings.settings import ALWAYS_EXCLUDED, Profile, Settings
 
@@ -70,7 +70,7 @@ def profile_of(objects: Iterable[Any]) -> Profile:
     return Profile.UPSTREAM
 
 
-def begin(start: Settings, profile: Profile, reads: Sequence[Read]) -> Settings:
+def begin(start: Settings, profile: Profile, reads: Sequence[ParsedSettings]) -> Settings:
     """Return the settings that hold before the entries count."""
     plain = Settings()
     if profile is Profile.OPENSHIFT_GITOPS:

@@ -15,7 +15,7 @@ from syncline.model.finding import Severity
 from syncline.model.settings.settings import Settings
 
 
-class Problem(StrEnum):
+class ProblemCode(StrEnum):
     """What is wrong with a setting; each has a rule, in `syncline.core.diagnose.setting_rules`."""
 
     UNREAD = "unread"
@@ -27,7 +27,7 @@ class Problem(StrEnum):
 class SettingProblem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One mistake: what stands where, and the key that was meant with the home it is read from."""
 
-    kind: Problem
+    kind: ProblemCode
     key: str
     home: str
     message: str

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from syncline.apimachinery import duration, quantity
-from syncline.core.settings.keys import Key, Kind
+from syncline.core.settings.keys import SettingKey, ValueKind
 
 _TRUE: Final = frozenset({"1", "t", "T", "true", "TRUE", "True"})
 _FALSE: Final = frozenset({"0", "f", "F", "false", "FALSE", "False"})
@@ -24,10 +24,10 @@ class InvalidValue(ValueError):
     """A value its key cannot have; the text says what would be right."""
 
 
-def read(key: Key, text: str) -> Any:
+def read(key: SettingKey, text: str) -> Any:
     """Return the value of a plain setting; blocks, Lua and permissions stay texts."""
     reader = _READERS.get(key.type)
-    if key.type is Kind.CHOICE:
+    if key.type is ValueKind.CHOICE:
         return _choice(text, key.choices)
     return reader(text) if reader else text
 
@@ -86,13 +86,13 @@ def _choice(text: str, choices: tuple[str, ...]) -> str:
     return text
 
 
-_READERS: Final[Mapping[Kind, Callable[[str], Any]]] = {
-    Kind.BOOLEAN: boolean,
-    Kind.INTEGER: integer,
-    Kind.NUMBER: number,
-    Kind.DURATION: seconds_of,
-    Kind.SECONDS: lambda text: float(integer(text)),
-    Kind.MILLISECONDS: lambda text: integer(text) / 1000,
-    Kind.SIZE: size,
-    Kind.LIST: words,
+_READERS: Final[Mapping[ValueKind, Callable[[str], Any]]] = {
+    ValueKind.BOOLEAN: boolean,
+    ValueKind.INTEGER: integer,
+    ValueKind.NUMBER: number,
+    ValueKind.DURATION: seconds_of,
+    ValueKind.SECONDS: lambda text: float(integer(text)),
+    ValueKind.MILLISECONDS: lambda text: integer(text) / 1000,
+    ValueKind.SIZE: size,
+    ValueKind.LIST: words,
 }

@@ -20,7 +20,7 @@ from syncline.model import names
 from syncline.model.decision import Step, StepKind, Wait
 from syncline.model.health import HealthCode
 from syncline.model.operation import OperationPhase
-from syncline.model.plan import Action, HookDeletePolicy, Phase, Task
+from syncline.model.plan import HookDeletePolicy, Phase, Task, TaskAction
 from syncline.model.reason import Reason
 
 STAGES = {"PreDelete": names.PRE_DELETE_FINALIZER, "PostDelete": names.POST_DELETE_FINALIZER}
@@ -114,7 +114,7 @@ def _task(item: Prepared, kind: str, revision: str, deleted_unix: int) -> Task:
         version=item.version,
         phase=Phase.SYNC,
         wave=item.wave,
-        action=Action.HOOK,
+        action=TaskAction.HOOK,
         hook_type=kind,
         delete_policies=hooks.delete_policies(item.obj),
         source_key=item.key,

@@ -14,7 +14,7 @@ from syncline.apimachinery import objects
 from syncline.apimachinery.keys import GroupKind, Object, gvk_of
 from syncline.model import names
 from syncline.model.operation import SyncOperation
-from syncline.model.plan import Manner, Method
+from syncline.model.plan import ApplyMethod, Method
 from syncline.model.settings.settings import Compat
 from syncline.model.sync_options import SyncOptions
 
@@ -31,7 +31,7 @@ HOLDS_OTHERS = frozenset(
 
 def manner_of(
     obj: Object, live: Object | None, app_options: SyncOptions, sync: SyncOperation, compat: Compat
-) -> Manner:
+) -> ApplyMethod:
     """Return how an object is to be applied over what is live."""
     strategy = sync.sync_strategy
     forced = strategy is not None and any(way is not None and way.force for way in (strategy.apply, strategy.hook))
@@ -62,8 +62,8 @@ class _Said(NamedTuple):
 
 
 @functools.lru_cache(maxsize=256)
-def _manner(said: _Said) -> Manner:
-    return Manner(
+def _manner(said: _Said) -> ApplyMethod:
+    return ApplyMethod(
         method=_method(said),
         force=said.forceable and (said.force or said.own.force or said.live.force),
         validate=_validates(said),

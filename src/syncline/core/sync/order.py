@@ -12,7 +12,7 @@ import msgspec
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey
 from syncline.core.sync import options, pruning, waves
-from syncline.model.plan import Action, Phase, Task
+from syncline.model.plan import Phase, Task, TaskAction
 from syncline.model.reason import Reason
 from syncline.model.sync_options import SyncOptions
 
@@ -30,7 +30,7 @@ def in_order(
     namespaces: dict[str, int] = {}
     kinds: dict[GroupKind, int] = {}
     for place, task in enumerate(ranked):
-        if task.action is Action.PRUNE:
+        if task.action is TaskAction.PRUNE:
             continue
         if task.key.group_kind != _NAMESPACE:
             namespaces.setdefault(task.key.namespace or namespace_of_cluster_scoped, place)
@@ -38,9 +38,9 @@ def in_order(
     placed = []
     for place, task in enumerate(ranked):
         tenant, step = place, 2
-        if task.action is Action.APPLY and task.key.group_kind == _NAMESPACE:
+        if task.action is TaskAction.APPLY and task.key.group_kind == _NAMESPACE:
             tenant, step = namespaces.get(task.key.name, place), 0
-        elif task.action is Action.APPLY and task.key in provided:
+        elif task.action is TaskAction.APPLY and task.key in provided:
             tenant, step = kinds.get(provided[task.key], place), 1
         if tenant < place:
             placed.append(((tenant, step, place), _pulled(task, ranked[tenant])))
@@ -59,10 +59,10 @@ def _pulled(task: Task, tenant: Task) -> Task:
 
 def mirror_prunes(tasks: list[Task]) -> list[Task]:
     """Give prunes the mirrored wave: what was created last is pruned first."""
-    present = sorted({task.wave for task in tasks if task.action is Action.PRUNE})
+    present = sorted({task.wave for task in tasks if task.action is TaskAction.PRUNE})
     mirrored = dict(zip(present, reversed(present), strict=True))
     return [
-        msgspec.structs.replace(task, wave=mirrored[task.wave]) if task.action is Action.PRUNE else task
+        msgspec.structs.replace(task, wave=mirrored[task.wave]) if task.action is TaskAction.PRUNE else task
         for task in tasks
     ]
 
@@ -72,7 +72,7 @@ def prune_last(tasks: list[Task], live: Mapping[ObjectKey, Object], app_options:
     highest = max([0, *(task.wave for task in tasks if task.phase is Phase.SYNC)])
 
     def moved(task: Task) -> Task:
-        if task.action is not Action.PRUNE:
+        if task.action is not TaskAction.PRUNE:
             return task
         last = options.pruned_last(app_options, live.get(task.key)) or pruning.asked_last(task)
         return msgspec.structs.replace(task, wave=highest + 1) if last else task

@@ -23,7 +23,7 @@ from syncline.model import names
 from syncline.model.application import Destination
 from syncline.model.comparison import ComparedObject, Comparison, Verdict
 from syncline.model.operation import ManagedNamespaceMetadata, SyncOperation
-from syncline.model.plan import Action, Manner, Phase, Plan, Task
+from syncline.model.plan import ApplyMethod, Phase, Plan, Task, TaskAction
 from syncline.model.project import AppProject
 from syncline.model.reason import Reason
 from syncline.model.settings.parts import Safety
@@ -150,7 +150,7 @@ def _apply_task(item: Prepared, row: ComparedObject, live: Object | None, contex
         version=item.version,
         phase=Phase.SYNC,
         wave=item.wave,
-        action=Action.APPLY,
+        action=TaskAction.APPLY,
         reason=Reason.UNCOMPARABLE if doubtful else Reason.IN_ORDER,
         how=manner_of(item.obj, live, context.app_options, context.sync, context.compat),
         propagation=context.app_options.propagation,
@@ -188,7 +188,7 @@ def _hook_task(item: Prepared, phase: Phase, context: PlanContext) -> Task:
         version=item.version,
         phase=phase,
         wave=item.wave,
-        action=Action.HOOK,
+        action=TaskAction.HOOK,
         hook_type=phase.value,
         delete_policies=hooks.delete_policies(item.obj),
         source_key=item.key,
@@ -206,7 +206,7 @@ def _namespace_task(prepared: PreparedSet, live: Live, context: PlanContext) -> 
         return None
     if key in live and key not in context.begun and _has_metadata(live[key], context):
         return None
-    return Task(key=key, version="v1", phase=Phase.PRE_SYNC, wave=0, action=Action.APPLY, how=Manner())
+    return Task(key=key, version="v1", phase=Phase.PRE_SYNC, wave=0, action=TaskAction.APPLY, how=ApplyMethod())
 
 
 def _has_metadata(namespace: Object, context: PlanContext) -> bool:
@@ -248,7 +248,7 @@ def _with_needs(tasks: list[Task], provided: Mapping[ObjectKey, GroupKind]) -> l
         return tasks
     return [
         msgspec.structs.replace(task, needs=(makers[task.key.group_kind],))
-        if task.action is not Action.PRUNE and task.key.group_kind in makers
+        if task.action is not TaskAction.PRUNE and task.key.group_kind in makers
         else task
         for task in tasks
     ]

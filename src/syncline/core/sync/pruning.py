@@ -16,7 +16,7 @@ from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.core.sync import options
 from syncline.core.sync.manner import HOLDS_OTHERS
 from syncline.model.comparison import ComparedObject
-from syncline.model.plan import Action, Phase, Task
+from syncline.model.plan import Phase, Task, TaskAction
 from syncline.model.reason import Reason
 from syncline.model.settings.parts import Safety
 from syncline.model.settings.settings import Compat
@@ -70,7 +70,7 @@ def _task(row: ComparedObject, live: Object | None, pruning: Pruning) -> Task:
         version=row.version,
         phase=Phase.SYNC,
         wave=row.wave,
-        action=Action.PRUNE,
+        action=TaskAction.PRUNE,
         reason=reason or Reason.IN_ORDER,
         detail=detail,
         prune_allowed=pruning.asked_for and reason in (None, *_WAITING),

@@ -14,7 +14,7 @@ from syncline.apimachinery.keys import GroupKind, Object, ObjectKey
 from syncline.core.policy import projects
 from syncline.core.sync import options
 from syncline.model.application import Destination
-from syncline.model.plan import Action, Method, Task
+from syncline.model.plan import Method, Task, TaskAction
 from syncline.model.project import AppProject
 from syncline.model.reason import Reason
 from syncline.model.sync_options import NO_OPTIONS, SyncOptions
@@ -37,7 +37,7 @@ class Permitted(msgspec.Struct, frozen=True, kw_only=True):
 def checked(tasks: Sequence[Task], objects: Mapping[ObjectKey, Object], permitted: Permitted) -> list[Task]:
     """Return the tasks, those that are bound to fail with the reason why."""
     return [
-        task if task.action is Action.PRUNE else _checked(task, objects.get(task.source_key or task.key), permitted)
+        task if task.action is TaskAction.PRUNE else _checked(task, objects.get(task.source_key or task.key), permitted)
         for task in tasks
     ]
 
@@ -46,7 +46,7 @@ def _checked(task: Task, obj: Object | None, permitted: Permitted) -> Task:
     if denial := permitted.denial(task.key):
         return _refused(task, Reason.NOT_PERMITTED, denial)
     metadata = (obj or {}).get("metadata") or {}
-    nameless = task.action is Action.APPLY and not metadata.get("name") and metadata.get("generateName")
+    nameless = task.action is TaskAction.APPLY and not metadata.get("name") and metadata.get("generateName")
     if nameless and task.how.method not in (Method.CREATE, Method.REPLACE):
         message = "cannot use generateName with apply: give the object a name, make it a hook, or set Replace=true"
         return _refused(task, Reason.NAME_MISSING, message)

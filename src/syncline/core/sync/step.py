@@ -14,7 +14,7 @@ from syncline.core.sync.settling import Identity, Observed, identity, settle, se
 from syncline.model import names
 from syncline.model.decision import Step, StepKind, Wait
 from syncline.model.operation import OperationPhase
-from syncline.model.plan import Action, HookDeletePolicy, Phase, Plan, Task
+from syncline.model.plan import HookDeletePolicy, Phase, Plan, Task, TaskAction
 from syncline.model.reason import Reason
 from syncline.model.result import ResultCode, TaskResult
 
@@ -65,7 +65,7 @@ def dry_run(plan: Plan, observed: Observed, *, ask: bool = False) -> Step:
     if plan.problems:
         return _invalid(plan, observed)
     tasks = [task for task in plan.tasks if task.phase is not Phase.SYNC_FAIL]
-    tried = tuple(task for task in tasks if task.action is not Action.PRUNE)
+    tried = tuple(task for task in tasks if task.action is not TaskAction.PRUNE)
     if ask and tried and not observed.results:
         return Step(kind=StepKind.ACT, reason=Reason.IN_ORDER, message="dry run", apply=tried, trial=True)
     told = {result.identity for result in observed.results}
@@ -84,7 +84,7 @@ def dry_run(plan: Plan, observed: Observed, *, ask: bool = False) -> Step:
 
 def _shown(task: Task) -> TaskResult:
     code, message = ResultCode.SYNCED, f"{task.action.value} (dry run)"
-    if task.action is Action.PRUNE:
+    if task.action is TaskAction.PRUNE:
         code = ResultCode.PRUNED if task.prune_allowed else ResultCode.PRUNE_SKIPPED
         message = "pruned (dry run)" if task.prune_allowed else "ignored (dry run)"
     return task_results.done(task, code, message)
@@ -137,7 +137,7 @@ def _holds_up(plan: Plan, failed: Sequence[TaskResult]) -> bool:
     alone = {
         identity(task)
         for task in plan.tasks
-        if task.action is Action.APPLY
+        if task.action is TaskAction.APPLY
         and task.phase is Phase.SYNC
         and (task.refusal or task.doubtful or not lost.isdisjoint(task.needs))
     }
@@ -163,8 +163,8 @@ def _act(pending: Sequence[Task], observed: Observed, news: tuple[TaskResult, ..
         reason=Reason.IN_ORDER,
         message=f"{first.phase.value} wave {first.wave}",
         settled=news,
-        prune=tuple(task for task in ready if task.action is Action.PRUNE),
-        apply=tuple(task for task in ready if task.action is not Action.PRUNE),
+        prune=tuple(task for task in ready if task.action is TaskAction.PRUNE),
+        apply=tuple(task for task in ready if task.action is not TaskAction.PRUNE),
     )
 
 

@@ -14,7 +14,7 @@ from syncline.core.sync import options, waves
 from syncline.model import names
 from syncline.model.decision import Step, StepKind, Wait
 from syncline.model.operation import OperationPhase
-from syncline.model.plan import Action, Phase, Task
+from syncline.model.plan import Phase, Task, TaskAction
 from syncline.model.reason import Reason
 from syncline.model.sync_options import NO_OPTIONS, Consent, SyncOptions
 
@@ -68,7 +68,7 @@ def _task(key: ObjectKey, obj: Object, wave: int, propagation: str) -> Task:
         version=gvk_of(obj).version,
         phase=Phase.SYNC,
         wave=wave,
-        action=Action.PRUNE,
+        action=TaskAction.PRUNE,
         propagation=propagation,
     )
 

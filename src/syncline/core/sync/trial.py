@@ -15,7 +15,7 @@ from syncline.apimachinery.schema.node import ANY, Node
 from syncline.core.sync import task_results
 from syncline.model.decision import Step, StepKind
 from syncline.model.operation import OperationPhase
-from syncline.model.plan import Action, Phase, Plan, Task
+from syncline.model.plan import Phase, Plan, Task, TaskAction
 from syncline.model.reason import Reason
 
 NodeFor = Callable[[GroupVersionKind], Node]
@@ -26,7 +26,7 @@ def failed_trial(plan: Plan, objects: Mapping[ObjectKey, Object], node_for: Node
     failures = []
     for task in plan.tasks:
         obj = objects.get(task.source_key or task.key)
-        if task.action is Action.PRUNE or task.phase is Phase.SYNC_FAIL or obj is None:
+        if task.action is TaskAction.PRUNE or task.phase is Phase.SYNC_FAIL or obj is None:
             continue
         if message := _problem(task, obj, node_for):
             failures.append(task_results.failed(task, message))

@@ -21,7 +21,7 @@ class KustomizeVersion(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=
     build_options: str = ""
 
 
-class Tools(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class ToolSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Which rendering tools may run, and how."""
 
     helm: bool = True
@@ -32,7 +32,7 @@ class Tools(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     kustomize_versions: tuple[KustomizeVersion, ...] = ()
 
 
-class Sources(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class SourceSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Limits and habits of reading repositories and rendering them; a limit of 0 means none."""
 
     parallelism: int = 0
@@ -74,7 +74,7 @@ class Sharding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     heartbeat: float = 10.0
 
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class ControllerLimits(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How much a controller does at a time, and how long it keeps or waits for answers."""
 
     status_processors: int = 20

@@ -16,13 +16,13 @@ import msgspec
 from syncline.model import names
 from syncline.model.settings.parts import (
     ApplicationSets,
+    ControllerLimits,
     GlobalProject,
-    Limits,
     Permissions,
     Safety,
     Sharding,
-    Sources,
-    Tools,
+    SourceSettings,
+    ToolSettings,
 )
 from syncline.model.settings.resources import (
     NO_CUSTOMIZATIONS,
@@ -132,10 +132,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     event_labels_excluded: tuple[str, ...] = ()
     masked_annotations: tuple[str, ...] = ()
 
-    tools: Tools = Tools()
-    sources: Sources = Sources()
+    tools: ToolSettings = ToolSettings()
+    sources: SourceSettings = SourceSettings()
     sharding: Sharding = Sharding()
-    limits: Limits = Limits()
+    limits: ControllerLimits = ControllerLimits()
     safety: Safety = Safety()
     application_sets: ApplicationSets = ApplicationSets()
     permissions: Permissions = Permissions()

@@ -13,7 +13,7 @@ import msgspec
 CHECK = "GIT/GPG"
 
 
-class Mode(StrEnum):
+class VerificationMode(StrEnum):
     """How much is verified: nothing, the newest commit (or the tag asked for), or the whole history too."""
 
     NONE = "none"
@@ -21,7 +21,7 @@ class Mode(StrEnum):
     STRICT = "strict"
 
 
-class Found(StrEnum):
+class SignatureResult(StrEnum):
     """What a signature turned out to be, in Argo CD's words."""
 
     GOOD = "signed"
@@ -36,7 +36,7 @@ class Found(StrEnum):
 class SignaturePolicy(msgspec.Struct, frozen=True):
     """Which keys may sign, and how much of the history must be signed."""
 
-    mode: Mode
+    mode: VerificationMode
     keys: tuple[str, ...] = ()
 
 
@@ -45,12 +45,12 @@ class SignatureNote(msgspec.Struct, frozen=True):
 
     revision: str
     author: str
-    found: Found
+    found: SignatureResult
     key_id: str = ""
     primary_key_id: str = ""
 
 
-class Verdict(msgspec.Struct, frozen=True):
+class IntegrityVerdict(msgspec.Struct, frozen=True):
     """Whether a revision may be delivered; the problems say why not, in Argo CD's words."""
 
     check: str = CHECK

@@ -14,7 +14,7 @@ import msgspec
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.api import answers, fields
-from syncline.sandbox.api.answers import Answer
+from syncline.sandbox.api.answers import ServerResponse
 from syncline.sandbox.api.routing import Route
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.served.resources import Resource
@@ -158,7 +158,9 @@ def _grants(rule: Mapping[str, Any], attempt: Attempt) -> bool:
     return not names or attempt.name in names
 
 
-def review(backend: Backend, resource: Resource, user: User, body: Any, namespace: str, *, manager: str = "") -> Answer:
+def review(
+    backend: Backend, resource: Resource, user: User, body: Any, namespace: str, *, manager: str = ""
+) -> ServerResponse:
     """Answer a review: may I, may they, who am I."""
     asked: Object = dict(body) if isinstance(body, dict) else {}
     asked = {**asked, "kind": resource.kind, "apiVersion": resource.gvk.api_version}

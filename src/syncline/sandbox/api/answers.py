@@ -16,7 +16,7 @@ from syncline.sandbox.errors import StatusError
 JSON = "application/json"
 
 
-class Answer:
+class ServerResponse:
     """One answer; `stream` is set for watches and followed logs, `body` for all else."""
 
     __slots__ = ("body", "headers", "status", "stream")
@@ -45,12 +45,12 @@ class Answer:
             await self.stream.aclose()
 
 
-def json(value: Any, status: int = 200, *, content_type: str = JSON, warnings: Sequence[str] = ()) -> Answer:
+def json(value: Any, status: int = 200, *, content_type: str = JSON, warnings: Sequence[str] = ()) -> ServerResponse:
     """Answer with a JSON document."""
-    return Answer(status, orjson.dumps(value), content_type=content_type, warnings=warnings)
+    return ServerResponse(status, orjson.dumps(value), content_type=content_type, warnings=warnings)
 
 
-def failure(error: StatusError) -> Answer:
+def failure(error: StatusError) -> ServerResponse:
     """Answer with a Status object."""
     answer = json(error.status(), error.code, warnings=error.warnings)
     if error.retry_after:
@@ -58,6 +58,6 @@ def failure(error: StatusError) -> Answer:
     return answer
 
 
-def path_not_found() -> Answer:
+def path_not_found() -> ServerResponse:
     """Answer as the real server does where nothing is served."""
-    return Answer(404, b"404 page not found\n", content_type="text/plain; charset=utf-8")
+    return ServerResponse(404, b"404 page not found\n", content_type="text/plain; charset=utf-8")

@@ -44,7 +44,7 @@ def body(content: bytes, content_type: str) -> Any:
         try:
             return orjson.loads(content)
         except orjson.JSONDecodeError as error:
-            raise Unreadable(_parse_error(content, str(error))) from None
+            raise UnreadableBody(_parse_error(content, str(error))) from None
     if media in ("application/yaml", "application/apply-patch+yaml"):
         return yaml_body(content)
     if media == protobuf.MEDIA:
@@ -64,7 +64,7 @@ def yaml_body(content: bytes) -> Any:
         raise errors.bad_request(f"error decoding YAML: {error}") from None
 
 
-class Unreadable(errors.StatusError):
+class UnreadableBody(errors.StatusError):
     """A body that is no JSON; whoever knows the kind says which one was expected."""
 
     def __init__(self, detail: str) -> None:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.api import answers, deletes, options, writes
-from syncline.sandbox.api.answers import Answer
+from syncline.sandbox.api.answers import ServerResponse
 from syncline.sandbox.api.options import WriteOptions
 from syncline.sandbox.api.selection import matches_selector
 from syncline.sandbox.backend import Backend
@@ -25,7 +25,7 @@ _SEVERAL: Final = "This pod has more than one PodDisruptionBudget, which the evi
 _UNPROTECTED: Final = ("Pending", "Succeeded", "Failed")
 
 
-def evict(backend: Backend, resource: Resource, row: Row, eviction: Object, *, dry_run: bool) -> Answer:
+def evict(backend: Backend, resource: Resource, row: Row, eviction: Object, *, dry_run: bool) -> ServerResponse:
     """Delete a pod if its budget has room."""
     if (eviction.get("metadata") or {}).get("name") not in (None, "", row.place.name):
         raise errors.bad_request("name in URL does not match name in Eviction object")

@@ -14,9 +14,9 @@ from syncline.sandbox.admission import security
 from syncline.sandbox.api import metadata as metadata_rules
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.cluster import controls
-from syncline.sandbox.errors import Cause
+from syncline.sandbox.errors import FieldCause
 from syncline.sandbox.kinds import registry as kinds
-from syncline.sandbox.kinds.rules import Rules
+from syncline.sandbox.kinds.rules import KindRules
 from syncline.sandbox.served import custom, custom_rules
 from syncline.sandbox.served.resources import Resource
 from syncline.sandbox.store.store import Bucket
@@ -26,7 +26,7 @@ _PRIORITY_CLASSES = Bucket("scheduling.k8s.io", "priorityclasses")
 _OUTSIDE_SPEC = frozenset({"apiVersion", "kind", "metadata"})
 
 
-def _rules(resource: Resource) -> Rules:
+def _rules(resource: Resource) -> KindRules:
     return kinds.of(resource.group, resource.kind) if resource.custom is None else kinds.of("", "")
 
 
@@ -53,7 +53,7 @@ def finish(
     `asked` is the resource of the request where that is another version than the stored one.
     """
     obj = {**obj, "metadata": dict(obj["metadata"])}
-    causes: list[Cause] = []
+    causes: list[FieldCause] = []
     rules = _rules(asked or resource)
     if not subresource:
         rules_set = backend.controls.admission
@@ -88,11 +88,11 @@ def warnings(backend: Backend, resource: Resource, obj: Object) -> list[str]:
     return [*told, *rules.warn(obj), *security.warnings(backend, resource, obj)]
 
 
-def _check_fixed(resource: Resource, obj: Object, live: Object) -> list[Cause]:
+def _check_fixed(resource: Resource, obj: Object, live: Object) -> list[FieldCause]:
     from syncline.apimachinery.schema import immutable
 
     return [
-        Cause(found.path, f"FieldValue{found.message.split(' ', 1)[0].rstrip(':')}", found.message)
+        FieldCause(found.path, f"FieldValue{found.message.split(' ', 1)[0].rstrip(':')}", found.message)
         for found in immutable.violations(live, obj, resource.gvk)
     ]
 
@@ -121,7 +121,7 @@ def count_generation(resource: Resource, obj: Object, live: Object) -> None:
         obj["metadata"]["generation"] = int(live["metadata"].get("generation") or 0) + 1
 
 
-def _check_finalizers(obj: Object, live: Object | None) -> list[Cause]:
+def _check_finalizers(obj: Object, live: Object | None) -> list[FieldCause]:
     if live is None or "deletionTimestamp" not in live["metadata"]:
         return []
     was = live["metadata"].get("finalizers") or []

@@ -9,7 +9,7 @@ from syncline.apimachinery import names
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import Backend
-from syncline.sandbox.errors import Cause
+from syncline.sandbox.errors import FieldCause
 from syncline.sandbox.served.resources import Resource
 from syncline.sandbox.store.store import Bucket, Row
 
@@ -59,7 +59,7 @@ def check_namespace(backend: Backend, resource: Resource, metadata: Object) -> N
     if row.deleting:
         detail = f"unable to create new content in namespace {namespace} because it is being terminated"
         text = f"namespace {namespace} is being terminated"
-        causes = [Cause("metadata.namespace", "NamespaceTerminating", text)]
+        causes = [FieldCause("metadata.namespace", "NamespaceTerminating", text)]
         raise errors.forbidden(resource.plural, resource.group, metadata.get("name", ""), detail, causes)
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 from syncline.apimachinery import names
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
-from syncline.sandbox.errors import Cause
+from syncline.sandbox.errors import FieldCause
 
 _CHECKS: Final = {
     ("", "Namespace"): names.label,
@@ -26,7 +26,7 @@ _LIKE_CUSTOM: Final = frozenset({"apiextensions.k8s.io", "apiregistration.k8s.io
 _MAX_ANNOTATIONS: Final = 256 * 1024
 
 
-def check(group: str, kind: str, metadata: Mapping[str, Any], *, custom: bool) -> list[Cause]:
+def check(group: str, kind: str, metadata: Mapping[str, Any], *, custom: bool) -> list[FieldCause]:
     """Return what is wrong with the metadata of an object; custom kinds may have finalizers of any name."""
     name = str(metadata.get("name") or "")
     if not name:
@@ -44,17 +44,17 @@ def check(group: str, kind: str, metadata: Mapping[str, Any], *, custom: bool) -
     return causes
 
 
-def check_labels(labels: Object, field: str) -> list[Cause]:
+def check_labels(labels: Object, field: str) -> list[FieldCause]:
     """Return what is wrong with a map of labels."""
-    causes: list[Cause] = []
+    causes: list[FieldCause] = []
     for key, value in labels.items():
         causes += _refused(field, key, names.qualified(key))
         causes += _refused(field, value, names.label_value(value))
     return causes
 
 
-def _check_annotations(annotations: Object) -> list[Cause]:
-    causes: list[Cause] = []
+def _check_annotations(annotations: Object) -> list[FieldCause]:
+    causes: list[FieldCause] = []
     size = 0
     for key, value in annotations.items():
         causes += _refused("metadata.annotations", key, names.qualified(key.lower()))
@@ -64,15 +64,15 @@ def _check_annotations(annotations: Object) -> list[Cause]:
     return causes
 
 
-def _check_finalizer(field: str, finalizer: str) -> list[Cause]:
+def _check_finalizer(field: str, finalizer: str) -> list[FieldCause]:
     if "/" in finalizer or finalizer in _STANDARD_FINALIZERS:
         return []
     text = "name is neither a standard finalizer name nor is it fully qualified"
     return [errors.invalid_value(field, f'"{finalizer}"', text)]
 
 
-def _check_owners(owners: list[Object]) -> list[Cause]:
-    causes: list[Cause] = []
+def _check_owners(owners: list[Object]) -> list[FieldCause]:
+    causes: list[FieldCause] = []
     for index, owner in enumerate(owners):
         where = f"metadata.ownerReferences[{index}]"
         causes += [
@@ -86,5 +86,5 @@ def _check_owners(owners: list[Object]) -> list[Cause]:
     return causes
 
 
-def _refused(field: str, value: str, complaints: list[str]) -> list[Cause]:
+def _refused(field: str, value: str, complaints: list[str]) -> list[FieldCause]:
     return [errors.invalid_value(field, f'"{value}"', complaint) for complaint in complaints]

@@ -139,7 +139,7 @@ def _dry_run(value: Any, kind: str = "CreateOptions") -> bool:
         return False
     if value != "All":
         text = f'Unsupported value: ["{value}"]: supported values: "All"'
-        cause = errors.Cause("dryRun", "FieldValueNotSupported", text)
+        cause = errors.FieldCause("dryRun", "FieldValueNotSupported", text)
         raise errors.invalid(kind, "meta.k8s.io", "", [cause])
     return True
 

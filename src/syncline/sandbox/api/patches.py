@@ -14,10 +14,10 @@ from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.api import decoding, identity, writes
 from syncline.sandbox.api.options import WriteOptions
-from syncline.sandbox.api.writes import Written
+from syncline.sandbox.api.writes import WriteResult
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.served.resources import Resource
-from syncline.sandbox.store.store import Place
+from syncline.sandbox.store.store import RowKey
 
 JSON: Final = "application/json-patch+json"
 MERGE: Final = "application/merge-patch+json"
@@ -28,12 +28,12 @@ APPLY: Final = "application/apply-patch+yaml"
 def patch(
     backend: Backend,
     resource: Resource,
-    place: Place,
+    place: RowKey,
     content: bytes,
     content_type: str,
     options: WriteOptions,
     subresource: str = "",
-) -> Written:
+) -> WriteResult:
     """Carry out one patch request."""
     media = content_type.partition(";")[0].strip().lower()
     accepted = _accepted(resource)

@@ -14,10 +14,10 @@ import orjson
 
 from syncline.sandbox import errors
 from syncline.sandbox.api.options import ReadOptions
-from syncline.sandbox.api.selection import Selection
+from syncline.sandbox.api.selection import RowSelector
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.served.resources import Resource
-from syncline.sandbox.store.store import Place, Row
+from syncline.sandbox.store.store import Row, RowKey
 
 _EXPIRED = (
     "The provided continue parameter is too old to display a consistent list result. You can start a new list without "
@@ -27,7 +27,7 @@ _EXPIRED = (
 )
 
 
-class Page:
+class ListPage:
     """The rows of a list answer and what its metadata says."""
 
     __slots__ = ("continue_token", "remaining", "rows", "version")
@@ -48,7 +48,7 @@ class Page:
         return metadata
 
 
-def get(backend: Backend, resource: Resource, place: Place) -> Row:
+def get(backend: Backend, resource: Resource, place: RowKey) -> Row:
     """Return one row; raises NotFound."""
     row = backend.store.at(place)
     if row is None:
@@ -56,9 +56,9 @@ def get(backend: Backend, resource: Resource, place: Place) -> Row:
     return row
 
 
-def list_page(backend: Backend, resource: Resource, namespace: str, options: ReadOptions) -> Page:
+def list_page(backend: Backend, resource: Resource, namespace: str, options: ReadOptions) -> ListPage:
     """Return the rows a list request asks for."""
-    selection = Selection(resource, options.label_selector, options.field_selector)
+    selection = RowSelector(resource, options.label_selector, options.field_selector)
     version, after = backend.store.version, None
     if options.resource_version_match == "Exact":
         version = int(options.resource_version)
@@ -67,10 +67,10 @@ def list_page(backend: Backend, resource: Resource, namespace: str, options: Rea
     rows = _rows(backend, resource, namespace, version, after)
     picked = rows if selection.everything else [row for row in rows if selection.picks(row)]
     if not options.limit or len(picked) <= options.limit:
-        return Page(picked, version)
+        return ListPage(picked, version)
     page = picked[: options.limit]
     remaining = len(picked) - options.limit if selection.everything else None
-    return Page(page, version, _token(version, page[-1]), remaining)
+    return ListPage(page, version, _token(version, page[-1]), remaining)
 
 
 def _rows(
@@ -103,7 +103,7 @@ def _read_token(token: str) -> tuple[int, tuple[str, str]]:
         raise errors.bad_request(f"invalid continue token: {text}") from None
 
 
-def encode_list(resource: Resource, page: Page) -> bytes:
+def encode_list(resource: Resource, page: ListPage) -> bytes:
     """Return a list as it is sent; items of built-in kinds leave out kind and apiVersion, as the real server does."""
     metadata = page.metadata()
     if resource.custom is not None:

@@ -15,17 +15,17 @@ import orjson
 from syncline.sandbox import errors
 from syncline.sandbox.access import rbac as access
 from syncline.sandbox.api import answers, decoding, deletes, options, patches, reads, shapes, subresources, writes
-from syncline.sandbox.api.answers import Answer
+from syncline.sandbox.api.answers import ServerResponse
 from syncline.sandbox.api.options import ReadOptions, WriteOptions
 from syncline.sandbox.api.routing import Route
 from syncline.sandbox.api.watches import Watches
-from syncline.sandbox.api.writes import Written
+from syncline.sandbox.api.writes import WriteResult
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.errors import PathNotFound
 from syncline.sandbox.kinds import registry as kinds
 from syncline.sandbox.served import components
 from syncline.sandbox.served.resources import Resource
-from syncline.sandbox.store.store import Bucket, Place, Row
+from syncline.sandbox.store.store import Bucket, Row, RowKey
 
 _COMPONENTS: Final = Bucket("", "componentstatuses")
 
@@ -53,7 +53,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
         return decoding.body(self.body, self.headers.get("content-type", ""))
 
 
-def handle(backend: Backend, watches: Watches, call: Call) -> Answer:
+def handle(backend: Backend, watches: Watches, call: Call) -> ServerResponse:
     """Answer one request; refusals are raised."""
     route = call.route
     resource = backend.registry.find(route.group, route.version, route.plural)
@@ -73,7 +73,7 @@ def handle(backend: Backend, watches: Watches, call: Call) -> Answer:
         backend.acting = before
 
 
-def _handle(backend: Backend, watches: Watches, resource: Resource, call: Call) -> Answer:
+def _handle(backend: Backend, watches: Watches, resource: Resource, call: Call) -> ServerResponse:
     route = call.route
     _check_media(call)
     access.check(backend, call.user, call.verb, route)
@@ -98,24 +98,26 @@ def _check_media(call: Call) -> None:
         raise errors.not_acceptable()
 
 
-def _place(resource: Resource, route: Route) -> Place:
-    return Place(resource.bucket, route.namespace if resource.namespaced else "", route.name)
+def _place(resource: Resource, route: Route) -> RowKey:
+    return RowKey(resource.bucket, route.namespace if resource.namespaced else "", route.name)
 
 
-def _get(backend: Backend, _watches: Watches, resource: Resource, call: Call) -> Answer:
+def _get(backend: Backend, _watches: Watches, resource: Resource, call: Call) -> ServerResponse:
     options.check_get(call.read_options())
     row = reads.get(backend, resource, _place(resource, call.route))
     return _one(backend, resource, row, call, 200, ())
 
 
-def _list(backend: Backend, _watches: Watches, resource: Resource, call: Call) -> Answer:
+def _list(backend: Backend, _watches: Watches, resource: Resource, call: Call) -> ServerResponse:
     asked = call.read_options()
     options.check_list(asked)
     page = reads.list_page(backend, resource, call.route.namespace, asked)
-    return Answer(200, shapes.encode_page(backend, resource, page, asked), warnings=_deprecation(backend, resource))
+    return ServerResponse(
+        200, shapes.encode_page(backend, resource, page, asked), warnings=_deprecation(backend, resource)
+    )
 
 
-def _watch(backend: Backend, watches: Watches, resource: Resource, call: Call) -> Answer:
+def _watch(backend: Backend, watches: Watches, resource: Resource, call: Call) -> ServerResponse:
     asked = call.read_options()
     options.check_watch(asked)
     if call.route.name:
@@ -126,11 +128,11 @@ def _watch(backend: Backend, watches: Watches, resource: Resource, call: Call) -
     except errors.StatusError as error:
         if error.code != 410:
             raise
-        return Answer(200, orjson.dumps({"type": "ERROR", "object": error.status()}) + b"\n")
-    return Answer(200, stream=watches.stream(watch, asked), content_type=answers.JSON)
+        return ServerResponse(200, orjson.dumps({"type": "ERROR", "object": error.status()}) + b"\n")
+    return ServerResponse(200, stream=watches.stream(watch, asked), content_type=answers.JSON)
 
 
-def _create(backend: Backend, _watches: Watches, resource: Resource, call: Call) -> Answer:
+def _create(backend: Backend, _watches: Watches, resource: Resource, call: Call) -> ServerResponse:
     if call.route.name:
         raise errors.method_not_allowed()
     if resource.kind == "Binding":
@@ -145,24 +147,24 @@ def _create(backend: Backend, _watches: Watches, resource: Resource, call: Call)
 def _object(resource: Resource, call: Call) -> Any:
     try:
         found = call.decoded()
-    except decoding.Unreadable as error:
+    except decoding.UnreadableBody as error:
         raise error.expecting(resource.kind) from None
     if resource.custom is not None and isinstance(found, dict) and not found.get("kind"):
         raise decoding.kindless(resource, call.body)
     return found
 
 
-def _update(backend: Backend, _watches: Watches, resource: Resource, call: Call) -> Answer:
+def _update(backend: Backend, _watches: Watches, resource: Resource, call: Call) -> ServerResponse:
     row = reads.get(backend, resource, _place(resource, call.route))
     written = writes.update(backend, resource, row, _object(resource, call), call.write_options())
     return _written(backend, resource, written, call)
 
 
-def _patch(backend: Backend, _watches: Watches, resource: Resource, call: Call) -> Answer:
+def _patch(backend: Backend, _watches: Watches, resource: Resource, call: Call) -> ServerResponse:
     return _written(backend, resource, patch(backend, resource, call), call)
 
 
-def patch(backend: Backend, resource: Resource, call: Call, subresource: str = "") -> Written:
+def patch(backend: Backend, resource: Resource, call: Call, subresource: str = "") -> WriteResult:
     """Carry out a patch of an object or of a subresource stored with it."""
     content_type = call.headers.get("content-type", "")
     asked = call.write_options()
@@ -172,7 +174,7 @@ def patch(backend: Backend, resource: Resource, call: Call, subresource: str = "
     return patches.patch(backend, resource, _place(resource, call.route), call.body, content_type, asked, subresource)
 
 
-def _delete(backend: Backend, _watches: Watches, resource: Resource, call: Call) -> Answer:
+def _delete(backend: Backend, _watches: Watches, resource: Resource, call: Call) -> ServerResponse:
     row = reads.get(backend, resource, _place(resource, call.route))
     asked = options.delete(call.query, call.decoded() if call.body else None)
     deleted = deletes.delete(backend, resource, row, asked)
@@ -190,12 +192,12 @@ def _delete(backend: Backend, _watches: Watches, resource: Resource, call: Call)
     )
 
 
-def _delete_collection(backend: Backend, _watches: Watches, resource: Resource, call: Call) -> Answer:
+def _delete_collection(backend: Backend, _watches: Watches, resource: Resource, call: Call) -> ServerResponse:
     asked = options.delete(call.query, call.decoded() if call.body else None)
     page = reads.list_page(backend, resource, call.route.namespace, call.read_options())
     rows = [deletes.delete(backend, resource, row, asked).row for row in page.rows]
-    gone = reads.Page(rows, backend.store.version)
-    return Answer(200, reads.encode_list(resource, gone))
+    gone = reads.ListPage(rows, backend.store.version)
+    return ServerResponse(200, reads.encode_list(resource, gone))
 
 
 _VERBS = {
@@ -210,13 +212,13 @@ _VERBS = {
 }
 
 
-def _written(backend: Backend, resource: Resource, written: Written, call: Call) -> Answer:
+def _written(backend: Backend, resource: Resource, written: WriteResult, call: Call) -> ServerResponse:
     return _one(backend, resource, written.row, call, 201 if written.created else 200, written.warnings)
 
 
-def _one(backend: Backend, resource: Resource, row: Row, call: Call, status: int, warnings: Any) -> Answer:
+def _one(backend: Backend, resource: Resource, row: Row, call: Call, status: int, warnings: Any) -> ServerResponse:
     body = shapes.encode_one(backend, resource, row, call.read_options())
-    return Answer(status, body, warnings=[*warnings, *_deprecation(backend, resource)])
+    return ServerResponse(status, body, warnings=[*warnings, *_deprecation(backend, resource)])
 
 
 def _standing(resource: Resource, call: Call) -> list[str]:

@@ -42,7 +42,7 @@ def scale_of(resource: Resource, row: Row) -> Object:
     }
 
 
-def write(backend: Backend, resource: Resource, row: Row, scale: Any, options: WriteOptions) -> writes.Written:
+def write(backend: Backend, resource: Resource, row: Row, scale: Any, options: WriteOptions) -> writes.WriteResult:
     """Set the replicas a Scale asks for."""
     paths = resource.scale
     if paths is None or not isinstance(scale, dict):

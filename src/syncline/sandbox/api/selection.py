@@ -72,7 +72,7 @@ def matches_selector(selector: Mapping[str, Any] | None, labels: Mapping[str, st
         return False
 
 
-class Selection:
+class RowSelector:
     """A label and a field selector, ready to be asked about rows."""
 
     def __init__(self, resource: Resource, label_selector: str, field_selector: str) -> None:

@@ -12,7 +12,7 @@ import orjson
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.api import reads
 from syncline.sandbox.api.options import ReadOptions
-from syncline.sandbox.api.reads import Page
+from syncline.sandbox.api.reads import ListPage
 from syncline.sandbox.api.watches import Encode
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.kinds.schedules import TEMPLATE_GENERATION
@@ -31,7 +31,7 @@ def encode_one(backend: Backend, resource: Resource, row: Row, options: ReadOpti
     return resource.encode(row)
 
 
-def encode_page(backend: Backend, resource: Resource, page: Page, options: ReadOptions) -> bytes:
+def encode_page(backend: Backend, resource: Resource, page: ListPage, options: ReadOptions) -> bytes:
     """Return a list."""
     if options.shape == "table":
         return orjson.dumps(_table(backend, resource, page.rows, page.metadata(), options))

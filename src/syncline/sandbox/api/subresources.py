@@ -13,17 +13,17 @@ from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.access import tokens
 from syncline.sandbox.api import answers, evictions, fields, patches, reads, scaling, shapes, writes
-from syncline.sandbox.api.answers import Answer
-from syncline.sandbox.api.writes import Written
+from syncline.sandbox.api.answers import ServerResponse
+from syncline.sandbox.api.writes import WriteResult
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.served.resources import Resource
-from syncline.sandbox.store.store import Place, Row
+from syncline.sandbox.store.store import Row, RowKey
 
 
-def handle(backend: Backend, resource: Resource, call: Any) -> Answer:
+def handle(backend: Backend, resource: Resource, call: Any) -> ServerResponse:
     """Answer one request on a subresource; `call` is a `syncline.sandbox.api.requests.Call`."""
     route = call.route
-    place = Place(resource.bucket, route.namespace if resource.namespaced else "", route.name)
+    place = RowKey(resource.bucket, route.namespace if resource.namespaced else "", route.name)
     match route.subresource:
         case "scale":
             return _scale(backend, resource, place, call)
@@ -48,7 +48,7 @@ def handle(backend: Backend, resource: Resource, call: Any) -> Answer:
     raise errors.StatusError(501, "NotImplemented", f"the sandbox does not simulate {route.subresource}")
 
 
-def _stored_part(backend: Backend, resource: Resource, place: Place, call: Any) -> Answer:
+def _stored_part(backend: Backend, resource: Resource, place: RowKey, call: Any) -> ServerResponse:
     part = call.route.subresource
     if call.verb == "get":
         return _one(backend, resource, reads.get(backend, resource, place), call)
@@ -64,7 +64,7 @@ def _stored_part(backend: Backend, resource: Resource, place: Place, call: Any) 
     raise errors.method_not_allowed()
 
 
-def _scale(backend: Backend, resource: Resource, place: Place, call: Any) -> Answer:
+def _scale(backend: Backend, resource: Resource, place: RowKey, call: Any) -> ServerResponse:
     row = reads.get(backend, resource, place)
     if call.verb == "get":
         return answers.json(scaling.scale_of(resource, row))
@@ -81,7 +81,7 @@ def _scale(backend: Backend, resource: Resource, place: Place, call: Any) -> Ans
     return answers.json(scaling.scale_of(resource, written.row))
 
 
-def bind_named(backend: Backend, namespace: str, binding: Any) -> Answer:
+def bind_named(backend: Backend, namespace: str, binding: Any) -> ServerResponse:
     """Bind the pod that a Binding names itself, as the old collection of bindings does."""
     resource = backend.resource("", "Pod")
     given: Object = binding if isinstance(binding, dict) else {}
@@ -89,7 +89,7 @@ def bind_named(backend: Backend, namespace: str, binding: Any) -> Answer:
     return _bind(backend, reads.get(backend, resource, backend.place(resource, namespace, name)), given)
 
 
-def _bind(backend: Backend, row: Row, binding: Object) -> Answer:
+def _bind(backend: Backend, row: Row, binding: Object) -> ServerResponse:
     if (binding.get("metadata") or {}).get("name") != row.place.name:
         raise errors.bad_request("name in URL does not match name in Binding object")
     node = (binding.get("target") or {}).get("name", "")
@@ -107,7 +107,7 @@ def _bind(backend: Backend, row: Row, binding: Object) -> Answer:
     return answers.json(_success(), 201)
 
 
-def _token(backend: Backend, resource: Resource, row: Row, call: Any) -> Answer:
+def _token(backend: Backend, resource: Resource, row: Row, call: Any) -> ServerResponse:
     """Hand out a token that lasts as long as is asked for; it opens nothing but its own account."""
     asked: Object = call.decoded() or {}
     usual = {"audiences": [tokens.AUDIENCE], "expirationSeconds": 3600, "boundObjectRef": None}
@@ -134,10 +134,10 @@ def _success() -> Object:
     return {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}
 
 
-def _one(backend: Backend, resource: Resource, row: Row, call: Any) -> Answer:
-    return Answer(200, shapes.encode_one(backend, resource, row, call.read_options()))
+def _one(backend: Backend, resource: Resource, row: Row, call: Any) -> ServerResponse:
+    return ServerResponse(200, shapes.encode_one(backend, resource, row, call.read_options()))
 
 
-def _written(backend: Backend, resource: Resource, written: Written, call: Any) -> Answer:
+def _written(backend: Backend, resource: Resource, written: WriteResult, call: Any) -> ServerResponse:
     body = shapes.encode_one(backend, resource, written.row, call.read_options())
-    return Answer(201 if written.created else 200, body, warnings=written.warnings)
+    return ServerResponse(201 if written.created else 200, body, warnings=written.warnings)

@@ -17,10 +17,10 @@ import orjson
 
 from syncline.sandbox import errors
 from syncline.sandbox.api.options import ReadOptions
-from syncline.sandbox.api.selection import Selection
+from syncline.sandbox.api.selection import RowSelector
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.served.resources import Resource
-from syncline.sandbox.store.store import Bucket, Event, EventType, Row
+from syncline.sandbox.store.store import Bucket, EventType, Row, StoreEvent
 
 Encode = Callable[[Row], bytes]
 _BOOKMARK_SECONDS: Final = 60.0
@@ -28,10 +28,10 @@ _MAX_WAITING: Final = 50_000
 INITIAL_END: Final = "k8s.io/initial-events-end"
 
 
-class Watch:
+class WatchStream:
     """One watcher: what is waiting for it, and when it ends."""
 
-    def __init__(self, resource: Resource, namespace: str, selection: Selection, encode: Encode, shape: str) -> None:
+    def __init__(self, resource: Resource, namespace: str, selection: RowSelector, encode: Encode, shape: str) -> None:
         self.resource = resource
         self.bucket: Bucket = resource.bucket
         self._namespace = namespace
@@ -43,7 +43,7 @@ class Watch:
         self._ended = False
         self._tabular, self._headed = shape == "table", False
 
-    def offer(self, event: Event) -> None:
+    def offer(self, event: StoreEvent) -> None:
         """Take a change, if it is for this watcher."""
         if self._namespace and event.row.place.namespace != self._namespace:
             return
@@ -60,7 +60,7 @@ class Watch:
             encoded = event.encoded[key] = _line(kind, self._encode(event.row))
         self.push(encoded)
 
-    def _seen_as(self, event: Event) -> EventType | None:
+    def _seen_as(self, event: StoreEvent) -> EventType | None:
         if self._selection.everything:
             return event.type
         now = event.type != "DELETED" and self._selection.picks(event.row)
@@ -131,16 +131,16 @@ class Watches:
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
-        self._by_bucket: dict[Bucket, dict[Watch, None]] = {}
-        self._bookmarked: dict[Watch, float] = {}
+        self._by_bucket: dict[Bucket, dict[WatchStream, None]] = {}
+        self._bookmarked: dict[WatchStream, float] = {}
         self._next_bookmark = float("inf")
         self._unsubscribe = backend.store.subscribe(self._on_event)
 
-    def open(self, resource: Resource, namespace: str, options: ReadOptions, encode: Encode) -> Watch:
+    def open(self, resource: Resource, namespace: str, options: ReadOptions, encode: Encode) -> WatchStream:
         """Start a watch; raises Expired when its start is compacted away."""
         backend = self._backend
-        selection = Selection(resource, options.label_selector, options.field_selector)
-        watch = Watch(resource, namespace, selection, encode, options.shape)
+        selection = RowSelector(resource, options.label_selector, options.field_selector)
+        watch = WatchStream(resource, namespace, selection, encode, options.shape)
         start = int(options.resource_version or 0)
         if options.send_initial_events or start == 0:
             for row in backend.store.rows(resource.bucket, namespace):
@@ -158,7 +158,7 @@ class Watches:
             self._next_bookmark = min(self._next_bookmark, self._bookmarked[watch] + _BOOKMARK_SECONDS)
         return watch
 
-    async def stream(self, watch: Watch, options: ReadOptions) -> AsyncGenerator[bytes]:
+    async def stream(self, watch: WatchStream, options: ReadOptions) -> AsyncGenerator[bytes]:
         """Yield the lines of a watch until it times out or its reader goes away."""
         seconds = options.timeout_seconds or self._backend.settings.watch_seconds
         timer = self._backend.timers.call_later(seconds, watch.end)
@@ -169,7 +169,7 @@ class Watches:
             timer.cancel()
             self.close(watch)
 
-    def close(self, watch: Watch) -> None:
+    def close(self, watch: WatchStream) -> None:
         """Forget a watch."""
         watch.end()
         self._by_bucket.get(watch.bucket, {}).pop(watch, None)
@@ -191,7 +191,7 @@ class Watches:
         self._unsubscribe()
         self.cut()
 
-    def _on_event(self, event: Event) -> None:
+    def _on_event(self, event: StoreEvent) -> None:
         for watch in tuple(self._by_bucket.get(event.row.place.bucket, ())):
             watch.offer(event)
         if self._bookmarked and self._backend.clock.monotonic() >= self._next_bookmark:

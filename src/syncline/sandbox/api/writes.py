@@ -18,13 +18,13 @@ from syncline.sandbox.api.options import WriteOptions
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.served import custom
 from syncline.sandbox.served.resources import Resource
-from syncline.sandbox.store.store import Place, Row
+from syncline.sandbox.store.store import Row, RowKey
 
 _STATUS_PARTS = frozenset({"apiVersion", "kind", "metadata", "status"})
 _SPEC_WRITERS = frozenset({"", "scale", "resize", "ephemeralcontainers"})
 
 
-class Written:
+class WriteResult:
     """What a write led to: the row (not stored after a dry run), warnings, and whether it is new or gone."""
 
     __slots__ = ("created", "removed", "row", "warnings")
@@ -36,7 +36,7 @@ class Written:
         self.removed = removed
 
 
-def create(backend: Backend, resource: Resource, namespace: str, body: Any, options: WriteOptions) -> Written:
+def create(backend: Backend, resource: Resource, namespace: str, body: Any, options: WriteOptions) -> WriteResult:
     """Create an object."""
     obj, warnings = _accept(resource, body, options)
     metadata = obj["metadata"] = identity.own_metadata(resource, obj, namespace)
@@ -58,7 +58,7 @@ def update(
     body: Any,
     options: WriteOptions,
     subresource: str = "",
-) -> Written:
+) -> WriteResult:
     """Replace an object, or the part of it that a subresource stands for."""
     obj, warnings = _accept(resource, body, options)
     return _replace(backend, resource, row, obj, options, subresource, warnings)
@@ -67,11 +67,11 @@ def update(
 def apply(
     backend: Backend,
     resource: Resource,
-    place: Place,
+    place: RowKey,
     config: Any,
     options: WriteOptions,
     subresource: str = "",
-) -> Written:
+) -> WriteResult:
     """Server-side apply: create or merge."""
     decoding.check_applied_kind(resource, config)
     accepted = decoding.check_kind(resource, config)
@@ -112,11 +112,11 @@ def apply(
 def _create_applied(
     backend: Backend,
     resource: Resource,
-    place: Place,
+    place: RowKey,
     merged: Object,
     options: WriteOptions,
     warnings: list[str],
-) -> Written:
+) -> WriteResult:
     obj = {**merged}
     metadata = obj["metadata"] = identity.own_metadata(resource, obj, place.namespace)
     if metadata.get("uid"):
@@ -127,7 +127,9 @@ def _create_applied(
     return _finish_new(backend, resource, finishing.shape(backend, resource, obj, None), options, warnings)
 
 
-def _finish_new(backend: Backend, asked: Resource, obj: Object, options: WriteOptions, warnings: list[str]) -> Written:
+def _finish_new(
+    backend: Backend, asked: Resource, obj: Object, options: WriteOptions, warnings: list[str]
+) -> WriteResult:
     resource, obj = _in_storage(backend, asked, obj)
     obj = finishing.finish(backend, resource, obj, None, asked=asked)
     warnings += finishing.warnings(backend, resource, obj)
@@ -136,9 +138,9 @@ def _finish_new(backend: Backend, asked: Resource, obj: Object, options: WriteOp
     if options.dry_run:
         if backend.store.at(place) is not None:
             raise errors.already_exists(resource.plural, resource.group, place.name)
-        return Written(Row(place, _stored(obj), 0), warnings, created=True)
+        return WriteResult(Row(place, _stored(obj), 0), warnings, created=True)
     _charge(backend, resource, obj, None)
-    return Written(backend.store.put(place, _stored(obj), expected=None), warnings, created=True)
+    return WriteResult(backend.store.put(place, _stored(obj), expected=None), warnings, created=True)
 
 
 def _replace(
@@ -151,7 +153,7 @@ def _replace(
     warnings: list[str],
     *,
     applied: bool = False,
-) -> Written:
+) -> WriteResult:
     live = resource.decode(row)
     metadata = obj["metadata"] = dict(obj.get("metadata") or {})
     identity.check(resource, row, metadata)
@@ -174,15 +176,15 @@ def _replace(
         finishing.count_generation(resource, obj, live)
     obj["metadata"]["resourceVersion"] = str(row.version)
     if finishing.unchanged(obj, live):
-        return Written(row, warnings)
+        return WriteResult(row, warnings)
     if options.dry_run:
-        return Written(Row(row.place, _stored(obj), row.version), warnings)
+        return WriteResult(Row(row.place, _stored(obj), row.version), warnings)
     if not subresource:
         _charge(backend, resource, obj, live)
     if row.deleting and not finishing.held(resource, obj):
         written = backend.store.put(row.place, _stored(obj), expected=row)
-        return Written(backend.store.remove(written), warnings, removed=True)
-    return Written(backend.store.put(row.place, _stored(obj), expected=row), warnings)
+        return WriteResult(backend.store.remove(written), warnings, removed=True)
+    return WriteResult(backend.store.put(row.place, _stored(obj), expected=row), warnings)
 
 
 def _charge(backend: Backend, resource: Resource, obj: Object, live: Object | None) -> None:

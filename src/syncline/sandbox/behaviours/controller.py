@@ -15,12 +15,12 @@ from syncline.apimachinery.patch import json_merge
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.behaviours import dependencies, shipped, templates
 from syncline.sandbox.behaviours import rules as reading
-from syncline.sandbox.behaviours.dependencies import Missing, Watched
-from syncline.sandbox.behaviours.rules import Change, Depends, Happening, Rule
+from syncline.sandbox.behaviours.dependencies import Missing, WatchedDependency
+from syncline.sandbox.behaviours.rules import BehaviourRule, Depends, ObjectChange, RecordedEvent
 from syncline.sandbox.controllers.client import Client, owner_reference
 from syncline.sandbox.errors import StatusError
 from syncline.sandbox.served.resources import Resource
-from syncline.sandbox.store.store import Bucket, Event, Place
+from syncline.sandbox.store.store import Bucket, RowKey, StoreEvent
 
 MODE: Final = "sandbox.syncline.io/mode"
 """The annotation that chooses the failure mode of an object."""
@@ -38,10 +38,10 @@ class Behaviours:
         self._clients: dict[tuple[str, str], Client] = {}
         self._client = Client(backend, component="operator", manager="operator")
         self._seen: dict[tuple[str, str], tuple[Any, float]] = {}
-        self._rules: dict[GroupKind, list[Rule]] = {}
+        self._rules: dict[GroupKind, list[BehaviourRule]] = {}
         self._read: set[str] = set()
-        self._watched: dict[Watched, dict[Place, None]] = {}
-        self._watching: dict[Place, set[Watched]] = {}
+        self._watched: dict[WatchedDependency, dict[RowKey, None]] = {}
+        self._watching: dict[RowKey, set[WatchedDependency]] = {}
         self._gates = {one.name: one.deployment for one in backend.settings.operators if one.deployment}
         self._gated: dict[str, str] = {}
         texts = enumerate(backend.settings.behaviours, start=1)
@@ -50,7 +50,7 @@ class Behaviours:
         for operator in backend.settings.operators:
             self._read_shipped(operator.name)
 
-    def _add(self, operator: str, rules: Iterable[Rule]) -> None:
+    def _add(self, operator: str, rules: Iterable[BehaviourRule]) -> None:
         for rule in rules:
             self._rules.setdefault(GroupKind(rule.match.group, rule.match.kind), []).append(rule)
             if operator in self._gates:
@@ -61,7 +61,7 @@ class Behaviours:
             self._read.add(name)
             self._add(name, shipped.operator(name).rules)
 
-    def places(self, event: Event) -> Iterable[Place]:
+    def places(self, event: StoreEvent) -> Iterable[RowKey]:
         """Look at matching objects, and at those that may have waited for the changed one."""
         resource = self._backend.registry.of_bucket(event.row.place.bucket)
         if resource is None:
@@ -78,17 +78,19 @@ class Behaviours:
                 yield event.row.place
         yield from self._waiting_for(resource, event)
 
-    def _forget(self, event: Event) -> None:
+    def _forget(self, event: StoreEvent) -> None:
         for key in [key for key in self._seen if key[0] == event.row.uid]:
             del self._seen[key]
         for watched in self._watching.pop(event.row.place, ()):
             self._watched[watched].pop(event.row.place, None)
 
-    def _waiting_for(self, resource: Resource, event: Event) -> Iterator[Place]:
+    def _waiting_for(self, resource: Resource, event: StoreEvent) -> Iterator[RowKey]:
         """Yield whose rules looked for the changed object, or run in the Deployment it is."""
         place = event.row.place
         for name in (place.name, dependencies.ANY):
-            yield from tuple(self._watched.get(Watched(resource.group, resource.kind, place.namespace, name), ()))
+            yield from tuple(
+                self._watched.get(WatchedDependency(resource.group, resource.kind, place.namespace, name), ())
+            )
         if not self._gated or resource.bucket != _DEPLOYMENTS:
             return
         gate = f"{place.namespace}/{place.name}"
@@ -97,14 +99,14 @@ class Behaviours:
             if waiting is not None and any(self._gated.get(rule.name) == gate for rule in rules):
                 yield from (row.place for row in self._backend.store.rows(waiting.bucket))
 
-    def _missing(self, wanted: list[Depends], place: Place, facts: dict[str, Any]) -> Missing | None:
-        def note(watched: Watched) -> None:
+    def _missing(self, wanted: list[Depends], place: RowKey, facts: dict[str, Any]) -> Missing | None:
+        def note(watched: WatchedDependency) -> None:
             self._watched.setdefault(watched, {})[place] = None
             self._watching.setdefault(place, set()).add(watched)
 
         return dependencies.first_missing(self._backend, wanted, facts, note)
 
-    def reconcile(self, place: Place) -> float | None:
+    def reconcile(self, place: RowKey) -> float | None:
         """Play the first rule that is for an object."""
         resource = self._backend.registry.of_bucket(place.bucket)
         obj = self._client.get(place)
@@ -127,13 +129,13 @@ class Behaviours:
                 self._as(rule).record(obj, "Warning", "RuleFailed", f'rule "{rule.name}": {error.message}')
             raise
 
-    def _wait(self, rule: Rule, resource: Resource, obj: Object, missing: Missing) -> float | None:
+    def _wait(self, rule: BehaviourRule, resource: Resource, obj: Object, missing: Missing) -> float | None:
         waiting = missing.wanted.waiting or rule.waiting
         if self._set_status(rule, resource, obj, templates.fill(waiting, missing.facts)):
             self._tell(rule, obj, missing.wanted.events, missing.facts)
         return _again(rule, missing.facts)
 
-    def _play(self, rule: Rule, resource: Resource, obj: Object, facts: dict[str, Any]) -> float | None:
+    def _play(self, rule: BehaviourRule, resource: Resource, obj: Object, facts: dict[str, Any]) -> float | None:
         changed = False
         for template in rule.create:
             changed |= self._keep(rule, obj, templates.fill(template, facts))
@@ -156,7 +158,7 @@ class Behaviours:
             self._tell(rule, obj, rule.events, facts)
         return _again(rule, facts)
 
-    def _rule_for(self, resource: Resource, obj: Object) -> Rule | None:
+    def _rule_for(self, resource: Resource, obj: Object) -> BehaviourRule | None:
         metadata = obj["metadata"]
         mode = (metadata.get("annotations") or {}).get(MODE) or self._backend.settings.mode(
             resource.kind, metadata.get("namespace", ""), metadata["name"]
@@ -174,7 +176,7 @@ class Behaviours:
         row = self._backend.store.get(_DEPLOYMENTS, namespace, name)
         return row is not None and bool((row.decode().get("status") or {}).get("availableReplicas"))
 
-    def _left(self, rule: Rule, obj: Object, facts: dict[str, Any]) -> float:
+    def _left(self, rule: BehaviourRule, obj: Object, facts: dict[str, Any]) -> float:
         """Return how long the rule still waits for this generation of an object."""
         wait = templates.seconds(templates.fill(rule.after, facts))
         key, now = (obj["metadata"]["uid"], rule.name), self._backend.clock.monotonic()
@@ -184,18 +186,18 @@ class Behaviours:
             seen = self._seen[key] = (generation, now)
         return seen[1] + wait - now
 
-    def _as(self, rule: Rule) -> Client:
+    def _as(self, rule: BehaviourRule) -> Client:
         key = (rule.component, rule.manager)
         if key not in self._clients:
             self._clients[key] = Client(self._backend, component=rule.component, manager=rule.manager)
         return self._clients[key]
 
-    def _tell(self, rule: Rule, obj: Object, events: list[Happening], facts: dict[str, Any]) -> None:
+    def _tell(self, rule: BehaviourRule, obj: Object, events: list[RecordedEvent], facts: dict[str, Any]) -> None:
         for one in events:
             message = str(templates.fill(one.message, facts))
             self._as(rule).record(obj, one.type, str(templates.fill(one.reason, facts)), message)
 
-    def _keep(self, rule: Rule, owner: Object, wanted: Object) -> bool:
+    def _keep(self, rule: BehaviourRule, owner: Object, wanted: Object) -> bool:
         """Make an object, or bring it back to what is wanted; returns whether anything was written."""
         group = wanted["apiVersion"].rpartition("/")[0]
         resource = self._backend.registry.preferred(group, wanted["kind"])
@@ -219,7 +221,7 @@ class Behaviours:
             self._set_status(rule, resource, live, status)
         return bool(live["metadata"]["resourceVersion"] != before)
 
-    def _change(self, rule: Rule, wanted: Change, facts: dict[str, Any]) -> None:
+    def _change(self, rule: BehaviourRule, wanted: ObjectChange, facts: dict[str, Any]) -> None:
         resource = self._backend.registry.preferred(wanted.group, wanted.kind)
         namespace, name = (str(templates.fill(text, facts) or "") for text in (wanted.namespace, wanted.name))
         other = self._client.get(self._backend.place(resource, namespace, name)) if resource is not None else None
@@ -229,7 +231,7 @@ class Behaviours:
             other = self._as(rule).update(json_merge.apply(other, templates.fill(wanted.merge, facts)))
         self._set_status(rule, resource, other, templates.fill(wanted.status, facts))
 
-    def _tidy(self, rule: Rule, owner: Object, wanted: list[Object]) -> None:
+    def _tidy(self, rule: BehaviourRule, owner: Object, wanted: list[Object]) -> None:
         """Delete what was made for an earlier generation."""
         kinds = {one["kind"] for one in wanted}
         names = {(one["kind"], one["metadata"].get("name")) for one in wanted}
@@ -238,7 +240,7 @@ class Behaviours:
             if resource is not None and resource.kind in kinds and (resource.kind, row.place.name) not in names:
                 self._as(rule).delete(resource.decode(row))
 
-    def _set_status(self, rule: Rule, resource: Resource, obj: Object, wanted: Object) -> bool:
+    def _set_status(self, rule: BehaviourRule, resource: Resource, obj: Object, wanted: Object) -> bool:
         if not wanted:
             return False
         before = obj.get("status") or {}
@@ -257,5 +259,5 @@ class Behaviours:
         return {**wanted, "lastTransitionTime": moment or self._backend.timestamp()}
 
 
-def _again(rule: Rule, facts: dict[str, Any]) -> float | None:
+def _again(rule: BehaviourRule, facts: dict[str, Any]) -> float | None:
     return templates.seconds(templates.fill(rule.again, facts)) or None

@@ -20,7 +20,7 @@ ANY: Final = "*"
 """The name that any object has."""
 
 
-class Watched(NamedTuple):
+class WatchedDependency(NamedTuple):
     """What was looked for: one object, or any of a namespace when the name is `*`."""
 
     group: str
@@ -53,7 +53,7 @@ def holds(when: When, obj: Mapping[str, Any], facts: Mapping[str, Any]) -> bool:
 
 
 def first_missing(
-    backend: Backend, depends: list[Depends], facts: dict[str, Any], note: Callable[[Watched], None]
+    backend: Backend, depends: list[Depends], facts: dict[str, Any], note: Callable[[WatchedDependency], None]
 ) -> Missing | None:
     """Return what is missing first, None when all is there; fields of named ones are added to the facts.
 
@@ -83,7 +83,7 @@ def _rounds(wanted: Depends, facts: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _look(
-    backend: Backend, wanted: Depends, facts: dict[str, Any], note: Callable[[Watched], None]
+    backend: Backend, wanted: Depends, facts: dict[str, Any], note: Callable[[WatchedDependency], None]
 ) -> tuple[bool, Object | None]:
     """Return whether something is there as asked, and the object whatever its condition."""
     if wanted.outside:
@@ -92,7 +92,7 @@ def _look(
     resource = backend.registry.preferred(group, kind)
     namespace = str(templates.fill(wanted.namespace, facts) or "")
     name = str(templates.fill(wanted.name, facts) or "") if wanted.name else ANY
-    note(Watched(group, kind, namespace if resource is None or resource.namespaced else "", name))
+    note(WatchedDependency(group, kind, namespace if resource is None or resource.namespaced else "", name))
     if resource is None:
         return False, None
     near: Object | None = None

@@ -43,7 +43,7 @@ class When(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A pattern that the text must not fit."""
 
 
-class Happening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class RecordedEvent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An Event that is recorded."""
 
     reason: str
@@ -77,12 +77,12 @@ class Depends(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Under which name its fields can be used in templates."""
     waiting: dict[str, Any] = {}
     """The status while it is missing; without one the rule's."""
-    events: list[Happening] = []
+    events: list[RecordedEvent] = []
     optional: bool = False
     """Looked up for its fields only."""
 
 
-class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ObjectChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Another object that is changed where it is there; it keeps its owners."""
 
     kind: str
@@ -93,7 +93,7 @@ class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     status: dict[str, Any] = {}
 
 
-class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class BehaviourRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What happens to matching objects; of several rules for a kind the first whose `when` holds is played."""
 
     name: str
@@ -117,11 +117,11 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     finish: list[dict[str, Any]] = []
     """Objects that are made last, as with `create`."""
     status: dict[str, Any] = {}
-    change: list[Change] = []
+    change: list[ObjectChange] = []
     """Other objects that are changed in the end."""
     tidy: bool = False
     """Whether objects of the same kinds that were made before, and are no longer, are deleted in the end."""
-    events: list[Happening] = []
+    events: list[RecordedEvent] = []
     """Recorded whenever the rule changed something."""
     component: str = "operator"
     """Who records events."""
@@ -129,7 +129,7 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Who owns the fields that are written."""
 
 
-class Kind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class OperatorKind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A custom kind that an operator brings, in few words."""
 
     group: str
@@ -168,10 +168,10 @@ class Operator(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     about: str = ""
     component: str = "operator"
     manager: str = "operator"
-    definitions: list[Kind] = []
+    definitions: list[OperatorKind] = []
     objects: list[dict[str, Any]] = []
     injections: list[Injection] = []
-    rules: list[Rule] = []
+    rules: list[BehaviourRule] = []
 
 
 def load(text: str, where: str) -> Operator:
@@ -191,7 +191,7 @@ def load(text: str, where: str) -> Operator:
     return msgspec.structs.replace(found, rules=[_signed(rule, found) for rule in found.rules])
 
 
-def _signed(rule: Rule, operator: Operator) -> Rule:
+def _signed(rule: BehaviourRule, operator: Operator) -> BehaviourRule:
     """Let a rule act in the name of its operator unless it says otherwise."""
     return msgspec.structs.replace(
         rule,
@@ -205,7 +205,7 @@ def _told(error: Exception) -> str:
     return text.replace("Object contains unknown field", "there is no field").replace(" - at `$", ", at `file")
 
 
-def _problem(rule: Rule) -> str:
+def _problem(rule: BehaviourRule) -> str:
     for template in (*rule.create, *rule.finish):
         if not {"apiVersion", "kind", "metadata"} <= template.keys():
             return f'rule "{rule.name}" creates something without apiVersion, kind or metadata'
@@ -230,7 +230,7 @@ def _texts(value: Any) -> list[str]:
     return [text for item in value for text in _texts(item)] if isinstance(value, list) else []
 
 
-def definition(kind: Kind) -> Object:
+def definition(kind: OperatorKind) -> Object:
     """Return the CustomResourceDefinition of a kind."""
     keep = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
     schema = {

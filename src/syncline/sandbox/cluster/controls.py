@@ -118,7 +118,7 @@ def _any(text: str, patterns: Sequence[str]) -> bool:
     return any(fnmatchcase(text, pattern) for pattern in patterns)
 
 
-class Happening(_Part, frozen=True, kw_only=True):
+class ScheduledFault(_Part, frozen=True, kw_only=True):
     """Something that happens by the clock, counted from when the controls are set."""
 
     do: Literal["cutWatches", "compact"]
@@ -137,7 +137,7 @@ class Controls(_Part, frozen=True, kw_only=True):
     faults: tuple[Fault, ...] = ()
     admission: tuple[Admission, ...] = ()
     denials: tuple[Denial, ...] = ()
-    timeline: tuple[Happening, ...] = ()
+    timeline: tuple[ScheduledFault, ...] = ()
 
 
 class ControlsError(Exception):

@@ -9,12 +9,12 @@ from collections.abc import Mapping
 
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
-from syncline.sandbox.api.answers import Answer
+from syncline.sandbox.api.answers import ServerResponse
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.store.store import Row
 
 
-def answer(backend: Backend, row: Row, query: Mapping[str, str]) -> Answer:
+def answer(backend: Backend, row: Row, query: Mapping[str, str]) -> ServerResponse:
     """Answer a log request for one container of a pod."""
     obj = row.decode()
     spec, status = obj.get("spec") or {}, obj.get("status") or {}
@@ -45,4 +45,4 @@ def answer(backend: Backend, row: Row, query: Mapping[str, str]) -> Answer:
     tail = query.get("tailLines")
     if tail:
         lines = lines[-int(tail) :] if int(tail) else []
-    return Answer(200, "".join(f"{line}\n" for line in lines).encode(), content_type="text/plain")
+    return ServerResponse(200, "".join(f"{line}\n" for line in lines).encode(), content_type="text/plain")

@@ -28,7 +28,7 @@ class Unreachable(msgspec.Struct, frozen=True, kw_only=True, rename="camel", for
     """What the network says; a name that is not found when empty."""
 
 
-class Images(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+class KnownImages(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
     """Which images can be pulled. Later words win: what is unknown is unknown even where known says `*`."""
 
     known: tuple[str, ...] = ("*",)

@@ -13,7 +13,7 @@ import msgspec
 
 from syncline.sandbox.cluster import outside
 
-Images = outside.Images
+Images = outside.KnownImages
 Outside = outside.Outside
 
 
@@ -136,7 +136,7 @@ class OperatorSpec(msgspec.Struct, frozen=True, kw_only=True, rename="camel", fo
     """Whether its custom kinds are installed from the first second."""
 
 
-class Mode(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+class FailureMode(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
     """Chooses the failure mode of objects without touching them; the annotation on an object goes before it."""
 
     mode: str
@@ -169,7 +169,7 @@ class SandboxSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel",
     images: Images = Images()
     containers: tuple[Container, ...] = ()
     operators: tuple[OperatorSpec, ...] = ()
-    modes: tuple[Mode, ...] = ()
+    modes: tuple[FailureMode, ...] = ()
     outside: Outside = Outside()
     usage: tuple[Usage, ...] = ()
     metrics_server: bool = True

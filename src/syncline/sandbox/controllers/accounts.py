@@ -10,7 +10,7 @@ from syncline.sandbox.access import tokens
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers.client import Client
 from syncline.sandbox.kinds.configs import ACCOUNT, TOKEN
-from syncline.sandbox.store.store import Bucket, Event, Place, Row
+from syncline.sandbox.store.store import Bucket, Row, RowKey, StoreEvent
 
 _ACCOUNTS: Final = Bucket("", "serviceaccounts")
 _SECRETS: Final = Bucket("", "secrets")
@@ -27,7 +27,7 @@ class AccountTokens:
         self._backend = backend
         self._client = Client(backend, component="serviceaccount-controller")
 
-    def places(self, event: Event) -> Iterable[Place]:
+    def places(self, event: StoreEvent) -> Iterable[RowKey]:
         """Look at changed token Secrets, and at those of an account that ended."""
         row = event.row
         if row.place.bucket == _SECRETS:
@@ -37,7 +37,7 @@ class AccountTokens:
             found = self._backend.store.rows(_SECRETS, row.place.namespace)
             yield from (secret.place for secret in found if _maybe_token(secret))
 
-    def reconcile(self, place: Place) -> None:
+    def reconcile(self, place: RowKey) -> None:
         """Bring one Secret up to date."""
         secret = self._client.get(place)
         if secret is None or secret.get("type") != TOKEN or "deletionTimestamp" in secret["metadata"]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.behaviours.controller import Behaviours
 from syncline.sandbox.controllers.accounts import AccountTokens
-from syncline.sandbox.controllers.definitions import Definitions
+from syncline.sandbox.controllers.definitions import DefinitionController
 from syncline.sandbox.controllers.endpoints import Endpoints
 from syncline.sandbox.controllers.garbage import Garbage
 from syncline.sandbox.controllers.ingresses import Ingresses
 from syncline.sandbox.controllers.kubelet.kubelet import Kubelet
 from syncline.sandbox.controllers.namespaces import Namespaces
 from syncline.sandbox.controllers.quotas import Quotas
-from syncline.sandbox.controllers.runtime import Controller
+from syncline.sandbox.controllers.runtime import SimulatedController
 from syncline.sandbox.controllers.scheduling.autoscaler import Autoscaler
 from syncline.sandbox.controllers.scheduling.nodes import Nodes
 from syncline.sandbox.controllers.scheduling.scheduler import Scheduler
@@ -27,12 +27,12 @@ from syncline.sandbox.controllers.workloads.replicasets import ReplicaSets
 from syncline.sandbox.controllers.workloads.statefulsets import StatefulSets
 
 
-def controllers(backend: Backend) -> list[Controller]:
+def controllers(backend: Backend) -> list[SimulatedController]:
     """Return one of each; a sandbox that simulates nothing only serves custom kinds."""
     if not backend.settings.simulate:
-        return [Definitions(backend)]
+        return [DefinitionController(backend)]
     return [
-        Definitions(backend),
+        DefinitionController(backend),
         Namespaces(backend),
         AccountTokens(backend),
         Garbage(backend),

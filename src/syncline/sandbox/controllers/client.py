@@ -14,7 +14,7 @@ from syncline.sandbox.api.options import DeleteOptions, WriteOptions
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers import events
 from syncline.sandbox.served.resources import Resource
-from syncline.sandbox.store.store import Place, Row
+from syncline.sandbox.store.store import Row, RowKey
 
 CONTROLLER_MANAGER = "kube-controller-manager"
 
@@ -32,7 +32,7 @@ class Client:
         """Return a kind that is always served."""
         return self.backend.resource(group, kind)
 
-    def get(self, place: Place) -> Object | None:
+    def get(self, place: RowKey) -> Object | None:
         """Return an object with kind and apiVersion, or None."""
         row = self.store.at(place)
         return None if row is None else self.decode(row)

@@ -12,12 +12,12 @@ from syncline.sandbox.controllers import naming
 from syncline.sandbox.controllers.client import Client
 from syncline.sandbox.kinds.definitions import CLEANUP
 from syncline.sandbox.served import custom
-from syncline.sandbox.store.store import Bucket, Event, Place, Row
+from syncline.sandbox.store.store import Bucket, Row, RowKey, StoreEvent
 
 _BUCKET = Bucket("apiextensions.k8s.io", "customresourcedefinitions")
 
 
-class Definitions:
+class DefinitionController:
     """Plays the apiextensions controllers."""
 
     name = "customresourcedefinitions"
@@ -28,7 +28,7 @@ class Definitions:
         self._client = Client(backend, component="apiextensions", manager="kube-apiserver")
         self._deleting: set[Bucket] = set()
 
-    def places(self, event: Event) -> Iterable[Place]:
+    def places(self, event: StoreEvent) -> Iterable[RowKey]:
         """Look at changed definitions, and at a deleted one as its objects go."""
         place = event.row.place
         if place.bucket == _BUCKET:
@@ -39,9 +39,9 @@ class Definitions:
             else:
                 yield place
         elif event.type == "DELETED" and place.bucket in self._deleting:
-            yield Place(_BUCKET, "", f"{place.bucket.plural}.{place.bucket.group}")
+            yield RowKey(_BUCKET, "", f"{place.bucket.plural}.{place.bucket.group}")
 
-    def reconcile(self, place: Place) -> None:
+    def reconcile(self, place: RowKey) -> None:
         """Bring one definition further."""
         obj = self._client.get(place)
         if obj is None:

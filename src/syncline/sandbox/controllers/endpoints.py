@@ -9,7 +9,7 @@ from syncline.apimachinery.keys import Object
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers.client import Client, owner_reference
 from syncline.sandbox.controllers.workloads import readiness
-from syncline.sandbox.store.store import Bucket, Event, Place, Row
+from syncline.sandbox.store.store import Bucket, Row, RowKey, StoreEvent
 
 _SERVICES = Bucket("", "services")
 _PODS = Bucket("", "pods")
@@ -29,7 +29,7 @@ class Endpoints:
         self._balancer = Client(backend, component="service-controller", manager="cloud-controller-manager")
         self._asked: dict[str, float] = {}
 
-    def places(self, event: Event) -> Iterable[Place]:
+    def places(self, event: StoreEvent) -> Iterable[RowKey]:
         """Look at changed services and at those that select a changed pod."""
         row = event.row
         if row.place.bucket == _SERVICES:
@@ -47,7 +47,7 @@ class Endpoints:
             ):
                 yield service.place
 
-    def reconcile(self, place: Place) -> float | None:
+    def reconcile(self, place: RowKey) -> float | None:
         """Write the slice of one service."""
         service = self._client.get(place)
         if service is None or "deletionTimestamp" in service["metadata"]:

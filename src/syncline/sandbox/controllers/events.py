@@ -11,7 +11,7 @@ from typing import Any
 
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.backend import Backend
-from syncline.sandbox.store.store import Bucket, Place
+from syncline.sandbox.store.store import Bucket, RowKey
 
 BUCKET = Bucket("", "events")
 
@@ -43,7 +43,7 @@ def record(
     if home is None or home.deleting:
         return
     _make_room(backend)
-    place = Place(BUCKET, namespace, f"{metadata['name']}.{_ending(backend)}")
+    place = RowKey(BUCKET, namespace, f"{metadata['name']}.{_ending(backend)}")
     backend.recorded[same] = place
     event = _event(backend, place, about, field)
     event |= {
@@ -61,7 +61,7 @@ def record(
     backend.store.put(place, event, expected=None)
 
 
-def _event(backend: Backend, place: Place, about: Object, field: str) -> dict[str, Any]:
+def _event(backend: Backend, place: RowKey, about: Object, field: str) -> dict[str, Any]:
     metadata = about["metadata"]
     involved = {
         "kind": about["kind"],

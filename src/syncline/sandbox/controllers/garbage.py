@@ -13,7 +13,7 @@ from syncline.apimachinery.keys import Object
 from syncline.sandbox.api.deletes import FOREGROUND, ORPHAN
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers.client import Client
-from syncline.sandbox.store.store import Event, Place, Row
+from syncline.sandbox.store.store import Row, RowKey, StoreEvent
 
 
 class Garbage:
@@ -27,7 +27,7 @@ class Garbage:
         self._registry = backend.registry
         self._client = Client(backend, component="garbage-collector-controller")
 
-    def places(self, event: Event) -> Iterable[Place]:
+    def places(self, event: StoreEvent) -> Iterable[RowKey]:
         """Look at what has owners, at what waits for its dependents, and at dependents of what is gone."""
         row = event.row
         if event.type == "DELETED":
@@ -42,7 +42,7 @@ class Garbage:
                 if owner is not None and owner.deleting:
                     yield owner.place
 
-    def reconcile(self, place: Place) -> None:
+    def reconcile(self, place: RowKey) -> None:
         """Bring one object further."""
         row = self._store.at(place)
         if row is None or self._registry.of_bucket(place.bucket) is None:
@@ -106,7 +106,7 @@ class Garbage:
             metadata["ownerReferences"] = owners
         self._client.update({**obj, "metadata": metadata})
 
-    def _drop_finalizer(self, place: Place, name: str) -> None:
+    def _drop_finalizer(self, place: RowKey, name: str) -> None:
         obj = self._client.get(place)
         if obj is not None:
             kept = [one for one in obj["metadata"].get("finalizers") or () if one != name]

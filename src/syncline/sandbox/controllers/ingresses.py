@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers.client import Client
-from syncline.sandbox.store.store import Bucket, Event, Place
+from syncline.sandbox.store.store import Bucket, RowKey, StoreEvent
 
 _BUCKET = Bucket("networking.k8s.io", "ingresses")
 _OLD_CLASS = "kubernetes.io/ingress.class"
@@ -23,12 +23,12 @@ class Ingresses:
         self._backend = backend
         self._client = Client(backend, component="nginx-ingress-controller", manager="nginx-ingress-controller")
 
-    def places(self, event: Event) -> Iterable[Place]:
+    def places(self, event: StoreEvent) -> Iterable[RowKey]:
         """Look at changed Ingresses."""
         if event.type != "DELETED":
             yield event.row.place
 
-    def reconcile(self, place: Place) -> float | None:
+    def reconcile(self, place: RowKey) -> float | None:
         """Publish the address of one Ingress."""
         ingress = self._client.get(place)
         settings = self._backend.settings.load_balancers

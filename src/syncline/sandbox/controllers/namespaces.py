@@ -9,7 +9,7 @@ from syncline.sandbox.api import deletes
 from syncline.sandbox.api.options import DeleteOptions
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers.client import Client
-from syncline.sandbox.store.store import Bucket, Event, Place, Row
+from syncline.sandbox.store.store import Bucket, Row, RowKey, StoreEvent
 
 _BUCKET = Bucket("", "namespaces")
 
@@ -24,7 +24,7 @@ class Namespaces:
         self._backend = backend
         self._client = Client(backend, component="namespace-controller")
 
-    def places(self, event: Event) -> Iterable[Place]:
+    def places(self, event: StoreEvent) -> Iterable[RowKey]:
         """Look at changed namespaces, and at a deleted one as its content goes."""
         place = event.row.place
         if place.bucket == _BUCKET:
@@ -35,7 +35,7 @@ class Namespaces:
             if row is not None and (row.deleting or place.name in ("default", "kube-root-ca.crt")):
                 yield row.place
 
-    def reconcile(self, place: Place) -> None:
+    def reconcile(self, place: RowKey) -> None:
         """Bring one namespace further."""
         obj = self._client.get(place)
         if obj is None:
@@ -50,7 +50,7 @@ class Namespaces:
         if store.get(Bucket("", "serviceaccounts"), namespace, "default") is None:
             self._client.create("", "ServiceAccount", namespace, {"metadata": {"name": "default"}})
         content = {"ca.crt": self._backend.authority}
-        bundle = self._client.get(Place(Bucket("", "configmaps"), namespace, "kube-root-ca.crt"))
+        bundle = self._client.get(RowKey(Bucket("", "configmaps"), namespace, "kube-root-ca.crt"))
         if bundle is not None and bundle.get("data") != content:
             self._client.update({**bundle, "data": content})
         elif bundle is None:

@@ -12,7 +12,7 @@ from typing import Final
 from syncline.sandbox.admission import usage
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers.client import Client
-from syncline.sandbox.store.store import Bucket, Event, Place
+from syncline.sandbox.store.store import Bucket, RowKey, StoreEvent
 
 BUCKET: Final = Bucket("", "resourcequotas")
 _MEASURED: Final = frozenset({Bucket("", "pods"), Bucket("", "persistentvolumeclaims"), Bucket("", "services")})
@@ -28,7 +28,7 @@ class Quotas:
         self._backend = backend
         self._client = Client(backend, component="resourcequota-controller")
 
-    def places(self, event: Event) -> Iterable[Place]:
+    def places(self, event: StoreEvent) -> Iterable[RowKey]:
         """Look at changed quotas, and at all of a namespace in which something changed."""
         place = event.row.place
         store = self._backend.store
@@ -40,7 +40,7 @@ class Quotas:
         elif event.type != "MODIFIED" or place.bucket in _MEASURED:
             yield from (row.place for row in store.rows(BUCKET, place.namespace))
 
-    def reconcile(self, place: Place) -> float | None:
+    def reconcile(self, place: RowKey) -> float | None:
         """Count for one quota."""
         quota = self._client.get(place)
         if quota is None or "deletionTimestamp" in quota["metadata"]:

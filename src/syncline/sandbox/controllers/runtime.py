@@ -12,14 +12,14 @@ from typing import Protocol
 
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.errors import StatusError
-from syncline.sandbox.store.store import Bucket, Event, Place
+from syncline.sandbox.store.store import Bucket, RowKey, StoreEvent
 
 _RETRY_SECONDS = 1.0
 _BATCH = 10
 """Places looked at before others get a turn: whoever counts many objects then counts once per batch."""
 
 
-class Controller(Protocol):
+class SimulatedController(Protocol):
     """One simulated controller."""
 
     @property
@@ -32,35 +32,35 @@ class Controller(Protocol):
         """The buckets whose changes matter; None for all."""
         ...
 
-    def places(self, event: Event) -> Iterable[Place]:
+    def places(self, event: StoreEvent) -> Iterable[RowKey]:
         """Return what must be looked at again because of a change."""
         ...
 
-    def reconcile(self, place: Place) -> float | None:
+    def reconcile(self, place: RowKey) -> float | None:
         """Bring one object closer; returns after how many seconds to look again, or None."""
         ...
 
 
-class Worker:
+class ControllerWorker:
     """One controller with its queue."""
 
-    def __init__(self, controller: Controller, backend: Backend) -> None:
+    def __init__(self, controller: SimulatedController, backend: Backend) -> None:
         self.controller = controller
         self._backend = backend
-        self._queue: dict[Place, None] = {}
-        self._due: dict[Place, float] = {}
+        self._queue: dict[RowKey, None] = {}
+        self._due: dict[RowKey, float] = {}
         self._woken = asyncio.Event()
         self._idle = asyncio.Event()
         self._idle.set()
         self.failure: Exception | None = None
 
-    def add(self, place: Place) -> None:
+    def add(self, place: RowKey) -> None:
         """Have a place looked at soon."""
         self._queue[place] = None
         self._idle.clear()
         self._woken.set()
 
-    def add_later(self, place: Place, seconds: float) -> None:
+    def add_later(self, place: RowKey, seconds: float) -> None:
         """Have a place looked at after a delay, unless an earlier look is already planned."""
         due = self._backend.clock.monotonic() + seconds
         planned = self._due.get(place)
@@ -69,7 +69,7 @@ class Worker:
         self._due[place] = due
         self._backend.timers.call_later(seconds, lambda: self._ring(place, due))
 
-    def _ring(self, place: Place, due: float) -> None:
+    def _ring(self, place: RowKey, due: float) -> None:
         if self._due.get(place) == due:
             del self._due[place]
             self.add(place)
@@ -86,7 +86,7 @@ class Worker:
             self._woken.clear()
             await self._woken.wait()
 
-    def _reconcile(self, place: Place) -> None:
+    def _reconcile(self, place: RowKey) -> None:
         try:
             seconds = self.controller.reconcile(place)
         except StatusError:
@@ -107,14 +107,14 @@ class Worker:
         return self._idle.is_set()
 
 
-class Runtime:
+class ControllerRuntime:
     """All controllers of one sandbox."""
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
-        self._workers: list[Worker] = []
-        self._by_bucket: dict[Bucket, list[Worker]] = {}
-        self._everywhere: list[Worker] = []
+        self._workers: list[ControllerWorker] = []
+        self._by_bucket: dict[Bucket, list[ControllerWorker]] = {}
+        self._everywhere: list[ControllerWorker] = []
         self._tasks: list[asyncio.Task[None]] = []
         self._unsubscribe: Callable[[], None] | None = None
 
@@ -123,7 +123,7 @@ class Runtime:
         from syncline.sandbox.controllers import catalog
 
         for controller in catalog.controllers(self._backend):
-            worker = Worker(controller, self._backend)
+            worker = ControllerWorker(controller, self._backend)
             self._workers.append(worker)
             if controller.buckets is None:
                 self._everywhere.append(worker)
@@ -138,7 +138,7 @@ class Runtime:
         """Show the controllers all objects of some buckets as if they were new."""
         for bucket in buckets:
             for row in self._backend.store.rows(bucket):
-                self._on_event(Event("ADDED", row, None))
+                self._on_event(StoreEvent("ADDED", row, None))
 
     async def stop(self) -> None:
         """Stop every controller; raises the first error one of them ran into, because that is a bug here."""
@@ -160,7 +160,7 @@ class Runtime:
             for worker in self._workers:
                 await worker.wait_idle()
 
-    def _on_event(self, event: Event) -> None:
+    def _on_event(self, event: StoreEvent) -> None:
         for worker in (*self._by_bucket.get(event.row.place.bucket, ()), *self._everywhere):
             for place in worker.controller.places(event):
                 worker.add(place)

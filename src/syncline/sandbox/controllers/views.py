@@ -14,7 +14,7 @@ from syncline.sandbox.controllers.scheduling import affinity
 from syncline.sandbox.store.store import Row
 
 
-class Reference(NamedTuple):
+class ControllerReference(NamedTuple):
     """Who controls an object."""
 
     kind: str
@@ -98,11 +98,11 @@ def pod(row: Row) -> PodView:
     return view
 
 
-def controller_of(obj: Object) -> Reference | None:
+def controller_of(obj: Object) -> ControllerReference | None:
     """Return who controls an object, or None."""
     for owner in obj["metadata"].get("ownerReferences") or ():
         if owner.get("controller"):
-            return Reference(owner.get("kind", ""), owner.get("name", ""), owner.get("uid", ""))
+            return ControllerReference(owner.get("kind", ""), owner.get("name", ""), owner.get("uid", ""))
     return None
 
 

@@ -14,7 +14,7 @@ from syncline.sandbox.conversions import autoscalers, events
 from syncline.sandbox.store.store import Bucket
 
 
-class Family(msgspec.Struct, frozen=True):
+class KindFamily(msgspec.Struct, frozen=True):
     """One kind in two shapes; the stored one comes first."""
 
     stored: GroupVersionKind
@@ -40,14 +40,14 @@ class Family(msgspec.Struct, frozen=True):
 
 
 FAMILIES: Final = (
-    Family(
+    KindFamily(
         stored=GroupVersionKind("autoscaling", "v2", "HorizontalPodAutoscaler"),
         other=GroupVersionKind("autoscaling", "v1", "HorizontalPodAutoscaler"),
         bucket=Bucket("autoscaling", "horizontalpodautoscalers"),
         to_stored=autoscalers.to_v2,
         from_stored=autoscalers.to_v1,
     ),
-    Family(
+    KindFamily(
         stored=GroupVersionKind("", "v1", "Event"),
         other=GroupVersionKind("events.k8s.io", "v1", "Event"),
         bucket=Bucket("", "events"),
@@ -58,6 +58,6 @@ FAMILIES: Final = (
 _BY_KIND: Final = {gvk: family for family in FAMILIES for gvk in (family.stored, family.other)}
 
 
-def family_of(gvk: GroupVersionKind) -> Family | None:
+def family_of(gvk: GroupVersionKind) -> KindFamily | None:
     """Return the family a kind belongs to, None for one that has a single shape."""
     return _BY_KIND.get(gvk)

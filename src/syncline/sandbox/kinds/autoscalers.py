@@ -5,16 +5,16 @@ from __future__ import annotations
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import Backend
-from syncline.sandbox.errors import Cause
-from syncline.sandbox.kinds.rules import Rules
+from syncline.sandbox.errors import FieldCause
+from syncline.sandbox.kinds.rules import KindRules
 
 _SOURCES = ("ContainerResource", "External", "Object", "Pods", "Resource")
 
 
-def _validate(_backend: Backend, obj: Object, _live: Object | None) -> list[Cause]:
+def _validate(_backend: Backend, obj: Object, _live: Object | None) -> list[FieldCause]:
     spec = obj.get("spec") or {}
     least, most = spec.get("minReplicas"), spec.get("maxReplicas") or 0
-    causes: list[Cause] = []
+    causes: list[FieldCause] = []
     if least is not None and most < least:
         text = "must be greater than or equal to `minReplicas`"
         causes.append(errors.invalid_value("spec.maxReplicas", str(most), text))
@@ -35,8 +35,8 @@ def _validate(_backend: Backend, obj: Object, _live: Object | None) -> list[Caus
     return causes
 
 
-def _check_metrics(metrics: list[Object]) -> list[Cause]:
-    causes: list[Cause] = []
+def _check_metrics(metrics: list[Object]) -> list[FieldCause]:
+    causes: list[FieldCause] = []
     for index, metric in enumerate(metrics):
         kind, where = str(metric.get("type") or ""), f"spec.metrics[{index}]"
         if not kind:
@@ -50,4 +50,4 @@ def _check_metrics(metrics: list[Object]) -> list[Cause]:
     return causes
 
 
-AUTOSCALER = Rules(validate=_validate, fixed=True)
+AUTOSCALER = KindRules(validate=_validate, fixed=True)

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from syncline.apimachinery import names
 from syncline.sandbox import errors
-from syncline.sandbox.errors import Cause
+from syncline.sandbox.errors import FieldCause
 from syncline.sandbox.kinds.rules import go_value
 
 PROTOCOLS: Final = ("SCTP", "TCP", "UDP")
@@ -23,12 +23,12 @@ _ADDRESS: Final = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)
 _NETWORK: Final = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"
 
 
-def refused(field: str, value: str, texts: Sequence[str]) -> list[Cause]:
+def refused(field: str, value: str, texts: Sequence[str]) -> list[FieldCause]:
     """Tell all complaints about a text."""
     return [errors.invalid_value(field, go_value(value), text) for text in texts]
 
 
-def at_least_zero(holder: Mapping[str, Any], where: str, *fields: str) -> list[Cause]:
+def at_least_zero(holder: Mapping[str, Any], where: str, *fields: str) -> list[FieldCause]:
     """Refuse negative numbers."""
     return [
         errors.invalid_value(f"{where}.{field}", str(holder[field]), "must be greater than or equal to 0")
@@ -37,35 +37,35 @@ def at_least_zero(holder: Mapping[str, Any], where: str, *fields: str) -> list[C
     ]
 
 
-def one_of(field: str, value: Any, allowed: Sequence[str]) -> list[Cause]:
+def one_of(field: str, value: Any, allowed: Sequence[str]) -> list[FieldCause]:
     """Refuse a word outside an enumeration; nothing at all is fine."""
     return [] if value is None or value in allowed else [errors.not_supported(field, str(value), allowed)]
 
 
-def needed(field: str, value: Any) -> list[Cause]:
+def needed(field: str, value: Any) -> list[FieldCause]:
     """Refuse nothing."""
     return [] if value not in (None, "", [], {}) else [errors.required(field)]
 
 
-def subdomain(field: str, value: Any) -> list[Cause]:
+def subdomain(field: str, value: Any) -> list[FieldCause]:
     """Refuse what is no DNS subdomain; nothing at all is fine."""
     return refused(field, str(value), names.subdomain(str(value))) if value else []
 
 
-def label(field: str, value: Any) -> list[Cause]:
+def label(field: str, value: Any) -> list[FieldCause]:
     """Refuse what is no DNS label; nothing at all is fine."""
     return refused(field, str(value), names.label(str(value))) if value else []
 
 
-def label_keys(field: str, labels: Mapping[str, Any] | None) -> list[Cause]:
+def label_keys(field: str, labels: Mapping[str, Any] | None) -> list[FieldCause]:
     """Refuse keys and values that labels cannot have."""
-    causes: list[Cause] = []
+    causes: list[FieldCause] = []
     for key, value in (labels or {}).items():
         causes += refused(field, key, names.qualified(key)) + refused(field, str(value), names.label_value(str(value)))
     return causes
 
 
-def port(field: str, value: Any) -> list[Cause]:
+def port(field: str, value: Any) -> list[FieldCause]:
     """Refuse a number that is no port, or a text that is no name of one."""
     if isinstance(value, str):
         return port_name(field, value)
@@ -74,12 +74,12 @@ def port(field: str, value: Any) -> list[Cause]:
     return [] if 0 < number < 65536 else [errors.invalid_value(field, str(number), text)]
 
 
-def port_name(field: str, value: str) -> list[Cause]:
+def port_name(field: str, value: str) -> list[FieldCause]:
     """Refuse what is no IANA service name."""
     return refused(field, value, names.port_name(value))
 
 
-def address(field: str, value: Any) -> list[Cause]:
+def address(field: str, value: Any) -> list[FieldCause]:
     """Refuse what is no IP address."""
     try:
         ipaddress.ip_address(str(value))
@@ -88,7 +88,7 @@ def address(field: str, value: Any) -> list[Cause]:
     return []
 
 
-def network(field: str, value: Any) -> list[Cause]:
+def network(field: str, value: Any) -> list[FieldCause]:
     """Refuse what is no CIDR."""
     try:
         ipaddress.ip_network(str(value), strict=False)
@@ -97,7 +97,7 @@ def network(field: str, value: Any) -> list[Cause]:
     return [] if "/" in str(value) else refused(field, str(value), [_NETWORK])
 
 
-def amount_or_share(field: str, value: Any) -> list[Cause]:
+def amount_or_share(field: str, value: Any) -> list[FieldCause]:
     """Refuse what is neither a number from zero nor a percentage up to 100."""
     if isinstance(value, int) and value < 0:
         return [errors.invalid_value(field, str(value), "must be greater than or equal to 0")]
@@ -109,7 +109,7 @@ def amount_or_share(field: str, value: Any) -> list[Cause]:
     return refused(field, value, ["must not be greater than 100%"]) if int(number) > 100 else []
 
 
-def selector(field: str, value: Mapping[str, Any] | None) -> list[Cause]:
+def selector(field: str, value: Mapping[str, Any] | None) -> list[FieldCause]:
     """Refuse a LabelSelector that cannot be read."""
     given = value or {}
     causes = label_keys(f"{field}.matchLabels", given.get("matchLabels"))

@@ -12,8 +12,8 @@ from syncline.apimachinery import names
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import Backend
-from syncline.sandbox.errors import Cause
-from syncline.sandbox.kinds.rules import Rules, immutable
+from syncline.sandbox.errors import FieldCause
+from syncline.sandbox.kinds.rules import KindRules, immutable
 
 TOKEN: Final = "kubernetes.io/service-account-token"  # noqa: S105 - a type
 ACCOUNT: Final = "kubernetes.io/service-account.name"
@@ -37,7 +37,7 @@ def _prepare_secret(_backend: Backend, obj: Object, _live: Object | None) -> Obj
     return merged
 
 
-def _validate_secret(_backend: Backend, obj: Object, live: Object | None) -> list[Cause]:
+def _validate_secret(_backend: Backend, obj: Object, live: Object | None) -> list[FieldCause]:
     content = obj.get("data") or {}
     causes = _check_keys(content, "data")
     _check_encoding("Secret", content)
@@ -58,7 +58,7 @@ def _validate_secret(_backend: Backend, obj: Object, live: Object | None) -> lis
     return causes
 
 
-def _check_login(kind: str, content: Object) -> list[Cause]:
+def _check_login(kind: str, content: Object) -> list[FieldCause]:
     """Refuse logins for registries that are no JSON; their content is never quoted."""
     key = {"kubernetes.io/dockerconfigjson": ".dockerconfigjson", "kubernetes.io/dockercfg": ".dockercfg"}.get(kind)
     if key is None or key not in content:
@@ -74,7 +74,7 @@ def _check_login(kind: str, content: Object) -> list[Cause]:
     return []
 
 
-def _validate_config_map(_backend: Backend, obj: Object, live: Object | None) -> list[Cause]:
+def _validate_config_map(_backend: Backend, obj: Object, live: Object | None) -> list[FieldCause]:
     texts, binaries = obj.get("data") or {}, obj.get("binaryData") or {}
     _check_encoding("ConfigMap", binaries)
     causes = _check_keys(texts, "data") + _check_keys(binaries, "binaryData")
@@ -100,7 +100,7 @@ def _check_encoding(kind: str, content: Object) -> None:
             raise errors.bad_request(text) from None
 
 
-def _check_keys(content: Object, field: str) -> list[Cause]:
+def _check_keys(content: Object, field: str) -> list[FieldCause]:
     return [
         errors.invalid_value(f"{field}[{key}]", f'"{key}"', complaint)
         for key in content
@@ -108,7 +108,7 @@ def _check_keys(content: Object, field: str) -> list[Cause]:
     ]
 
 
-def _check_frozen(obj: Object, live: Object, fields: tuple[str, ...]) -> list[Cause]:
+def _check_frozen(obj: Object, live: Object, fields: tuple[str, ...]) -> list[FieldCause]:
     if not live.get("immutable"):
         return []
     text = "field is immutable when `immutable` is set"
@@ -129,5 +129,5 @@ def _warn_of_secret(obj: Object) -> list[str]:
     return []
 
 
-SECRET = Rules(prepare=_prepare_secret, validate=_validate_secret, warn=_warn_of_secret)
-CONFIG_MAP = Rules(validate=_validate_config_map)
+SECRET = KindRules(prepare=_prepare_secret, validate=_validate_secret, warn=_warn_of_secret)
+CONFIG_MAP = KindRules(validate=_validate_config_map)

@@ -12,7 +12,7 @@ from typing import Any, Final
 from syncline.apimachinery import names, quantity
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
-from syncline.sandbox.errors import Cause
+from syncline.sandbox.errors import FieldCause
 from syncline.sandbox.kinds import checks, handlers, pod_volumes, scheduling
 
 _RESTART_POLICIES: Final = ("Always", "OnFailure", "Never")
@@ -29,7 +29,7 @@ _RESOURCES: Final = frozenset({"cpu", "memory", "ephemeral-storage", "storage"})
 _LARGEST: Final = 2**31 - 1
 
 
-def check_spec(spec: Mapping[str, Any], field: str, claimed: Iterable[str] = ()) -> list[Cause]:
+def check_spec(spec: Mapping[str, Any], field: str, claimed: Iterable[str] = ()) -> list[FieldCause]:
     """Return what is wrong with a pod spec; `claimed` volumes are added to its pods later."""
     causes = pod_volumes.check(spec.get("volumes") or (), f"{field}.volumes")
     volumes = {volume.get("name") for volume in spec.get("volumes") or ()} | set(claimed)
@@ -57,12 +57,12 @@ def check_spec(spec: Mapping[str, Any], field: str, claimed: Iterable[str] = ())
     )
 
 
-def check_restart_policy(spec: Mapping[str, Any]) -> list[Cause]:
+def check_restart_policy(spec: Mapping[str, Any]) -> list[FieldCause]:
     """Return what is wrong with the restart policy of a pod."""
     return checks.one_of("spec.restartPolicy", spec.get("restartPolicy") or "Always", _RESTART_POLICIES)
 
 
-def _check_container(container: Object, field: str, volumes: set[Any], seen: set[str]) -> list[Cause]:
+def _check_container(container: Object, field: str, volumes: set[Any], seen: set[str]) -> list[FieldCause]:
     causes = _check_name(container, field, seen)
     image = container.get("image") or ""
     causes += checks.needed(f"{field}.image", image)
@@ -83,7 +83,7 @@ def _check_container(container: Object, field: str, volumes: set[Any], seen: set
     return causes + _check_resources(container.get("resources") or {}, f"{field}.resources")
 
 
-def _check_users(context: Any, field: str) -> list[Cause]:
+def _check_users(context: Any, field: str) -> list[FieldCause]:
     text = f"must be between 0 and {_LARGEST}, inclusive"
     return [
         errors.invalid_value(f"{field}.{name}", str(context[name]), text)
@@ -92,25 +92,25 @@ def _check_users(context: Any, field: str) -> list[Cause]:
     ]
 
 
-def _check_name(container: Object, field: str, seen: set[str]) -> list[Cause]:
+def _check_name(container: Object, field: str, seen: set[str]) -> list[FieldCause]:
     name = container.get("name")
     if not name:
         return [errors.required(f"{field}.name")]
     if name in seen:
-        return [Cause(f"{field}.name", "FieldValueDuplicate", f'Duplicate value: "{name}"')]
+        return [FieldCause(f"{field}.name", "FieldValueDuplicate", f'Duplicate value: "{name}"')]
     seen.add(name)
     return checks.refused(f"{field}.name", name, names.label(name))
 
 
-def _check_ports(ports: Iterable[Object], field: str) -> list[Cause]:
-    causes: list[Cause] = []
+def _check_ports(ports: Iterable[Object], field: str) -> list[FieldCause]:
+    causes: list[FieldCause] = []
     seen: set[str] = set()
     for index, port in enumerate(ports):
         where, name = f"{field}[{index}]", port.get("name") or ""
         if name:
             causes += checks.port_name(f"{where}.name", name)
             if name in seen:
-                causes.append(Cause(f"{where}.name", "FieldValueDuplicate", f'Duplicate value: "{name}"'))
+                causes.append(FieldCause(f"{where}.name", "FieldValueDuplicate", f'Duplicate value: "{name}"'))
             seen.add(name)
         number = port.get("containerPort") or 0
         wrong = checks.port(f"{where}.containerPort", number)
@@ -119,8 +119,8 @@ def _check_ports(ports: Iterable[Object], field: str) -> list[Cause]:
     return causes
 
 
-def _check_environment(container: Object, field: str) -> list[Cause]:
-    causes: list[Cause] = []
+def _check_environment(container: Object, field: str) -> list[FieldCause]:
+    causes: list[FieldCause] = []
     for index, variable in enumerate(container.get("env") or ()):
         where, name = f"{field}.env[{index}]", str(variable.get("name") or "")
         if not name:
@@ -138,7 +138,7 @@ def _check_environment(container: Object, field: str) -> list[Cause]:
     return causes
 
 
-def _check_source(variable: Object, field: str) -> list[Cause]:
+def _check_source(variable: Object, field: str) -> list[FieldCause]:
     source = variable["valueFrom"]
     found = [one for one in _SOURCES if source.get(one) is not None]
     if variable.get("value"):
@@ -157,14 +157,14 @@ def _check_source(variable: Object, field: str) -> list[Cause]:
     )
 
 
-def _check_mounts(container: Object, field: str, volumes: set[Any]) -> list[Cause]:
-    causes: list[Cause] = []
+def _check_mounts(container: Object, field: str, volumes: set[Any]) -> list[FieldCause]:
+    causes: list[FieldCause] = []
     seen: set[str] = set()
     for index, mount in enumerate(container.get("volumeMounts") or ()):
         where, path = f"{field}.volumeMounts[{index}]", mount.get("mountPath") or ""
         if mount.get("name") not in volumes:
             text = f'Not found: "{mount.get("name")}"'
-            causes.append(Cause(f"{where}.name", "FieldValueNotFound", text))
+            causes.append(FieldCause(f"{where}.name", "FieldValueNotFound", text))
         causes += checks.needed(f"{where}.mountPath", path)
         if path and path in seen:
             causes += checks.refused(f"{where}.mountPath", path, ["must be unique"])
@@ -172,8 +172,8 @@ def _check_mounts(container: Object, field: str, volumes: set[Any]) -> list[Caus
     return causes
 
 
-def _check_resources(resources: Mapping[str, Any], field: str) -> list[Cause]:
-    causes: list[Cause] = []
+def _check_resources(resources: Mapping[str, Any], field: str) -> list[FieldCause]:
+    causes: list[FieldCause] = []
     for side in ("limits", "requests"):
         for name, amount in (resources.get(side) or {}).items():
             causes += _check_amount(name, str(amount), f"{field}.{side}[{name}]")
@@ -186,7 +186,7 @@ def _check_resources(resources: Mapping[str, Any], field: str) -> list[Cause]:
     return causes
 
 
-def _check_amount(name: str, amount: str, field: str) -> list[Cause]:
+def _check_amount(name: str, amount: str, field: str) -> list[FieldCause]:
     if "/" not in name and name not in _RESOURCES and not name.startswith("hugepages-"):
         told = ("must be a standard resource type or fully qualified", "must be a standard resource for containers")
         return checks.refused(field, name, told)

@@ -9,9 +9,9 @@ import orjson
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import Backend
-from syncline.sandbox.errors import Cause
+from syncline.sandbox.errors import FieldCause
 from syncline.sandbox.kinds import schemas
-from syncline.sandbox.kinds.rules import Rules, go_value, immutable
+from syncline.sandbox.kinds.rules import KindRules, go_value, immutable
 
 CLEANUP: Final = "customresourcecleanup.apiextensions.k8s.io"
 _APPROVAL: Final = "api-approved.kubernetes.io"
@@ -38,7 +38,7 @@ def _complete(_backend: Backend, obj: Object, live: Object | None) -> Object:
     return completed
 
 
-def _validate(_backend: Backend, obj: Object, live: Object | None) -> list[Cause]:
+def _validate(_backend: Backend, obj: Object, live: Object | None) -> list[FieldCause]:
     spec = obj.get("spec") or {}
     names, group = spec.get("names") or {}, spec.get("group") or ""
     if live is not None:
@@ -51,7 +51,7 @@ def _validate(_backend: Backend, obj: Object, live: Object | None) -> list[Cause
     return _check_name(obj, names, group) + _check_spec(obj, spec, names)
 
 
-def _check_name(obj: Object, names: Object, group: str) -> list[Cause]:
+def _check_name(obj: Object, names: Object, group: str) -> list[FieldCause]:
     name, causes = obj["metadata"].get("name", ""), []
     if name != f"{names.get('plural') or ''}.{group}":
         text = 'must be spec.names.plural+"."+spec.group'
@@ -63,7 +63,7 @@ def _check_name(obj: Object, names: Object, group: str) -> list[Cause]:
     return causes
 
 
-def _check_spec(obj: Object, spec: Object, names: Object) -> list[Cause]:
+def _check_spec(obj: Object, spec: Object, names: Object) -> list[FieldCause]:
     causes = [errors.required(f"spec.{field}") for field in ("group", "scope") if not spec.get(field)]
     if spec.get("scope") and spec["scope"] not in ("Cluster", "Namespaced"):
         causes.append(errors.not_supported("spec.scope", str(spec["scope"]), ("Cluster", "Namespaced")))
@@ -76,7 +76,7 @@ def _check_spec(obj: Object, spec: Object, names: Object) -> list[Cause]:
     return causes
 
 
-def _check_versions(spec: Object, old: Object | None) -> list[Cause]:
+def _check_versions(spec: Object, old: Object | None) -> list[FieldCause]:
     versions = spec.get("versions")
     if sum(1 for version in versions or () if version.get("storage")) != 1:
         text = "must have exactly one version marked as storage version"
@@ -107,4 +107,4 @@ def _go_version(version: Object) -> Object:
     }
 
 
-DEFINITION = Rules(complete=_complete, validate=_validate)
+DEFINITION = KindRules(complete=_complete, validate=_validate)

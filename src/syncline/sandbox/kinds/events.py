@@ -8,8 +8,8 @@ from syncline.apimachinery import names
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import Backend
-from syncline.sandbox.errors import Cause
-from syncline.sandbox.kinds.rules import Rules, immutable
+from syncline.sandbox.errors import FieldCause
+from syncline.sandbox.kinds.rules import KindRules, immutable
 
 _FIXED: Final = (
     "involvedObject",
@@ -35,7 +35,7 @@ def _complete(_backend: Backend, obj: Object, _live: Object | None) -> Object:
     return {**shown, **obj}
 
 
-def _validate_old(_backend: Backend, obj: Object, _live: Object | None) -> list[Cause]:
+def _validate_old(_backend: Backend, obj: Object, _live: Object | None) -> list[FieldCause]:
     namespace = (obj.get("involvedObject") or {}).get("namespace") or ""
     if namespace in ("", obj["metadata"].get("namespace", "")):
         return []
@@ -43,7 +43,7 @@ def _validate_old(_backend: Backend, obj: Object, _live: Object | None) -> list[
     return [errors.invalid_value("involvedObject.namespace", f'"{namespace}"', text)]
 
 
-def _validate_new(_backend: Backend, obj: Object, live: Object | None) -> list[Cause]:
+def _validate_new(_backend: Backend, obj: Object, live: Object | None) -> list[FieldCause]:
     if live is not None:
         causes = _check_series(obj)
         for field in _FIXED:
@@ -54,7 +54,7 @@ def _validate_new(_backend: Backend, obj: Object, live: Object | None) -> list[C
     return _check_series(obj) + _check_parts(obj)
 
 
-def _check_series(obj: Object) -> list[Cause]:
+def _check_series(obj: Object) -> list[FieldCause]:
     series = obj.get("series")
     if series is None:
         return []
@@ -66,7 +66,7 @@ def _check_series(obj: Object) -> list[Cause]:
     return causes
 
 
-def _check_parts(obj: Object) -> list[Cause]:
+def _check_parts(obj: Object) -> list[FieldCause]:
     reporter = str(obj.get("reportingComponent") or "")
     causes = [] if reporter else [errors.required("reportingController")]
     causes += [errors.invalid_value("reportingController", f'"{reporter}"', text) for text in names.qualified(reporter)]
@@ -77,5 +77,5 @@ def _check_parts(obj: Object) -> list[Cause]:
     return causes
 
 
-OLD = Rules(complete=_complete, validate=_validate_old)
-NEW = Rules(complete=_complete, validate=_validate_new)
+OLD = KindRules(complete=_complete, validate=_validate_old)
+NEW = KindRules(complete=_complete, validate=_validate_new)

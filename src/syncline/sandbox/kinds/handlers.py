@@ -6,7 +6,7 @@ from typing import Final
 
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
-from syncline.sandbox.errors import Cause
+from syncline.sandbox.errors import FieldCause
 from syncline.sandbox.kinds import checks
 
 _HANDLERS: Final = ("exec", "httpGet", "tcpSocket", "grpc", "sleep")
@@ -19,7 +19,7 @@ _NUMBERS: Final = (
 )
 
 
-def check_probe(probe: Object, field: str, *, steady: bool) -> list[Cause]:
+def check_probe(probe: Object, field: str, *, steady: bool) -> list[FieldCause]:
     """Return what is wrong with a probe; a steady one must succeed once and no more often."""
     causes = check(probe, field) + checks.at_least_zero(probe, field, *_NUMBERS)
     threshold = probe.get("successThreshold")
@@ -28,7 +28,7 @@ def check_probe(probe: Object, field: str, *, steady: bool) -> list[Cause]:
     return causes
 
 
-def check(handler: Object, field: str) -> list[Cause]:
+def check(handler: Object, field: str) -> list[FieldCause]:
     """Return what is wrong with what is called."""
     found = [name for name in _HANDLERS if handler.get(name) is not None]
     if not found:

@@ -9,8 +9,8 @@ from typing import Final
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import Backend
-from syncline.sandbox.errors import Cause
-from syncline.sandbox.kinds.rules import Rules
+from syncline.sandbox.errors import FieldCause
+from syncline.sandbox.kinds.rules import KindRules
 
 _BLOCK: Final = re.compile(r"^-----BEGIN ([A-Z0-9 ]+)-----\s", re.MULTILINE)
 
@@ -23,8 +23,8 @@ def _complete_revision(_backend: Backend, obj: Object, live: Object | None) -> O
     return obj
 
 
-def _validate_revision(_backend: Backend, obj: Object, _live: Object | None) -> list[Cause]:
-    causes: list[Cause] = []
+def _validate_revision(_backend: Backend, obj: Object, _live: Object | None) -> list[FieldCause]:
+    causes: list[FieldCause] = []
     revision = obj.get("revision") or 0
     if revision < 0:
         causes.append(errors.invalid_value("revision", str(revision), "must be greater than or equal to 0"))
@@ -39,7 +39,7 @@ def _complete_request(backend: Backend, obj: Object, live: Object | None) -> Obj
     return {**obj, "spec": {**(obj.get("spec") or {}), "username": name, "groups": known}}
 
 
-def _validate_request(_backend: Backend, obj: Object, live: Object | None) -> list[Cause]:
+def _validate_request(_backend: Backend, obj: Object, live: Object | None) -> list[FieldCause]:
     if live is not None:
         return []
     given = str((obj.get("spec") or {}).get("request") or "")
@@ -62,20 +62,20 @@ def _complete_node(_backend: Backend, obj: Object, _live: Object | None) -> Obje
     return {**obj, "spec": {**spec, "drivers": spec.get("drivers") or None}}
 
 
-def _validate_node(_backend: Backend, obj: Object, _live: Object | None) -> list[Cause]:
-    causes: list[Cause] = []
+def _validate_node(_backend: Backend, obj: Object, _live: Object | None) -> list[FieldCause]:
+    causes: list[FieldCause] = []
     seen: set[str] = set()
     for index, driver in enumerate((obj.get("spec") or {}).get("drivers") or ()):
         where, name = f"spec.drivers[{index}]", str(driver.get("name") or "")
         causes += [errors.required(f"{where}.{field}") for field in ("name", "nodeID") if not driver.get(field)]
         if name in seen:
-            causes.append(Cause(f"{where}.name", "FieldValueDuplicate", f'Duplicate value: "{name}"'))
+            causes.append(FieldCause(f"{where}.name", "FieldValueDuplicate", f'Duplicate value: "{name}"'))
         seen.add(name)
     return causes
 
 
-REVISION = Rules(complete=_complete_revision, validate=_validate_revision, fixed=True)
-SIGNING_REQUEST = Rules(complete=_complete_request, validate=_validate_request, fixed=True)
-CSI_NODE = Rules(
+REVISION = KindRules(complete=_complete_revision, validate=_validate_revision, fixed=True)
+SIGNING_REQUEST = KindRules(complete=_complete_request, validate=_validate_request, fixed=True)
+CSI_NODE = KindRules(
     prepare=_prepare_node, complete=_complete_node, validate=_validate_node, fixed=True, returns_deleted=True
 )

@@ -7,8 +7,8 @@ from syncline.sandbox import errors
 from syncline.sandbox.admission import security
 from syncline.sandbox.api.identity import NAME_LABEL
 from syncline.sandbox.backend import Backend
-from syncline.sandbox.errors import Cause
-from syncline.sandbox.kinds.rules import Rules
+from syncline.sandbox.errors import FieldCause
+from syncline.sandbox.kinds.rules import KindRules
 
 
 def _prepare(_backend: Backend, obj: Object, live: Object | None) -> Object:
@@ -26,7 +26,7 @@ def _complete(_backend: Backend, obj: Object, live: Object | None) -> Object:
     return {**obj, "spec": spec, "status": {"phase": "Active"}}
 
 
-def _validate(_backend: Backend, obj: Object, _live: Object | None) -> list[Cause]:
+def _validate(_backend: Backend, obj: Object, _live: Object | None) -> list[FieldCause]:
     labels = obj["metadata"].get("labels") or {}
     text = f"must be one of {', '.join(security.LEVELS)}"
     return [
@@ -36,7 +36,7 @@ def _validate(_backend: Backend, obj: Object, _live: Object | None) -> list[Caus
     ]
 
 
-def _validate_status(_backend: Backend, obj: Object, live: Object | None) -> list[Cause]:
+def _validate_status(_backend: Backend, obj: Object, live: Object | None) -> list[FieldCause]:
     phase = (obj.get("status") or {}).get("phase") or ""
     deleting = live is not None and "deletionTimestamp" in live["metadata"]
     wanted = "Terminating" if deleting else "Active"
@@ -46,4 +46,4 @@ def _validate_status(_backend: Backend, obj: Object, live: Object | None) -> lis
     return [errors.invalid_value("status.Phase", f'"{phase}"', text)]
 
 
-NAMESPACE = Rules(prepare=_prepare, complete=_complete, validate=_validate, validate_status=_validate_status)
+NAMESPACE = KindRules(prepare=_prepare, complete=_complete, validate=_validate, validate_status=_validate_status)

@@ -9,19 +9,19 @@ from syncline.apimachinery import names
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import Backend
-from syncline.sandbox.errors import Cause
+from syncline.sandbox.errors import FieldCause
 from syncline.sandbox.kinds import checks
-from syncline.sandbox.kinds.rules import Rules
+from syncline.sandbox.kinds.rules import KindRules
 
 _PATH_TYPES: Final = ("Exact", "ImplementationSpecific", "Prefix")
 _ADDRESS_TYPES: Final = ("FQDN", "IPv4", "IPv6")
 
 
-def _validate_ingress(_backend: Backend, obj: Object, _live: Object | None) -> list[Cause]:
+def _validate_ingress(_backend: Backend, obj: Object, _live: Object | None) -> list[FieldCause]:
     spec = obj.get("spec") or {}
     if not spec.get("rules") and not spec.get("defaultBackend"):
         return [errors.invalid_value("spec", "null", "either `defaultBackend` or `rules` must be specified")]
-    causes: list[Cause] = []
+    causes: list[FieldCause] = []
     if spec.get("defaultBackend") is not None:
         causes += _check_backend(spec["defaultBackend"], "spec.defaultBackend")
     for number, rule in enumerate(spec.get("rules") or ()):
@@ -36,7 +36,7 @@ def _validate_ingress(_backend: Backend, obj: Object, _live: Object | None) -> l
     return causes + checks.subdomain("spec.ingressClassName", spec.get("ingressClassName"))
 
 
-def _check_host(host: str, field: str) -> list[Cause]:
+def _check_host(host: str, field: str) -> list[FieldCause]:
     if not host:
         return []
     try:
@@ -46,10 +46,10 @@ def _check_host(host: str, field: str) -> list[Cause]:
     return checks.refused(field, host, ["must be a DNS name, not an IP address"])
 
 
-def _check_paths(paths: list[Object], field: str) -> list[Cause]:
+def _check_paths(paths: list[Object], field: str) -> list[FieldCause]:
     if not paths:
         return [errors.required(field)]
-    causes: list[Cause] = []
+    causes: list[FieldCause] = []
     for index, path in enumerate(paths):
         where, kind, value = f"{field}[{index}]", path.get("pathType"), path.get("path") or ""
         if not kind:
@@ -61,7 +61,7 @@ def _check_paths(paths: list[Object], field: str) -> list[Cause]:
     return causes
 
 
-def _check_backend(backend: Object, field: str) -> list[Cause]:
+def _check_backend(backend: Object, field: str) -> list[FieldCause]:
     service = backend.get("service")
     if backend.get("resource") is not None:
         return []
@@ -78,7 +78,7 @@ def _check_backend(backend: Object, field: str) -> list[Cause]:
     return causes
 
 
-def _validate_class(_backend: Backend, obj: Object, _live: Object | None) -> list[Cause]:
+def _validate_class(_backend: Backend, obj: Object, _live: Object | None) -> list[FieldCause]:
     controller = str((obj.get("spec") or {}).get("controller") or "")
     if not controller:
         return []
@@ -88,7 +88,7 @@ def _validate_class(_backend: Backend, obj: Object, _live: Object | None) -> lis
     return checks.subdomain("spec.controller", controller.partition("/")[0])
 
 
-def _validate_policy(_backend: Backend, obj: Object, _live: Object | None) -> list[Cause]:
+def _validate_policy(_backend: Backend, obj: Object, _live: Object | None) -> list[FieldCause]:
     spec = obj.get("spec") or {}
     causes = checks.selector("spec.podSelector", spec.get("podSelector"))
     for direction, peers in (("ingress", "from"), ("egress", "to")):
@@ -103,14 +103,14 @@ def _validate_policy(_backend: Backend, obj: Object, _live: Object | None) -> li
     return causes
 
 
-def _check_policy_port(port: Object, field: str) -> list[Cause]:
+def _check_policy_port(port: Object, field: str) -> list[FieldCause]:
     causes = checks.one_of(f"{field}.protocol", port.get("protocol"), ("TCP", "UDP", "SCTP"))
     value: Any = port.get("port")
     return causes + (checks.port(f"{field}.port", value) if value is not None else [])
 
 
-def _check_peer(peer: Object, field: str) -> list[Cause]:
-    causes: list[Cause] = []
+def _check_peer(peer: Object, field: str) -> list[FieldCause]:
+    causes: list[FieldCause] = []
     for part in ("podSelector", "namespaceSelector"):
         causes += checks.selector(f"{field}.{part}", peer.get(part))
     block = peer.get("ipBlock")
@@ -128,7 +128,7 @@ def _complete_slice(_backend: Backend, obj: Object, _live: Object | None) -> Obj
     return {"ports": None, **obj}
 
 
-def _validate_slice(_backend: Backend, obj: Object, _live: Object | None) -> list[Cause]:
+def _validate_slice(_backend: Backend, obj: Object, _live: Object | None) -> list[FieldCause]:
     kind = obj.get("addressType")
     if not kind:
         return [errors.required("addressType")]
@@ -140,8 +140,8 @@ def _validate_slice(_backend: Backend, obj: Object, _live: Object | None) -> lis
     return causes
 
 
-def _validate_endpoints(_backend: Backend, obj: Object, _live: Object | None) -> list[Cause]:
-    causes: list[Cause] = []
+def _validate_endpoints(_backend: Backend, obj: Object, _live: Object | None) -> list[FieldCause]:
+    causes: list[FieldCause] = []
     for number, subset in enumerate(obj.get("subsets") or ()):
         for part in ("addresses", "notReadyAddresses"):
             for index, address in enumerate(subset.get(part) or ()):
@@ -151,19 +151,19 @@ def _validate_endpoints(_backend: Backend, obj: Object, _live: Object | None) ->
     return causes
 
 
-def _validate_ingress_status(_backend: Backend, obj: Object, _live: Object | None) -> list[Cause]:
-    causes: list[Cause] = []
+def _validate_ingress_status(_backend: Backend, obj: Object, _live: Object | None) -> list[FieldCause]:
+    causes: list[FieldCause] = []
     for index, one in enumerate(((obj.get("status") or {}).get("loadBalancer") or {}).get("ingress") or ()):
         if one.get("ip"):
             causes += checks.address(f"status.loadBalancer.ingress[{index}].ip", one["ip"])
     return causes
 
 
-INGRESS = Rules(validate=_validate_ingress, validate_status=_validate_ingress_status)
-INGRESS_CLASS = Rules(validate=_validate_class, fixed=True)
-NETWORK_POLICY = Rules(validate=_validate_policy)
-ENDPOINT_SLICE = Rules(complete=_complete_slice, validate=_validate_slice, fixed=True)
-ENDPOINTS = Rules(
+INGRESS = KindRules(validate=_validate_ingress, validate_status=_validate_ingress_status)
+INGRESS_CLASS = KindRules(validate=_validate_class, fixed=True)
+NETWORK_POLICY = KindRules(validate=_validate_policy)
+ENDPOINT_SLICE = KindRules(complete=_complete_slice, validate=_validate_slice, fixed=True)
+ENDPOINTS = KindRules(
     validate=_validate_endpoints,
     warning="v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
     fixed=True,

@@ -8,7 +8,7 @@ from typing import Final
 from syncline.apimachinery import names
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
-from syncline.sandbox.errors import Cause
+from syncline.sandbox.errors import FieldCause
 from syncline.sandbox.kinds import checks
 
 _NEEDED: Final = {
@@ -21,16 +21,16 @@ _NEEDED: Final = {
 }
 
 
-def check(volumes: Iterable[Object], field: str) -> list[Cause]:
+def check(volumes: Iterable[Object], field: str) -> list[FieldCause]:
     """Return what is wrong with the volumes of a pod."""
-    causes: list[Cause] = []
+    causes: list[FieldCause] = []
     seen: set[str] = set()
     for index, volume in enumerate(volumes):
         where, name = f"{field}[{index}]", str(volume.get("name") or "")
         if not name:
             causes.append(errors.required(f"{where}.name"))
         elif name in seen:
-            causes.append(Cause(f"{where}.name", "FieldValueDuplicate", f'Duplicate value: "{name}"'))
+            causes.append(FieldCause(f"{where}.name", "FieldValueDuplicate", f'Duplicate value: "{name}"'))
         else:
             causes += checks.refused(f"{where}.name", name, names.label(name))
         seen.add(name)
@@ -38,7 +38,7 @@ def check(volumes: Iterable[Object], field: str) -> list[Cause]:
     return causes
 
 
-def _check_sources(volume: Object, where: str) -> list[Cause]:
+def _check_sources(volume: Object, where: str) -> list[FieldCause]:
     sources = [key for key, value in volume.items() if key != "name" and isinstance(value, dict)]
     if not sources:
         return [errors.required(where, "must specify a volume type")]

@@ -8,9 +8,9 @@ from typing import Any, Final
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import Backend
-from syncline.sandbox.errors import Cause
+from syncline.sandbox.errors import FieldCause
 from syncline.sandbox.kinds import checks, containers, statuses
-from syncline.sandbox.kinds.rules import Rules
+from syncline.sandbox.kinds.rules import KindRules
 from syncline.sandbox.store.store import Bucket
 
 _TOKEN_PATH: Final = "/var/run/secrets/kubernetes.io/serviceaccount"  # noqa: S105 - a path
@@ -129,14 +129,14 @@ def quality(spec: Mapping[str, Any]) -> str:
     return "Guaranteed" if guaranteed else "Burstable"
 
 
-def check_template(template: Any, claimed: Iterable[str] = (), field: str = "spec.template") -> list[Cause]:
+def check_template(template: Any, claimed: Iterable[str] = (), field: str = "spec.template") -> list[FieldCause]:
     """Return what is wrong with the pod template of a workload; `claimed` volumes are added to its pods later."""
     given = template or {}
     causes = checks.label_keys(f"{field}.labels", (given.get("metadata") or {}).get("labels"))
     return causes + containers.check_spec(given.get("spec") or {}, f"{field}.spec", claimed)
 
 
-def _validate(_backend: Backend, obj: Object, live: Object | None) -> list[Cause]:
+def _validate(_backend: Backend, obj: Object, live: Object | None) -> list[FieldCause]:
     spec = obj.get("spec") or {}
     causes = containers.check_spec(spec, "spec") + containers.check_restart_policy(spec)
     if live is not None and _fixed(spec) != _fixed(live.get("spec") or {}):
@@ -160,4 +160,6 @@ def _warn(obj: Object) -> list[str]:
     ]
 
 
-POD = Rules(complete=_complete, validate=_validate, prepare_status=statuses.fill_pod, warn=_warn, returns_deleted=True)
+POD = KindRules(
+    complete=_complete, validate=_validate, prepare_status=statuses.fill_pod, warn=_warn, returns_deleted=True
+)

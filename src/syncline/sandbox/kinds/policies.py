@@ -5,9 +5,9 @@ from __future__ import annotations
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import Backend
-from syncline.sandbox.errors import Cause
+from syncline.sandbox.errors import FieldCause
 from syncline.sandbox.kinds import checks, statuses
-from syncline.sandbox.kinds.rules import Rules, go_value
+from syncline.sandbox.kinds.rules import KindRules, go_value
 
 _POLICIES = ("AlwaysAllow", "IfHealthyBudget")
 _EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
@@ -15,10 +15,10 @@ _HIGHEST = 1_000_000_000
 _NOT_READY = {"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"}
 
 
-def _validate_budget(_backend: Backend, obj: Object, _live: Object | None) -> list[Cause]:
+def _validate_budget(_backend: Backend, obj: Object, _live: Object | None) -> list[FieldCause]:
     spec = obj.get("spec") or {}
     least, most = spec.get("minAvailable"), spec.get("maxUnavailable")
-    causes: list[Cause] = []
+    causes: list[FieldCause] = []
     if least is not None and most is not None:
         shown = {"MinAvailable": least, "Selector": None, "MaxUnavailable": most}
         shown["UnhealthyPodEvictionPolicy"] = spec.get("unhealthyPodEvictionPolicy")
@@ -32,7 +32,7 @@ def _validate_budget(_backend: Backend, obj: Object, _live: Object | None) -> li
     return causes
 
 
-def _validate_priority(_backend: Backend, obj: Object, live: Object | None) -> list[Cause]:
+def _validate_priority(_backend: Backend, obj: Object, live: Object | None) -> list[FieldCause]:
     name, value = obj["metadata"].get("name", ""), obj.get("value") or 0
     if live is not None:
         return []
@@ -57,15 +57,15 @@ def _complete_node(_backend: Backend, obj: Object, live: Object | None) -> Objec
     return {**obj, "spec": {**spec, "taints": [*(spec.get("taints") or ()), dict(_NOT_READY)]}}
 
 
-def _validate_node(_backend: Backend, obj: Object, _live: Object | None) -> list[Cause]:
-    causes: list[Cause] = []
+def _validate_node(_backend: Backend, obj: Object, _live: Object | None) -> list[FieldCause]:
+    causes: list[FieldCause] = []
     for index, taint in enumerate((obj.get("spec") or {}).get("taints") or ()):
         where, effect = f"metadata.taints[{index}].effect", taint.get("effect")
         causes += checks.one_of(where, effect, _EFFECTS) if effect else [errors.required(where)]
     return causes
 
 
-def _validate_lease(_backend: Backend, obj: Object, _live: Object | None) -> list[Cause]:
+def _validate_lease(_backend: Backend, obj: Object, _live: Object | None) -> list[FieldCause]:
     spec = obj.get("spec") or {}
     seconds, causes = spec.get("leaseDurationSeconds"), checks.at_least_zero(spec, "spec", "leaseTransitions")
     if seconds is not None and seconds <= 0:
@@ -73,14 +73,14 @@ def _validate_lease(_backend: Backend, obj: Object, _live: Object | None) -> lis
     return causes
 
 
-def _validate_runtime(_backend: Backend, obj: Object, _live: Object | None) -> list[Cause]:
+def _validate_runtime(_backend: Backend, obj: Object, _live: Object | None) -> list[FieldCause]:
     return checks.label("handler", obj.get("handler"))
 
 
-def _validate_service(_backend: Backend, obj: Object, _live: Object | None) -> list[Cause]:
+def _validate_service(_backend: Backend, obj: Object, _live: Object | None) -> list[FieldCause]:
     spec, name = obj.get("spec") or {}, obj["metadata"].get("name", "")
     wanted = f"{spec.get('version') or ''}.{spec.get('group') or ''}"
-    causes: list[Cause] = []
+    causes: list[FieldCause] = []
     if name != wanted:
         causes += checks.refused("metadata.name", name, [f'must be `spec.version+"."+spec.group`: "{wanted}"'])
     for field, most in (("groupPriorityMinimum", 20000), ("versionPriority", 1000)):
@@ -91,9 +91,9 @@ def _validate_service(_backend: Backend, obj: Object, _live: Object | None) -> l
     return causes
 
 
-LEASE = Rules(validate=_validate_lease)
-RUNTIME_CLASS = Rules(validate=_validate_runtime, fixed=True)
-API_SERVICE = Rules(validate=_validate_service, fixed=True)
-BUDGET = Rules(validate=_validate_budget, validate_status=statuses.check_budget, fixed=True)
-PRIORITY_CLASS = Rules(validate=_validate_priority, fixed=True)
-NODE = Rules(complete=_complete_node, validate=_validate_node, prepare_status=statuses.fill_node, fixed=True)
+LEASE = KindRules(validate=_validate_lease)
+RUNTIME_CLASS = KindRules(validate=_validate_runtime, fixed=True)
+API_SERVICE = KindRules(validate=_validate_service, fixed=True)
+BUDGET = KindRules(validate=_validate_budget, validate_status=statuses.check_budget, fixed=True)
+PRIORITY_CLASS = KindRules(validate=_validate_priority, fixed=True)
+NODE = KindRules(complete=_complete_node, validate=_validate_node, prepare_status=statuses.fill_node, fixed=True)

@@ -9,8 +9,8 @@ from syncline.apimachinery import quantity
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import Backend
-from syncline.sandbox.errors import Cause
-from syncline.sandbox.kinds.rules import Rules, go_value, immutable
+from syncline.sandbox.errors import FieldCause
+from syncline.sandbox.kinds.rules import KindRules, go_value, immutable
 
 _COUNTED: Final = frozenset(
     {
@@ -52,9 +52,9 @@ _OF_PODS: Final = frozenset({"Terminating", "NotTerminating", "NotBestEffort", "
 _COMPUTE: Final = frozenset({"pods", *(name for name in _MEASURED if name != "requests.storage")})
 
 
-def _validate_quota(_backend: Backend, obj: Object, live: Object | None) -> list[Cause]:
+def _validate_quota(_backend: Backend, obj: Object, live: Object | None) -> list[FieldCause]:
     spec = obj.get("spec") or {}
-    causes: list[Cause] = []
+    causes: list[FieldCause] = []
     for name, amount in sorted((spec.get("hard") or {}).items()):
         causes += _check_amount(name, str(amount))
     causes += _check_scopes(spec)
@@ -65,7 +65,7 @@ def _validate_quota(_backend: Backend, obj: Object, live: Object | None) -> list
     return causes
 
 
-def _check_amount(name: str, amount: str) -> list[Cause]:
+def _check_amount(name: str, amount: str) -> list[FieldCause]:
     where = f"spec.hard[{name}]"
     if "/" not in name and name not in _COUNTED | _MEASURED and not name.startswith(("requests.", "limits.")):
         told = ("must be a standard resource type or fully qualified", "must be a standard resource for quota")
@@ -79,7 +79,7 @@ def _check_amount(name: str, amount: str) -> list[Cause]:
     return []
 
 
-def _check_scopes(spec: Object) -> list[Cause]:
+def _check_scopes(spec: Object) -> list[FieldCause]:
     scopes = spec.get("scopes") or []
     where, shown = "spec.scopes", go_value(scopes)
     if any(scope not in _SCOPES for scope in scopes):
@@ -95,13 +95,13 @@ def _check_scopes(spec: Object) -> list[Cause]:
     return causes
 
 
-def _validate_range(_backend: Backend, obj: Object, _live: Object | None) -> list[Cause]:
-    causes: list[Cause] = []
+def _validate_range(_backend: Backend, obj: Object, _live: Object | None) -> list[FieldCause]:
+    causes: list[FieldCause] = []
     seen: set[str] = set()
     for index, item in enumerate((obj.get("spec") or {}).get("limits") or ()):
         where, kind = f"spec.limits[{index}]", str(item.get("type") or "")
         if kind in seen:
-            causes.append(Cause(f"{where}.type", "FieldValueDuplicate", f'Duplicate value: "{kind}"'))
+            causes.append(FieldCause(f"{where}.type", "FieldValueDuplicate", f'Duplicate value: "{kind}"'))
         seen.add(kind)
         if kind == "Pod":
             causes += [
@@ -118,8 +118,8 @@ def _validate_range(_backend: Backend, obj: Object, _live: Object | None) -> lis
     return causes
 
 
-def _check_item(item: Object, where: str, kind: str) -> list[Cause]:
-    causes: list[Cause] = []
+def _check_item(item: Object, where: str, kind: str) -> list[FieldCause]:
+    causes: list[FieldCause] = []
     least, most = item.get("min") or {}, item.get("max") or {}
     asked = {} if kind == "Pod" else item.get("defaultRequest") or {}
     given = {} if kind == "Pod" else item.get("default") or {}
@@ -135,7 +135,7 @@ def _check_item(item: Object, where: str, kind: str) -> list[Cause]:
 
 def _order(
     field: str, name: str, low: tuple[str, Mapping[str, Any]], high: tuple[str, Mapping[str, Any]]
-) -> list[Cause]:
+) -> list[FieldCause]:
     (low_word, lows), (high_word, highs) = low, high
     if name not in lows or name not in highs or quantity.parse(lows[name]) <= quantity.parse(highs[name]):
         return []
@@ -144,5 +144,5 @@ def _order(
     return [errors.invalid_value(field, f'"{shown}"', text)]
 
 
-QUOTA = Rules(validate=_validate_quota, returns_deleted=True)
-RANGE = Rules(validate=_validate_range, fixed=True)
+QUOTA = KindRules(validate=_validate_quota, returns_deleted=True)
+RANGE = KindRules(validate=_validate_range, fixed=True)

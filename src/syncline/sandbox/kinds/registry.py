@@ -24,11 +24,11 @@ from syncline.sandbox.kinds import (
     webhooks,
     workloads,
 )
-from syncline.sandbox.kinds.rules import Rules
+from syncline.sandbox.kinds.rules import KindRules
 
-_NONE: Final = Rules(fixed=True)
-_DELETED: Final = Rules(returns_deleted=True)
-_RULES: Final[Mapping[tuple[str, str], Rules]] = {
+_NONE: Final = KindRules(fixed=True)
+_DELETED: Final = KindRules(returns_deleted=True)
+_RULES: Final[Mapping[tuple[str, str], KindRules]] = {
     ("", "ConfigMap"): configs.CONFIG_MAP,
     ("", "Event"): events.OLD,
     ("", "LimitRange"): quotas.RANGE,
@@ -113,6 +113,6 @@ def first_status(group: str, kind: str) -> Object:
     return dict(_FIRST_STATUS.get((group, kind), {}))
 
 
-def of(group: str, kind: str) -> Rules:
+def of(group: str, kind: str) -> KindRules:
     """Return the rules of a kind; those of an ordinary one do nothing."""
     return _RULES.get((group, kind), _NONE)

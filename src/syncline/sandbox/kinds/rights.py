@@ -7,22 +7,22 @@ from typing import Final
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import Backend
-from syncline.sandbox.errors import Cause
+from syncline.sandbox.errors import FieldCause
 from syncline.sandbox.kinds import checks
-from syncline.sandbox.kinds.rules import Rules, go_value
+from syncline.sandbox.kinds.rules import KindRules, go_value
 
 _GROUP: Final = "rbac.authorization.k8s.io"
 _SUBJECTS: Final = ("ServiceAccount", "User", "Group")
 
 
-def _validate_role(_backend: Backend, obj: Object, _live: Object | None) -> list[Cause]:
-    causes: list[Cause] = []
+def _validate_role(_backend: Backend, obj: Object, _live: Object | None) -> list[FieldCause]:
+    causes: list[FieldCause] = []
     for index, rule in enumerate(obj.get("rules") or ()):
         causes += _check_rule(rule, f"rules[{index}]", namespaced=bool(obj["metadata"].get("namespace")))
     return causes
 
 
-def _check_rule(rule: Object, where: str, *, namespaced: bool) -> list[Cause]:
+def _check_rule(rule: Object, where: str, *, namespaced: bool) -> list[FieldCause]:
     causes = checks.needed(f"{where}.verbs", rule.get("verbs"))
     urls = rule.get("nonResourceURLs")
     if urls:
@@ -39,9 +39,9 @@ def _check_rule(rule: Object, where: str, *, namespaced: bool) -> list[Cause]:
     return causes
 
 
-def _validate_binding(_backend: Backend, obj: Object, live: Object | None) -> list[Cause]:
+def _validate_binding(_backend: Backend, obj: Object, live: Object | None) -> list[FieldCause]:
     role = obj.get("roleRef") or {}
-    causes: list[Cause] = []
+    causes: list[FieldCause] = []
     if role.get("apiGroup") != _GROUP:
         causes.append(errors.not_supported("roleRef.apiGroup", str(role.get("apiGroup") or ""), (_GROUP,)))
     kinds = ("Role", "ClusterRole") if obj["metadata"].get("namespace") else ("ClusterRole",)
@@ -57,5 +57,5 @@ def _validate_binding(_backend: Backend, obj: Object, live: Object | None) -> li
     return causes
 
 
-ROLE = Rules(validate=_validate_role)
-BINDING = Rules(validate=_validate_binding)
+ROLE = KindRules(validate=_validate_role)
+BINDING = KindRules(validate=_validate_binding)

@@ -15,17 +15,17 @@ import orjson
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import Backend
-from syncline.sandbox.errors import Cause
+from syncline.sandbox.errors import FieldCause
 
 Prepare = Callable[[Backend, Object, Object | None], Object]
-Validate = Callable[[Backend, Object, Object | None], list[Cause]]
+Validate = Callable[[Backend, Object, Object | None], list[FieldCause]]
 
 
 def _unchanged(_backend: Backend, obj: Object, _live: Object | None) -> Object:
     return obj
 
 
-def _anything(_backend: Backend, _obj: Object, _live: Object | None) -> list[Cause]:
+def _anything(_backend: Backend, _obj: Object, _live: Object | None) -> list[FieldCause]:
     return []
 
 
@@ -33,7 +33,7 @@ def _nothing(_obj: Object) -> list[str]:
     return []
 
 
-class Rules(msgspec.Struct, frozen=True):
+class KindRules(msgspec.Struct, frozen=True):
     """What one kind does differently."""
 
     prepare: Prepare = _unchanged
@@ -53,7 +53,7 @@ class Rules(msgspec.Struct, frozen=True):
     """Whether what may not change is looked up, for kinds that do not check it themselves."""
 
 
-def immutable(field: str, new: Any, old: Any, *, text: str = "field is immutable") -> list[Cause]:
+def immutable(field: str, new: Any, old: Any, *, text: str = "field is immutable") -> list[FieldCause]:
     """Refuse a change of a field."""
     return [] if new == old else [errors.invalid_value(field, go_value(new), text)]
 

@@ -8,9 +8,9 @@ from typing import Final
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import Backend
-from syncline.sandbox.errors import Cause
+from syncline.sandbox.errors import FieldCause
 from syncline.sandbox.kinds import checks, statuses, workloads
-from syncline.sandbox.kinds.rules import Rules, go_value
+from syncline.sandbox.kinds.rules import KindRules, go_value
 from syncline.sandbox.kinds.workloads import WORKLOAD
 
 _HIGHEST: Final = (59, 23, 31, 12, 7)
@@ -19,7 +19,7 @@ _CONCURRENCY: Final = ("Allow", "Forbid", "Replace")
 TEMPLATE_GENERATION: Final = "deprecated.daemonset.template.generation"
 
 
-def _validate_cron_job(_backend: Backend, obj: Object, _live: Object | None) -> list[Cause]:
+def _validate_cron_job(_backend: Backend, obj: Object, _live: Object | None) -> list[FieldCause]:
     spec = obj.get("spec") or {}
     schedule = str(spec.get("schedule") or "")
     causes = _check_schedule(schedule) if schedule else [errors.required("spec.schedule")]
@@ -34,7 +34,7 @@ def _validate_cron_job(_backend: Backend, obj: Object, _live: Object | None) -> 
     return causes + workloads.check_job(job, "spec.jobTemplate.spec")
 
 
-def _check_zone(zone: str) -> list[Cause]:
+def _check_zone(zone: str) -> list[FieldCause]:
     text = ""
     if not zone:
         text = "timeZone must be nil or non-empty string"
@@ -45,7 +45,7 @@ def _check_zone(zone: str) -> list[Cause]:
     return checks.refused("spec.timeZone", zone, [text]) if text else []
 
 
-def _check_schedule(schedule: str) -> list[Cause]:
+def _check_schedule(schedule: str) -> list[FieldCause]:
     if "TZ=" in schedule:
         text = "cannot use TZ or CRON_TZ in schedule, use timeZone field instead"
         return checks.refused("spec.schedule", schedule, [text])
@@ -75,17 +75,17 @@ def _prepare_daemon_set(_backend: Backend, obj: Object, live: Object | None) -> 
     return {**obj, "metadata": {**obj["metadata"], "annotations": annotations}}
 
 
-CRON_JOB = Rules(validate=_validate_cron_job)
+CRON_JOB = KindRules(validate=_validate_cron_job)
 
 
-def _validate_daemon_set(backend: Backend, obj: Object, live: Object | None) -> list[Cause]:
+def _validate_daemon_set(backend: Backend, obj: Object, live: Object | None) -> list[FieldCause]:
     causes = WORKLOAD.validate(backend, obj, live)
     strategy = (obj.get("spec") or {}).get("updateStrategy") or {}
     kind = strategy.get("type") or "RollingUpdate"
     if kind not in ("RollingUpdate", "OnDelete"):
         shown = go_value({"Type": kind, "RollingUpdate": None})
         text = f'Unsupported value: {shown}: supported values: "RollingUpdate", "OnDelete"'
-        causes.append(Cause("spec.updateStrategy", "FieldValueNotSupported", text))
+        causes.append(FieldCause("spec.updateStrategy", "FieldValueNotSupported", text))
     rolling = strategy.get("rollingUpdate") or {}
     if rolling.get("maxSurge") not in (None, 0, "0%") and rolling.get("maxUnavailable") not in (None, 0, "0%"):
         where, text = "spec.updateStrategy.rollingUpdate.maxSurge", "may not be set when maxUnavailable is non-zero"
@@ -93,6 +93,6 @@ def _validate_daemon_set(backend: Backend, obj: Object, live: Object | None) -> 
     return sorted(causes, key=lambda cause: cause.field != "spec.selector" or "immutable" not in cause.message)
 
 
-DAEMON_SET = Rules(
+DAEMON_SET = KindRules(
     prepare=_prepare_daemon_set, validate=_validate_daemon_set, validate_status=statuses.check_daemon_set
 )

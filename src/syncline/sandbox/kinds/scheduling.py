@@ -8,7 +8,7 @@ from typing import Any, Final
 from syncline.apimachinery import names
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
-from syncline.sandbox.errors import Cause
+from syncline.sandbox.errors import FieldCause
 from syncline.sandbox.kinds import checks
 
 _EFFECTS: Final = ("NoSchedule", "PreferNoSchedule", "NoExecute")
@@ -17,7 +17,7 @@ _REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
 _PREFERRED: Final = "preferredDuringSchedulingIgnoredDuringExecution"
 
 
-def check(spec: Mapping[str, Any], field: str) -> list[Cause]:
+def check(spec: Mapping[str, Any], field: str) -> list[FieldCause]:
     """Return what is wrong with the wishes of a pod."""
     causes = checks.label_keys(f"{field}.nodeSelector", spec.get("nodeSelector"))
     affinity = spec.get("affinity") or {}
@@ -31,7 +31,7 @@ def check(spec: Mapping[str, Any], field: str) -> list[Cause]:
     return causes
 
 
-def _check_node_affinity(affinity: Object, field: str) -> list[Cause]:
+def _check_node_affinity(affinity: Object, field: str) -> list[FieldCause]:
     required = affinity.get(_REQUIRED)
     if required is None or required.get("nodeSelectorTerms"):
         return []
@@ -39,8 +39,8 @@ def _check_node_affinity(affinity: Object, field: str) -> list[Cause]:
     return [errors.required(f"{field}.{_REQUIRED}.nodeSelectorTerms", text)]
 
 
-def _check_pod_affinity(affinity: Object, field: str) -> list[Cause]:
-    causes: list[Cause] = []
+def _check_pod_affinity(affinity: Object, field: str) -> list[FieldCause]:
+    causes: list[FieldCause] = []
     for index, term in enumerate(affinity.get(_REQUIRED) or ()):
         causes += _check_term(term, f"{field}.{_REQUIRED}[{index}]")
     for index, weighted in enumerate(affinity.get(_PREFERRED) or ()):
@@ -51,15 +51,15 @@ def _check_pod_affinity(affinity: Object, field: str) -> list[Cause]:
     return causes
 
 
-def _check_term(term: Object, field: str) -> list[Cause]:
+def _check_term(term: Object, field: str) -> list[FieldCause]:
     key, where = str(term.get("topologyKey") or ""), f"{field}.topologyKey"
     causes = checks.selector(f"{field}.labelSelector", term.get("labelSelector"))
     causes += [] if key else [errors.required(where, "can not be empty")]
     return causes + checks.refused(where, key, names.qualified(key))
 
 
-def _check_spread(constraint: Object, field: str) -> list[Cause]:
-    causes: list[Cause] = []
+def _check_spread(constraint: Object, field: str) -> list[FieldCause]:
+    causes: list[FieldCause] = []
     skew = constraint.get("maxSkew") or 0
     if skew < 1:
         causes.append(errors.invalid_value(f"{field}.maxSkew", str(skew), "must be greater than zero"))
@@ -68,8 +68,8 @@ def _check_spread(constraint: Object, field: str) -> list[Cause]:
     return causes + checks.one_of(f"{field}.whenUnsatisfiable", constraint.get("whenUnsatisfiable") or "", _SPREADS)
 
 
-def _check_toleration(toleration: Object, field: str) -> list[Cause]:
-    causes: list[Cause] = []
+def _check_toleration(toleration: Object, field: str) -> list[FieldCause]:
+    causes: list[FieldCause] = []
     key, operator = toleration.get("key") or "", toleration.get("operator") or "Equal"
     if key:
         causes += checks.refused(f"{field}.key", key, names.qualified(key))

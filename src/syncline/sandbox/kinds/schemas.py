@@ -12,14 +12,14 @@ from typing import Any, Final
 import orjson
 
 from syncline.sandbox import errors
-from syncline.sandbox.errors import Cause
+from syncline.sandbox.errors import FieldCause
 
 _TEXT: Final = r"""(?s)("{3}.*?"{3}|'{3}.*?'{3}|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')"""
 _FIELD: Final = re.compile(r"\bself\.([A-Za-z_]\w*)(?!\w*\()")
 Schema = Mapping[str, Any]
 
 
-def check(schema: Schema, field: str, *, ruled: bool) -> list[Cause]:
+def check(schema: Schema, field: str, *, ruled: bool) -> list[FieldCause]:
     """Return what is wrong with a whole schema; `ruled` asks for its CEL rules too."""
     if not schema.get("type"):
         return [errors.required(f"{field}.type", "must not be empty at the root")]
@@ -29,8 +29,8 @@ def check(schema: Schema, field: str, *, ruled: bool) -> list[Cause]:
     return causes or (_rules(schema, field) if ruled else [])
 
 
-def _structure(schema: Schema, field: str) -> list[Cause]:
-    causes: list[Cause] = []
+def _structure(schema: Schema, field: str) -> list[FieldCause]:
+    causes: list[FieldCause] = []
     for name, member in (schema.get("properties") or {}).items():
         where = f"{field}.properties[{name}]"
         causes += _typed(member, where, "must not be empty for specified object fields") + _structure(member, where)
@@ -50,13 +50,13 @@ def _structure(schema: Schema, field: str) -> list[Cause]:
     return causes
 
 
-def _typed(schema: Schema, field: str, text: str) -> list[Cause]:
+def _typed(schema: Schema, field: str, text: str) -> list[FieldCause]:
     free = schema.get("x-kubernetes-int-or-string") or schema.get("x-kubernetes-preserve-unknown-fields")
     return [] if schema.get("type") or free else [errors.required(f"{field}.type", text)]
 
 
-def _rules(schema: Schema, field: str) -> list[Cause]:
-    causes: list[Cause] = []
+def _rules(schema: Schema, field: str) -> list[FieldCause]:
+    causes: list[FieldCause] = []
     for index, rule in enumerate(schema.get("x-kubernetes-validations") or ()):
         causes += _rule(schema, rule, f"{field}.x-kubernetes-validations[{index}]")
     for name, member in (schema.get("properties") or {}).items():
@@ -67,7 +67,7 @@ def _rules(schema: Schema, field: str) -> list[Cause]:
     return causes
 
 
-def _rule(schema: Schema, rule: Mapping[str, Any], field: str) -> list[Cause]:
+def _rule(schema: Schema, rule: Mapping[str, Any], field: str) -> list[FieldCause]:
     text = str(rule.get("rule") or "")
     if not text.strip():
         return [errors.required(f"{field}.rule", "rule is not specified")]

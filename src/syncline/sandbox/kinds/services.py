@@ -5,9 +5,9 @@ from __future__ import annotations
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import NODE_PORTS, Backend
-from syncline.sandbox.errors import Cause
+from syncline.sandbox.errors import FieldCause
 from syncline.sandbox.kinds import checks, statuses
-from syncline.sandbox.kinds.rules import Rules, go_value
+from syncline.sandbox.kinds.rules import KindRules, go_value
 
 _TYPES = ("ClusterIP", "ExternalName", "LoadBalancer", "NodePort")
 
@@ -49,7 +49,7 @@ def _with_node_port(backend: Backend, port: Object, old: Object) -> Object:
     return {**port, "nodePort": 30000 + number % 2768}
 
 
-def _validate(_backend: Backend, obj: Object, live: Object | None) -> list[Cause]:
+def _validate(_backend: Backend, obj: Object, live: Object | None) -> list[FieldCause]:
     spec = obj.get("spec") or {}
     kind = spec.get("type") or "ClusterIP"
     causes = checks.one_of("spec.type", kind, _TYPES)
@@ -71,8 +71,8 @@ def _validate(_backend: Backend, obj: Object, live: Object | None) -> list[Cause
     return causes
 
 
-def _check_ports(ports: list[Object], kind: str) -> list[Cause]:
-    causes: list[Cause] = []
+def _check_ports(ports: list[Object], kind: str) -> list[FieldCause]:
+    causes: list[FieldCause] = []
     named: set[str] = set()
     pairs: set[tuple[object, object]] = set()
     for index, port in enumerate(ports):
@@ -81,7 +81,7 @@ def _check_ports(ports: list[Object], kind: str) -> list[Cause]:
             causes.append(errors.required(f"{where}.name"))
         causes += checks.label(f"{where}.name", name)
         if name and name in named:
-            causes.append(Cause(f"{where}.name", "FieldValueDuplicate", f'Duplicate value: "{name}"'))
+            causes.append(FieldCause(f"{where}.name", "FieldValueDuplicate", f'Duplicate value: "{name}"'))
         named.add(name)
         causes += checks.port(f"{where}.port", port.get("port"))
         causes += checks.one_of(f"{where}.protocol", port.get("protocol"), checks.PROTOCOLS)
@@ -93,13 +93,13 @@ def _check_ports(ports: list[Object], kind: str) -> list[Cause]:
         if pair in pairs:
             shown = {"Name": "", "Protocol": pair[0], "AppProtocol": None, "Port": pair[1]}
             text = f"Duplicate value: {go_value({**shown, 'TargetPort': 0, 'NodePort': 0})}"
-            causes.append(Cause(where, "FieldValueDuplicate", text))
+            causes.append(FieldCause(where, "FieldValueDuplicate", text))
         pairs.add(pair)
     return causes
 
 
-def _check_addresses(spec: Object, kind: str) -> list[Cause]:
-    causes: list[Cause] = []
+def _check_addresses(spec: Object, kind: str) -> list[FieldCause]:
+    causes: list[FieldCause] = []
     address = spec.get("clusterIP") or ""
     if address == "None" and kind in ("NodePort", "LoadBalancer"):
         text = f"may not be set to 'None' for {kind} services"
@@ -120,4 +120,6 @@ def _check_addresses(spec: Object, kind: str) -> list[Cause]:
     return causes
 
 
-SERVICE = Rules(complete=_complete, validate=_validate, validate_status=statuses.check_service, returns_deleted=True)
+SERVICE = KindRules(
+    complete=_complete, validate=_validate, validate_status=statuses.check_service, returns_deleted=True
+)

@@ -8,7 +8,7 @@ from typing import Any, Final
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import Backend
-from syncline.sandbox.errors import Cause
+from syncline.sandbox.errors import FieldCause
 
 _NEGATIVE: Final = "must be greater than or equal to 0"
 _DAEMON_SET: Final = (
@@ -23,7 +23,7 @@ _DAEMON_SET: Final = (
 )
 
 
-def _counts(status: Object, names: Iterable[str]) -> list[Cause]:
+def _counts(status: Object, names: Iterable[str]) -> list[FieldCause]:
     return [
         errors.invalid_value(f"status.{name}", str(status[name]), _NEGATIVE)
         for name in names
@@ -31,7 +31,7 @@ def _counts(status: Object, names: Iterable[str]) -> list[Cause]:
     ]
 
 
-def _within(status: Object, names: Iterable[str]) -> list[Cause]:
+def _within(status: Object, names: Iterable[str]) -> list[FieldCause]:
     limit = status.get("replicas") or 0
     return [
         errors.invalid_value(f"status.{name}", str(status.get(name) or 0), "cannot be greater than status.replicas")
@@ -40,39 +40,39 @@ def _within(status: Object, names: Iterable[str]) -> list[Cause]:
     ]
 
 
-def check_deployment(_backend: Backend, obj: Object, _live: Object | None) -> list[Cause]:
+def check_deployment(_backend: Backend, obj: Object, _live: Object | None) -> list[FieldCause]:
     """Hold a Deployment's counts to its replicas."""
     status, parts = obj.get("status") or {}, ("updatedReplicas", "readyReplicas", "availableReplicas")
     causes = _counts(status, ("observedGeneration", "replicas", *parts, "unavailableReplicas"))
     return causes + _within(status, parts) + _ready(status)
 
 
-def check_replica_set(_backend: Backend, obj: Object, _live: Object | None) -> list[Cause]:
+def check_replica_set(_backend: Backend, obj: Object, _live: Object | None) -> list[FieldCause]:
     """Hold a ReplicaSet's counts to its replicas."""
     status, parts = obj.get("status") or {}, ("fullyLabeledReplicas", "readyReplicas", "availableReplicas")
     return _counts(status, ("replicas", *parts, "observedGeneration")) + _within(status, parts) + _ready(status)
 
 
-def check_stateful_set(_backend: Backend, obj: Object, _live: Object | None) -> list[Cause]:
+def check_stateful_set(_backend: Backend, obj: Object, _live: Object | None) -> list[FieldCause]:
     """Hold a StatefulSet's counts to its replicas."""
     status, parts = obj.get("status") or {}, ("readyReplicas", "currentReplicas", "updatedReplicas")
     causes = _counts(status, ("replicas", *parts, "availableReplicas", "observedGeneration", "collisionCount"))
     return causes + _within(status, (*parts, "availableReplicas")) + _ready(status, "status.readyReplicas")
 
 
-def _ready(status: Object, whole: str = "readyReplicas") -> list[Cause]:
+def _ready(status: Object, whole: str = "readyReplicas") -> list[FieldCause]:
     available = status.get("availableReplicas") or 0
     if available <= (status.get("readyReplicas") or 0):
         return []
     return [errors.invalid_value("status.availableReplicas", str(available), f"cannot be greater than {whole}")]
 
 
-def check_daemon_set(_backend: Backend, obj: Object, _live: Object | None) -> list[Cause]:
+def check_daemon_set(_backend: Backend, obj: Object, _live: Object | None) -> list[FieldCause]:
     """Refuse negative counts of a DaemonSet."""
     return _counts(obj.get("status") or {}, _DAEMON_SET)
 
 
-def check_job(_backend: Backend, obj: Object, live: Object | None) -> list[Cause]:
+def check_job(_backend: Backend, obj: Object, live: Object | None) -> list[FieldCause]:
     """Refuse negative counts of a Job, and pods that had succeeded and no longer did."""
     status, old = obj.get("status") or {}, (live or {}).get("status") or {}
     causes = _counts(status, ("active", "succeeded", "failed", "ready", "terminating"))
@@ -83,13 +83,13 @@ def check_job(_backend: Backend, obj: Object, live: Object | None) -> list[Cause
     return causes
 
 
-def check_budget(_backend: Backend, obj: Object, _live: Object | None) -> list[Cause]:
+def check_budget(_backend: Backend, obj: Object, _live: Object | None) -> list[FieldCause]:
     """Refuse negative counts of a PodDisruptionBudget."""
     names = ("disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods")
     return _counts(obj.get("status") or {}, names)
 
 
-def check_service(_backend: Backend, obj: Object, _live: Object | None) -> list[Cause]:
+def check_service(_backend: Backend, obj: Object, _live: Object | None) -> list[FieldCause]:
     """Refuse addresses of a load balancer for a Service that has none."""
     kind = (obj.get("spec") or {}).get("type") or "ClusterIP"
     if kind == "LoadBalancer" or not ((obj.get("status") or {}).get("loadBalancer") or {}).get("ingress"):

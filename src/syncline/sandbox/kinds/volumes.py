@@ -6,9 +6,9 @@ from syncline.apimachinery import names, quantity
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import Backend
-from syncline.sandbox.errors import Cause
+from syncline.sandbox.errors import FieldCause
 from syncline.sandbox.kinds import checks
-from syncline.sandbox.kinds.rules import Rules, go_value
+from syncline.sandbox.kinds.rules import KindRules, go_value
 from syncline.sandbox.store.store import Bucket
 
 _CLAIM_TEXT = (
@@ -38,9 +38,9 @@ def _complete_claim(backend: Backend, obj: Object, live: Object | None) -> Objec
     return {**obj, "metadata": metadata, "spec": spec, "status": {"phase": "Pending"}}
 
 
-def _validate_claim(backend: Backend, obj: Object, live: Object | None) -> list[Cause]:
+def _validate_claim(backend: Backend, obj: Object, live: Object | None) -> list[FieldCause]:
     spec = obj.get("spec") or {}
-    causes: list[Cause] = []
+    causes: list[FieldCause] = []
     if not spec.get("accessModes"):
         causes.append(errors.required("spec.accessModes", "at least 1 access mode is required"))
     causes += _check_modes(spec.get("accessModes") or [])
@@ -72,7 +72,7 @@ def _shrinks(size: str, live: Object) -> bool:
     return wanted < quantity.parse(_size(live)) and wanted <= quantity.parse(capacity)
 
 
-def _check_modes(modes: list[str]) -> list[Cause]:
+def _check_modes(modes: list[str]) -> list[FieldCause]:
     wrong = [mode for mode in modes if mode not in _MODES]
     causes = [errors.not_supported("spec.accessModes", mode, _MODES) for mode in wrong]
     if "ReadWriteOncePod" in modes and len(modes) > 1:
@@ -81,14 +81,14 @@ def _check_modes(modes: list[str]) -> list[Cause]:
     return causes
 
 
-def _validate_volume(_backend: Backend, obj: Object, _live: Object | None) -> list[Cause]:
+def _validate_volume(_backend: Backend, obj: Object, _live: Object | None) -> list[FieldCause]:
     spec = obj.get("spec") or {}
     modes, capacity = spec.get("accessModes") or [], spec.get("capacity") or {}
     causes = checks.needed("spec.accessModes", modes) + _check_modes(modes)
     causes += checks.needed("spec.capacity", capacity)
     if "storage" not in capacity:
         text = f'Unsupported value: {go_value(capacity or None)}: supported values: "storage"'
-        causes.append(Cause("spec.capacity", "FieldValueNotSupported", text))
+        causes.append(FieldCause("spec.capacity", "FieldValueNotSupported", text))
     policy = spec.get("persistentVolumeReclaimPolicy")
     causes += checks.one_of("spec.persistentVolumeReclaimPolicy", policy, ("Delete", "Recycle", "Retain"))
     sources = [key for key, value in spec.items() if isinstance(value, dict) and key not in _NO_SOURCES]
@@ -124,7 +124,7 @@ def _complete_volume(backend: Backend, obj: Object, live: Object | None) -> Obje
     return {**obj, "metadata": metadata, "status": {"phase": "Pending", "lastPhaseTransitionTime": backend.timestamp()}}
 
 
-def _validate_class(_backend: Backend, obj: Object, live: Object | None) -> list[Cause]:
+def _validate_class(_backend: Backend, obj: Object, live: Object | None) -> list[FieldCause]:
     provisioner = str(obj.get("provisioner") or "")
     if not provisioner:
         return [errors.required("provisioner")]
@@ -139,6 +139,6 @@ def _validate_class(_backend: Backend, obj: Object, live: Object | None) -> list
     ]
 
 
-CLAIM = Rules(complete=_complete_claim, validate=_validate_claim, returns_deleted=True)
-VOLUME = Rules(complete=_complete_volume, validate=_validate_volume, returns_deleted=True)
-CLASS = Rules(validate=_validate_class, returns_deleted=True)
+CLAIM = KindRules(complete=_complete_claim, validate=_validate_claim, returns_deleted=True)
+VOLUME = KindRules(complete=_complete_volume, validate=_validate_volume, returns_deleted=True)
+CLASS = KindRules(validate=_validate_class, returns_deleted=True)

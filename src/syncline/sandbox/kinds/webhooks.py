@@ -5,28 +5,28 @@ from __future__ import annotations
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import Backend
-from syncline.sandbox.errors import Cause
+from syncline.sandbox.errors import FieldCause
 from syncline.sandbox.kinds import schemas
-from syncline.sandbox.kinds.rules import Rules, go_value
+from syncline.sandbox.kinds.rules import KindRules, go_value
 
 _EFFECTS = ("None", "NoneOnDryRun")
 _VERSIONS = ("v1", "v1beta1")
 
 
-def _validate(_backend: Backend, obj: Object, _live: Object | None) -> list[Cause]:
-    causes: list[Cause] = []
+def _validate(_backend: Backend, obj: Object, _live: Object | None) -> list[FieldCause]:
+    causes: list[FieldCause] = []
     seen: set[str] = set()
     for index, hook in enumerate(obj.get("webhooks") or ()):
         where, name = f"webhooks[{index}]", str(hook.get("name") or "")
         causes += _check_hook(hook, where)
         if name in seen:
-            causes.append(Cause(f"{where}.name", "FieldValueDuplicate", f'Duplicate value: "{name}"'))
+            causes.append(FieldCause(f"{where}.name", "FieldValueDuplicate", f'Duplicate value: "{name}"'))
         seen.add(name)
     return causes
 
 
-def _check_hook(hook: Object, where: str) -> list[Cause]:
-    causes: list[Cause] = []
+def _check_hook(hook: Object, where: str) -> list[FieldCause]:
+    causes: list[FieldCause] = []
     name = str(hook.get("name") or "")
     if len([part for part in name.split(".") if part]) < 3:
         text = "should be a domain with at least three segments separated by dots"
@@ -46,8 +46,8 @@ def _check_hook(hook: Object, where: str) -> list[Cause]:
     return causes
 
 
-def _validate_policy(_backend: Backend, obj: Object, _live: Object | None) -> list[Cause]:
-    causes: list[Cause] = []
+def _validate_policy(_backend: Backend, obj: Object, _live: Object | None) -> list[FieldCause]:
+    causes: list[FieldCause] = []
     for index, rule in enumerate((obj.get("spec") or {}).get("validations") or ()):
         where, text = f"spec.validations[{index}].expression", str(rule.get("expression") or "").strip()
         if not text:
@@ -58,6 +58,6 @@ def _validate_policy(_backend: Backend, obj: Object, _live: Object | None) -> li
     return causes
 
 
-POLICY = Rules(validate=_validate_policy, fixed=True)
-MUTATING = Rules(validate=_validate, fixed=True)
+POLICY = KindRules(validate=_validate_policy, fixed=True)
+MUTATING = KindRules(validate=_validate, fixed=True)
 VALIDATING = MUTATING

@@ -9,9 +9,9 @@ from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.api.selection import matches_selector
 from syncline.sandbox.backend import Backend
-from syncline.sandbox.errors import Cause
+from syncline.sandbox.errors import FieldCause
 from syncline.sandbox.kinds import checks, pods, statuses
-from syncline.sandbox.kinds.rules import Rules, go_value, immutable
+from syncline.sandbox.kinds.rules import KindRules, go_value, immutable
 
 _STATEFUL_SET_MUTABLE: Final = frozenset(
     {
@@ -33,7 +33,7 @@ _STATEFUL_SET_TEXT: Final = (
 )
 
 
-def _validate_workload(_backend: Backend, obj: Object, live: Object | None) -> list[Cause]:
+def _validate_workload(_backend: Backend, obj: Object, live: Object | None) -> list[FieldCause]:
     spec = obj.get("spec") or {}
     causes = _check_replicas(spec) + _check_selector(spec) + pods.check_template(spec.get("template"))
     causes += _check_restart_policy(spec, ("Always",)) + _check_strategy(spec)
@@ -47,7 +47,7 @@ def _validate_workload(_backend: Backend, obj: Object, live: Object | None) -> l
     return causes
 
 
-def _validate_stateful_set(_backend: Backend, obj: Object, live: Object | None) -> list[Cause]:
+def _validate_stateful_set(_backend: Backend, obj: Object, live: Object | None) -> list[FieldCause]:
     spec = obj.get("spec") or {}
     claimed = [claim["metadata"]["name"] for claim in spec.get("volumeClaimTemplates") or ()]
     causes = _check_replicas(spec) + _check_selector(spec) + pods.check_template(spec.get("template"), claimed)
@@ -62,7 +62,7 @@ def _validate_stateful_set(_backend: Backend, obj: Object, live: Object | None) 
     return causes
 
 
-def _check_policies(spec: Mapping[str, Any]) -> list[Cause]:
+def _check_policies(spec: Mapping[str, Any]) -> list[FieldCause]:
     """Hold the policies of a StatefulSet to what there is."""
     causes = checks.at_least_zero(spec, "spec", "minReadySeconds", "revisionHistoryLimit")
     order, strategy = spec.get("podManagementPolicy"), spec.get("updateStrategy") or {}
@@ -89,14 +89,14 @@ def _fixed(spec: Mapping[str, Any]) -> dict[str, Any]:
     return fixed
 
 
-def _check_replicas(spec: Mapping[str, Any]) -> list[Cause]:
+def _check_replicas(spec: Mapping[str, Any]) -> list[FieldCause]:
     replicas = spec.get("replicas")
     if isinstance(replicas, int) and replicas < 0:
         return [errors.invalid_value("spec.replicas", str(replicas), "must be greater than or equal to 0")]
     return []
 
 
-def _check_selector(spec: Mapping[str, Any]) -> list[Cause]:
+def _check_selector(spec: Mapping[str, Any]) -> list[FieldCause]:
     selector = spec.get("selector")
     if selector == {}:
         text = "empty selector is invalid for deployment"
@@ -113,7 +113,7 @@ def _check_selector(spec: Mapping[str, Any]) -> list[Cause]:
     return causes
 
 
-def _check_strategy(spec: Mapping[str, Any]) -> list[Cause]:
+def _check_strategy(spec: Mapping[str, Any]) -> list[FieldCause]:
     strategy = spec.get("strategy") or {}
     kind = strategy.get("type") or "RollingUpdate"
     if kind == "Recreate" and strategy.get("rollingUpdate"):
@@ -122,10 +122,10 @@ def _check_strategy(spec: Mapping[str, Any]) -> list[Cause]:
     if kind in ("Recreate", "RollingUpdate"):
         return _check_rolling(strategy.get("rollingUpdate") or {})
     text = f'Unsupported value: {{"Type":"{kind}","RollingUpdate":null}}: supported values: "Recreate", "RollingUpdate"'
-    return [Cause("spec.strategy", "FieldValueNotSupported", text)]
+    return [FieldCause("spec.strategy", "FieldValueNotSupported", text)]
 
 
-def _check_rolling(rolling: Mapping[str, Any]) -> list[Cause]:
+def _check_rolling(rolling: Mapping[str, Any]) -> list[FieldCause]:
     where, down, up = "spec.strategy.rollingUpdate", rolling.get("maxUnavailable"), rolling.get("maxSurge")
     causes = checks.amount_or_share(f"{where}.maxUnavailable", down)
     causes += [] if isinstance(up, str) and up.endswith("%") else checks.amount_or_share(f"{where}.maxSurge", up)
@@ -135,7 +135,7 @@ def _check_rolling(rolling: Mapping[str, Any]) -> list[Cause]:
     return causes
 
 
-def _check_restart_policy(spec: Mapping[str, Any], allowed: tuple[str, ...]) -> list[Cause]:
+def _check_restart_policy(spec: Mapping[str, Any], allowed: tuple[str, ...]) -> list[FieldCause]:
     policy = ((spec.get("template") or {}).get("spec") or {}).get("restartPolicy")
     if policy is None or policy in allowed:
         return []
@@ -171,7 +171,7 @@ def _without_scheduling(template: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in spec.items() if key not in _SCHEDULING}
 
 
-def check_job(spec: Mapping[str, Any], field: str) -> list[Cause]:
+def check_job(spec: Mapping[str, Any], field: str) -> list[FieldCause]:
     """Return what is wrong with the spec of a Job, wherever it stands."""
     template = spec.get("template") or {}
     policy = (template.get("spec") or {}).get("restartPolicy")
@@ -195,18 +195,18 @@ def check_job(spec: Mapping[str, Any], field: str) -> list[Cause]:
     return causes + checks.one_of(where, policy or None, ("OnFailure", "Never", "Always"))
 
 
-def _check_failure_rules(spec: Mapping[str, Any], field: str) -> list[Cause]:
-    causes: list[Cause] = []
+def _check_failure_rules(spec: Mapping[str, Any], field: str) -> list[FieldCause]:
+    causes: list[FieldCause] = []
     for index, rule in enumerate((spec.get("podFailurePolicy") or {}).get("rules") or ()):
         where = f"{field}[{index}]"
         causes += checks.one_of(f"{where}.action", rule.get("action") or "", _FAILURE_ACTIONS)
         if not rule.get("onExitCodes") and not rule.get("onPodConditions"):
             text = "Invalid value: specifying one of OnExitCodes and OnPodConditions is required"
-            causes.append(Cause(where, "FieldValueInvalid", text))
+            causes.append(FieldCause(where, "FieldValueInvalid", text))
     return causes
 
 
-def _validate_job(_backend: Backend, obj: Object, live: Object | None) -> list[Cause]:
+def _validate_job(_backend: Backend, obj: Object, live: Object | None) -> list[FieldCause]:
     spec = obj.get("spec") or {}
     template = spec.get("template") or {}
     causes = check_job(spec, "spec")
@@ -229,8 +229,8 @@ def _validate_job(_backend: Backend, obj: Object, live: Object | None) -> list[C
     return causes
 
 
-WORKLOAD = Rules(validate=_validate_workload)
-DEPLOYMENT = Rules(validate=_validate_workload, validate_status=statuses.check_deployment)
-REPLICA_SET = Rules(validate=_validate_workload, validate_status=statuses.check_replica_set)
-STATEFUL_SET = Rules(validate=_validate_stateful_set, validate_status=statuses.check_stateful_set)
-JOB = Rules(complete=_complete_job, validate=_validate_job, validate_status=statuses.check_job)
+WORKLOAD = KindRules(validate=_validate_workload)
+DEPLOYMENT = KindRules(validate=_validate_workload, validate_status=statuses.check_deployment)
+REPLICA_SET = KindRules(validate=_validate_workload, validate_status=statuses.check_replica_set)
+STATEFUL_SET = KindRules(validate=_validate_stateful_set, validate_status=statuses.check_stateful_set)
+JOB = KindRules(complete=_complete_job, validate=_validate_job, validate_status=statuses.check_job)

@@ -10,14 +10,14 @@ from typing import Final
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.api import answers
-from syncline.sandbox.api.answers import Answer
+from syncline.sandbox.api.answers import ServerResponse
 from syncline.sandbox.served.resources import Resource
 
 WARNING: Final = "v1 ComponentStatus is deprecated in v1.19+"
 _NAMES: Final = ("scheduler", "controller-manager", "etcd-0")
 
 
-def answer(resource: Resource, name: str) -> Answer:
+def answer(resource: Resource, name: str) -> ServerResponse:
     """Answer a get or list."""
     if not name:
         listed = {

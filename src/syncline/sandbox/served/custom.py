@@ -14,7 +14,7 @@ import orjson
 from syncline.apimachinery.keys import GroupVersionKind, Object
 from syncline.apimachinery.schema import crd, prune, structural_defaults
 from syncline.apimachinery.schema.node import ANY
-from syncline.sandbox.served.resources import Column, Custom, Resource, ScalePaths
+from syncline.sandbox.served.resources import Custom, PrinterColumn, Resource, ScalePaths
 
 _VERBS = ("delete", "deletecollection", "get", "list", "patch", "create", "update", "watch")
 _VERSION = re.compile(r"v(\d+)(?:(alpha|beta)(\d+))?")
@@ -72,7 +72,7 @@ def _custom(definition: Object, version: Object) -> Custom:
             selector=scale.get("labelSelectorPath", ""),
         ),
         columns=tuple(
-            Column(
+            PrinterColumn(
                 name=column.get("name", ""),
                 type=column.get("type", "string"),
                 json_path=column.get("jsonPath", ""),

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
-from syncline.sandbox.errors import Cause
+from syncline.sandbox.errors import FieldCause
 from syncline.sandbox.served import structural
 from syncline.sandbox.served.resources import Custom
 
@@ -30,7 +30,7 @@ _UNCHECKED: Final = (
 _LARGEST: Final = 2**31 - 1
 
 
-def validate(custom: Custom, obj: Object, live: Object | None, *, subresource: str = "") -> list[Cause]:
+def validate(custom: Custom, obj: Object, live: Object | None, *, subresource: str = "") -> list[FieldCause]:
     """Return what the definition refuses."""
     if subresource == "status":
         causes = structural.validate_status(custom.schema, obj, live)
@@ -44,18 +44,18 @@ def validate(custom: Custom, obj: Object, live: Object | None, *, subresource: s
     return causes
 
 
-def _check_rules(custom: Custom, obj: Object, live: Object | None, before: list[Cause]) -> list[Cause]:
+def _check_rules(custom: Custom, obj: Object, live: Object | None, before: list[FieldCause]) -> list[FieldCause]:
     if any(cause.reason in _BLOCKING for cause in before):
         return [errors.invalid_value("<nil>", "null", _UNCHECKED)]
     from syncline.apimachinery.schema import cel
 
     return [
-        Cause(found.path, f"FieldValue{found.message.split(' ', 1)[0].rstrip(':')}", found.message)
+        FieldCause(found.path, f"FieldValue{found.message.split(' ', 1)[0].rstrip(':')}", found.message)
         for found in cel.check(obj, custom.node, live).violations
     ]
 
 
-def _check_replicas(obj: Object, path: str) -> list[Cause]:
+def _check_replicas(obj: Object, path: str) -> list[FieldCause]:
     """Refuse replicas that the scale subresource could not show."""
     value: Any = obj
     for part in path.strip(".").split("."):
@@ -73,7 +73,7 @@ def _check_replicas(obj: Object, path: str) -> list[Cause]:
     return []
 
 
-def _unreachable(path: str, value: Any, wanted: str) -> Cause:
+def _unreachable(path: str, value: Any, wanted: str) -> FieldCause:
     names = {str: "string", bool: "bool", float: "float64", list: "[]interface {}", dict: "map[string]interface {}"}
     found = names.get(type(value), "int64")
     shown = "[]" if value == [] else str(value)

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.served.custom import version_rank
-from syncline.sandbox.served.resources import Registry, Resource
+from syncline.sandbox.served.resources import Resource, ServedKinds
 
 AGGREGATED: Final = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 _SUBRESOURCE_VERBS: Final = {
@@ -78,10 +78,10 @@ def wants_aggregated(accept: str) -> bool:
     )
 
 
-class Discovery:
+class DiscoveryDocuments:
     """The discovery documents of one sandbox."""
 
-    def __init__(self, registry: Registry) -> None:
+    def __init__(self, registry: ServedKinds) -> None:
         self._registry = registry
         self._made_for = -1
         self._groups: dict[str, dict[str, list[Resource]]] = {}

@@ -16,8 +16,8 @@ from syncline.apimachinery.keys import Object
 from syncline.apimachinery.schema import definitions
 from syncline.sandbox import errors
 from syncline.sandbox.api import answers
-from syncline.sandbox.api.answers import Answer
-from syncline.sandbox.served.resources import Registry, Resource
+from syncline.sandbox.api.answers import ServerResponse
+from syncline.sandbox.served.resources import Resource, ServedKinds
 
 _GVK: Final = "x-kubernetes-group-version-kind"
 _V3_PREFIX: Final = "#/components/schemas/"
@@ -29,13 +29,13 @@ _PARAMETERS: Final = ("dryRun", "fieldManager", "fieldValidation", "force", "pre
 class OpenApi:
     """The OpenAPI documents of one sandbox."""
 
-    def __init__(self, registry: Registry, version: str) -> None:
+    def __init__(self, registry: ServedKinds, version: str) -> None:
         self._registry = registry
         self._version = version
         self._made: dict[str, bytes] = {}
         self._made_for = -1
 
-    def answer(self, path: str, accept: str) -> Answer:
+    def answer(self, path: str, accept: str) -> ServerResponse:
         """Answer a request below /openapi."""
         if self._made_for != self._registry.generation:
             self._made.clear()
@@ -45,12 +45,12 @@ class OpenApi:
         if path == "/openapi/v2":
             if accept and "json" not in accept and "*/*" not in accept:
                 raise errors.not_acceptable()
-            return Answer(200, self._cached(path, None))
+            return ServerResponse(200, self._cached(path, None))
         group_version = path.removeprefix("/openapi/v3/")
         found = self._group_versions().get(group_version)
         if found is None:
             return answers.path_not_found()
-        return Answer(200, self._cached(path, found))
+        return ServerResponse(200, self._cached(path, found))
 
     def _group_versions(self) -> dict[str, list[Resource]]:
         found: dict[str, list[Resource]] = {}

@@ -18,7 +18,7 @@ from syncline.apimachinery.keys import GroupKind, GroupVersionKind, Object
 from syncline.apimachinery.schema import builtin
 from syncline.apimachinery.schema.node import ANY, Node
 from syncline.sandbox import conversions
-from syncline.sandbox.conversions import Family
+from syncline.sandbox.conversions import KindFamily
 from syncline.sandbox.store.store import Bucket, Row
 
 _SPEC_COUNTED: Final = frozenset(
@@ -61,7 +61,7 @@ class ScalePaths(msgspec.Struct, frozen=True):
     selector: str = ""
 
 
-class Column(msgspec.Struct, frozen=True):
+class PrinterColumn(msgspec.Struct, frozen=True):
     """One printer column of a custom kind."""
 
     name: str
@@ -79,7 +79,7 @@ class Custom(msgspec.Struct, frozen=True):
     node: Node
     status_subresource: bool
     scale: ScalePaths | None
-    columns: tuple[Column, ...]
+    columns: tuple[PrinterColumn, ...]
     selectable_fields: tuple[str, ...] = ()
     storage: bool = True
     deprecated: bool = False
@@ -100,11 +100,11 @@ class Resource(msgspec.Struct, frozen=True, dict=True):
     subresources: tuple[str, ...] = ()
     verbs: tuple[str, ...] = ()
     custom: Custom | None = None
-    family: Family | None = None
+    family: KindFamily | None = None
     """How it is converted; None for a kind that has one shape."""
 
     @functools.cached_property
-    def converted(self) -> Family | None:
+    def converted(self) -> KindFamily | None:
         """The way to the stored shape; None when it is the stored one."""
         return self.family if self.family is not None and self.family.stored != self.gvk else None
 
@@ -178,7 +178,7 @@ def _head(gvk: GroupVersionKind) -> bytes:
     return orjson.dumps({"kind": gvk.kind, "apiVersion": gvk.api_version})[:-1] + b","
 
 
-class Registry:
+class ServedKinds:
     """All kinds a sandbox serves right now."""
 
     def __init__(self) -> None:

@@ -16,7 +16,7 @@ import orjson
 
 from syncline.apimachinery import equality
 from syncline.sandbox import errors
-from syncline.sandbox.errors import Cause
+from syncline.sandbox.errors import FieldCause
 
 Schema = Mapping[str, Any]
 _DATE_TIME = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d.*")
@@ -27,9 +27,9 @@ _NEW: Final = object()
 """Stands for the live value where there is none to compare with."""
 
 
-def validate(schema: Schema, obj: Any, live: Any = None) -> list[Cause]:
+def validate(schema: Schema, obj: Any, live: Any = None) -> list[FieldCause]:
     """Return what is wrong with a whole object; its metadata is checked elsewhere."""
-    causes: list[Cause] = []
+    causes: list[FieldCause] = []
     properties = {key: value for key, value in (schema.get("properties") or {}).items() if key not in _SKIPPED}
     required = [name for name in schema.get("required") or () if name not in _SKIPPED]
     whole = {**schema, "properties": properties, "required": required, "type": "object"}
@@ -37,15 +37,15 @@ def validate(schema: Schema, obj: Any, live: Any = None) -> list[Cause]:
     return causes
 
 
-def validate_status(schema: Schema, obj: Any, live: Any = None) -> list[Cause]:
+def validate_status(schema: Schema, obj: Any, live: Any = None) -> list[FieldCause]:
     """Return what is wrong with the status alone; texts name fields as seen from there."""
     part = (schema.get("properties") or {}).get("status")
     if part is None or obj.get("status") is None:
         return []
-    causes: list[Cause] = []
+    causes: list[FieldCause] = []
     _check(part, obj["status"], "", causes, _NEW if live is None else live.get("status", _NEW))
     return [
-        Cause("status" if cause.field in ("", "<nil>") else f"status.{cause.field}", cause.reason, cause.message)
+        FieldCause("status" if cause.field in ("", "<nil>") else f"status.{cause.field}", cause.reason, cause.message)
         for cause in causes
     ]
 
@@ -54,7 +54,7 @@ def _members(obj: Any) -> dict[str, Any]:
     return {key: value for key, value in obj.items() if key not in _SKIPPED}
 
 
-def _check(schema: Schema, value: Any, path: str, causes: list[Cause], old: Any = _NEW) -> None:
+def _check(schema: Schema, value: Any, path: str, causes: list[FieldCause], old: Any = _NEW) -> None:
     if value is None and schema.get("nullable"):
         return
     if old is not _NEW and equality.equal(old, value):
@@ -69,7 +69,7 @@ def _check(schema: Schema, value: Any, path: str, causes: list[Cause], old: Any 
     if allowed is not None and value not in allowed:
         words = ", ".join(_print(one) for one in allowed)
         text = f"Unsupported value: {_print(value)}: supported values: {words}"
-        causes.append(Cause(path or "<nil>", "FieldValueNotSupported", text))
+        causes.append(FieldCause(path or "<nil>", "FieldValueNotSupported", text))
     if isinstance(value, dict):
         _check_object(schema, value, path, causes, old)
     elif isinstance(value, list):
@@ -101,18 +101,18 @@ def _has_type(schema: Schema, value: Any) -> bool:
     return True
 
 
-def _wrong_type(schema: Schema, value: Any, path: str) -> Cause:
+def _wrong_type(schema: Schema, value: Any, path: str) -> FieldCause:
     names = {dict: "object", list: "array", str: "string", bool: "boolean", int: "integer", float: "number"}
     given = names.get(type(value), "null")
     wanted = schema.get("type") or "integer,string"
-    return Cause(
+    return FieldCause(
         path or "<nil>",
         "FieldValueTypeInvalid",
         f'Invalid value: "{given}": {path} in body must be of type {wanted}: "{given}"',
     )
 
 
-def _check_object(schema: Schema, value: Mapping[str, Any], path: str, causes: list[Cause], old: Any) -> None:
+def _check_object(schema: Schema, value: Mapping[str, Any], path: str, causes: list[FieldCause], old: Any) -> None:
     before = old if isinstance(old, dict) else {}
     properties = schema.get("properties") or {}
     extra = schema.get("additionalProperties")
@@ -128,10 +128,10 @@ def _check_object(schema: Schema, value: Mapping[str, Any], path: str, causes: l
         causes.append(_body(path, value, f"should have at least {least} properties"))
     if most is not None and len(value) > most:
         text = f"Too many: {len(value)}: must have at most {most} items"
-        causes.append(Cause(path, "FieldValueTooMany", text))
+        causes.append(FieldCause(path, "FieldValueTooMany", text))
 
 
-def _check_list(schema: Schema, value: list[Any], path: str, causes: list[Cause], old: Any) -> None:
+def _check_list(schema: Schema, value: list[Any], path: str, causes: list[FieldCause], old: Any) -> None:
     items = schema.get("items")
     if isinstance(items, Mapping):
         keyed = schema.get("x-kubernetes-list-type") == "map" and isinstance(old, list)
@@ -143,7 +143,7 @@ def _check_list(schema: Schema, value: list[Any], path: str, causes: list[Cause]
     if least is not None and len(value) < least:
         causes.append(_body(path, value, f"should have at least {least} items"))
     if most is not None and len(value) > most:
-        causes.append(Cause(path, "FieldValueTooMany", f"Too many: {len(value)}: must have at most {most} items"))
+        causes.append(FieldCause(path, "FieldValueTooMany", f"Too many: {len(value)}: must have at most {most} items"))
     _check_unique(schema, value, path, causes)
 
 
@@ -152,7 +152,7 @@ def _identity(item: Any, keys: Iterable[str]) -> bytes:
     return orjson.dumps(picked, option=orjson.OPT_SORT_KEYS)
 
 
-def _check_unique(schema: Schema, value: list[Any], path: str, causes: list[Cause]) -> None:
+def _check_unique(schema: Schema, value: list[Any], path: str, causes: list[FieldCause]) -> None:
     kind = schema.get("x-kubernetes-list-type")
     keys = schema.get("x-kubernetes-list-map-keys") or ()
     if kind not in ("set", "map"):
@@ -162,11 +162,11 @@ def _check_unique(schema: Schema, value: list[Any], path: str, causes: list[Caus
         printed = _identity(item, keys) if kind == "map" else orjson.dumps(item, option=orjson.OPT_SORT_KEYS)
         if printed in seen:
             text = f"Duplicate value: {printed.decode()}"
-            causes.append(Cause(f"{path}[{index}]", "FieldValueDuplicate", text))
+            causes.append(FieldCause(f"{path}[{index}]", "FieldValueDuplicate", text))
         seen.add(printed)
 
 
-def _check_text(schema: Schema, value: str, path: str, causes: list[Cause]) -> None:
+def _check_text(schema: Schema, value: str, path: str, causes: list[FieldCause]) -> None:
     """Report the first thing that is wrong with a text, as the real server does."""
     least, most, pattern = schema.get("minLength"), schema.get("maxLength"), schema.get("pattern")
     if most is not None and len(value) > most:
@@ -177,10 +177,10 @@ def _check_text(schema: Schema, value: str, path: str, causes: list[Cause]) -> N
         causes.append(_body(path, value, f"should match '{pattern}'"))
     elif schema.get("format") == "date-time" and not _DATE_TIME.fullmatch(value):
         text = f"{path} in body must be of type date-time: {_print(value)}"
-        causes.append(Cause(path, "FieldValueTypeInvalid", f"Invalid value: {_print(value)}: {text}"))
+        causes.append(FieldCause(path, "FieldValueTypeInvalid", f"Invalid value: {_print(value)}: {text}"))
 
 
-def _check_number(schema: Schema, value: float, path: str, causes: list[Cause]) -> None:
+def _check_number(schema: Schema, value: float, path: str, causes: list[FieldCause]) -> None:
     least, most, step = schema.get("minimum"), schema.get("maximum"), schema.get("multipleOf")
     if least is not None:
         strict = bool(schema.get("exclusiveMinimum"))
@@ -195,7 +195,7 @@ def _check_number(schema: Schema, value: float, path: str, causes: list[Cause]) 
         causes.append(_body(path, value, f"should be a multiple of {step}"))
 
 
-def _check_logic(schema: Schema, value: Any, path: str, causes: list[Cause]) -> None:
+def _check_logic(schema: Schema, value: Any, path: str, causes: list[FieldCause]) -> None:
     for part in schema.get("allOf") or ():
         _check(part, value, path, causes)
     choices = schema.get("anyOf") or ()
@@ -210,7 +210,7 @@ def _check_logic(schema: Schema, value: Any, path: str, causes: list[Cause]) -> 
 
 
 def _fits(schema: Schema, value: Any) -> bool:
-    causes: list[Cause] = []
+    causes: list[FieldCause] = []
     _check(schema, value, "", causes)
     return not causes
 
@@ -229,7 +229,7 @@ def _matches(text: str, value: str) -> bool:
     return pattern is None or pattern.search(value) is not None
 
 
-def _body(path: str, value: Any, text: str) -> Cause:
+def _body(path: str, value: Any, text: str) -> FieldCause:
     return errors.invalid_value(path, _print(value), f"{path} in body {text}")
 
 

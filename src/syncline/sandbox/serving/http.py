@@ -134,7 +134,7 @@ class _Handler:
             )
         return User(name, tuple(dict.fromkeys((*groups, "system:authenticated"))))
 
-    async def _stream(self, request: web.Request, answer: answers.Answer) -> web.StreamResponse:
+    async def _stream(self, request: web.Request, answer: answers.ServerResponse) -> web.StreamResponse:
         from aiohttp import web
 
         response = web.StreamResponse(status=answer.status, headers=dict(answer.headers))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from syncline.ports.transport import Request, TransportError
 from syncline.sandbox.access.rbac import User
-from syncline.sandbox.api.answers import Answer
+from syncline.sandbox.api.answers import ServerResponse
 
 if TYPE_CHECKING:
     from syncline.sandbox.server import Sandbox
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class InProcessResponse:
     """An answer as the transport port wants it."""
 
-    def __init__(self, answer: Answer) -> None:
+    def __init__(self, answer: ServerResponse) -> None:
         self._answer = answer
         self._stream = answer.stream
         self.status = answer.status

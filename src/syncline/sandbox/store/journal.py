@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 import orjson
 
-from syncline.sandbox.store.store import Bucket, Place, Row
+from syncline.sandbox.store.store import Bucket, Row, RowKey
 
 if TYPE_CHECKING:
     import sqlite3
@@ -42,7 +42,7 @@ class DataFolderError(Exception):
     """The data folder cannot be used; the text is one sentence that says why and what to do."""
 
 
-class Journal:
+class DiskJournal:
     """The objects of one sandbox on disk; `open_folder` makes one."""
 
     def __init__(self, connection: sqlite3.Connection, files: contextlib.ExitStack) -> None:
@@ -57,7 +57,7 @@ class Journal:
         """Yield everything that is stored."""
         found = self._connection.execute("SELECT grp, plural, namespace, name, version, body FROM objects")
         for group, plural, namespace, name, version, body in found:
-            yield Row(Place(Bucket(group, plural), namespace, name), orjson.loads(body), version)
+            yield Row(RowKey(Bucket(group, plural), namespace, name), orjson.loads(body), version)
 
     def put(self, row: Row) -> None:
         """Store a row for good."""
@@ -78,7 +78,7 @@ class Journal:
         self._files.close()
 
 
-def open_folder(folder: str) -> Journal:
+def open_folder(folder: str) -> DiskJournal:
     """Open a data folder, making it if needed; raises `DataFolderError`."""
     import sqlite3
 
@@ -95,7 +95,7 @@ def open_folder(folder: str) -> Journal:
                 f"The data folder {path} cannot be read ({error}): it is damaged or of another program, choose another "
                 "folder or move this one away."
             ) from None
-        return Journal(connection, files.pop_all())
+        return DiskJournal(connection, files.pop_all())
 
 
 def _lock(path: pathlib.Path, files: contextlib.ExitStack) -> None:

@@ -30,7 +30,7 @@ class Bucket(NamedTuple):
     plural: str
 
 
-class Place(NamedTuple):
+class RowKey(NamedTuple):
     """Where one object is kept."""
 
     bucket: Bucket
@@ -46,7 +46,7 @@ class Row:
 
     __slots__ = ("body", "deleting", "labels", "owners", "place", "uid", "version", "view")
 
-    def __init__(self, place: Place, obj: Object, version: int) -> None:
+    def __init__(self, place: RowKey, obj: Object, version: int) -> None:
         metadata = obj["metadata"]
         if version:
             metadata["resourceVersion"] = str(version)
@@ -68,7 +68,7 @@ class Row:
         return decoded
 
 
-class Event:
+class StoreEvent:
     """One change: the row after it (for DELETED the last one) and the row before it."""
 
     __slots__ = ("encoded", "previous", "row", "type")
@@ -110,18 +110,18 @@ class Journal(Protocol):
         ...
 
 
-Listener = Callable[[Event], None]
+Listener = Callable[[StoreEvent], None]
 
 
-class Store:
+class ObjectStore:
     """All objects of one sandbox, in memory; a journal may keep them beyond the process."""
 
     def __init__(self, *, history: int = 10_000, journal: Journal | None = None) -> None:
         self._rows: dict[Bucket, dict[tuple[str, str], Row]] = {}
         self._sorted: dict[Bucket, list[tuple[str, str]]] = {}
-        self._owned: dict[str, dict[Place, None]] = {}
-        self._places: dict[str, Place] = {}
-        self._log: deque[Event] = deque()
+        self._owned: dict[str, dict[RowKey, None]] = {}
+        self._places: dict[str, RowKey] = {}
+        self._log: deque[StoreEvent] = deque()
         self._history = history
         self._listeners: list[Listener] = []
         self.version = 1
@@ -153,7 +153,7 @@ class Store:
         """Return one row, or None."""
         return self._rows.get(bucket, {}).get((namespace, name))
 
-    def at(self, place: Place) -> Row | None:
+    def at(self, place: RowKey) -> Row | None:
         """Return the row of a place, or None."""
         return self.get(*place)
 
@@ -193,7 +193,7 @@ class Store:
         """Return how many objects a bucket holds."""
         return len(self._rows.get(bucket, ()))
 
-    def put(self, place: Place, obj: Object, *, expected: Row | None) -> Row:
+    def put(self, place: RowKey, obj: Object, *, expected: Row | None) -> Row:
         """Write an object if the row there is still `expected` (None: nothing there)."""
         previous = self.at(place)
         if previous is not expected:
@@ -210,7 +210,7 @@ class Store:
         if previous is None:
             self._sorted.pop(place.bucket, None)
         self._index(previous, row)
-        self._append(Event("ADDED" if previous is None else "MODIFIED", row, previous))
+        self._append(StoreEvent("ADDED" if previous is None else "MODIFIED", row, previous))
         return row
 
     def remove(self, row: Row, *, last: Object | None = None) -> Row:
@@ -225,10 +225,10 @@ class Store:
         del self._rows[place.bucket][place.namespace, place.name]
         self._sorted.pop(place.bucket, None)
         self._index(row, None)
-        self._append(Event("DELETED", ended, row))
+        self._append(StoreEvent("DELETED", ended, row))
         return ended
 
-    def since(self, version: int, bucket: Bucket) -> list[Event]:
+    def since(self, version: int, bucket: Bucket) -> list[StoreEvent]:
         """Return the changes of a bucket after `version`; raises Expired when they are compacted away."""
         if version < self.compacted:
             raise errors.too_old(version, self.compacted)
@@ -272,7 +272,7 @@ class Store:
             if new is not None:
                 self._owned.setdefault(uid, {})[new.place] = None
 
-    def _append(self, event: Event) -> None:
+    def _append(self, event: StoreEvent) -> None:
         self._log.append(event)
         if len(self._log) > self._history:
             self.compacted = self._log.popleft().version

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from syncline.apimachinery.keys import Object
-from syncline.sandbox.tables.columns import AGE, CREATED, NAME, Column, at, dig, since
+from syncline.sandbox.tables.columns import AGE, CREATED, NAME, TableColumn, at, dig, since
 
 _MODES = {
     "ReadWriteOnce": "RWO",
@@ -128,81 +128,81 @@ def _flag(field: str) -> Any:
     return cell
 
 
-NAMESPACES = (NAME, Column("Status", at("status", "phase")), AGE)
-CONFIG_MAPS = (NAME, Column("Data", _entries), AGE)
-SECRETS = (NAME, Column("Type", at("type")), Column("Data", _secret_entries), AGE)
+NAMESPACES = (NAME, TableColumn("Status", at("status", "phase")), AGE)
+CONFIG_MAPS = (NAME, TableColumn("Data", _entries), AGE)
+SECRETS = (NAME, TableColumn("Type", at("type")), TableColumn("Data", _secret_entries), AGE)
 NODES = (
     NAME,
-    Column("Status", _node_status),
-    Column("Roles", _roles),
+    TableColumn("Status", _node_status),
+    TableColumn("Roles", _roles),
     AGE,
-    Column("Version", at("status", "nodeInfo", "kubeletVersion")),
-    Column("Internal-IP", _address("InternalIP"), wide=True),
-    Column("External-IP", _address("ExternalIP"), wide=True),
-    Column("OS-Image", at("status", "nodeInfo", "osImage"), wide=True),
-    Column("Kernel-Version", at("status", "nodeInfo", "kernelVersion"), wide=True),
-    Column("Container-Runtime", at("status", "nodeInfo", "containerRuntimeVersion"), wide=True),
+    TableColumn("Version", at("status", "nodeInfo", "kubeletVersion")),
+    TableColumn("Internal-IP", _address("InternalIP"), wide=True),
+    TableColumn("External-IP", _address("ExternalIP"), wide=True),
+    TableColumn("OS-Image", at("status", "nodeInfo", "osImage"), wide=True),
+    TableColumn("Kernel-Version", at("status", "nodeInfo", "kernelVersion"), wide=True),
+    TableColumn("Container-Runtime", at("status", "nodeInfo", "containerRuntimeVersion"), wide=True),
 )
 CLAIMS = (
     NAME,
-    Column("Status", _claim_status),
-    Column("Volume", at("spec", "volumeName")),
-    Column("Capacity", at("status", "capacity", "storage")),
-    Column("Access Modes", _modes("status", "accessModes")),
-    Column("StorageClass", at("spec", "storageClassName")),
-    Column("VolumeAttributesClass", at("spec", "volumeAttributesClassName", default="<unset>")),
+    TableColumn("Status", _claim_status),
+    TableColumn("Volume", at("spec", "volumeName")),
+    TableColumn("Capacity", at("status", "capacity", "storage")),
+    TableColumn("Access Modes", _modes("status", "accessModes")),
+    TableColumn("StorageClass", at("spec", "storageClassName")),
+    TableColumn("VolumeAttributesClass", at("spec", "volumeAttributesClassName", default="<unset>")),
     AGE,
-    Column("VolumeMode", at("spec", "volumeMode"), wide=True),
+    TableColumn("VolumeMode", at("spec", "volumeMode"), wide=True),
 )
 VOLUMES = (
     NAME,
-    Column("Capacity", at("spec", "capacity", "storage")),
-    Column("Access Modes", _modes("spec", "accessModes")),
-    Column("Reclaim Policy", at("spec", "persistentVolumeReclaimPolicy")),
-    Column("Status", _claim_status),
-    Column("Claim", _claimed_by),
-    Column("StorageClass", at("spec", "storageClassName")),
-    Column("VolumeAttributesClass", at("spec", "volumeAttributesClassName", default="<unset>")),
-    Column("Reason", at("status", "reason")),
+    TableColumn("Capacity", at("spec", "capacity", "storage")),
+    TableColumn("Access Modes", _modes("spec", "accessModes")),
+    TableColumn("Reclaim Policy", at("spec", "persistentVolumeReclaimPolicy")),
+    TableColumn("Status", _claim_status),
+    TableColumn("Claim", _claimed_by),
+    TableColumn("StorageClass", at("spec", "storageClassName")),
+    TableColumn("VolumeAttributesClass", at("spec", "volumeAttributesClassName", default="<unset>")),
+    TableColumn("Reason", at("status", "reason")),
     AGE,
-    Column("VolumeMode", at("spec", "volumeMode"), wide=True),
+    TableColumn("VolumeMode", at("spec", "volumeMode"), wide=True),
 )
 EVENTS = (
-    Column("Last Seen", _last_seen),
-    Column("Type", at("type")),
-    Column("Reason", at("reason")),
-    Column("Object", _involved),
-    Column("Subobject", at("involvedObject", "fieldPath"), wide=True),
-    Column("Source", _source, wide=True),
-    Column("Message", _message),
-    Column("First Seen", _first_seen, wide=True),
-    Column("Count", at("count", default=1), wide=True),
-    Column("Name", NAME.cell, wide=True, format="name"),
+    TableColumn("Last Seen", _last_seen),
+    TableColumn("Type", at("type")),
+    TableColumn("Reason", at("reason")),
+    TableColumn("Object", _involved),
+    TableColumn("Subobject", at("involvedObject", "fieldPath"), wide=True),
+    TableColumn("Source", _source, wide=True),
+    TableColumn("Message", _message),
+    TableColumn("First Seen", _first_seen, wide=True),
+    TableColumn("Count", at("count", default=1), wide=True),
+    TableColumn("Name", NAME.cell, wide=True, format="name"),
 )
 DEFINITIONS = (
     NAME,
-    Column("Scope", at("spec", "scope")),
-    Column("Versions", _versions),
-    Column("Created At", CREATED.cell, type="date"),
-    Column("Group", at("spec", "group"), wide=True),
-    Column("Kind", at("spec", "names", "kind"), wide=True),
-    Column("ShortNames", _short_names, wide=True),
-    Column("Established", _established, wide=True, type="boolean"),
+    TableColumn("Scope", at("spec", "scope")),
+    TableColumn("Versions", _versions),
+    TableColumn("Created At", CREATED.cell, type="date"),
+    TableColumn("Group", at("spec", "group"), wide=True),
+    TableColumn("Kind", at("spec", "names", "kind"), wide=True),
+    TableColumn("ShortNames", _short_names, wide=True),
+    TableColumn("Established", _established, wide=True, type="boolean"),
 )
 BINDINGS = (
     NAME,
-    Column("Role", _role),
+    TableColumn("Role", _role),
     AGE,
-    Column("Users", _subjects("User"), wide=True),
-    Column("Groups", _subjects("Group"), wide=True),
-    Column("ServiceAccounts", _subjects("ServiceAccount"), wide=True),
+    TableColumn("Users", _subjects("User"), wide=True),
+    TableColumn("Groups", _subjects("Group"), wide=True),
+    TableColumn("ServiceAccounts", _subjects("ServiceAccount"), wide=True),
 )
 STORAGE_CLASSES = (
-    Column("Name", _default_marked, format="name"),
-    Column("Provisioner", at("provisioner")),
-    Column("ReclaimPolicy", at("reclaimPolicy")),
-    Column("VolumeBindingMode", at("volumeBindingMode")),
-    Column("AllowVolumeExpansion", _flag("allowVolumeExpansion")),
+    TableColumn("Name", _default_marked, format="name"),
+    TableColumn("Provisioner", at("provisioner")),
+    TableColumn("ReclaimPolicy", at("reclaimPolicy")),
+    TableColumn("VolumeBindingMode", at("volumeBindingMode")),
+    TableColumn("AllowVolumeExpansion", _flag("allowVolumeExpansion")),
     AGE,
 )
-LEASES = (NAME, Column("Holder", at("spec", "holderIdentity")), AGE)
+LEASES = (NAME, TableColumn("Holder", at("spec", "holderIdentity")), AGE)

@@ -14,7 +14,7 @@ from syncline.apimachinery.keys import Object
 Cell = Callable[[Object, datetime], Any]
 
 
-class Column(msgspec.Struct, frozen=True):
+class TableColumn(msgspec.Struct, frozen=True):
     """One column: its head, and how a cell is made from an object and the time."""
 
     name: str
@@ -83,9 +83,9 @@ def created(obj: Object, _now: datetime) -> str:
     return str(obj["metadata"].get("creationTimestamp", ""))
 
 
-NAME = Column("Name", name, format="name")
-AGE = Column("Age", age)
-CREATED = Column("Created At", created, type="date")
+NAME = TableColumn("Name", name, format="name")
+AGE = TableColumn("Age", age)
+CREATED = TableColumn("Created At", created, type="date")
 
 
 def at(*path: str, default: Any = "") -> Cell:
@@ -139,6 +139,6 @@ def labels_text(labels: Object | None) -> str:
     return ",".join(f"{key}={value}" for key, value in sorted((labels or {}).items())) or "<none>"
 
 
-CONTAINERS = Column("Containers", _container_names, wide=True)
-IMAGES = Column("Images", _images, wide=True)
-SELECTOR = Column("Selector", _selector, wide=True)
+CONTAINERS = TableColumn("Containers", _container_names, wide=True)
+IMAGES = TableColumn("Images", _images, wide=True)
+SELECTOR = TableColumn("Selector", _selector, wide=True)

@@ -9,20 +9,20 @@ from typing import Any
 import orjson
 
 from syncline.apimachinery.keys import Object
-from syncline.sandbox.served.resources import Column as Declared
-from syncline.sandbox.tables.columns import AGE, NAME, Column, since
+from syncline.sandbox.served.resources import PrinterColumn as Declared
+from syncline.sandbox.tables.columns import AGE, NAME, TableColumn, since
 
 _STEP = re.compile(r"""\.?([^.\[\]]+)|\[\?\(@\.([^=\s!]+)\s*==\s*['"]?([^'")]*)['"]?\)\]|\[(\d+|\*)\]|\['([^']+)'\]""")
 
 
-def columns(declared: tuple[Declared, ...]) -> tuple[Column, ...]:
+def columns(declared: tuple[Declared, ...]) -> tuple[TableColumn, ...]:
     """Return the columns a definition declares; without any, name and age."""
     if not declared:
         return (NAME, AGE)
     return (NAME, *(_column(one) for one in declared))
 
 
-def _column(declared: Declared) -> Column:
+def _column(declared: Declared) -> TableColumn:
     def cell(obj: Object, now: datetime) -> Any:
         found = find(obj, declared.json_path)
         if not found:
@@ -34,7 +34,7 @@ def _column(declared: Declared) -> Column:
             return ",".join(_text(one) for one in found)
         return value
 
-    return Column(declared.name, cell, wide=declared.priority > 0, type=declared.type, format=declared.format)
+    return TableColumn(declared.name, cell, wide=declared.priority > 0, type=declared.type, format=declared.format)
 
 
 def find(obj: Any, path: str) -> list[Any]:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from syncline.apimachinery import times
 from syncline.apimachinery.keys import Object
-from syncline.sandbox.tables.columns import AGE, NAME, Column, human_duration
+from syncline.sandbox.tables.columns import AGE, NAME, TableColumn, human_duration
 
 
 def _statuses(pod: Object, field: str = "containerStatuses") -> list[Object]:
@@ -104,21 +104,21 @@ def _gates(pod: Object, _now: datetime) -> str:
     return f"{sum(1 for gate in gates if known.get(gate.get('conditionType')) == 'True')}/{len(gates)}"
 
 
-def _or_none(*path: str) -> Column:
+def _or_none(*path: str) -> TableColumn:
     def cell(pod: Object, _now: datetime) -> str:
         return str((pod.get(path[1]) or {}).get(path[2]) or "<none>")
 
-    return Column(path[0], cell, wide=True)
+    return TableColumn(path[0], cell, wide=True)
 
 
 PODS = (
     NAME,
-    Column("Ready", _ready),
-    Column("Status", status_text),
-    Column("Restarts", _restarts),
+    TableColumn("Ready", _ready),
+    TableColumn("Status", status_text),
+    TableColumn("Restarts", _restarts),
     AGE,
     _or_none("IP", "status", "podIP"),
     _or_none("Node", "spec", "nodeName"),
     _or_none("Nominated Node", "status", "nominatedNodeName"),
-    Column("Readiness Gates", _gates, wide=True),
+    TableColumn("Readiness Gates", _gates, wide=True),
 )

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from syncline.apimachinery.keys import Object
-from syncline.sandbox.tables.columns import AGE, NAME, Column, at, dig, number, selector_text
+from syncline.sandbox.tables.columns import AGE, NAME, TableColumn, at, dig, number, selector_text
 
 
 def _pod_selector(obj: Object, _now: datetime) -> str:
@@ -74,22 +74,22 @@ def _controller(obj: Object, _now: datetime) -> str:
     return f"{owner['kind'].lower()}{f'.{group}' if group else ''}/{owner['name']}"
 
 
-NETWORK_POLICIES = (NAME, Column("Pod-Selector", _pod_selector), AGE)
+NETWORK_POLICIES = (NAME, TableColumn("Pod-Selector", _pod_selector), AGE)
 BUDGETS = (
     NAME,
-    Column("Min Available", _given("spec", "minAvailable")),
-    Column("Max Unavailable", _given("spec", "maxUnavailable")),
-    Column("Allowed Disruptions", number("status", "disruptionsAllowed"), type="integer"),
+    TableColumn("Min Available", _given("spec", "minAvailable")),
+    TableColumn("Max Unavailable", _given("spec", "maxUnavailable")),
+    TableColumn("Allowed Disruptions", number("status", "disruptionsAllowed"), type="integer"),
     AGE,
 )
 AUTOSCALERS = (
     NAME,
-    Column("Reference", _reference),
-    Column("Targets", _targets),
-    Column("MinPods", _least),
-    Column("MaxPods", number("spec", "maxReplicas")),
-    Column("Replicas", number("status", "currentReplicas")),
+    TableColumn("Reference", _reference),
+    TableColumn("Targets", _targets),
+    TableColumn("MinPods", _least),
+    TableColumn("MaxPods", number("spec", "maxReplicas")),
+    TableColumn("Replicas", number("status", "currentReplicas")),
     AGE,
 )
-QUOTAS = (NAME, Column("Request", _amounts(limits=False)), Column("Limit", _amounts(limits=True)), AGE)
-REVISIONS = (NAME, Column("Controller", _controller), Column("Revision", at("revision", default=0)), AGE)
+QUOTAS = (NAME, TableColumn("Request", _amounts(limits=False)), TableColumn("Limit", _amounts(limits=True)), AGE)
+REVISIONS = (NAME, TableColumn("Controller", _controller), TableColumn("Revision", at("revision", default=0)), AGE)

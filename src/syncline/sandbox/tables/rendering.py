@@ -11,10 +11,10 @@ import msgspec
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.served.resources import Resource
 from syncline.sandbox.tables import cluster, custom, pods, policies, services, workloads
-from syncline.sandbox.tables.columns import AGE, CREATED, NAME, Column
+from syncline.sandbox.tables.columns import AGE, CREATED, NAME, TableColumn
 
 _RBAC: Final = "rbac.authorization.k8s.io"
-_COLUMNS: Final[Mapping[tuple[str, str], Sequence[Column]]] = {
+_COLUMNS: Final[Mapping[tuple[str, str], Sequence[TableColumn]]] = {
     ("", "ConfigMap"): cluster.CONFIG_MAPS,
     ("", "Event"): cluster.EVENTS,
     ("", "Namespace"): cluster.NAMESPACES,
@@ -63,7 +63,7 @@ def has_own_columns(resource: Resource) -> bool:
     return resource.custom is not None or (resource.group, resource.kind) in _COLUMNS
 
 
-def columns_of(resource: Resource) -> Sequence[Column]:
+def columns_of(resource: Resource) -> Sequence[TableColumn]:
     """Return the columns of a kind."""
     if resource.custom is not None:
         return custom.columns(resource.custom.columns)

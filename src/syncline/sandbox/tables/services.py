@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from syncline.apimachinery.keys import Object
-from syncline.sandbox.tables.columns import AGE, NAME, Column, at, dig, labels_text
+from syncline.sandbox.tables.columns import AGE, NAME, TableColumn, at, dig, labels_text
 
 
 def _addresses(obj: Object) -> list[str]:
@@ -66,25 +66,25 @@ def _ingress_address(obj: Object, _now: datetime) -> str:
 
 SERVICES = (
     NAME,
-    Column("Type", at("spec", "type", default="ClusterIP")),
-    Column("Cluster-IP", _cluster_address),
-    Column("External-IP", _external),
-    Column("Port(s)", _ports),
+    TableColumn("Type", at("spec", "type", default="ClusterIP")),
+    TableColumn("Cluster-IP", _cluster_address),
+    TableColumn("External-IP", _external),
+    TableColumn("Port(s)", _ports),
     AGE,
-    Column("Selector", _selector, wide=True),
+    TableColumn("Selector", _selector, wide=True),
 )
 ENDPOINT_SLICES = (
     NAME,
-    Column("AddressType", at("addressType")),
-    Column("Ports", _slice_ports),
-    Column("Endpoints", _slice_endpoints),
+    TableColumn("AddressType", at("addressType")),
+    TableColumn("Ports", _slice_ports),
+    TableColumn("Endpoints", _slice_endpoints),
     AGE,
 )
 INGRESSES = (
     NAME,
-    Column("Class", at("spec", "ingressClassName", default="<none>")),
-    Column("Hosts", _hosts),
-    Column("Address", _ingress_address),
-    Column("Ports", _ingress_ports),
+    TableColumn("Class", at("spec", "ingressClassName", default="<none>")),
+    TableColumn("Hosts", _hosts),
+    TableColumn("Address", _ingress_address),
+    TableColumn("Ports", _ingress_ports),
     AGE,
 )

@@ -12,7 +12,7 @@ from syncline.sandbox.tables.columns import (
     IMAGES,
     NAME,
     SELECTOR,
-    Column,
+    TableColumn,
     at,
     dig,
     human_duration,
@@ -71,47 +71,47 @@ def _node_selector(obj: Object, _now: datetime) -> str:
 _WIDE = (CONTAINERS, IMAGES, SELECTOR)
 DEPLOYMENTS = (
     NAME,
-    Column("Ready", _ready),
-    Column("Up-to-date", number("status", "updatedReplicas")),
-    Column("Available", number("status", "availableReplicas")),
+    TableColumn("Ready", _ready),
+    TableColumn("Up-to-date", number("status", "updatedReplicas")),
+    TableColumn("Available", number("status", "availableReplicas")),
     AGE,
     *_WIDE,
 )
 REPLICA_SETS = (
     NAME,
-    Column("Desired", number("spec", "replicas"), type="integer"),
-    Column("Current", number("status", "replicas"), type="integer"),
-    Column("Ready", number("status", "readyReplicas"), type="integer"),
+    TableColumn("Desired", number("spec", "replicas"), type="integer"),
+    TableColumn("Current", number("status", "replicas"), type="integer"),
+    TableColumn("Ready", number("status", "readyReplicas"), type="integer"),
     AGE,
     *_WIDE,
 )
-STATEFUL_SETS = (NAME, Column("Ready", _ready), AGE, CONTAINERS, IMAGES)
+STATEFUL_SETS = (NAME, TableColumn("Ready", _ready), AGE, CONTAINERS, IMAGES)
 DAEMON_SETS = (
     NAME,
-    Column("Desired", number("status", "desiredNumberScheduled"), type="integer"),
-    Column("Current", number("status", "currentNumberScheduled"), type="integer"),
-    Column("Ready", number("status", "numberReady"), type="integer"),
-    Column("Up-to-date", number("status", "updatedNumberScheduled"), type="integer"),
-    Column("Available", number("status", "numberAvailable"), type="integer"),
-    Column("Node Selector", _node_selector),
+    TableColumn("Desired", number("status", "desiredNumberScheduled"), type="integer"),
+    TableColumn("Current", number("status", "currentNumberScheduled"), type="integer"),
+    TableColumn("Ready", number("status", "numberReady"), type="integer"),
+    TableColumn("Up-to-date", number("status", "updatedNumberScheduled"), type="integer"),
+    TableColumn("Available", number("status", "numberAvailable"), type="integer"),
+    TableColumn("Node Selector", _node_selector),
     AGE,
     *_WIDE,
 )
 JOBS = (
     NAME,
-    Column("Status", _job_status),
-    Column("Completions", _completions),
-    Column("Duration", _duration),
+    TableColumn("Status", _job_status),
+    TableColumn("Completions", _completions),
+    TableColumn("Duration", _duration),
     AGE,
     *_WIDE,
 )
 CRON_JOBS = (
     NAME,
-    Column("Schedule", at("spec", "schedule")),
-    Column("Timezone", at("spec", "timeZone", default="<none>")),
-    Column("Suspend", _suspended, type="boolean"),
-    Column("Active", _active, type="integer"),
-    Column("Last Schedule", _last_schedule),
+    TableColumn("Schedule", at("spec", "schedule")),
+    TableColumn("Timezone", at("spec", "timeZone", default="<none>")),
+    TableColumn("Suspend", _suspended, type="boolean"),
+    TableColumn("Active", _active, type="integer"),
+    TableColumn("Last Schedule", _last_schedule),
     AGE,
     *_WIDE,
 )

@@ -66,7 +66,7 @@ def _anew(job: Any) -> Any:
 def a_hook_is_made_anew_when_its_answer_was_lost(patch: pytest.MonkeyPatch) -> None:
     """Delete the hook a dead predecessor made in this attempt, and create another."""
 
-    real = apply.Hands._adopt_hook
+    real = apply.TaskRunner._adopt_hook
     remade: set[str] = set()
 
     async def careless(self: Any, task: Any, resource: Any, stamp: str, error: ApiError) -> Any:
@@ -80,7 +80,7 @@ def a_hook_is_made_anew_when_its_answer_was_lost(patch: pytest.MonkeyPatch) -> N
         await self._cluster.delete(resource, task.key.namespace, task.key.name, uid=uid, propagation="Background")
         return await self.create_hook(task, _anew(found), stamp)
 
-    patch.setattr(apply.Hands, "_adopt_hook", careless)
+    patch.setattr(apply.TaskRunner, "_adopt_hook", careless)
 
 
 def an_end_is_forgotten(patch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from syncline.adapters.render.build_environment import build_environment, substitute
-from syncline.adapters.render.choice import Choice
+from syncline.adapters.render.choice import RenderChoice
 from syncline.adapters.render.desired import inputs, revision_inputs
 from syncline.adapters.render.helm import arguments as helm_arguments
 from syncline.adapters.render.helm import chart_files, chart_schemas
@@ -18,9 +18,9 @@ from syncline.adapters.render.helm import errors as helm_errors
 from syncline.adapters.render.helm import values_errors as helm_values_errors
 from syncline.adapters.render.helm.arguments import FileOnDisk
 from syncline.adapters.render.helm.dependencies import BUILD, Provider
-from syncline.adapters.render.helm.value_files import Reader
+from syncline.adapters.render.helm.value_files import ValueFileReader
 from syncline.adapters.render.programs import ProgramFailed, Programs
-from syncline.adapters.render.remote import Remote
+from syncline.adapters.render.remote import RemoteSources
 from syncline.adapters.render.workspace import Workspace, in_thread
 from syncline.apimachinery import yaml
 from syncline.model.desired import Fetched, Input, ValuesLayer
@@ -38,7 +38,7 @@ class Chart:
     """The chart on disk and the arguments to render it with."""
 
     request: RenderRequest
-    choice: Choice
+    choice: RenderChoice
     tree: Tree
     space: Workspace
     arguments: list[str] = field(default_factory=list)
@@ -66,7 +66,7 @@ class Chart:
         if not helm.skip_schema_validation:
             chart_schemas.check(self.space)
         variables = build_environment(self.request, choice.source, self.tree.revision)
-        reader = Reader(folder=choice.folder, tree=self.tree, refs=refs, variables=variables)
+        reader = ValueFileReader(folder=choice.folder, tree=self.tree, refs=refs, variables=variables)
         values: list[FileOnDisk] = []
         for name, content in reader.value_files(helm.value_files, ignore_missing=helm.ignore_missing_value_files):
             # The reader notes the whole path just before it hands out the content.
@@ -98,7 +98,7 @@ class Chart:
         """Return all that sets values, the weakest first: subcharts, the chart, files, the Application."""
         return (*chart_files.layers(self.space, self.choice.folder), *self.layers)
 
-    async def template(self, programs: Programs, remote: Remote) -> bytes:
+    async def template(self, programs: Programs, remote: RemoteSources) -> bytes:
         """Run helm; where it misses dependencies, provide them and run it once more."""
         try:
             return await programs.run("helm", self.arguments, self.space, self.choice.folder)

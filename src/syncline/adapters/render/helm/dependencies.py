@@ -13,7 +13,7 @@ import posixpath
 from dataclasses import dataclass
 from typing import Any
 
-from syncline.adapters.render.remote import Remote, fetched_chart
+from syncline.adapters.render.remote import RemoteSources, fetched_chart
 from syncline.adapters.render.workspace import Workspace, in_thread
 from syncline.apimachinery import yaml
 from syncline.model.desired import Fetched, Input
@@ -54,7 +54,7 @@ class Provider:
         self._inputs: list[Input] = []
         self._fetched: list[Fetched] = []
 
-    async def provide(self, missing: list[str], request: RenderRequest, remote: Remote) -> Provided:
+    async def provide(self, missing: list[str], request: RenderRequest, remote: RemoteSources) -> Provided:
         """Copy or fetch charts; raises `RenderError` where one cannot be had."""
         found = [self._declared.get(name, _Declared(name, "", "")) for name in missing]
         local = [one for one in found if one.repository.startswith(_LOCAL)]
@@ -75,7 +75,7 @@ class Provider:
             await in_thread(functools.partial(self._copy, one, as_chart=bool(elsewhere)))
         return Provided(tuple(self._inputs), tuple(self._fetched), build=bool(local) and not elsewhere)
 
-    async def _fetch(self, one: _Declared, request: RenderRequest, remote: Remote) -> Tree:
+    async def _fetch(self, one: _Declared, request: RenderRequest, remote: RemoteSources) -> Tree:
         if not one.repository or one.repository.startswith(("@", "alias:")):
             raise RenderError("it names no address of a repository")
         asked = ChartRequest(one.repository, one.name, one.version, request.project)

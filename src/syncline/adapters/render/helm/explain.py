@@ -14,10 +14,10 @@ from typing import Any
 import msgspec
 
 from syncline.adapters.render import workspace
-from syncline.adapters.render.choice import Choice
+from syncline.adapters.render.choice import RenderChoice
 from syncline.adapters.render.helm.chart import Chart
 from syncline.adapters.render.programs import Programs
-from syncline.adapters.render.remote import Remote
+from syncline.adapters.render.remote import RemoteSources
 from syncline.apimachinery import yaml
 from syncline.model.desired import ChartValues
 from syncline.model.errors import RenderError
@@ -30,11 +30,11 @@ _NAME = "syncline-values.yaml"
 
 async def chart_values(
     request: RenderRequest,
-    choice: Choice,
+    choice: RenderChoice,
     tree: Tree,
     refs: Mapping[str, Tree],
     programs: Programs,
-    remote: Remote,
+    remote: RemoteSources,
 ) -> ChartValues:
     """Return the layers of a chart's values and what it sees."""
     async with workspace.opened() as space:
@@ -58,7 +58,7 @@ async def chart_values(
     return ChartValues(layers, seen.get("values") or {}, tuple(chart.left_out))
 
 
-def without_parameters(choice: Choice, values: Mapping[str, Any]) -> Choice:
+def without_parameters(choice: RenderChoice, values: Mapping[str, Any]) -> RenderChoice:
     """Return the choice without parameters that would count above the values to try."""
     helm = choice.source.helm
     if helm is None or not (helm.parameters or helm.file_parameters):

@@ -13,7 +13,7 @@ from syncline.adapters.render.helm.errors import in_repository
 _SOURCE = b"# Source: "
 
 
-class Sources:
+class TemplateSources:
     """Where the documents of one output of helm come from."""
 
     def __init__(self, output: bytes, folder: str) -> None:

@@ -14,14 +14,14 @@ from collections.abc import Mapping
 import msgspec
 
 from syncline.adapters.render import rendered, workspace
-from syncline.adapters.render.choice import Choice
+from syncline.adapters.render.choice import RenderChoice
 from syncline.adapters.render.desired import digest, distinct
 from syncline.adapters.render.helm import unsteady
 from syncline.adapters.render.helm.chart import Chart
-from syncline.adapters.render.helm.provenance import Sources
+from syncline.adapters.render.helm.provenance import TemplateSources
 from syncline.adapters.render.object_lines import Lines
 from syncline.adapters.render.programs import Programs
-from syncline.adapters.render.remote import Remote
+from syncline.adapters.render.remote import RemoteSources
 from syncline.model.desired import Desired, DesiredObject
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import Tree
@@ -29,11 +29,11 @@ from syncline.ports.source import Tree
 
 async def render(
     request: RenderRequest,
-    choice: Choice,
+    choice: RenderChoice,
     tree: Tree,
     refs: Mapping[str, Tree],
     programs: Programs,
-    remote: Remote,
+    remote: RemoteSources,
     above: bytes = b"",
 ) -> Desired:
     """Return the objects of a chart."""
@@ -56,7 +56,7 @@ async def render(
 
 def _desired(chart: Chart, output: bytes) -> Desired:
     choice, tree = chart.choice, chart.tree
-    sources = Sources(output, choice.folder)
+    sources = TemplateSources(output, choice.folder)
     lines = Lines(tree)
     repo_url = choice.source.shown_url
     objects: list[DesiredObject] = []

@@ -31,7 +31,7 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reader:
+class ValueFileReader:
     """Reads files that a source names; `inputs` collects what it has looked at."""
 
     folder: str

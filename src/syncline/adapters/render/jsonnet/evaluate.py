@@ -28,7 +28,7 @@ _MAX_FILES = 2_000
 _MAX = 500
 
 
-class Evaluated:
+class JsonnetOutput:
     """What became of the Jsonnet files of one folder: a JSON text each, or what is wrong."""
 
     def __init__(self) -> None:
@@ -40,9 +40,9 @@ class Evaluated:
 
 async def evaluate(
     files: Sequence[str], tree: Tree, settings: JsonnetSource, variables: Mapping[str, str], programs: Programs
-) -> Evaluated:
+) -> JsonnetOutput:
     """Evaluate files of a tree."""
-    done = Evaluated()
+    done = JsonnetOutput()
     libraries = [_library(substitute(library, variables)) for library in settings.libs]
     async with workspace.opened() as space:
         await workspace.in_thread(lambda: _copy(files, libraries, tree, space, done))
@@ -68,7 +68,7 @@ async def evaluate(
     return done
 
 
-def _copy(files: Sequence[str], libraries: Sequence[str], tree: Tree, space: Workspace, done: Evaluated) -> None:
+def _copy(files: Sequence[str], libraries: Sequence[str], tree: Tree, space: Workspace, done: JsonnetOutput) -> None:
     """Copy the files and all they import, noting what was looked for."""
     pending = list(files)
     seen: set[str] = set()
@@ -87,7 +87,7 @@ def _copy(files: Sequence[str], libraries: Sequence[str], tree: Tree, space: Wor
         pending += filter(None, [_imported(name, path, libraries, tree, done) for name in named])
 
 
-def _imported(name: str, file: str, libraries: Sequence[str], tree: Tree, done: Evaluated) -> str:
+def _imported(name: str, file: str, libraries: Sequence[str], tree: Tree, done: JsonnetOutput) -> str:
     for base in (posixpath.dirname(file), *reversed(libraries)):
         path = posixpath.normpath(posixpath.join(base, name))
         if name.startswith("/") or path == ".." or path.startswith("../"):

@@ -12,7 +12,7 @@ from typing import Any
 
 from syncline.adapters.render import rendered, workspace
 from syncline.adapters.render.build_environment import build_environment
-from syncline.adapters.render.choice import Choice
+from syncline.adapters.render.choice import RenderChoice
 from syncline.adapters.render.desired import digest, distinct, revision_inputs
 from syncline.adapters.render.kustomize import edit as kustomize_edit
 from syncline.adapters.render.kustomize import errors as kustomize_errors
@@ -25,7 +25,7 @@ from syncline.adapters.render.kustomize.origins import Declared
 from syncline.adapters.render.kustomize.remote import Bases
 from syncline.adapters.render.object_lines import Lines
 from syncline.adapters.render.programs import ProgramFailed, Programs
-from syncline.adapters.render.remote import Remote
+from syncline.adapters.render.remote import RemoteSources
 from syncline.adapters.render.workspace import Workspace
 from syncline.apimachinery import yaml
 from syncline.model.desired import Desired, DesiredObject, Fetched, Input
@@ -38,7 +38,7 @@ from syncline.ports.source import Tree
 class _Build:
     """One kustomization on disk, ready to be built."""
 
-    def __init__(self, request: RenderRequest, choice: Choice, tree: Tree, space: Workspace) -> None:
+    def __init__(self, request: RenderRequest, choice: RenderChoice, tree: Tree, space: Workspace) -> None:
         self._tree = tree
         self._folder = choice.folder
         self._settings = choice.source.kustomize or KustomizeSource()
@@ -52,7 +52,7 @@ class _Build:
         self.fetched: tuple[Fetched, ...] = ()
         self.declared: Declared | None = None
 
-    async def prepare(self, request: RenderRequest, remote: Remote) -> None:
+    async def prepare(self, request: RenderRequest, remote: RemoteSources) -> None:
         """Copy the files, fetch what may be fetched, and write the settings into the kustomization."""
         bases = Bases(request, remote, self._space)
         await workspace.in_thread(self._copy)
@@ -118,10 +118,10 @@ class _Build:
 
 async def render(
     request: RenderRequest,
-    choice: Choice,
+    choice: RenderChoice,
     tree: Tree,
     programs: Programs,
-    remote: Remote,
+    remote: RemoteSources,
     options: BuildOptions,
 ) -> Desired:
     """Return the objects of a kustomization."""
@@ -140,7 +140,7 @@ async def render(
     return await asyncio.to_thread(_desired, choice, tree, build, output, read)
 
 
-async def _version_warnings(choice: Choice, programs: Programs) -> list[str]:
+async def _version_warnings(choice: RenderChoice, programs: Programs) -> list[str]:
     """Return a sentence where an Application asks for another kustomize than the one at hand."""
     wanted = choice.source.kustomize.version if choice.source.kustomize else ""
     if not wanted or wanted.removeprefix("v") == (version := await programs.version("kustomize")):
@@ -148,7 +148,7 @@ async def _version_warnings(choice: Choice, programs: Programs) -> list[str]:
     return [f"spec.source.kustomize.version {wanted[:20]} is not used: kustomize {version or 'at hand'} renders"]
 
 
-def _arguments(request: RenderRequest, choice: Choice, programs: Programs, options: BuildOptions) -> list[str]:
+def _arguments(request: RenderRequest, choice: RenderChoice, programs: Programs, options: BuildOptions) -> list[str]:
     settings = choice.source.kustomize or KustomizeSource()
     kube_version = settings.kube_version or request.kube_version
     api_versions = settings.api_versions or request.api_versions
@@ -157,7 +157,7 @@ def _arguments(request: RenderRequest, choice: Choice, programs: Programs, optio
     return options.arguments(programs.path("helm") if options.helm else "", kube_version, api_versions)
 
 
-def _desired(choice: Choice, tree: Tree, build: _Build, output: bytes, files: tuple[str, ...]) -> Desired:
+def _desired(choice: RenderChoice, tree: Tree, build: _Build, output: bytes, files: tuple[str, ...]) -> Desired:
     repo_url = choice.source.shown_url
     lines = Lines(tree)
     objects: list[DesiredObject] = []

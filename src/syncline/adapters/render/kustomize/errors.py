@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from syncline.adapters.render import nearest
-from syncline.adapters.render.choice import Choice
+from syncline.adapters.render.choice import RenderChoice
 from syncline.adapters.render.tools import KUSTOMIZATIONS
 from syncline.apimachinery import yaml
 from syncline.model.errors import Place, RenderError, SourceError
@@ -41,7 +41,7 @@ Answer = tuple[Place | None, str, str]
 """Where the cause stands, kustomize's words made shorter (or none), and what to do."""
 
 
-def reduce(complaint: str, choice: Choice, tree: Tree, files: Sequence[str]) -> RenderError:
+def reduce(complaint: str, choice: RenderChoice, tree: Tree, files: Sequence[str]) -> RenderError:
     """Return the error for what kustomize said about these files of a commit."""
     text = _reduced(complaint)
     texts = _Texts(tree, files)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from syncline.adapters.render.kustomize.files import Copier
-from syncline.adapters.render.remote import Base, Remote, fetched_base, parse_base
+from syncline.adapters.render.remote import Base, RemoteSources, fetched_base, parse_base
 from syncline.adapters.render.workspace import Workspace, in_thread
 from syncline.apimachinery import yaml
 from syncline.model.desired import Fetched
@@ -32,7 +32,7 @@ class Bases:
     """The remote bases of one render: where each reference of each kustomization leads, empty for nowhere."""
 
     request: RenderRequest
-    remote: Remote
+    remote: RemoteSources
     space: Workspace
     warnings: list[str] = field(default_factory=list)
     fetched: list[Fetched] = field(default_factory=list)

@@ -19,10 +19,10 @@ import orjson
 from syncline import processes
 from syncline.adapters.render import rendered, workspace
 from syncline.adapters.render.build_environment import build_environment, substitute
-from syncline.adapters.render.choice import Choice, relative
+from syncline.adapters.render.choice import RenderChoice, relative
 from syncline.adapters.render.desired import digest
 from syncline.adapters.render.helm import path_globs
-from syncline.adapters.render.plugins.specs import Plugin
+from syncline.adapters.render.plugins.specs import ManagementPlugin
 from syncline.adapters.render.programs import ProgramFailed, Programs, plain_environment
 from syncline.adapters.render.tools import Tool
 from syncline.adapters.render.workspace import Workspace
@@ -43,7 +43,7 @@ _MAX = 500
 class Plugins:
     """The plugins of an installation."""
 
-    def __init__(self, plugins: Sequence[Plugin] = ()) -> None:
+    def __init__(self, plugins: Sequence[ManagementPlugin] = ()) -> None:
         self._plugins = tuple(plugins)
         self._isolates: bool | None = None
 
@@ -55,7 +55,9 @@ class Plugins:
         """What the plugins are, as a text that changes with them."""
         return msgspec.json.encode(self._plugins).decode() if self._plugins else ""
 
-    async def find(self, request: RenderRequest, choice: Choice, tree: Tree, programs: Programs) -> Plugin | None:
+    async def find(
+        self, request: RenderRequest, choice: RenderChoice, tree: Tree, programs: Programs
+    ) -> ManagementPlugin | None:
         """Return the plugin a source names, or without a name the first one that says the folder is its own."""
         name = choice.source.plugin.name if choice.source.plugin else ""
         if name:
@@ -74,7 +76,7 @@ class Plugins:
         return None
 
     async def render(
-        self, request: RenderRequest, choice: Choice, tree: Tree, plugin: Plugin, programs: Programs
+        self, request: RenderRequest, choice: RenderChoice, tree: Tree, plugin: ManagementPlugin, programs: Programs
     ) -> Desired:
         """Return the objects that a plugin prints."""
         async with workspace.opened() as space:
@@ -98,7 +100,7 @@ class Plugins:
         )
 
     async def _is_for(
-        self, plugin: Plugin, request: RenderRequest, choice: Choice, tree: Tree, programs: Programs
+        self, plugin: ManagementPlugin, request: RenderRequest, choice: RenderChoice, tree: Tree, programs: Programs
     ) -> bool:
         discover = plugin.spec.discover
         names = [relative(file.path, choice.folder) for file in tree.files()]
@@ -117,17 +119,17 @@ class Plugins:
 
     async def _run(
         self,
-        plugin: Plugin,
+        plugin: ManagementPlugin,
         argv: Sequence[str],
         request: RenderRequest,
-        choice: Choice,
+        choice: RenderChoice,
         tree: Tree,
         space: Workspace,
         programs: Programs,
     ) -> bytes:
         variables = build_environment(request, choice.source, tree.revision)
         environment = environment_of(choice.source.plugin or PluginSource(), variables, space, network=plugin.network)
-        limits = processes.Limits(
+        limits = processes.ProcessLimits(
             seconds=min(plugin.seconds, programs.limits.seconds),
             output=programs.limits.output,
             memory=min(plugin.memory, programs.limits.memory or plugin.memory),
@@ -162,7 +164,7 @@ class Plugins:
                     ended = await processes.run(
                         (*_ISOLATED, "--", "prlimit", "--", "true"),
                         environment={"PATH": os.environ.get("PATH") or os.defpath},
-                        limits=processes.Limits(seconds=10.0),
+                        limits=processes.ProcessLimits(seconds=10.0),
                     )
                     self._isolates = ended.code == 0
                 except (processes.NotStarted, processes.OverLimit):
@@ -205,5 +207,5 @@ def _upper(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9_]", "_", text).upper()
 
 
-def _not_isolated(plugin: Plugin) -> str:
+def _not_isolated(plugin: ManagementPlugin) -> str:
     return f"plugin {plugin.full_name} ran with network: `unshare` does not work here"

@@ -54,7 +54,7 @@ class PluginSpec(Value, frozen=True):
     discover: Discover = Discover()
 
 
-class Plugin(msgspec.Struct, frozen=True):
+class ManagementPlugin(msgspec.Struct, frozen=True):
     """One plugin with its limits."""
 
     name: str
@@ -69,12 +69,12 @@ class Plugin(msgspec.Struct, frozen=True):
         return f"{self.name}-{self.spec.version}" if self.spec.version else self.name
 
 
-def read(folder: str | pathlib.Path) -> tuple[Plugin, ...]:
+def read(folder: str | pathlib.Path) -> tuple[ManagementPlugin, ...]:
     """Return the plugins of the YAML files of a folder, sorted by file; none where there is no such folder."""
     place = pathlib.Path(folder)
     if not place.is_dir():
         return ()
-    found: list[Plugin] = []
+    found: list[ManagementPlugin] = []
     for file in sorted(place.iterdir()):
         if file.suffix in (".yaml", ".yml"):
             documents = yaml.load_documents(file.read_bytes(), source=file.name)
@@ -82,7 +82,7 @@ def read(folder: str | pathlib.Path) -> tuple[Plugin, ...]:
     return tuple(found)
 
 
-def parse(value: Any, file: str) -> Plugin:
+def parse(value: Any, file: str) -> ManagementPlugin:
     """Return one plugin; raises `InvalidSpec` where it is none."""
     if not isinstance(value, dict) or value.get("kind") != KIND:
         raise InvalidSpec(f"this is no {KIND}", place=Place(file))
@@ -97,4 +97,4 @@ def parse(value: Any, file: str) -> Plugin:
     if not spec.generate.argv:
         raise InvalidSpec("spec.generate.command is missing", place=Place(file))
     network = str(notes.get(_NETWORK, "")).lower() == "true"
-    return Plugin(str(metadata.get("name") or ""), spec, network, seconds, memory)
+    return ManagementPlugin(str(metadata.get("name") or ""), spec, network, seconds, memory)

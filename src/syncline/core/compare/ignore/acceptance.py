@@ -22,17 +22,17 @@ _OURS = ("reason", "expires", "owner")
 NO_EXPIRY = "which is neither a date (2026-12-31) nor a time (2026-12-31T12:00:00Z)"
 
 
-class Read(NamedTuple):
+class ParsedAcceptance(NamedTuple):
     """What an Application accepts, and what about it could not be read."""
 
     drifts: tuple[AcceptedDrift, ...] = ()
     problems: tuple[str, ...] = ()
 
 
-NOTHING = Read()
+NOTHING = ParsedAcceptance()
 
 
-def read(app: Application | None) -> Read:
+def read(app: Application | None) -> ParsedAcceptance:
     """Return the accepted drift of an Application."""
     text = app.metadata.annotations.get(names.ACCEPTED_DRIFT, "") if app is not None else ""
     if not text:
@@ -40,9 +40,9 @@ def read(app: Application | None) -> Read:
     try:
         entries = yaml.load(text, source=f"annotation {names.ACCEPTED_DRIFT}")
     except yaml.YamlError as error:
-        return Read((), (str(error),))
+        return ParsedAcceptance((), (str(error),))
     if not isinstance(entries, list):
-        return Read((), ("it is not a list of entries",))
+        return ParsedAcceptance((), ("it is not a list of entries",))
     drifts, problems = [], []
     for number, entry in enumerate(entries):
         found = _drift(entry)
@@ -50,7 +50,7 @@ def read(app: Application | None) -> Read:
             problems.append(f"entry {number}: {found}")
         else:
             drifts.append(found)
-    return Read(tuple(drifts), tuple(problems))
+    return ParsedAcceptance(tuple(drifts), tuple(problems))
 
 
 def is_expiry(text: str) -> bool:

@@ -12,7 +12,7 @@ import msgspec
 
 from syncline.apimachinery.keys import Object
 from syncline.core.compare.context import Context
-from syncline.core.compare.ignore.rules import IgnoreRule, Rules
+from syncline.core.compare.ignore.rules import IgnoreRule, IgnoreRules
 from syncline.core.compare.prepare import Prepared
 from syncline.model.comparison import AcceptedDifference, AcceptedDrift, ComparedObject
 from syncline.model.reason import Reason
@@ -29,7 +29,7 @@ def with_accepted(
         return row
 
     def shown(given: list[IgnoreRule]) -> set[str]:
-        other = msgspec.structs.replace(context, rules=Rules(given), explain=False)
+        other = msgspec.structs.replace(context, rules=IgnoreRules(given), explain=False)
         return {difference.path for difference in compare(item, live, other).differences}
 
     found = tuple(_accepted(row, rules, item.obj, shown))
@@ -40,14 +40,14 @@ def with_accepted(
 
 
 def _accepted(
-    row: ComparedObject, rules: Rules, obj: Object, shown: Callable[[list[IgnoreRule]], set[str]]
+    row: ComparedObject, rules: IgnoreRules, obj: Object, shown: Callable[[list[IgnoreRule]], set[str]]
 ) -> Iterator[AcceptedDifference]:
     counted = {difference.path for difference in row.differences}
     for rule in rules.of(obj):
         if rule.accepted is not None:
             hidden = shown([_plain(one) for one in rules.all if one is not rule]) - counted
             yield from (_difference(path, rule.accepted) for path in sorted(hidden))
-    for rule in Rules(rules.expired).of(obj):
+    for rule in IgnoreRules(rules.expired).of(obj):
         if rule.accepted is not None:
             again = counted - shown([_plain(one) for one in (*rules.all, rule)])
             yield from (_difference(path, rule.accepted, expired=True) for path in sorted(again))

@@ -49,7 +49,7 @@ class IgnoreRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.name in ("", metadata.get("name")) and self.namespace in ("", metadata.get("namespace") or "")
 
 
-class Rules:
+class IgnoreRules:
     """All rules of one Application, looked up by kind; `expired` are accepted differences whose time has come."""
 
     __slots__ = ("_by_kind", "all", "expired", "problems")
@@ -80,12 +80,12 @@ class Rules:
         return tuple(rule for rule in self.all if not rule.shared)
 
 
-NO_RULES = Rules()
+NO_RULES = IgnoreRules()
 
 
 def rules_of(
     app: Application | None, settings: Settings, accepted: Sequence[AcceptedDrift] = (), as_of: str = ""
-) -> Rules:
+) -> IgnoreRules:
     """Return the rules in force: of the Application, then accepted drift that has not expired, then of the settings."""
     entries = app.spec.ignore_differences if app else ()
     rules = [rule_of(entry, f"spec.ignoreDifferences[{number}]") for number, entry in enumerate(entries)]
@@ -99,7 +99,7 @@ def rules_of(
             source = f"resource.customizations.ignoreDifferences.{override.pattern}"
             shared = IgnoreRule(group=group, kind=kind, fields=override.ignore_differences, source=source, shared=True)
             rules.append(shared)
-    return Rules(rules, expired, read.problems)
+    return IgnoreRules(rules, expired, read.problems)
 
 
 def rule_of(entry: IgnoreDifference, source: str = "", accepted: AcceptedDrift | None = None) -> IgnoreRule:

@@ -20,18 +20,18 @@ from syncline.apimachinery.paths import FieldPath, KeyMatch, Step, ValueMatch
 from syncline.core.compare import placing
 from syncline.core.compare.compare import compare_object
 from syncline.core.compare.context import Context
-from syncline.core.compare.ignore.rules import Rules, rule_of
+from syncline.core.compare.ignore.rules import IgnoreRules, rule_of
 from syncline.core.compare.prepare import Prepared
 from syncline.model.application import IgnoreDifference
-from syncline.model.comparison import Cause, Difference
+from syncline.model.comparison import Difference, DifferenceCause
 from syncline.model.settings.resources import IgnoredFields
 
 _MOST_PROBES = 60
 _IDENTITY = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))
 _NO_RULE = {
-    Cause.MISSING: "the object is not live: sync it, or take it out of Git",
-    Cause.EXTRA: "the object is not in Git: prune it, or annotate it with compare-options IgnoreExtraneous",
-    Cause.TRACKING: "the object is not marked as belonging to this app: a sync marks it, a rule would hide that",
+    DifferenceCause.MISSING: "the object is not live: sync it, or take it out of Git",
+    DifferenceCause.EXTRA: "the object is not in Git: prune it, or annotate it with compare-options IgnoreExtraneous",
+    DifferenceCause.TRACKING: "the object is not marked as this app's: a sync marks it, a rule would hide that",
 }
 
 
@@ -143,7 +143,7 @@ def _proven(
     item: Prepared, live: Object, differences: Sequence[Difference], entry: IgnoreDifference, context: Context
 ) -> Proposal:
     rule = rule_of(entry)
-    silent = msgspec.structs.replace(context, rules=Rules((*context.rules.all, rule)), explain=False)
+    silent = msgspec.structs.replace(context, rules=IgnoreRules((*context.rules.all, rule)), explain=False)
     loud = msgspec.structs.replace(context, explain=False)
     silenced = {difference.path for difference in differences}
     left = _shown(item, live, silent)

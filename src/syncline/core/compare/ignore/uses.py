@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from syncline.apimachinery import cuts, jq_paths
 from syncline.apimachinery.keys import Object
 from syncline.apimachinery.paths import MISSING, FieldPath
-from syncline.core.compare.ignore.rules import Answers, IgnoreRule, Rules
+from syncline.core.compare.ignore.rules import Answers, IgnoreRule, IgnoreRules
 from syncline.model import names
 from syncline.model.comparison import ComparedObject, IgnoreUse, UnusedRule
 
@@ -57,7 +57,7 @@ def _parts(rule: IgnoreRule) -> tuple[str, ...]:
     return (*fields.json_pointers, *fields.jq_path_expressions, *fields.managed_fields_managers)
 
 
-def unused(rules: Rules, rows: Iterable[ComparedObject], objects: Iterable[Object]) -> tuple[UnusedRule, ...]:
+def unused(rules: IgnoreRules, rows: Iterable[ComparedObject], objects: Iterable[Object]) -> tuple[UnusedRule, ...]:
     """Return the Application's rules, and parts of rules, that point at nothing in any of its objects."""
     own = rules.of_app
     found = [UnusedRule(f"annotation {names.ACCEPTED_DRIFT}", problem) for problem in rules.problems]

@@ -37,7 +37,7 @@ def owned_by(obj: Object, managers: tuple[str, ...] | frozenset[str]) -> FieldSe
         if entry.get("manager") in managers and not entry.get("subresource"):
             try:
                 found = found.union(FieldSet.from_fields_v1(entry.get("fieldsV1")))
-            except merge.InvalidPath:
+            except merge.InvalidPathElement:
                 continue
     return found
 

@@ -1,7 +1,8 @@
 """Plays single containers: what they wait for, when they start, end and are tried again.
 
-`syncline.sandbox.controllers.kubelet.kubelet` owns one `Run` per pod and calls `advance` whenever something may be due.
-Times are monotonic seconds; what people read is put together in `syncline.sandbox.controllers.kubelet.pod_status`.
+`syncline.sandbox.controllers.kubelet.kubelet` owns one `PlayedPod` per pod and calls `advance` whenever something may
+be due. Times are monotonic seconds; what people read is put together in
+`syncline.sandbox.controllers.kubelet.pod_status`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _ENDS_AFTER = 0.5
 """How long a container without a script runs when its pod is meant to end."""
 
 
-class Step(StrEnum):
+class ContainerStage(StrEnum):
     """Where a container is in its life."""
 
     WAITING = "waiting"
@@ -43,7 +44,7 @@ class Played:
     init: bool
     sidecar: bool
     spec: Object
-    step: Step = Step.WAITING
+    step: ContainerStage = ContainerStage.WAITING
     due: float = 0.0
     """When the current step is over; infinite when only a change from outside ends it."""
     problem: str = ""
@@ -69,11 +70,11 @@ class Played:
     @property
     def succeeded(self) -> bool:
         """Whether it ended well."""
-        return self.step is Step.ENDED and self.exit_code == 0
+        return self.step is ContainerStage.ENDED and self.exit_code == 0
 
 
 @dataclass(slots=True)
-class Run:
+class PlayedPod:
     """One pod as it is played."""
 
     containers: list[Played]
@@ -118,7 +119,7 @@ class Play:
 
 def advance(played: Played, play: Play) -> None:
     """Take every step that is due."""
-    while played.due <= play.now and played.step is not Step.ENDED:
+    while played.due <= play.now and played.step is not ContainerStage.ENDED:
         _STEPS[played.step](played, play)
 
 
@@ -127,7 +128,7 @@ def _configure(played: Played, play: Play) -> None:
     if problem:
         if played.problem != problem:
             play.tell(played, "Warning", "Failed", f"Error: {problem}")
-        played.step, played.problem, played.due = Step.UNCONFIGURED, problem, float("inf")
+        played.step, played.problem, played.due = ContainerStage.UNCONFIGURED, problem, float("inf")
         played.waiting_reason = "CreateContainerConfigError"
         return
     played.problem = ""
@@ -135,16 +136,16 @@ def _configure(played: Played, play: Play) -> None:
     if played.image in play.present and policy != "Always":
         text = f'Container image "{played.image}" already present on machine'
         play.tell(played, "Normal", "Pulled", text)
-        played.step, played.due = Step.STARTING, play.now + play.settings.speeds.start
+        played.step, played.due = ContainerStage.STARTING, play.now + play.settings.speeds.start
         return
     if policy == "Never":
         text = f'Container image "{played.image}" is not present with pull policy of Never'
         played.waiting_reason = "ErrImageNeverPull"
         play.tell(played, "Warning", "ErrImageNeverPull", text)
-        played.step, played.problem, played.due = Step.UNCONFIGURED, text, float("inf")
+        played.step, played.problem, played.due = ContainerStage.UNCONFIGURED, text, float("inf")
         return
     play.tell(played, "Normal", "Pulling", f'Pulling image "{played.image}"')
-    played.step, played.due = Step.PULLING, play.now + play.settings.speeds.pull
+    played.step, played.due = ContainerStage.PULLING, play.now + play.settings.speeds.pull
 
 
 def _pull(played: Played, play: Play) -> None:
@@ -155,25 +156,25 @@ def _pull(played: Played, play: Play) -> None:
         text = f'Successfully pulled image "{image}" in {took} ({took} including waiting). Image size: 52428800 bytes.'
         play.tell(played, "Normal", "Pulled", text)
         play.present.add(image)
-        played.step, played.due = Step.STARTING, play.now + play.settings.speeds.start
+        played.step, played.due = ContainerStage.STARTING, play.now + play.settings.speeds.start
         return
     played.problem = problem
     play.tell(played, "Warning", "Failed", f'Failed to pull image "{image}": {played.problem}')
     play.tell(played, "Warning", "Failed", "Error: ErrImagePull")
     played.pulls += 1
-    played.step, played.due = Step.PULL_FAILED, play.now + min(play.settings.speeds.image_retry, 2.0)
+    played.step, played.due = ContainerStage.PULL_FAILED, play.now + min(play.settings.speeds.image_retry, 2.0)
 
 
 def _back_off_pull(played: Played, play: Play) -> None:
     play.tell(played, "Normal", "BackOff", f'Back-off pulling image "{played.image}"')
     play.tell(played, "Warning", "Failed", "Error: ImagePullBackOff")
     wait = min(play.settings.speeds.image_retry * 2 ** (played.pulls - 1), _LONGEST_RETRY)
-    played.step, played.due = Step.PULL_BACK_OFF, play.now + wait
+    played.step, played.due = ContainerStage.PULL_BACK_OFF, play.now + wait
 
 
 def _retry_pull(played: Played, play: Play) -> None:
     play.tell(played, "Normal", "Pulling", f'Pulling image "{played.image}"')
-    played.step, played.due = Step.PULLING, play.now + play.settings.speeds.pull
+    played.step, played.due = ContainerStage.PULLING, play.now + play.settings.speeds.pull
 
 
 def _start(played: Played, play: Play) -> None:
@@ -193,7 +194,7 @@ def _start(played: Played, play: Play) -> None:
 def run_on(played: Played, play: Play) -> None:
     """Let a container run, and work out when it is ready and when it ends, counted from now."""
     script = play.script(played)
-    played.step, played.due, played.kill, played.began = Step.RUNNING, float("inf"), "", play.now
+    played.step, played.due, played.kill, played.began = ContainerStage.RUNNING, float("inf"), "", play.now
     wait = probes.first_answer(played.spec)
     if script is not None:
         wait = float("inf") if script.never_ready else max(wait, script.ready_after)
@@ -239,13 +240,13 @@ def _stop(played: Played, play: Play) -> None:
     )
     played.last = terminated(played, play.stamp)
     if not again:
-        played.step, played.due = Step.ENDED, float("inf")
+        played.step, played.due = ContainerStage.ENDED, float("inf")
         return
     if play.now - played.began >= 2 * _LONGEST_RETRY:
         played.crashes = 0
     played.crashes += 1
     if played.crashes == 1:  # the first time it is started again at once
-        played.step, played.due = Step.CRASHED, play.now
+        played.step, played.due = ContainerStage.CRASHED, play.now
         played.problem = ""
         return
     wait = min(play.settings.speeds.crash_retry * 2 ** (played.crashes - 2), _LONGEST_RETRY)
@@ -253,7 +254,7 @@ def _stop(played: Played, play: Play) -> None:
     play.tell(played, "Warning", "BackOff", text)
     seconds = f"{int(wait // 60)}m{int(wait % 60)}s" if wait >= 60 else f"{int(wait)}s"
     played.problem = f"back-off {seconds} restarting failed container={played.name} pod={play.pod_words}"
-    played.step, played.due = Step.CRASHED, play.now + wait
+    played.step, played.due = ContainerStage.CRASHED, play.now + wait
 
 
 def _restart(played: Played, play: Play) -> None:
@@ -263,15 +264,15 @@ def _restart(played: Played, play: Play) -> None:
     _start(played, play)
 
 
-_STEPS: dict[Step, Callable[[Played, Play], None]] = {
-    Step.WAITING: _configure,
-    Step.UNCONFIGURED: _configure,
-    Step.PULLING: _pull,
-    Step.PULL_FAILED: _back_off_pull,
-    Step.PULL_BACK_OFF: _retry_pull,
-    Step.STARTING: _start,
-    Step.RUNNING: _end,
-    Step.CRASHED: _restart,
+_STEPS: dict[ContainerStage, Callable[[Played, Play], None]] = {
+    ContainerStage.WAITING: _configure,
+    ContainerStage.UNCONFIGURED: _configure,
+    ContainerStage.PULLING: _pull,
+    ContainerStage.PULL_FAILED: _back_off_pull,
+    ContainerStage.PULL_BACK_OFF: _retry_pull,
+    ContainerStage.STARTING: _start,
+    ContainerStage.RUNNING: _end,
+    ContainerStage.CRASHED: _restart,
 }
 
 

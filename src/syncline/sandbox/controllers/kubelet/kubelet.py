@@ -14,9 +14,9 @@ from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers import views
 from syncline.sandbox.controllers.client import Client
 from syncline.sandbox.controllers.kubelet import containers, pod_status, probes, pulling, references, resuming
-from syncline.sandbox.controllers.kubelet.containers import Play, Played, Run, Step
+from syncline.sandbox.controllers.kubelet.containers import ContainerStage, Play, Played, PlayedPod
 from syncline.sandbox.controllers.workloads import readiness
-from syncline.sandbox.store.store import Bucket, Event, Place
+from syncline.sandbox.store.store import Bucket, RowKey, StoreEvent
 
 _PODS = Bucket("", "pods")
 _NODES = Bucket("", "nodes")
@@ -37,11 +37,11 @@ class Kubelet:
         self._backend = backend
         self._client = Client(backend, component="kubelet", manager="kubelet")
         self._attacher = Client(backend, component="attachdetach-controller")
-        self._runs: dict[str, Run] = {}
-        self._waiting: dict[Place, None] = {}
+        self._runs: dict[str, PlayedPod] = {}
+        self._waiting: dict[RowKey, None] = {}
         self._present: dict[str, set[str]] = {}
 
-    def places(self, event: Event) -> Iterable[Place]:
+    def places(self, event: StoreEvent) -> Iterable[RowKey]:
         """Look at pods on nodes, and at pods that wait for a changed ConfigMap or Secret."""
         place = event.row.place
         if place.bucket == _PODS:
@@ -56,7 +56,7 @@ class Kubelet:
         elif event.type != "DELETED":
             yield from (one for one in tuple(self._waiting) if one.namespace == place.namespace)
 
-    def reconcile(self, place: Place) -> float | None:
+    def reconcile(self, place: RowKey) -> float | None:
         """Bring one pod further."""
         pod = self._client.get(place)
         if pod is None or not (pod.get("spec") or {}).get("nodeName"):
@@ -76,14 +76,14 @@ class Kubelet:
         self._write(pod, run, now)
         return _next_look(run, now)
 
-    def _run(self, pod: Object, now: float) -> Run:
+    def _run(self, pod: Object, now: float) -> PlayedPod:
         run = self._runs.get(pod["metadata"]["uid"])
         if run is None:
             run = self._runs[pod["metadata"]["uid"]] = _run_of(pod)
             resuming.resume(run, pod, self._play(pod, now))
         return run
 
-    def _mount(self, place: Place, pod: Object, run: Run) -> bool:
+    def _mount(self, place: RowKey, pod: Object, run: PlayedPod) -> bool:
         problems = references.volume_problems(self._backend.store, place.namespace, pod["spec"])
         if problems:
             self._waiting[place] = None
@@ -124,18 +124,18 @@ class Kubelet:
                 return f'Multi-Attach error for volume "{volume}" Volume is already used by pod(s) {", ".join(users)}'
         return ""
 
-    def _advance(self, place: Place, pod: Object, run: Run, now: float) -> None:
+    def _advance(self, place: RowKey, pod: Object, run: PlayedPod, now: float) -> None:
         play = self._play(pod, now)
         for played in _eligible(run):
-            if played.step is Step.UNCONFIGURED:
+            if played.step is ContainerStage.UNCONFIGURED:
                 played.due = now
             containers.advance(played, play)
         # The next init container, or the main ones, may start in the same instant.
         for played in _eligible(run):
-            if played.step is Step.WAITING:
+            if played.step is ContainerStage.WAITING:
                 played.due = now
                 containers.advance(played, play)
-        if any(played.step is Step.UNCONFIGURED for played in run.containers):
+        if any(played.step is ContainerStage.UNCONFIGURED for played in run.containers):
             self._waiting[place] = None
         else:
             self._waiting.pop(place, None)
@@ -176,7 +176,7 @@ class Kubelet:
         built = pulling.is_built(self._backend.store, image)
         return pulling.problem(settings.images, image, keys.credentials, built=built)
 
-    def _follow_unready(self, pod: Object, run: Run) -> None:
+    def _follow_unready(self, pod: Object, run: PlayedPod) -> None:
         """Let readiness probes fail while the pod is annotated so."""
         unready = (pod["metadata"].get("annotations") or {}).get(UNREADY, "")
         if unready and unready != run.unready:
@@ -188,7 +188,7 @@ class Kubelet:
                     self._client.record(pod, "Warning", "Unhealthy", f"Readiness probe failed: {why}", field=field)
         run.unready = unready
 
-    def _follow_images(self, pod: Object, run: Run) -> None:
+    def _follow_images(self, pod: Object, run: PlayedPod) -> None:
         """Restart containers whose image was changed in place."""
         images = {one["name"]: one.get("image", "") for one in pod["spec"].get("containers") or ()}
         for played in run.containers:
@@ -196,10 +196,10 @@ class Kubelet:
             if not played.init and wanted and wanted != played.image:
                 text = f"Container {played.name} definition changed, will be restarted"
                 self._client.record(pod, "Normal", "Killing", text)
-                played.image, played.step, played.due, played.crashes = wanted, Step.WAITING, 0.0, 0
+                played.image, played.step, played.due, played.crashes = wanted, ContainerStage.WAITING, 0.0, 0
                 played.restarts += 1 if played.container_id else 0
 
-    def _write(self, pod: Object, run: Run, now: float) -> None:
+    def _write(self, pod: Object, run: PlayedPod, now: float) -> None:
         stamp = self._backend.timestamp()
         status = pod_status.build(pod, run, now=now, stamp=stamp, host=self._host(pod))
         self._client.set_status(pod, status)
@@ -219,7 +219,7 @@ class Kubelet:
             grace = float(pod["metadata"]["deletionGracePeriodSeconds"])
             run.stopping_at = now + min(self._backend.settings.speeds.stop, grace)
             for played in run.containers:
-                if played.step is Step.RUNNING:
+                if played.step is ContainerStage.RUNNING:
                     field = f"spec.containers{{{played.name}}}"
                     text = f"Stopping container {played.name}"
                     self._client.record(pod, "Normal", "Killing", text, field=field)
@@ -229,7 +229,7 @@ class Kubelet:
         return None
 
 
-def _run_of(pod: Object) -> Run:
+def _run_of(pod: Object) -> PlayedPod:
     played = []
     for field, init in (("initContainers", True), ("containers", False)):
         played += [
@@ -242,24 +242,26 @@ def _run_of(pod: Object) -> Run:
             )
             for one in pod["spec"].get(field) or ()
         ]
-    return Run(played)
+    return PlayedPod(played)
 
 
-def _eligible(run: Run) -> list[Played]:
+def _eligible(run: PlayedPod) -> list[Played]:
     """Return the containers that may be worked on: started sidecars, then one init container, then all others."""
     found: list[Played] = []
     for played in run.containers:
         if not played.init:
             break
         found.append(played)
-        done = played.succeeded or (played.sidecar and played.step is Step.RUNNING)
+        done = played.succeeded or (played.sidecar and played.step is ContainerStage.RUNNING)
         if not done:
             return found
     return [*found, *(played for played in run.containers if not played.init)]
 
 
-def _next_look(run: Run, now: float) -> float | None:
-    moments = [played.due for played in _eligible(run) if played.step is not Step.ENDED]
-    moments += [played.ready_at for played in run.containers if played.step is Step.RUNNING and played.ready_at > now]
+def _next_look(run: PlayedPod, now: float) -> float | None:
+    moments = [played.due for played in _eligible(run) if played.step is not ContainerStage.ENDED]
+    moments += [
+        played.ready_at for played in run.containers if played.step is ContainerStage.RUNNING and played.ready_at > now
+    ]
     soonest = min(moments, default=float("inf"))
     return None if soonest == float("inf") else max(0.0, soonest - now)

@@ -9,12 +9,12 @@ from __future__ import annotations
 import hashlib
 
 from syncline.apimachinery.keys import Object
-from syncline.sandbox.controllers.kubelet.containers import Played, Run, Step
+from syncline.sandbox.controllers.kubelet.containers import ContainerStage, Played, PlayedPod
 from syncline.sandbox.controllers.kubelet.pulling import full_name
 from syncline.sandbox.controllers.workloads import readiness
 
 
-def build(pod: Object, run: Run, *, now: float, stamp: str, host: str) -> Object:
+def build(pod: Object, run: PlayedPod, *, now: float, stamp: str, host: str) -> Object:
     """Return the status a pod should have."""
     before = pod.get("status") or {}
     init = [played for played in run.containers if played.init]
@@ -36,34 +36,34 @@ def build(pod: Object, run: Run, *, now: float, stamp: str, host: str) -> Object
 
 
 def _phase(init: list[Played], main: list[Played]) -> str:
-    if any(one.step is Step.ENDED and one.exit_code for one in init if not one.sidecar):
+    if any(one.step is ContainerStage.ENDED and one.exit_code for one in init if not one.sidecar):
         return "Failed"
-    if main and all(one.step is Step.ENDED for one in main):
+    if main and all(one.step is ContainerStage.ENDED for one in main):
         return "Failed" if any(one.exit_code for one in main) else "Succeeded"
     if any(one.started_at for one in main):
         return "Running"
     return "Pending"
 
 
-def is_ready(played: Played, run: Run, now: float) -> bool:
+def is_ready(played: Played, run: PlayedPod, now: float) -> bool:
     """Tell whether a container is ready to serve."""
     if run.unready and not played.init:
         return False
-    return played.step is Step.RUNNING and played.ready_at <= now
+    return played.step is ContainerStage.RUNNING and played.ready_at <= now
 
 
-def one_at_work(run: Run) -> Played | None:
+def one_at_work(run: PlayedPod) -> Played | None:
     """Return the init container whose turn it is, None when all have been."""
     for one in run.containers:
-        if one.init and not (one.succeeded or (one.sidecar and one.step is Step.RUNNING)):
+        if one.init and not (one.succeeded or (one.sidecar and one.step is ContainerStage.RUNNING)):
             return one
     return None
 
 
-def _container(played: Played, run: Run, now: float) -> Object:
-    ended = played.step is Step.ENDED
+def _container(played: Played, run: PlayedPod, now: float) -> Object:
+    ended = played.step is ContainerStage.ENDED
     ready = played.succeeded if played.init and not played.sidecar else is_ready(played, run, now)
-    running = played.step is Step.RUNNING
+    running = played.step is ContainerStage.RUNNING
     waits = any(one.init for one in run.containers) and not (played.init and one_at_work(run) is played)
     digest = hashlib.sha256(played.image.encode()).hexdigest()
     status: Object = {
@@ -83,25 +83,25 @@ def _container(played: Played, run: Run, now: float) -> Object:
 
 def _state(played: Played, *, initialising: bool) -> Object:
     match played.step:
-        case Step.RUNNING:
+        case ContainerStage.RUNNING:
             return {"running": {"startedAt": played.started_at}}
-        case Step.UNCONFIGURED:
+        case ContainerStage.UNCONFIGURED:
             return {"waiting": {"reason": played.waiting_reason, "message": played.problem}}
-        case Step.PULL_FAILED:
+        case ContainerStage.PULL_FAILED:
             return {"waiting": {"reason": "ErrImagePull", "message": played.problem}}
-        case Step.PULL_BACK_OFF:
+        case ContainerStage.PULL_BACK_OFF:
             message = f'Back-off pulling image "{played.image}": ErrImagePull: {played.problem}'
             return {"waiting": {"reason": "ImagePullBackOff", "message": message}}
-        case Step.CRASHED:
+        case ContainerStage.CRASHED:
             return {"waiting": {"reason": "CrashLoopBackOff", "message": played.problem}}
     return {"waiting": {"reason": "PodInitializing" if initialising else "ContainerCreating"}}
 
 
-def _conditions(pod: Object, run: Run, phase: str, now: float, stamp: str) -> list[Object]:
+def _conditions(pod: Object, run: PlayedPod, phase: str, now: float, stamp: str) -> list[Object]:
     init = [one for one in run.containers if one.init]
     main = [one for one in run.containers if not one.init]
     unready = [one.name for one in main if not is_ready(one, run, now)]
-    pending = [one.name for one in init if not (one.succeeded or (one.sidecar and one.step is Step.RUNNING))]
+    pending = [one.name for one in init if not (one.succeeded or (one.sidecar and one.step is ContainerStage.RUNNING))]
     ended = phase in ("Succeeded", "Failed")
     listed = " ".join(unready)
     not_ready = (

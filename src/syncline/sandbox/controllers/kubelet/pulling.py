@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 import orjson
 
 from syncline.apimachinery.keys import Object
-from syncline.sandbox.cluster.outside import Images
-from syncline.sandbox.store.store import Bucket, Store
+from syncline.sandbox.cluster.outside import KnownImages
+from syncline.sandbox.store.store import Bucket, ObjectStore
 
 _SECRETS: Final = Bucket("", "secrets")
 _ACCOUNTS: Final = Bucket("", "serviceaccounts")
@@ -27,7 +27,7 @@ _INTERNAL: Final = (
 )
 
 
-class Credential(NamedTuple):
+class RegistryLogin(NamedTuple):
     """Who one is at a registry."""
 
     registry: str
@@ -38,14 +38,14 @@ class Credential(NamedTuple):
 class Keys(NamedTuple):
     """The credentials a pod has, and the pull secrets that are not there."""
 
-    credentials: tuple[Credential, ...]
+    credentials: tuple[RegistryLogin, ...]
     missing: tuple[str, ...]
 
 
-def keys_of(store: Store, pod: Object) -> Keys:
+def keys_of(store: ObjectStore, pod: Object) -> Keys:
     """Collect the credentials of a pod."""
     namespace = pod["metadata"]["namespace"]
-    credentials: list[Credential] = []
+    credentials: list[RegistryLogin] = []
     missing: list[str] = []
     for name in _names(store, pod, namespace):
         row = store.get(_SECRETS, namespace, name)
@@ -56,7 +56,7 @@ def keys_of(store: Store, pod: Object) -> Keys:
     return Keys(tuple(credentials), tuple(missing))
 
 
-def _names(store: Store, pod: Object, namespace: str) -> Iterator[str]:
+def _names(store: ObjectStore, pod: Object, namespace: str) -> Iterator[str]:
     given = pod["spec"].get("imagePullSecrets") or ()
     if not given:
         row = store.get(_ACCOUNTS, namespace, pod["spec"].get("serviceAccountName") or "default")
@@ -64,7 +64,7 @@ def _names(store: Store, pod: Object, namespace: str) -> Iterator[str]:
     yield from (str(one["name"]) for one in given if one.get("name"))
 
 
-def _credentials(secret: Object) -> Iterator[Credential]:
+def _credentials(secret: Object) -> Iterator[RegistryLogin]:
     encoded = (secret.get("data") or {}).get(".dockerconfigjson") or ""
     try:
         auths = orjson.loads(base64.b64decode(encoded)).get("auths") or {}
@@ -80,10 +80,10 @@ def _credentials(secret: Object) -> Iterator[Credential]:
             except (ValueError, binascii.Error):
                 user = ""
         host = registry.removeprefix("https://").removeprefix("http://").partition("/")[0]
-        yield Credential("docker.io" if host == "index.docker.io" else host, user, password)
+        yield RegistryLogin("docker.io" if host == "index.docker.io" else host, user, password)
 
 
-def is_built(store: Store, image: str) -> bool:
+def is_built(store: ObjectStore, image: str) -> bool:
     """Tell whether an image of OpenShift's own registry is there: once its image stream has the tag."""
     registry, _, rest = image.partition("/")
     namespace, _, name = rest.partition("/")
@@ -94,7 +94,7 @@ def is_built(store: Store, image: str) -> bool:
     return any(one.get("tag") == (name.partition(":")[2] or "latest") and one.get("items") for one in tags)
 
 
-def problem(images: Images, image: str, credentials: Iterable[Credential], *, built: bool = True) -> str:
+def problem(images: KnownImages, image: str, credentials: Iterable[RegistryLogin], *, built: bool = True) -> str:
     """Return why an image cannot be pulled, in the runtime's words; nothing when it can."""
     full = full_name(image)
     registry, _, path = full.partition("/")

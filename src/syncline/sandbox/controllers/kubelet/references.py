@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from syncline.apimachinery.keys import Object
-from syncline.sandbox.store.store import Bucket, Store
+from syncline.sandbox.store.store import Bucket, ObjectStore
 
 _BUCKETS = {"configmap": Bucket("", "configmaps"), "secret": Bucket("", "secrets")}
 
 
-def container_problem(store: Store, namespace: str, container: Object) -> str:
+def container_problem(store: ObjectStore, namespace: str, container: Object) -> str:
     """Return why a container cannot be configured, or nothing."""
     for source in container.get("envFrom") or ():
         for field, kind in (("configMapRef", "configmap"), ("secretRef", "secret")):
@@ -29,7 +29,7 @@ def container_problem(store: Store, namespace: str, container: Object) -> str:
     return ""
 
 
-def _variable_problem(store: Store, namespace: str, source: Object) -> str:
+def _variable_problem(store: ObjectStore, namespace: str, source: Object) -> str:
     for field, kind, word in (
         ("configMapKeyRef", "configmap", "ConfigMap"),
         ("secretKeyRef", "secret", "Secret"),
@@ -46,7 +46,7 @@ def _variable_problem(store: Store, namespace: str, source: Object) -> str:
     return ""
 
 
-def volume_problems(store: Store, namespace: str, spec: Object) -> list[str]:
+def volume_problems(store: ObjectStore, namespace: str, spec: Object) -> list[str]:
     """Return why volumes cannot be mounted, one sentence each."""
     problems = []
     for volume in spec.get("volumes") or ():
@@ -78,6 +78,6 @@ def _volume_sources(volume: Object) -> Iterator[tuple[str, dict[str, Any]]]:
             yield "secret", source["secret"]
 
 
-def _find(store: Store, kind: str, namespace: str, name: str) -> Object | None:
+def _find(store: ObjectStore, kind: str, namespace: str, name: str) -> Object | None:
     row = store.get(_BUCKETS[kind], namespace, name)
     return None if row is None else row.decode()

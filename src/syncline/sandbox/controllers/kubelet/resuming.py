@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.controllers.kubelet import containers
-from syncline.sandbox.controllers.kubelet.containers import Play, Played, Run, Step
+from syncline.sandbox.controllers.kubelet.containers import ContainerStage, Play, Played, PlayedPod
 
 
-def resume(run: Run, pod: Object, play: Play) -> None:
+def resume(run: PlayedPod, pod: Object, play: Play) -> None:
     """Bring a fresh run to where the status of its pod says it was."""
     status = pod.get("status") or {}
     known = {(init, one["name"]): one for init, one in _statuses(status)}
@@ -50,9 +50,9 @@ def _resume(played: Played, found: Object, play: Play) -> None:
         played.started_at, played.last = ended.get("startedAt") or "", state
         played.exit_code, played.exit_reason = int(ended.get("exitCode") or 0), ended.get("reason") or ""
         played.ends += 1
-        played.step, played.due = Step.ENDED, float("inf")
+        played.step, played.due = ContainerStage.ENDED, float("inf")
     elif played.last is not None:
         played.started_at = (played.last.get("terminated") or {}).get("startedAt") or ""
         played.ends += 1
         played.crashes = played.ends
-        played.step, played.due = Step.CRASHED, play.now
+        played.step, played.due = ContainerStage.CRASHED, play.now

@@ -17,9 +17,9 @@ from syncline.sandbox.cluster.settings import NodeGroup, NodeSpec
 from syncline.sandbox.controllers import views
 from syncline.sandbox.controllers.client import Client
 from syncline.sandbox.controllers.scheduling import nodes, placement
-from syncline.sandbox.controllers.scheduling.placement import Around, Refusal, Wanted
+from syncline.sandbox.controllers.scheduling.placement import Around, PodRequest, Refusal
 from syncline.sandbox.controllers.workloads import readiness
-from syncline.sandbox.store.store import Bucket, Event, Place
+from syncline.sandbox.store.store import Bucket, RowKey, StoreEvent
 
 _PODS = Bucket("", "pods")
 _FULL = "max node group size reached"
@@ -50,12 +50,12 @@ class Autoscaler:
         self._client = Client(backend, component="cluster-autoscaler", manager="cluster-autoscaler")
         self._coming: list[Coming] = []
 
-    def places(self, event: Event) -> Iterable[Place]:
+    def places(self, event: StoreEvent) -> Iterable[RowKey]:
         """Look at pods that have no node."""
         if self._backend.settings.node_groups and event.type != "DELETED" and not views.pod(event.row).node:
             yield event.row.place
 
-    def reconcile(self, place: Place) -> float | None:
+    def reconcile(self, place: RowKey) -> float | None:
         """Ask for a node for one pod, or make the one that was asked for."""
         self._arrive()
         pod = self._client.get(place)
@@ -64,7 +64,7 @@ class Autoscaler:
         told = readiness.condition(pod, "PodScheduled") or {}
         if told.get("reason") != "Unschedulable":
             return None
-        wanted = Wanted.of(pod)
+        wanted = PodRequest.of(pod)
         coming = self._find(wanted)
         if coming is None:
             refused = self._grow(wanted)
@@ -75,7 +75,7 @@ class Autoscaler:
             coming = self._coming[-1]
         return max(0.0, coming.due + (_SETTLING if coming.arrived else 0.0) - self._backend.clock.monotonic())
 
-    def _find(self, wanted: Wanted) -> Coming | None:
+    def _find(self, wanted: PodRequest) -> Coming | None:
         """Return a node on its way that has room for a pod, and keep that room."""
         uid = wanted.pod["metadata"]["uid"]
         for one in self._coming:
@@ -90,12 +90,12 @@ class Autoscaler:
                 return one
         return None
 
-    def _reserve(self, coming: Coming, wanted: Wanted) -> None:
+    def _reserve(self, coming: Coming, wanted: PodRequest) -> None:
         coming.pods.add(wanted.pod["metadata"]["uid"])
         for name, amount in wanted.requests.items():
             coming.used[name] = coming.used.get(name, 0) + amount
 
-    def _grow(self, wanted: Wanted) -> str:
+    def _grow(self, wanted: PodRequest) -> str:
         """Ask for a node of the first group that suits; returns why none does."""
         reasons: list[Refusal] = []
         for group in self._backend.settings.node_groups:

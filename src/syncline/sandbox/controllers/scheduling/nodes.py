@@ -21,7 +21,7 @@ from syncline.sandbox.controllers import views
 from syncline.sandbox.controllers.client import Client
 from syncline.sandbox.controllers.scheduling import affinity
 from syncline.sandbox.controllers.workloads import readiness
-from syncline.sandbox.store.store import Bucket, Event, Place
+from syncline.sandbox.store.store import Bucket, RowKey, StoreEvent
 
 BUCKET: Final = Bucket("", "nodes")
 GROUP_LABEL: Final = "sandbox.syncline.io/node-group"
@@ -51,7 +51,7 @@ class Nodes:
         self._client = Client(backend, component="node-controller")
         self._evictor = Client(backend, component="taint-eviction-controller")
 
-    def places(self, event: Event) -> Iterable[Place]:
+    def places(self, event: StoreEvent) -> Iterable[RowKey]:
         """Look at changed nodes, and at the node a pod has just been given."""
         row = event.row
         if row.place.bucket == BUCKET:
@@ -60,9 +60,9 @@ class Nodes:
             return
         node = views.pod(row).node
         if node and event.type != "DELETED" and (event.previous is None or not views.pod(event.previous).node):
-            yield Place(BUCKET, "", node)
+            yield RowKey(BUCKET, "", node)
 
-    def reconcile(self, place: Place) -> float | None:
+    def reconcile(self, place: RowKey) -> float | None:
         """Taint one node as it deserves, and send away the pods that do not bear it."""
         node = self._client.get(place)
         if node is None:
@@ -102,7 +102,7 @@ class Nodes:
         rest = {key: value for key, value in spec.items() if key != "taints"}
         return self._client.update({**node, "spec": {**rest, **({"taints": kept} if kept else {})}})
 
-    def _mark(self, place: Place) -> None:
+    def _mark(self, place: RowKey) -> None:
         """Say of a pod on an unready node that it is not ready either."""
         pod = self._client.get(place)
         if pod is None or not readiness.is_ready(pod):
@@ -118,7 +118,7 @@ class Nodes:
         self._client.set_status(pod, status)
         self._client.record(pod, "Warning", "NodeNotReady", "Node is not ready")
 
-    def _evict(self, place: Place, taints: list[Any]) -> float | None:
+    def _evict(self, place: RowKey, taints: list[Any]) -> float | None:
         """Delete a pod that does not tolerate a taint (any longer); returns how long it may stay."""
         pod = self._client.get(place)
         if pod is None:

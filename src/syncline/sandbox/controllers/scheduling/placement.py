@@ -27,7 +27,7 @@ class Refusal(NamedTuple):
     helpful: bool = False
 
 
-class Wanted(NamedTuple):
+class PodRequest(NamedTuple):
     """A pod that looks for a node, with what it asks of one."""
 
     pod: Object
@@ -35,7 +35,7 @@ class Wanted(NamedTuple):
     ports: frozenset[tuple[int, str]]
 
     @classmethod
-    def of(cls, pod: Object) -> Wanted:
+    def of(cls, pod: Object) -> PodRequest:
         """Read a pod once, for all nodes."""
         view = views.PodView(pod)
         return cls(pod, view.requests, frozenset(view.ports))
@@ -67,7 +67,7 @@ class Around:
         return None if found is None else found.labels.get(key)
 
 
-def refusals(wanted: Wanted, node: NodeView, around: Around) -> list[Refusal]:
+def refusals(wanted: PodRequest, node: NodeView, around: Around) -> list[Refusal]:
     """Return why a pod cannot run on a node; nothing when it can."""
     pod = wanted.pod
     spec = pod["spec"]
@@ -88,7 +88,7 @@ def refusals(wanted: Wanted, node: NodeView, around: Around) -> list[Refusal]:
     return [problem] if problem is not None else []
 
 
-def _lacking(wanted: Wanted, node: NodeView, used: Mapping[str, int]) -> list[Refusal]:
+def _lacking(wanted: PodRequest, node: NodeView, used: Mapping[str, int]) -> list[Refusal]:
     found = []
     for name, amount in wanted.requests.items():
         total = node.free.get(name, 0)

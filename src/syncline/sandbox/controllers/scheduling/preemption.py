@@ -12,21 +12,21 @@ from typing import NamedTuple
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.controllers.client import Client
 from syncline.sandbox.controllers.scheduling import placement
-from syncline.sandbox.controllers.scheduling.placement import Around, Wanted
+from syncline.sandbox.controllers.scheduling.placement import Around, PodRequest
 from syncline.sandbox.controllers.views import NodeView, PodView
 from syncline.sandbox.controllers.workloads import readiness
-from syncline.sandbox.store.store import Place
+from syncline.sandbox.store.store import RowKey
 
 
 class Victim(NamedTuple):
     """A pod that may be sent away."""
 
-    place: Place
+    place: RowKey
     labels: Mapping[str, str]
     view: PodView
 
 
-def choose(wanted: Wanted, below: dict[str, list[Victim]], around: Around) -> tuple[str, list[Victim]] | None:
+def choose(wanted: PodRequest, below: dict[str, list[Victim]], around: Around) -> tuple[str, list[Victim]] | None:
     """Return the node to clear and whom to send away from it, or None when nothing helps."""
     best: tuple[tuple[int, int, str], list[Victim]] | None = None
     for node in around.nodes:
@@ -38,7 +38,7 @@ def choose(wanted: Wanted, below: dict[str, list[Victim]], around: Around) -> tu
     return None if best is None else (best[0][2], best[1])
 
 
-def _victims(wanted: Wanted, node: NodeView, below: list[Victim], around: Around) -> list[Victim]:
+def _victims(wanted: PodRequest, node: NodeView, below: list[Victim], around: Around) -> list[Victim]:
     """Return as few pods as it takes, the least important first; none when even all would not do."""
     chosen: list[Victim] = []
     used = dict(around.used.get(node.name, {}))

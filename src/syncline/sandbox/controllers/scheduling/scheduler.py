@@ -14,10 +14,10 @@ from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers import views
 from syncline.sandbox.controllers.client import Client
 from syncline.sandbox.controllers.scheduling import affinity, placement, preemption
-from syncline.sandbox.controllers.scheduling.placement import Around, Neighbour, Refusal, Wanted
+from syncline.sandbox.controllers.scheduling.placement import Around, Neighbour, PodRequest, Refusal
 from syncline.sandbox.controllers.storage.claims import Claims
 from syncline.sandbox.controllers.workloads import readiness
-from syncline.sandbox.store.store import Bucket, Event, Place
+from syncline.sandbox.store.store import Bucket, RowKey, StoreEvent
 
 _PODS = Bucket("", "pods")
 _NODES = Bucket("", "nodes")
@@ -34,14 +34,14 @@ class Scheduler:
         self._backend = backend
         self._client = Client(backend, component="default-scheduler", manager="kube-scheduler")
         self._claims = Claims(backend)
-        self._seen: dict[Place, float] = {}
-        self._unfit: dict[Place, None] = {}
+        self._seen: dict[RowKey, float] = {}
+        self._unfit: dict[RowKey, None] = {}
         self._used: dict[str, dict[str, int]] = {}
         self._ports: dict[str, set[tuple[int, str]]] = {}
         self._counted: dict[str, tuple[str, views.PodView]] = {}
         self._unsociable: dict[str, None] = {}
 
-    def places(self, event: Event) -> Iterable[Place]:
+    def places(self, event: StoreEvent) -> Iterable[RowKey]:
         """Look at unscheduled pods; at all that fitted nowhere when something may have made room."""
         row = event.row
         if row.place.bucket == _PODS:
@@ -55,7 +55,7 @@ class Scheduler:
                 return
         yield from tuple(self._unfit)
 
-    def reconcile(self, place: Place) -> float | None:
+    def reconcile(self, place: RowKey) -> float | None:
         """Schedule one pod."""
         pod = self._client.get(place)
         if pod is None or pod["spec"].get("nodeName") or "deletionTimestamp" in pod["metadata"]:
@@ -80,7 +80,7 @@ class Scheduler:
         gates = {"reason": "SchedulingGated", "message": "Scheduling is blocked due to non-empty scheduling gates"}
         self._not_scheduled(pod, gates)
 
-    def _bind(self, place: Place, pod: Object, node: str) -> None:
+    def _bind(self, place: RowKey, pod: Object, node: str) -> None:
         self._unfit.pop(place, None)
         self._seen.pop(place, None)
         row = self._backend.store.at(place)
@@ -101,7 +101,7 @@ class Scheduler:
         name = f"{place.namespace}/{place.name}"
         self._client.record(pod, "Normal", "Scheduled", f"Successfully assigned {name} to {node}")
 
-    def _refuse(self, place: Place, pod: Object, message: str) -> None:
+    def _refuse(self, place: RowKey, pod: Object, message: str) -> None:
         self._unfit[place] = None
         if self._not_scheduled(pod, {"reason": "Unschedulable", "message": message}):
             self._client.record(pod, "Warning", "FailedScheduling", message)
@@ -145,7 +145,7 @@ class Scheduler:
         problem = self._claims.problem(pod)
         if problem:
             return None, placement.told(total, [[Refusal(problem)]] * total).replace(f"{total} {problem}", problem, 1)
-        wanted = Wanted.of(pod)
+        wanted = PodRequest.of(pod)
         refused: dict[str, list[Refusal]] = {}
         best: tuple[int, int, str] | None = None
         for node in around.nodes:
@@ -161,7 +161,7 @@ class Scheduler:
         self._make_room(wanted, refused, around)
         return None, placement.told(total, refused.values())
 
-    def _make_room(self, wanted: Wanted, refused: dict[str, list[Refusal]], around: Around) -> None:
+    def _make_room(self, wanted: PodRequest, refused: dict[str, list[Refusal]], around: Around) -> None:
         pod = wanted.pod
         priority = int(pod["spec"].get("priority") or 0)
         if pod["spec"].get("preemptionPolicy") == "Never" or (pod.get("status") or {}).get("nominatedNodeName"):
@@ -178,7 +178,7 @@ class Scheduler:
         if choice is not None:
             preemption.carry_out(self._client, pod, *choice)
 
-    def _track(self, event: Event) -> bool:
+    def _track(self, event: StoreEvent) -> bool:
         """Keep count of what runs where; returns whether room was made."""
         row = event.row
         before = self._counted.pop(row.uid, None)

@@ -15,7 +15,7 @@ from syncline.sandbox.controllers import views
 from syncline.sandbox.controllers.client import Client
 from syncline.sandbox.controllers.storage import provisioning
 from syncline.sandbox.kinds.volumes import CLAIM_PROTECTION, VOLUME_PROTECTION
-from syncline.sandbox.store.store import Bucket, Event, Place
+from syncline.sandbox.store.store import Bucket, RowKey, StoreEvent
 
 _CLAIMS: Final = Bucket("", "persistentvolumeclaims")
 _VOLUMES: Final = Bucket("", "persistentvolumes")
@@ -35,7 +35,7 @@ class Volumes:
         self._client = Client(backend, component="persistentvolume-controller")
         self._asked: dict[str, float] = {}
 
-    def places(self, event: Event) -> Iterable[Place]:
+    def places(self, event: StoreEvent) -> Iterable[RowKey]:
         """Look at changed claims, at the claims of changed pods, and at all when classes or volumes change."""
         row = event.row
         if row.place.bucket == _CLAIMS:
@@ -46,7 +46,7 @@ class Volumes:
                 yield row.place
         elif row.place.bucket == _PODS:
             for name in views.pod(row).claims:
-                yield Place(_CLAIMS, row.place.namespace, name)
+                yield RowKey(_CLAIMS, row.place.namespace, name)
         elif row.place.bucket == _VOLUMES and row.deleting:
             yield row.place
         elif row.place.bucket == _CLASSES or event.type == "ADDED":
@@ -54,7 +54,7 @@ class Volumes:
                 yield row.place
             yield from (claim.place for claim in self._backend.store.rows(_CLAIMS))
 
-    def reconcile(self, place: Place) -> float | None:
+    def reconcile(self, place: RowKey) -> float | None:
         """Bring one claim or volume further."""
         if place.bucket == _VOLUMES:
             self._offer(place)
@@ -74,7 +74,7 @@ class Volumes:
             return None
         return self._find_new(place, claim)
 
-    def _find_new(self, place: Place, claim: Object) -> float | None:
+    def _find_new(self, place: RowKey, claim: Object) -> float | None:
         spec = claim.get("spec") or {}
         if spec.get("volumeName"):
             self._complain_about(claim, str(spec["volumeName"]))
@@ -109,7 +109,7 @@ class Volumes:
         text = "waiting for first consumer to be created before binding"
         self._client.record(claim, "Normal", "WaitForFirstConsumer", text)
 
-    def _consumer(self, place: Place) -> tuple[str, str]:
+    def _consumer(self, place: RowKey) -> tuple[str, str]:
         """Return a pod that uses a claim, and its node."""
         consumer = ""
         for row in self._backend.store.rows(_PODS, place.namespace):
@@ -210,7 +210,7 @@ class Volumes:
         """Let a bound claim grow with what it asks for."""
         asked = ((claim["spec"].get("resources") or {}).get("requests") or {}).get("storage", "0")
         capacity = (claim.get("status") or {}).get("capacity") or {}
-        volume = self._client.get(Place(_VOLUMES, "", claim["spec"].get("volumeName") or ""))
+        volume = self._client.get(RowKey(_VOLUMES, "", claim["spec"].get("volumeName") or ""))
         if volume is None or views.milli(asked) <= views.milli(capacity.get("storage", "0")):
             return
         grown = {**volume["spec"], "capacity": {**volume["spec"]["capacity"], "storage": asked}}
@@ -218,7 +218,7 @@ class Volumes:
         self._client.set_status(claim, {**claim["status"], "capacity": {**capacity, "storage": asked}})
         self._client.record(claim, "Normal", "FileSystemResizeSuccessful", "MountVolume.NodeExpandVolume succeeded")
 
-    def _offer(self, place: Place) -> None:
+    def _offer(self, place: RowKey) -> None:
         """Say of a volume that nobody has that it is to be had; a deleted one goes once no claim is bound to it."""
         volume = self._client.get(place)
         if volume is None:
@@ -241,9 +241,9 @@ class Volumes:
             kept = [one for one in finalizers if one != finalizer]
             self._client.update({**obj, "metadata": {**obj["metadata"], "finalizers": kept}})
 
-    def _release(self, event: Event) -> None:
+    def _release(self, event: StoreEvent) -> None:
         name = (event.row.decode().get("spec") or {}).get("volumeName")
-        volume = self._client.get(Place(_VOLUMES, "", name)) if name else None
+        volume = self._client.get(RowKey(_VOLUMES, "", name)) if name else None
         if volume is None:
             return
         volume = self._client.set_status(volume, {"phase": "Released"})

@@ -9,7 +9,7 @@ from syncline.apimachinery.keys import Object
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers import views
 from syncline.sandbox.controllers.client import Client
-from syncline.sandbox.store.store import Bucket, Event, Place, Row
+from syncline.sandbox.store.store import Bucket, Row, RowKey, StoreEvent
 
 BUCKET = Bucket("policy", "poddisruptionbudgets")
 _PODS = Bucket("", "pods")
@@ -30,7 +30,7 @@ class Budgets:
         self._backend = backend
         self._client = Client(backend, component="controllermanager")
 
-    def places(self, event: Event) -> Iterable[Place]:
+    def places(self, event: StoreEvent) -> Iterable[RowKey]:
         """Look at changed budgets and at those of a changed pod's namespace."""
         place = event.row.place
         if place.bucket == BUCKET:
@@ -39,7 +39,7 @@ class Budgets:
         elif self._backend.store.count(BUCKET):
             yield from (row.place for row in self._backend.store.rows(BUCKET, place.namespace))
 
-    def reconcile(self, place: Place) -> float | None:
+    def reconcile(self, place: RowKey) -> float | None:
         """Count for one budget."""
         budget = self._client.get(place)
         if budget is None or "deletionTimestamp" in budget["metadata"]:

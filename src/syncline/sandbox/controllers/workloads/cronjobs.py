@@ -11,7 +11,7 @@ from syncline.apimachinery.keys import Object
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers.client import Client, owner_reference
 from syncline.sandbox.controllers.workloads import readiness
-from syncline.sandbox.store.store import Bucket, Event, Place
+from syncline.sandbox.store.store import Bucket, RowKey, StoreEvent
 
 BUCKET = Bucket("batch", "cronjobs")
 _JOBS = Bucket("batch", "jobs")
@@ -46,7 +46,7 @@ class CronJobs:
         self._backend = backend
         self._client = Client(backend, component="cronjob-controller")
 
-    def places(self, event: Event) -> Iterable[Place]:
+    def places(self, event: StoreEvent) -> Iterable[RowKey]:
         """Look at changed cron jobs and at those whose jobs changed."""
         if event.row.place.bucket == BUCKET:
             if event.type != "DELETED":
@@ -54,9 +54,9 @@ class CronJobs:
             return
         for owner in event.row.decode()["metadata"].get("ownerReferences") or ():
             if owner.get("kind") == "CronJob":
-                yield Place(BUCKET, event.row.place.namespace, owner["name"])
+                yield RowKey(BUCKET, event.row.place.namespace, owner["name"])
 
-    def reconcile(self, place: Place) -> float | None:
+    def reconcile(self, place: RowKey) -> float | None:
         """Start what is due; returns how long until the next time."""
         obj = self._client.get(place)
         if obj is None or "deletionTimestamp" in obj["metadata"]:

@@ -10,7 +10,7 @@ from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers.client import Client
 from syncline.sandbox.controllers.scheduling import affinity
 from syncline.sandbox.controllers.workloads import podset, readiness, revisions
-from syncline.sandbox.store.store import Bucket, Event, Place
+from syncline.sandbox.store.store import Bucket, RowKey, StoreEvent
 
 BUCKET = Bucket("apps", "daemonsets")
 _NODES = Bucket("", "nodes")
@@ -37,7 +37,7 @@ class DaemonSets:
         self._backend = backend
         self._client = Client(backend, component="daemonset-controller")
 
-    def places(self, event: Event) -> Iterable[Place]:
+    def places(self, event: StoreEvent) -> Iterable[RowKey]:
         """Look at changed sets, at the sets of changed pods, and at all when a node changed."""
         bucket = event.row.place.bucket
         if bucket == BUCKET:
@@ -48,7 +48,7 @@ class DaemonSets:
         else:
             yield from podset.owner_places(event, BUCKET, "DaemonSet")
 
-    def reconcile(self, place: Place) -> float | None:
+    def reconcile(self, place: RowKey) -> float | None:
         """Create, replace or remove pods, then count."""
         obj = self._client.get(place)
         if obj is None or "deletionTimestamp" in obj["metadata"]:
@@ -117,7 +117,7 @@ class DaemonSets:
         for pod in old[: max(0, budget)]:
             podset.delete_pod(self._client, obj, pod)
 
-    def _count(self, place: Place, nodes: list[str], ending: str) -> float | None:
+    def _count(self, place: RowKey, nodes: list[str], ending: str) -> float | None:
         obj = self._client.get(place)
         if obj is None:
             return None

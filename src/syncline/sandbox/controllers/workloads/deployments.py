@@ -14,7 +14,7 @@ from syncline.apimachinery.keys import Object
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers.client import Client, owner_reference
 from syncline.sandbox.controllers.workloads import podset, readiness, replicasets, rollout_status
-from syncline.sandbox.store.store import Bucket, Event, Place
+from syncline.sandbox.store.store import Bucket, RowKey, StoreEvent
 
 BUCKET: Final = Bucket("apps", "deployments")
 REVISION: Final = "deployment.kubernetes.io/revision"
@@ -34,7 +34,7 @@ class Deployments:
         self._backend = backend
         self._client = Client(backend, component="deployment-controller")
 
-    def places(self, event: Event) -> Iterable[Place]:
+    def places(self, event: StoreEvent) -> Iterable[RowKey]:
         """Look at changed deployments, at those of changed sets, and at those that wait for pods to go."""
         bucket = event.row.place.bucket
         if bucket == BUCKET:
@@ -45,15 +45,15 @@ class Deployments:
         elif event.type == "DELETED":
             yield from self._recreating(event)
 
-    def _recreating(self, event: Event) -> Iterable[Place]:
+    def _recreating(self, event: StoreEvent) -> Iterable[RowKey]:
         for place in podset.owner_places(event, replicasets.BUCKET, "ReplicaSet"):
             owner = self._client.get(place)
             if owner is not None:
                 for reference in owner["metadata"].get("ownerReferences") or ():
                     if reference.get("controller"):
-                        yield Place(BUCKET, place.namespace, reference["name"])
+                        yield RowKey(BUCKET, place.namespace, reference["name"])
 
-    def reconcile(self, place: Place) -> float | None:
+    def reconcile(self, place: RowKey) -> float | None:
         """Do one round for one deployment."""
         obj = self._client.get(place)
         if obj is None:
@@ -232,8 +232,8 @@ class Deployments:
             self._client.delete(one)
 
 
-def _place(obj: Object) -> Place:
-    return Place(BUCKET, obj["metadata"]["namespace"], obj["metadata"]["name"])
+def _place(obj: Object) -> RowKey:
+    return RowKey(BUCKET, obj["metadata"]["namespace"], obj["metadata"]["name"])
 
 
 def find_new(obj: Object, sets: list[Object]) -> Object | None:

@@ -17,7 +17,7 @@ from syncline.sandbox.controllers.client import Client
 from syncline.sandbox.controllers.workloads import readiness, scaling_advice
 from syncline.sandbox.controllers.workloads.scaling_advice import Advice, MetricProblem, Readings
 from syncline.sandbox.served.resources import Resource
-from syncline.sandbox.store.store import Bucket, Event, Place, Row
+from syncline.sandbox.store.store import Bucket, Row, RowKey, StoreEvent
 
 BUCKET = Bucket("autoscaling", "horizontalpodautoscalers")
 _PODS = Bucket("", "pods")
@@ -36,7 +36,7 @@ class HorizontalScalers:
         self._advised: dict[str, list[tuple[float, int]]] = {}
         self._looked: dict[str, tuple[float, Any]] = {}
 
-    def places(self, event: Event) -> Iterable[Place]:
+    def places(self, event: StoreEvent) -> Iterable[RowKey]:
         """Look at changed autoscalers."""
         if event.type == "DELETED":
             self._advised.pop(event.row.uid, None)
@@ -44,7 +44,7 @@ class HorizontalScalers:
         else:
             yield event.row.place
 
-    def reconcile(self, place: Place) -> float | None:
+    def reconcile(self, place: RowKey) -> float | None:
         """Look at one autoscaler, at most as often as a real one does."""
         scaler = self._client.get(place)
         if scaler is None or "deletionTimestamp" in scaler["metadata"]:

@@ -10,7 +10,7 @@ from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers.client import Client
 from syncline.sandbox.controllers.workloads import job_failures, podset, readiness
 from syncline.sandbox.errors import StatusError
-from syncline.sandbox.store.store import Bucket, Event, Place
+from syncline.sandbox.store.store import Bucket, RowKey, StoreEvent
 
 BUCKET = Bucket("batch", "jobs")
 _FIRST_RETRY = 10.0
@@ -29,7 +29,7 @@ class Jobs:
         self._client = Client(backend, component="job-controller")
         self._failed_at: dict[str, tuple[int, float]] = {}
 
-    def places(self, event: Event) -> Iterable[Place]:
+    def places(self, event: StoreEvent) -> Iterable[RowKey]:
         """Look at changed jobs and at the jobs of changed pods."""
         if event.row.place.bucket == BUCKET:
             if event.type == "DELETED":
@@ -39,7 +39,7 @@ class Jobs:
             return
         yield from podset.owner_places(event, BUCKET, "Job")
 
-    def reconcile(self, place: Place) -> float | None:
+    def reconcile(self, place: RowKey) -> float | None:
         """Bring one job further."""
         obj = self._client.get(place)
         if obj is None or "deletionTimestamp" in obj["metadata"]:

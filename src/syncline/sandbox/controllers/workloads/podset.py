@@ -14,18 +14,18 @@ from syncline.sandbox.controllers import views
 from syncline.sandbox.controllers.client import Client, owner_reference
 from syncline.sandbox.controllers.workloads import readiness
 from syncline.sandbox.errors import StatusError
-from syncline.sandbox.store.store import Bucket, Event, Place
+from syncline.sandbox.store.store import Bucket, RowKey, StoreEvent
 
 PODS = Bucket("", "pods")
 
 
-def owner_places(event: Event, bucket: Bucket, kind: str) -> Iterable[Place]:
+def owner_places(event: StoreEvent, bucket: Bucket, kind: str) -> Iterable[RowKey]:
     """Return the controlling objects of one kind that a changed pod belongs to."""
     for row in (event.row, event.previous):
         if row is not None and row.owners:
             owner = views.pod(row).controller if row.place.bucket == PODS else views.controller_of(row.decode())
             if owner is not None and owner.kind == kind:
-                yield Place(bucket, row.place.namespace, owner.name)
+                yield RowKey(bucket, row.place.namespace, owner.name)
 
 
 def pods_of(client: Client, owner: Object) -> list[Object]:

@@ -10,7 +10,7 @@ from syncline.sandbox.controllers import views
 from syncline.sandbox.controllers.client import Client
 from syncline.sandbox.controllers.workloads import podset, readiness
 from syncline.sandbox.errors import StatusError
-from syncline.sandbox.store.store import Bucket, Event, Place, Row
+from syncline.sandbox.store.store import Bucket, Row, RowKey, StoreEvent
 
 BUCKET = Bucket("apps", "replicasets")
 _FIRST_RETRY = 0.5
@@ -29,7 +29,7 @@ class ReplicaSets:
         self._refused: dict[str, tuple[float, StatusError, int]] = {}
         """Sets whose last pod was refused: when to try again, what was said, and how often."""
 
-    def places(self, event: Event) -> Iterable[Place]:
+    def places(self, event: StoreEvent) -> Iterable[RowKey]:
         """Look at changed sets and at the sets of changed pods."""
         if event.row.place.bucket == BUCKET:
             if event.type == "DELETED":
@@ -39,7 +39,7 @@ class ReplicaSets:
             return
         yield from podset.owner_places(event, BUCKET, "ReplicaSet")
 
-    def reconcile(self, place: Place) -> float | None:
+    def reconcile(self, place: RowKey) -> float | None:
         """Create or delete pods, then count."""
         obj = self._client.get(place)
         if obj is None:
@@ -79,7 +79,7 @@ class ReplicaSets:
             for pod in sorted(pods, key=podset.removal_order)[:surplus]:
                 podset.delete_pod(self._client, obj, pod)
 
-    def _count(self, place: Place, rows: list[Row], failure: StatusError | None) -> float | None:
+    def _count(self, place: RowKey, rows: list[Row], failure: StatusError | None) -> float | None:
         obj = self._client.get(place)
         if obj is None:
             return None

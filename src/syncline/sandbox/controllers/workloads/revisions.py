@@ -12,7 +12,7 @@ from typing import Final
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.controllers.client import Client, owner_reference
 from syncline.sandbox.controllers.workloads import readiness
-from syncline.sandbox.store.store import Bucket, Place
+from syncline.sandbox.store.store import Bucket, RowKey
 
 HASH: Final = "controller-revision-hash"
 """The label with which a pod names its revision: by name for StatefulSets, by hash for DaemonSets."""
@@ -69,6 +69,6 @@ def _ending(obj: Object, revision: Object) -> str:
 
 def template(client: Client, obj: Object, name: str) -> Object:
     """Return the template of a revision; that of the set when it is not recorded."""
-    found = client.get(Place(_REVISIONS, obj["metadata"]["namespace"], name))
+    found = client.get(RowKey(_REVISIONS, obj["metadata"]["namespace"], name))
     kept: Object = obj["spec"]["template"] if found is None else found["data"]["spec"]["template"]
     return {field: value for field, value in kept.items() if field not in _REPLACE}

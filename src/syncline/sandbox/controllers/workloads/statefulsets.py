@@ -9,7 +9,7 @@ from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers.client import Client, owner_reference
 from syncline.sandbox.controllers.workloads import podset, readiness, revisions
 from syncline.sandbox.errors import StatusError
-from syncline.sandbox.store.store import Bucket, Event, Place
+from syncline.sandbox.store.store import Bucket, RowKey, StoreEvent
 
 BUCKET = Bucket("apps", "statefulsets")
 _CLAIMS = Bucket("", "persistentvolumeclaims")
@@ -26,7 +26,7 @@ class StatefulSets:
         self._backend = backend
         self._client = Client(backend, component="statefulset-controller")
 
-    def places(self, event: Event) -> Iterable[Place]:
+    def places(self, event: StoreEvent) -> Iterable[RowKey]:
         """Look at changed sets and at the sets of changed pods."""
         if event.row.place.bucket == BUCKET:
             if event.type != "DELETED":
@@ -34,7 +34,7 @@ class StatefulSets:
             return
         yield from podset.owner_places(event, BUCKET, "StatefulSet")
 
-    def reconcile(self, place: Place) -> float | None:
+    def reconcile(self, place: RowKey) -> float | None:
         """Take the next step for one set, then count."""
         obj = self._client.get(place)
         if obj is None or "deletionTimestamp" in obj["metadata"]:
@@ -154,7 +154,7 @@ class StatefulSets:
         text = f"delete Pod {name} in StatefulSet {obj['metadata']['name']} successful"
         self._client.record(obj, "Normal", "SuccessfulDelete", text)
 
-    def _count(self, place: Place, current: str, update: str) -> float | None:
+    def _count(self, place: RowKey, current: str, update: str) -> float | None:
         obj = self._client.get(place)
         if obj is None:
             return None

@@ -17,7 +17,7 @@ from syncline.core.diagnose.option_words import (
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo
 from syncline.core.settings.nearest import nearest_of
-from syncline.core.settings.report import Problem
+from syncline.core.settings.report import ProblemCode
 from syncline.model.desired import DesiredObject
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
 
@@ -45,7 +45,7 @@ syncPolicy:
 @RULE.on(Repo)
 def check_settings(repo: Repo) -> Iterator[Finding]:
     """Yield one finding per key that nothing reads."""
-    return setting_problems.report(RULE, repo, Problem.UNREAD)
+    return setting_problems.report(RULE, repo, ProblemCode.UNREAD)
 
 
 @RULE.on_each(Repo, manifests)

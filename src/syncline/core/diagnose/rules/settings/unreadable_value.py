@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from syncline.core.diagnose import setting_problems
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo
-from syncline.core.settings.report import Problem
+from syncline.core.settings.report import ProblemCode
 from syncline.model.finding import Finding, Severity
 
 RULE = Rule(
@@ -25,4 +25,4 @@ RULE = Rule(
 @RULE.on(Repo)
 def check(repo: Repo) -> Iterator[Finding]:
     """Yield one finding per such setting."""
-    return setting_problems.report(RULE, repo, Problem.UNREADABLE)
+    return setting_problems.report(RULE, repo, ProblemCode.UNREADABLE)
