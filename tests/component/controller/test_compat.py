@@ -5,7 +5,7 @@ import pytest
 
 from syncline.model.progress import SyncFinished
 from syncline.model.settings.settings import Compat
-from tests.support import choice_stories, hook_stories, manifests, safety_stories, stories
+from tests.support import choice_stories, event_stories, hook_stories, manifests, safety_stories, stories
 from tests.support.loops.simulated import run_simulated
 from tests.support.stories import AUTO, FILES, Story
 from tests.support.world import SETTINGS, Bed, SandboxBed
@@ -29,6 +29,8 @@ TOLD_OTHERWISE = {
     choice_stories.an_object_of_an_unknown_kind_fails_alone_or_with_its_wave_where_its_dry_run_is_skipped,
     # There an apply on the client side of what is unchanged sends nothing.
     choice_stories.with_the_option_only_what_is_out_of_sync_is_applied,
+    # There every claim that is not bound is Progressing, whatever Events say.
+    event_stories.a_claim_whose_class_is_unknown_is_degraded_until_it_is_bound,
 }
 
 
