@@ -1,8 +1,8 @@
 """Makes text safe to print: control characters and bidirectional marks become visible escapes.
 
-Used by the one place of the command line that prints, `syncline.cli.show.terminal`, and by whoever writes log lines. Text
-from Git, manifests, clusters and tools may hold sequences that move the cursor, set the window's title or show letters in
-another order than they stand in the file; a reader must see what is there.
+Used by the one place of the command line that prints, `syncline.cli.show.terminal`, and by whoever writes log lines.
+Text from Git, manifests, clusters and tools may hold sequences that move the cursor, set the window's title or show
+letters in another order than they stand in the file; a reader must see what is there.
 """
 
 from __future__ import annotations

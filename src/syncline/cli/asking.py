@@ -6,17 +6,19 @@ import sys
 
 import click
 
+from syncline.apimachinery.printable import printable
+from syncline.cli.show import terminal
 from syncline.model.errors import NeedsUser
 
 
 def agreed(question: str) -> bool:
     """Return whether the user says yes."""
     try:
-        return click.confirm(question, err=True)
+        return click.confirm(printable(question), err=True)
     except click.Abort:
         if sys.stdin.isatty():
             raise
-        click.echo(err=True)
+        terminal.echo(err=True)
         return False
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from syncline.cli.show import terminal
+
 _SHELLS = ("bash", "zsh", "fish")
 
 
@@ -19,5 +21,5 @@ def completion(context: click.Context, shell: str) -> int:
     if found is None:
         raise click.UsageError(f"no completion for {shell}")
     variable = f"_{program.replace('-', '_').upper()}_COMPLETE"
-    click.echo(found(context.find_root().command, {}, program, variable).source(), nl=False)
+    terminal.echo(found(context.find_root().command, {}, program, variable).source(), nl=False)
     return 0

@@ -16,6 +16,7 @@ import msgspec
 
 from syncline import wiring
 from syncline.cli.options import Chosen, chosen_cluster, output_option
+from syncline.cli.show import terminal
 from syncline.ports.kube import ApiError, Cluster, Discovery
 from syncline.ports.transport import TransportError
 
@@ -44,15 +45,15 @@ def doctor(chosen: Chosen, output: str, *, offline: bool) -> int:
         import orjson
 
         answer = {"schemaVersion": 1, "checks": [msgspec.to_builtins(check) for check in checks]}
-        click.echo(orjson.dumps(answer, option=orjson.OPT_INDENT_2).decode())
+        terminal.echo_data(orjson.dumps(answer, option=orjson.OPT_INDENT_2).decode())
     else:
         bad = sum(check.status == "error" for check in checks)
-        click.echo(f"{len(checks)} checks · {bad} failed", err=True)
+        terminal.echo(f"{len(checks)} checks · {bad} failed", err=True)
         for check in checks:
             mark, colour = _MARKS[check.status]
-            click.echo(f"{click.style(mark, fg=colour)} {check.name:<26}{check.found}")
+            terminal.echo(f"{terminal.style(mark, colour)} {check.name:<26}{check.found}")
             if check.fix and check.status != "ok":
-                click.echo(f"{'':<28}fix   {check.fix}")
+                terminal.echo(f"{'':<28}fix   {check.fix}")
     return 1 if any(check.status == "error" for check in checks) else 0
 
 

@@ -16,6 +16,7 @@ import click
 from syncline import __version__
 from syncline.cli import argocd
 from syncline.cli.lazy import LazyGroup
+from syncline.cli.show import terminal
 
 _COMMANDS = {
     "demo": ("syncline.cli.run.demo:demo", "See it work in a minute: an embedded Kubernetes and an example app."),
@@ -102,16 +103,16 @@ def _as_argocd(given: list[str]) -> list[str]:
     """Return the arguments for this program; what has nothing to do here is answered at once."""
     arguments, dropped = argocd.translated([*shlex.split(os.environ.get("ARGOCD_OPTS", "")), *given])
     if dropped:
-        click.echo(f"syncline: left out {', '.join(dropped)}: the Kubernetes API is used directly", err=True)
+        terminal.echo(f"syncline: left out {', '.join(dropped)}: the Kubernetes API is used directly", err=True)
     answer = argocd.answer(arguments)
     if answer is not None:
-        click.echo(answer)
+        terminal.echo(answer)
         sys.exit(0)
     return argocd.unasked(arguments, terminal=sys.stdout.isatty())
 
 
 def _leave(sentence: str, code: int) -> None:
-    click.echo(f"syncline: {sentence}", err=True)
+    terminal.echo(f"syncline: {sentence}", err=True)
     sys.exit(code)
 
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from syncline.cli.show import terminal
+
 if TYPE_CHECKING:
     from syncline.controller.app_key import AppKey
     from syncline.controller.world import World
@@ -53,7 +55,7 @@ def customized_here(settings: Settings) -> Settings:
     try:
         return customized(None)(settings)
     except InvalidSpec as error:
-        click.echo(f"{error}; checks and actions of that folder do not count here", err=True)
+        terminal.echo(f"{error}; checks and actions of that folder do not count here", err=True)
         return settings
 
 
@@ -68,7 +70,7 @@ def customized(folder: Path | None) -> Callable[[Settings], Settings]:
     """Return what puts the scripts of a folder into settings; what is wrong with it later goes to standard error."""
     from syncline import wiring
 
-    return wiring.customized(folder, lambda sentence: click.echo(sentence, err=True))
+    return wiring.customized(folder, lambda sentence: terminal.echo(sentence, err=True))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from syncline.cli.options import output_option
+from syncline.cli.show import terminal
 
 if TYPE_CHECKING:
     from syncline.core.diagnose.rule import Rule
@@ -54,9 +55,9 @@ def _print(rules: Iterable[Rule], output: str, text: str) -> None:
         import orjson
 
         answer = {"schemaVersion": 1, "rules": [_fields(rule) for rule in rules]}
-        click.echo(orjson.dumps(answer, option=orjson.OPT_INDENT_2).decode())
+        terminal.echo_data(orjson.dumps(answer, option=orjson.OPT_INDENT_2).decode())
     else:
-        click.echo(text)
+        terminal.echo(text)
 
 
 def _fields(rule: Rule) -> dict[str, Any]:
@@ -95,7 +96,7 @@ def _listed(rules: Iterable[Rule]) -> str:
 def _explained(rule: Rule) -> str:
     from syncline.core.diagnose import registry
 
-    severity = click.style(rule.severity.value, fg=_COLOURS[rule.severity.value])
+    severity = terminal.style(rule.severity.value, _COLOURS[rule.severity.value])
     others = "".join(f", sometimes {one.value}" for one in sorted(rule.other_severities))
     lines = [f"{rule.code} {rule.name} · {severity}{others}"]
     lines += _block("says", rule.summary)

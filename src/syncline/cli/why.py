@@ -13,6 +13,7 @@ import click
 from syncline import wiring
 from syncline.apimachinery.keys import Object
 from syncline.cli.options import Chosen, app_argument, chosen_cluster, observer_ports, output_option
+from syncline.cli.show import terminal
 from syncline.cli.show.why_screen import screen
 from syncline.core.diagnose.explain import Explanation
 from syncline.ports.kube import Cluster
@@ -39,11 +40,11 @@ async def _why(name: str, chosen: Chosen, output: str, *, verbose: bool) -> int:
         stored = await read_application(cluster, chosen.key(name))
         explanation = await _explanation(cluster, stored.control_namespace(chosen.namespace), stored.obj)
     if output == "json":
-        click.echo(codec.encode(explanation).decode())
+        terminal.echo(codec.encode(explanation).decode())
     else:
-        click.echo(f"{words}, read-only", err=True)
+        terminal.echo(f"{words}, read-only", err=True)
         width, height = _size()
-        click.echo(screen(explanation, wiring.clock().now(), width=width, height=0 if verbose else height))
+        terminal.echo(screen(explanation, wiring.clock().now(), width=width, height=0 if verbose else height))
     return 0 if explanation.good else 1
 
 

@@ -8,12 +8,18 @@ import click
 import msgspec
 import pytest
 
+from syncline.cli.show import terminal
 from syncline.cli.show.why_screen import screen
 from syncline.core.diagnose.explain import Explanation
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
 
 NOW = datetime(2026, 1, 1, 12, 0, tzinfo=UTC)
 LONG = 'Back-off pulling image "registry.example/team/web:broken": ErrImagePull: rpc error: code = NotFound ' * 3
+
+
+def unstyled(text: str) -> str:
+    """Return the words of a screen without its colours."""
+    return click.unstyle(terminal.coloured(text))
 
 
 def finding(name: str, subject: str, severity: Severity = Severity.ERROR, code: str = "WKL-002") -> Finding:
@@ -43,7 +49,7 @@ def explained(*findings: Finding) -> Explanation:
 def test_forty_failing_objects_fit_on_one_screen(width: int) -> None:
     many = [finding("image-not-found", f"Deployment/web-{number}") for number in range(40)]
     other = finding("container-failing", "Deployment/api", code="WKL-008")
-    lines = click.unstyle(screen(explained(*many, other), NOW, width=width, height=22)).splitlines()
+    lines = unstyled(screen(explained(*many, other), NOW, width=width, height=22)).splitlines()
     assert lines[0] == "web is Synced and Degraded since 41s, 1234567"
     assert len(lines) <= 22
     assert max(map(len, lines)) <= width
@@ -56,7 +62,7 @@ def test_a_wait_is_left_out_where_its_cause_is_told() -> None:
     cause = finding("image-not-found", "Deployment/web")
     told = finding("waiting", "Deployment/web", Severity.INFO, "LIV-110")
     untold = finding("waiting", "Job/migrate", Severity.INFO, "LIV-110")
-    text = click.unstyle(screen(explained(cause, told, untold), NOW, width=120, height=22))
+    text = unstyled(screen(explained(cause, told, untold), NOW, width=120, height=22))
     assert [line for line in text.splitlines() if "LIV-110" in line] == [
         "◔ Job/migrate: its image cannot be pulled, and nobody knows when that will change  [LIV-110 waiting]"
     ]

@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from syncline.cli.options import compat_option, output_option
+from syncline.cli.show import terminal
 
 _PATH = click.Path(exists=True, dir_okay=False, path_type=Path)
 _FILES = click.Path(exists=True, dir_okay=False, path_type=Path, allow_dash=True)
@@ -51,7 +52,7 @@ def diff(**given: Any) -> int:
         compat=given["compat"],
     )
     for note in found.notes:
-        click.echo(note, err=True)
+        terminal.echo(note, err=True)
     rules = diff_rules.wanted(given, found)
     if given["output"] == "json":
         diff_output.print_json(found, rules)

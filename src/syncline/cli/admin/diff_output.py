@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import click
 import msgspec
 import orjson
 
 from syncline.api.diffing import Diff, is_modified
-from syncline.cli.show import differences
+from syncline.cli.show import differences, terminal
 from syncline.model.comparison import ComparedObject, DifferenceCause, Verdict
 from syncline.model.errors import InvalidSpec
 
@@ -56,7 +55,7 @@ def print_json(answer: Diff, rules: Mapping[ObjectKey, Proposal]) -> None:
         }
     if comparison.unused_rules:
         found["unusedRules"] = [msgspec.to_builtins(rule) for rule in comparison.unused_rules]
-    click.echo(orjson.dumps(found, option=orjson.OPT_INDENT_2).decode())
+    terminal.echo_data(orjson.dumps(found, option=orjson.OPT_INDENT_2).decode())
 
 
 def _row(row: ComparedObject, sides: Mapping[str, Object | None], proposal: Proposal | None) -> dict[str, Any]:
@@ -80,11 +79,11 @@ def print_text(answer: Diff, rules: Mapping[ObjectKey, Proposal]) -> None:
         refused = next((row.message for row in rows if row.verdict is Verdict.UNKNOWN), "")
         if refused:
             raise InvalidSpec(refused)
-        _print_one(rows[0], answer, rules.get(rows[0].key)) if rows else click.echo("there is nothing to compare")
+        _print_one(rows[0], answer, rules.get(rows[0].key)) if rows else terminal.echo("there is nothing to compare")
     else:
         _print_all(answer, rules)
     for rule in answer.comparison.unused_rules:
-        click.echo(f"unused rule: {rule.rule}: {rule.message}")
+        terminal.echo(f"unused rule: {rule.rule}: {rule.message}")
 
 
 def _print_all(answer: Diff, rules: Mapping[ObjectKey, Proposal]) -> None:
@@ -92,27 +91,27 @@ def _print_all(answer: Diff, rules: Mapping[ObjectKey, Proposal]) -> None:
     counts = {verdict: sum(row.verdict is verdict for row in rows) for verdict in Verdict}
     words = [f"{counts[verdict]} {verdict.value}" for verdict in Verdict if verdict.value and counts[verdict]]
     hooks = [f"{counts[Verdict.NONE]} not compared (hooks)"] if counts[Verdict.NONE] else []
-    click.echo(", ".join([*words, *hooks]) or "no objects")
+    terminal.echo(", ".join([*words, *hooks]) or "no objects")
     for row in rows:
         if row.differences or row.message or row.accepted:
-            click.echo(f"\n{row.key}  {row.verdict.value}")
+            terminal.echo(f"\n{row.key}  {row.verdict.value}")
             _print_one(row, answer, rules.get(row.key))
 
 
 def _print_one(row: ComparedObject, answer: Diff, proposal: Proposal | None) -> None:
     if row.message:
-        click.echo(row.message, err=row.verdict is not Verdict.UNKNOWN)
+        terminal.echo(row.message, err=row.verdict is not Verdict.UNKNOWN)
     if row.choice is not None:
-        click.echo(f"compared by {row.choice.strategy.value}: {row.choice.reason}", err=True)
+        terminal.echo(f"compared by {row.choice.strategy.value}: {row.choice.reason}", err=True)
     for one in row.differences:
         for line in differences.lines(one):
-            click.echo(line)
+            terminal.echo(line)
     for text in answer.refused.get(row.key, ()):
-        click.echo(f"the API server would refuse this: {text} (the object must be recreated: Force=true)")
+        terminal.echo(f"the API server would refuse this: {text} (the object must be recreated: Force=true)")
     if row.verdict is Verdict.NONE:
-        click.echo(f"{row.key.short}: a hook, which is not compared")
+        terminal.echo(f"{row.key.short}: a hook, which is not compared")
     elif not row.differences and row.verdict is not Verdict.UNKNOWN:
-        click.echo(f"{row.key.short}: equal")
+        terminal.echo(f"{row.key.short}: equal")
     _print_accepted(row)
     _print_explained(row)
     if proposal is not None:
@@ -124,7 +123,7 @@ def _print_accepted(row: ComparedObject) -> None:
         until = f" until {one.expires}" if one.expires else ""
         by = f", {one.owner}" if one.owner else ""
         word = "accepted, but only" if one.expired else "accepted"
-        click.echo(f"{word}{until}: {one.path} ({one.reason}{by})")
+        terminal.echo(f"{word}{until}: {one.path} ({one.reason}{by})")
 
 
 def _print_explained(row: ComparedObject) -> None:
@@ -132,21 +131,21 @@ def _print_explained(row: ComparedObject) -> None:
     for one in row.explained:
         if one.cause is DifferenceCause.SPELLING:
             sides = f"Git {differences.value(one.desired)}, live {differences.value(one.live)}"
-            click.echo(f"not counted: {one.path}: {sides} ({one.cause.value})")
+            terminal.echo(f"not counted: {one.path}: {sides} ({one.cause.value})")
     filled_in = sum(one.cause is DifferenceCause.DEFAULTED for one in row.explained)
     if filled_in:
-        click.echo(f"not counted: {filled_in} default{'' if filled_in == 1 else 's'} that the server filled in")
+        terminal.echo(f"not counted: {filled_in} default{'' if filled_in == 1 else 's'} that the server filled in")
 
 
 def _print_proposal(proposal: Proposal) -> None:
     from syncline.apimachinery import yaml
 
     if proposal.entry is None or proposal.proof is None:
-        click.echo(f"no ignore rule: {proposal.reason}")
+        terminal.echo(f"no ignore rule: {proposal.reason}")
         return
-    click.echo(yaml.dump({"ignoreDifferences": [msgspec.to_builtins(proposal.entry)]}), nl=False)
+    terminal.echo_data(yaml.dump({"ignoreDifferences": [msgspec.to_builtins(proposal.entry)]}), nl=False)
     proof = proposal.proof
     left, shown = len(proof.left), proof.shown
     text = f"# {proposal.reason}; compared again: {left} difference{'' if left == 1 else 's'} left"
     text += f", {shown} change{'' if shown == 1 else 's'} of other fields still show{'s' if shown == 1 else ''}"
-    click.echo(text + (f", but it also hides {', '.join(proof.hidden)}" if proof.hidden else ""))
+    terminal.echo(text + (f", but it also hides {', '.join(proof.hidden)}" if proof.hidden else ""))

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from syncline.cli.show import terminal
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
@@ -45,7 +47,7 @@ def write(given: dict[str, Any], rules: Mapping[ObjectKey, Proposal]) -> None:
     index = _application_index(text)
     for entry in entries:
         text, place = _accepted(text, index, entry, given) if given["accept"] else _ignored(text, index, entry)
-        click.echo(f"wrote {place} to {file}", err=True)
+        terminal.echo(f"wrote {place} to {file}", err=True)
     file.write_text(text)
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from syncline.cli.options import compat_option, customizations_option, customized, output_option
+from syncline.cli.show import terminal
 
 if TYPE_CHECKING:
     from syncline.api.health import ObjectHealth
@@ -37,7 +38,7 @@ def health(files: Sequence[str], cm: Path | None, customizations: Path | None, c
     from syncline.api import health as api
     from syncline.api import inputs
 
-    settings = inputs.kinds_settings(cm, compat, lambda text: click.echo(text, err=True))
+    settings = inputs.kinds_settings(cm, compat, lambda text: terminal.echo(text, err=True))
     rows = api.assess(inputs.objects(files), customized(customizations)(settings))
     if output == "json":
         _print_json(rows)
@@ -57,7 +58,7 @@ def _exit_code(rows: Sequence[ObjectHealth]) -> int:
 def _print_json(rows: Sequence[ObjectHealth]) -> None:
     import orjson
 
-    click.echo(orjson.dumps([_row(row) for row in rows], option=orjson.OPT_INDENT_2).decode())
+    terminal.echo_data(orjson.dumps([_row(row) for row in rows], option=orjson.OPT_INDENT_2).decode())
 
 
 def _row(row: ObjectHealth) -> dict[str, Any]:
@@ -75,9 +76,9 @@ def _print_table(rows: Sequence[ObjectHealth]) -> None:
         (row.status.value if row.status is not None else _NO_CHECK, str(row.key), row.reason, _line(row))
         for row in sorted(rows, key=_badness, reverse=True)
     ]
-    click.echo(_counts(rows))
+    terminal.echo(_counts(rows))
     if lines:
-        click.echo(table(("HEALTH", "OBJECT", "REASON", "MESSAGE"), lines))
+        terminal.echo(table(("HEALTH", "OBJECT", "REASON", "MESSAGE"), lines))
 
 
 def _line(row: ObjectHealth) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from syncline.cli.options import output_option
+from syncline.cli.show import terminal
 
 if TYPE_CHECKING:
     from syncline.model.plan import Plan, Task
@@ -42,11 +43,11 @@ def plan(file: str, live: str | None, app: str | None, profile: Literal["synclin
 
     made = planning.plan(app, file, live or (), compat=profile)
     for note in made.notes:
-        click.echo(note, err=True)
+        terminal.echo(note, err=True)
     if output == "json":
-        click.echo(orjson.dumps(as_json(made.plan), option=orjson.OPT_INDENT_2).decode())
+        terminal.echo_data(orjson.dumps(as_json(made.plan), option=orjson.OPT_INDENT_2).decode())
     else:
-        click.echo(as_text(made.plan))
+        terminal.echo(as_text(made.plan))
     return 1 if made.problems else 0
 
 

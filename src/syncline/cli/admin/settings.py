@@ -16,6 +16,7 @@ from syncline.api import object_files
 from syncline.cli.admin.validate import validate
 from syncline.cli.lazy import SwitchGroup
 from syncline.cli.options import customizations_option, customized, output_option
+from syncline.cli.show import terminal
 
 if TYPE_CHECKING:
     from syncline.apimachinery.keys import Object
@@ -159,7 +160,7 @@ def run_action(
     run = actions.Run(action, objects[0], dict(map(parameter, parameters)), wiring.clock().now())
     steps = _asked(cm, lambda settings, evaluator: actions.steps(run, settings, evaluator), customizations)
     for step in steps if output == "yaml" else ():
-        click.echo(f"{step.operation.value} {_key(step.obj)}", err=True)
+        terminal.echo(f"{step.operation.value} {_key(step.obj)}", err=True)
     print_objects([masked(step.obj) for step in steps], output)
     return 0
 
@@ -170,7 +171,7 @@ def _asked(cm: Path, ask: Callable[[Settings, Evaluator], Any], folder: Path | N
 
     from syncline import wiring
 
-    settings = customized(folder)(object_files.kinds_settings(cm, None, lambda text: click.echo(text, err=True)))
+    settings = customized(folder)(object_files.kinds_settings(cm, None, lambda text: terminal.echo(text, err=True)))
 
     async def asked() -> Any:
         async with wiring.evaluating(settings.jq_timeout) as evaluator:
@@ -198,10 +199,10 @@ def _print(rows: _Rows, output: str, lines: Callable[[dict[str, Any]], list[str]
     import orjson
 
     if output == "json":
-        click.echo(orjson.dumps(rows, option=orjson.OPT_INDENT_2).decode())
+        terminal.echo_data(orjson.dumps(rows, option=orjson.OPT_INDENT_2).decode())
         return
     for row in rows:
         if len(rows) > 1:
-            click.echo(row["key"])
+            terminal.echo(row["key"])
         for line in lines(row):
-            click.echo(f"  {line}" if len(rows) > 1 else line)
+            terminal.echo(f"  {line}" if len(rows) > 1 else line)

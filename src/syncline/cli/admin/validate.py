@@ -13,6 +13,7 @@ import click
 
 from syncline.api import object_files
 from syncline.cli.options import output_option
+from syncline.cli.show import terminal
 from syncline.model.settings.settings import Profile
 
 if TYPE_CHECKING:
@@ -46,9 +47,9 @@ def validate(files: tuple[str, ...], maps: tuple[str, ...], profile: str, output
         kinds = "ConfigMaps such as argocd-cm, ArgoCD resources or values of the argo-cd chart"
         raise NeedsUser(f"no settings in {', '.join(files)}", hint=f"give {kinds}")
     if output == "json":
-        click.echo(as_json(report))
+        terminal.echo_data(as_json(report))
     else:
-        click.echo(as_text(report))
+        terminal.echo(as_text(report))
     return 1 if report.problems else 0
 
 
@@ -89,7 +90,7 @@ def _problem(problem: SettingProblem) -> list[str]:
 
     rule = RULES[problem.kind]
     place = f"{problem.place}: " if problem.place else ""
-    code = click.style(rule.code, fg=_COLOURS[problem.severity])
+    code = terminal.style(rule.code, _COLOURS[problem.severity])
     lines = [f"{place}{problem.message}  [{code} {rule.name}]"]
     if problem.nearest and problem.nearest != problem.key:
         home = f" in {problem.right_home}" if problem.right_home not in ("", problem.home) else ""

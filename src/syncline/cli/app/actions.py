@@ -12,6 +12,7 @@ from syncline.apimachinery.keys import key_of
 from syncline.cli.app.selection import looked_at, one_or_all, optional_selection, selection_options
 from syncline.cli.lazy import SwitchGroup
 from syncline.cli.options import Chosen, app_argument, chosen_cluster
+from syncline.cli.show import terminal
 from syncline.cli.show.printing import print_objects
 from syncline.cli.show.tables import table
 from syncline.model.errors import InvalidSpec
@@ -52,7 +53,7 @@ async def _list(name: str, chosen: Chosen, selection: ResourceChoice, output: st
             found = await offered(chosen_objects(seen.assessment, selection), settings, evaluator)
     for one in found:
         if one.error:
-            click.echo(f"{key_of(one.obj)}: {one.error}", err=True)
+            terminal.echo(f"{key_of(one.obj)}: {one.error}", err=True)
     rows = [(key_of(one.obj), action) for one in found for action in one.actions]
     if output != "wide":
         listed = [
@@ -61,9 +62,9 @@ async def _list(name: str, chosen: Chosen, selection: ResourceChoice, output: st
         ]
         print_objects(listed, output)
         return 0
-    click.echo(f"{words}, read-only · {len(rows)} actions", err=True)
+    terminal.echo(f"{words}, read-only · {len(rows)} actions", err=True)
     cells = ([key.group, key.kind, key.name, one.name, str(one.disabled).lower()] for key, one in rows)
-    click.echo(table(_HEADER, cells))
+    terminal.echo(table(_HEADER, cells))
     return 0
 
 
@@ -95,10 +96,10 @@ async def _run(
     from syncline.verbs.actions import ActionRequest, run_action
 
     async with looked_at(name, chosen) as (seen, words):
-        click.echo(words, err=True)
+        terminal.echo(words, err=True)
         async with wiring.evaluating(seen.assessment.snapshot.settings.jq_timeout) as evaluator:
             for obj in one_or_all(chosen_objects(seen.assessment, selection), selection, every=every):
                 request = ActionRequest(key=key_of(obj), action=action, parameters=parameters)
                 async for step in run_action(seen, request, evaluator, wiring.clock()):
-                    click.echo(f"{action}: {step.operation.value} {key_of(step.obj).short}")
+                    terminal.echo(f"{action}: {step.operation.value} {key_of(step.obj).short}")
     return 0

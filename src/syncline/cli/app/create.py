@@ -12,6 +12,7 @@ import click
 from syncline.cli.app.spec_flags import spec_flags
 from syncline.cli.app.sync_policy_flags import sync_policy_flags
 from syncline.cli.options import Chosen, chosen_cluster
+from syncline.cli.show import terminal
 from syncline.model.errors import NeedsUser, Place
 from syncline.verbs.create import CreateRequest, completed, create_application
 from syncline.verbs.policy import PolicyChange
@@ -106,8 +107,8 @@ def _pairs(texts: tuple[str, ...]) -> dict[str, str]:
 
 async def _create(chosen: Chosen, requests: list[CreateRequest]) -> int:
     async with chosen.connected() as (cluster, words):
-        click.echo(words, err=True)
+        terminal.echo(words, err=True)
         for request in requests:
             created = await create_application(cluster, request)
-            click.echo(f"application '{created.stored.key.name}' {created.outcome.value}")
+            terminal.echo(f"application '{created.stored.key.name}' {created.outcome.value}")
     return 0

@@ -9,6 +9,7 @@ import click
 from syncline import wiring
 from syncline.cli.asking import agree
 from syncline.cli.options import Chosen, app_argument, chosen_cluster
+from syncline.cli.show import terminal
 from syncline.model.errors import NeedsUser
 from syncline.ports.kube import Cluster
 from syncline.verbs import delete as verb
@@ -64,13 +65,13 @@ async def _delete(
     timeout: int | None,
 ) -> int:
     async with chosen.connected() as (cluster, words):
-        click.echo(words, err=True)
+        terminal.echo(words, err=True)
         if selector:
             found = await chosen.applications(cluster, ListRequest(selector=selector))
         else:
             found = [await read_application(cluster, chosen.key(app)) for app in apps]
         if not found:
-            click.echo("no Application matches, nothing was deleted")
+            terminal.echo("no Application matches, nothing was deleted")
             return 0
         if ask:
             agree(words, _question(found, with_objects=propagation is not None))
@@ -82,7 +83,7 @@ async def _delete(
                 uid=stored.obj["metadata"]["uid"],
             )
             await delete_application(cluster, request)
-            click.echo(f"application '{stored.key.name}' deleted")
+            terminal.echo(f"application '{stored.key.name}' deleted")
         return await _gone(cluster, found, timeout) if timeout is not None else 0
 
 
@@ -103,7 +104,7 @@ async def _gone(cluster: Cluster, found: list[StoredApplication], timeout: int) 
                 if left:
                     await asyncio.sleep(0.3)
     except TimeoutError:
-        click.echo(f"timed out after {timeout} s: {', '.join(key.name for key in left)} still there", err=True)
+        terminal.echo(f"timed out after {timeout} s: {', '.join(key.name for key in left)} still there", err=True)
         return 1
     return 0
 
@@ -118,9 +119,9 @@ def confirm_deletion(name: str, chosen: Chosen) -> int:
 
 async def _confirm(name: str, chosen: Chosen) -> int:
     async with chosen.connected() as (cluster, words):
-        click.echo(words, err=True)
+        terminal.echo(words, err=True)
         stored = await verb.confirm_deletion(cluster, chosen.key(name), wiring.clock())
-    click.echo(f"application '{stored.key.name}' updated")
+    terminal.echo(f"application '{stored.key.name}' updated")
     return 0
 
 
@@ -134,7 +135,7 @@ def terminate_op(name: str, chosen: Chosen) -> int:
 
 async def _terminate(name: str, chosen: Chosen) -> int:
     async with chosen.connected() as (cluster, words):
-        click.echo(words, err=True)
+        terminal.echo(words, err=True)
         stored = await terminate(cluster, chosen.key(name), wiring.clock())
-    click.echo(f"application '{stored.key.name}' operation terminating")
+    terminal.echo(f"application '{stored.key.name}' operation terminating")
     return 0

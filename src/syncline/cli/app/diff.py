@@ -10,6 +10,7 @@ import click
 from syncline.cli.app.local import AtHand, local_objects, local_options
 from syncline.cli.app.revisions import revision_options
 from syncline.cli.options import Chosen, app_argument, chosen_cluster, observer_ports, output_option
+from syncline.cli.show import terminal
 from syncline.verbs.applications import read_application
 from syncline.verbs.revisions import RevisionChoice
 
@@ -82,7 +83,7 @@ def differing(assessment: Assessment) -> list[ComparedObject]:
 def print_differences(assessment: Assessment, words: str, *, aside: bool = False) -> list[ComparedObject]:
     """Print each object that differs, field by field, where `aside` on standard error; return them."""
     rows = differing(assessment)
-    click.echo(f"{words}, read-only · {len(rows)} of {len(assessment.comparison.rows)} objects differ", err=True)
+    terminal.echo(f"{words}, read-only · {len(rows)} of {len(assessment.comparison.rows)} objects differ", err=True)
     for row in rows:
         _print(row, aside=aside)
     return rows
@@ -96,16 +97,16 @@ def _complain(assessment: Assessment) -> None:
     if assessment.snapshot.desired is None:
         raise NeedsUser("; ".join(failed) or "the source could not be rendered")
     for message in failed:
-        click.echo(f"could not look at everything: {message}", err=True)
+        terminal.echo(f"could not look at everything: {message}", err=True)
 
 
 def _print(row: ComparedObject, *, aside: bool) -> None:
     from syncline.cli.show.differences import lines_of
 
     key = row.key
-    click.echo(f"\n===== {key.group}/{key.kind} {key.namespace}/{key.name} ======", err=aside)
+    terminal.echo(f"\n===== {key.group}/{key.kind} {key.namespace}/{key.name} ======", err=aside)
     for line in lines_of(row):
-        click.echo(line, err=aside)
+        terminal.echo(line, err=aside)
 
 
 def _print_json(rows: list[ComparedObject], assessment: Assessment) -> None:
@@ -120,7 +121,7 @@ def _print_json(rows: list[ComparedObject], assessment: Assessment) -> None:
         "modified": bool(rows),
         "objects": [as_values(row) for row in rows],
     }
-    click.echo(orjson.dumps(answer, option=orjson.OPT_INDENT_2).decode())
+    terminal.echo_data(orjson.dumps(answer, option=orjson.OPT_INDENT_2).decode())
 
 
 def _print_rules(rows: list[ComparedObject], assessment: Assessment) -> None:
@@ -133,13 +134,13 @@ def _print_rules(rows: list[ComparedObject], assessment: Assessment) -> None:
     entries = []
     for row in rows:
         if row.key not in prepared or row.key not in assessment.live:
-            click.echo(f"# {row.key.short}: no ignore rule is for whole objects")
+            terminal.echo(f"# {row.key.short}: no ignore rule is for whole objects")
             continue
         proposal = ignore_rule.rule_for_all(
             prepared[row.key], assessment.live[row.key], row.differences, assessment.context
         )
-        click.echo(f"# {row.key.short}: {proposal.reason}")
+        terminal.echo(f"# {row.key.short}: {proposal.reason}")
         if proposal.entry is not None:
             entries.append(msgspec.to_builtins(proposal.entry))
     if entries:
-        click.echo(yaml.dump({"ignoreDifferences": entries}), nl=False)
+        terminal.echo_data(yaml.dump({"ignoreDifferences": entries}), nl=False)

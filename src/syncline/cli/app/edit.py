@@ -10,6 +10,7 @@ import click
 from syncline.apimachinery.keys import Object
 from syncline.cli.app.set import change
 from syncline.cli.options import Chosen, app_argument, chosen_cluster
+from syncline.cli.show import terminal
 from syncline.model.errors import NeedsUser
 from syncline.verbs import edit as verb
 from syncline.verbs.applications import read_application
@@ -26,7 +27,7 @@ def edit(name: str, chosen: Chosen) -> int:
     before = yaml.dump(obj["spec"])
     text = click.edit(before, extension=".yaml")
     if text is None or text == before:
-        click.echo("edit cancelled, nothing was changed")
+        terminal.echo("edit cancelled, nothing was changed")
         return 0
     spec = yaml.load(text.encode(), source="what you wrote")
     if not isinstance(spec, dict):

@@ -6,14 +6,13 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, NamedTuple
 
-import click
-
 from syncline import wiring
 from syncline.apimachinery import times
 from syncline.apimachinery.keys import GroupKind, Object
 from syncline.cli.app.get import print_ended, rows_of
 from syncline.cli.app.waiting import Identity, identity_of
 from syncline.cli.options import Chosen
+from syncline.cli.show import terminal
 from syncline.model.errors import NeedsUser
 from syncline.ports.kube import ApiResource, Cluster
 from syncline.verbs.applications import StoredApplication, application_resource
@@ -38,9 +37,9 @@ async def follow_operation(
     """Start an operation and follow it; exit 0 when it succeeded, 1 when it failed or took too long."""
     async with chosen.connected() as (cluster, words):
         stored = await start(cluster)
-        click.echo(words, err=True)
+        terminal.echo(words, err=True)
         if not manner.wait:
-            click.echo(f"sync of {stored.key.name} requested")
+            terminal.echo(f"sync of {stored.key.name} requested")
             return 0
         home = stored.control_namespace(chosen.namespace)
         async with chains(cluster, home, wiring.connector) as following:
@@ -81,14 +80,14 @@ class OperationFollower:
                 await self._until_over()
         except TimeoutError:
             nobody = "" if self._started() else " (is a controller running for this Application?)"
-            click.echo(f"timed out after {manner.timeout} s: {self._words()}{nobody}", err=True)
+            terminal.echo(f"timed out after {manner.timeout} s: {self._words()}{nobody}", err=True)
             return 1
         await print_ended(self._cluster, self._obj, manner.output)
         return 0 if _state(self._obj)["phase"] == "Succeeded" else 1
 
     async def _until_over(self) -> None:
         namespace, name = self._obj["metadata"]["namespace"], self._obj["metadata"]["name"]
-        click.echo(_line(HEADER), err=self._aside)
+        terminal.echo(_line(HEADER), err=self._aside)
         while True:
             state = _state(self._obj)
             if not self._obj.get("operation") and state.get("phase") in ("Succeeded", "Failed", "Error"):
@@ -138,7 +137,7 @@ class OperationFollower:
         said = "" if once else compared or line.partition(" ")[2]
         if self._shown.get(subject) != said:
             self._shown[subject] = said
-            click.echo(line, err=self._aside)
+            terminal.echo(line, err=self._aside)
 
     def _elapsed(self) -> str:
         return f"+{self._clock.monotonic() - self._began:.1f}s"

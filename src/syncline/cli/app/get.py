@@ -12,6 +12,7 @@ from syncline.apimachinery.keys import Object
 from syncline.cli.app import not_syncing, sync_windows
 from syncline.cli.app.waiting import identity_of, queued
 from syncline.cli.options import Chosen, app_argument, chosen_cluster, observer_ports, output_option
+from syncline.cli.show import terminal
 from syncline.cli.show.printing import print_object
 from syncline.cli.show.tables import fields, table
 from syncline.cli.show.words import short_revision, sync_and_health
@@ -75,12 +76,12 @@ async def _get(name: str, chosen: Chosen, output: str, wanted: RefreshRequest | 
     if output in ("json", "yaml"):
         print_object(obj, output)
         return 0
-    click.echo(words, err=True)
+    terminal.echo(words, err=True)
     parts = [summary(obj, remarks, with_rows=not drawn)]
     parts += [drawn] if drawn else []
     parts += [operation_words(obj)] if extras.operation else []
     parts += [_params(obj, extras)] if extras.params else []
-    click.echo("\n\n".join(part for part in parts if part))
+    terminal.echo("\n\n".join(part for part in parts if part))
     return 0
 
 
@@ -92,7 +93,7 @@ async def print_ended(cluster: Cluster, obj: Object, output: str) -> None:
     home = StoredApplication(obj).control_namespace(obj["metadata"]["namespace"])
     drawn = await _drawn(cluster, home, obj, output) if output.startswith("tree") else ""
     parts = [summary(obj, with_rows=not drawn), drawn, operation_words(obj)]
-    click.echo("\n" + "\n\n".join(part for part in parts if part))
+    terminal.echo("\n" + "\n\n".join(part for part in parts if part))
 
 
 async def _drawn(cluster: Cluster, namespace: str, obj: Object, output: str) -> str:

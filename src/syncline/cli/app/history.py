@@ -11,6 +11,7 @@ from syncline.apimachinery.keys import Object
 from syncline.cli.app.following import FollowOptions, follow_operation
 from syncline.cli.app.get import OUTPUTS
 from syncline.cli.options import Chosen, app_argument, chosen_cluster, output_option
+from syncline.cli.show import terminal
 from syncline.cli.show.printing import print_objects
 from syncline.cli.show.tables import table
 from syncline.cli.show.words import short_revision
@@ -31,9 +32,9 @@ def history(name: str, chosen: Chosen, output: str) -> int:
     if output in ("json", "yaml"):
         print_objects(entries, output)
     elif output == "id":
-        click.echo("\n".join(str(entry.get("id", 0)) for entry in entries))
+        terminal.echo("\n".join(str(entry.get("id", 0)) for entry in entries))
     else:
-        click.echo(table(_HEADER, (row for entry in entries for row in _rows(entry))))
+        terminal.echo(table(_HEADER, (row for entry in entries for row in _rows(entry))))
     return 0
 
 
@@ -63,7 +64,7 @@ def _words(source: dict[str, Any]) -> str:
 
 async def _read(name: str, chosen: Chosen) -> Object:
     async with chosen.connected() as (cluster, words):
-        click.echo(words, err=True)
+        terminal.echo(words, err=True)
         return (await read_application(cluster, chosen.key(name))).obj
 
 

@@ -8,6 +8,7 @@ import click
 
 from syncline.apimachinery.keys import Object
 from syncline.cli.options import Chosen, chosen_cluster, output_option
+from syncline.cli.show import terminal
 from syncline.cli.show.printing import print_objects
 from syncline.cli.show.tables import table
 from syncline.cli.show.words import conditions_of, policy_of, sync_and_health
@@ -65,11 +66,11 @@ async def _list(chosen: Chosen, request: ListRequest, output: str, *, all_namesp
         return 0
     if output == "name":
         for item in items:
-            click.echo(_name(item))
+            terminal.echo(_name(item))
         return 0
     good = sum(1 for item in items if sync_and_health(item) == ("Synced", "Healthy"))
-    click.echo(f"{words} · {len(items)} app{'' if len(items) == 1 else 's'}, {good} Synced and Healthy", err=True)
-    click.echo(table(_HEADER, (_row(item) for item in items)))
+    terminal.echo(f"{words} · {len(items)} app{'' if len(items) == 1 else 's'}, {good} Synced and Healthy", err=True)
+    terminal.echo(table(_HEADER, (_row(item) for item in items)))
     return 0
 
 

@@ -13,6 +13,7 @@ import msgspec
 from syncline.apimachinery.keys import Object, key_of
 from syncline.cli.app.selection import looked_at
 from syncline.cli.options import Chosen, app_argument, chosen_cluster
+from syncline.cli.show import terminal
 from syncline.model.errors import NeedsUser
 from syncline.ports.kube import ApiError, Cluster
 from syncline.verbs.resources import ResourceChoice, chosen_objects
@@ -93,7 +94,7 @@ def _time(text: str) -> datetime | None:
 
 async def _logs(app: str, chosen: Chosen, asked: Asked) -> int:
     async with looked_at(app, chosen) as (seen, words):
-        click.echo(f"{words}, read-only", err=True)
+        terminal.echo(f"{words}, read-only", err=True)
         assessment, place = seen.assessment, seen.place
         pods = chosen_objects(assessment, ResourceChoice(kind="Pod", group="", namespace=asked.namespace))
         if asked.kind or asked.name:
@@ -150,9 +151,9 @@ async def _print(cluster: Cluster, pod: Object, container: str, asked: Asked, *,
                         return
                     text = text if asked.timestamps else rest
                 if _is_wanted(text, asked):
-                    click.echo(f"{prefix}{text}")
+                    terminal.echo(f"{prefix}{text}")
     except ApiError as error:
-        click.echo(f"{key.name} {container}: {error.message}", err=True)
+        terminal.echo(f"{key.name} {container}: {error.message}", err=True)
 
 
 def _later(time: str, until: datetime) -> bool:

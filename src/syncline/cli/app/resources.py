@@ -11,6 +11,7 @@ from syncline.apimachinery.keys import Object, ObjectKey, key_of
 from syncline.cli.app.selection import looked_at, one_or_all, project_option, selection_options
 from syncline.cli.asking import agree
 from syncline.cli.options import Chosen, app_argument, chosen_cluster, output_option
+from syncline.cli.show import terminal
 from syncline.cli.show.printing import print_object, print_objects
 from syncline.cli.show.tables import table
 from syncline.verbs import resources as verb
@@ -55,11 +56,11 @@ async def _resources(name: str, chosen: Chosen, project: str, output: str, *, or
     if output in ("json", "yaml"):
         print_objects([{**_values(key), "orphaned": yes == "Yes"} for key, yes in rows], output)
         return 0
-    click.echo(f"{words}, read-only · {len(managed)} objects, {len(orphans)} orphaned", err=True)
+    terminal.echo(f"{words}, read-only · {len(managed)} objects, {len(orphans)} orphaned", err=True)
     if output.startswith("tree"):
-        click.echo(resource_tree(assessment, rows, wiring.clock().now(), detailed=output == "tree=detailed"))
+        terminal.echo(resource_tree(assessment, rows, wiring.clock().now(), detailed=output == "tree=detailed"))
     else:
-        click.echo(table(_HEADER, ([key.group, key.kind, key.namespace, key.name, yes] for key, yes in rows)))
+        terminal.echo(table(_HEADER, ([key.group, key.kind, key.namespace, key.name, yes] for key, yes in rows)))
     return 0
 
 
@@ -95,8 +96,8 @@ def get_resource(
     if wanted := [field.strip() for text in filter_fields for field in text.split(",") if field.strip()]:
         found = [only_fields(obj, wanted) for obj in found]
     if output == "wide":
-        click.echo(f"{words}, read-only", err=True)
-        click.echo(fields_table(found, [] if selection.name else names))
+        terminal.echo(f"{words}, read-only", err=True)
+        terminal.echo(fields_table(found, [] if selection.name else names))
     elif output == "json" and selection.name:
         print_object(found[0], output)
     else:
@@ -144,11 +145,11 @@ async def _patch(
 ) -> int:
     change, kind = patch
     async with looked_at(name, chosen, project) as (seen, words):
-        click.echo(words, err=True)
+        terminal.echo(words, err=True)
         for obj in one_or_all(chosen_objects(seen.assessment, selection), selection, every=every):
             request = PatchResourceRequest(key=key_of(obj), patch=change, kind=kind)
             await verb.patch_resource(seen, request)
-            click.echo(f"Resource '{request.key.name}' patched")
+            terminal.echo(f"Resource '{request.key.name}' patched")
     return 0
 
 
@@ -178,5 +179,5 @@ async def _delete(name: str, chosen: Chosen, selection: ResourceChoice, project:
         for obj in found:
             request = DeleteResourceRequest(key=key_of(obj), children=children)
             await verb.delete_resource(seen, request)
-            click.echo(f"Resource '{request.key.name}' deleted")
+            terminal.echo(f"Resource '{request.key.name}' deleted")
     return 0

@@ -12,6 +12,7 @@ from syncline.cli.app.create import VALIDATE
 from syncline.cli.app.spec_flags import spec_flags
 from syncline.cli.app.sync_policy_flags import sync_policy_flags
 from syncline.cli.options import Chosen, app_argument, chosen_cluster
+from syncline.cli.show import terminal
 from syncline.model.errors import NeedsUser
 from syncline.ports.kube import Cluster
 from syncline.verbs import edit as verb
@@ -31,9 +32,9 @@ def change(chosen: Chosen, edit: Callable[[Cluster], Awaitable[StoredApplication
 
 async def _change(chosen: Chosen, edit: Callable[[Cluster], Awaitable[StoredApplication]], done: str) -> int:
     async with chosen.connected() as (cluster, words):
-        click.echo(words, err=True)
+        terminal.echo(words, err=True)
         stored = await edit(cluster)
-    click.echo(f"application '{stored.key.name}' {done if stored.changed else 'unchanged'}")
+    terminal.echo(f"application '{stored.key.name}' {done if stored.changed else 'unchanged'}")
     return 0
 
 

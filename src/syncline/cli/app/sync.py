@@ -17,6 +17,7 @@ from syncline.cli.app.local import AtHand, local_objects, local_options
 from syncline.cli.app.resource_names import parse_resource
 from syncline.cli.app.revisions import revision_options
 from syncline.cli.options import Chosen, app_argument, chosen_cluster, observer_ports, output_option
+from syncline.cli.show import terminal
 from syncline.model.errors import NeedsUser
 from syncline.model.operation import (
     Backoff,
@@ -178,7 +179,7 @@ async def _previewed(app: str, chosen: Chosen, asked: _Asked, desired: Desired |
     found, words = await compared(app, chosen, Against(at=asked.at, desired=desired))
     differing = print_differences(found, words, aside=asked.manner.output in ("json", "yaml"))
     if not differing:
-        click.echo(f"{app}: nothing differs, nothing to sync", err=True)
+        terminal.echo(f"{app}: nothing differs, nothing to sync", err=True)
         return False
     if not asked.yes:
         agree(words, f"Sync {app}?", "nothing was synced")

@@ -12,6 +12,7 @@ from syncline.cli.app.get import OUTPUTS, print_ended, rows_of
 from syncline.cli.app.resource_names import ResourceName, parse_resource
 from syncline.cli.app.waiting import identity_of
 from syncline.cli.options import Chosen, app_argument, chosen_cluster, output_option
+from syncline.cli.show import terminal
 from syncline.cli.show.words import sync_and_health
 from syncline.controller.app_key import AppKey
 from syncline.model.errors import NeedsUser
@@ -125,7 +126,7 @@ def _operation(obj: Object) -> str:
 
 async def _wait(apps: tuple[str, ...], selector: str, chosen: Chosen, wish: Wish, timeout: int) -> int:
     async with chosen.connected() as (cluster, words):
-        click.echo(words, err=True)
+        terminal.echo(words, err=True)
         if selector:
             found = await chosen.applications(cluster, ListRequest(selector=selector))
             apps = tuple(str(stored.key) for stored in found)
@@ -139,7 +140,7 @@ async def _wait(apps: tuple[str, ...], selector: str, chosen: Chosen, wish: Wish
         except TimeoutError:
             for one in waits:
                 if one.missing:
-                    click.echo(f"timed out after {timeout} s: {one.name}: {one.missing}", err=True)
+                    terminal.echo(f"timed out after {timeout} s: {one.name}: {one.missing}", err=True)
             return 1
     return max(codes, default=0)
 
@@ -165,12 +166,12 @@ class _Waiting:
             self.missing = self._wish.missing(obj)
             if not self.missing:
                 if obj is None:
-                    click.echo(f"application '{self.name}' is gone")
+                    terminal.echo(f"application '{self.name}' is gone")
                 else:
                     await print_ended(self._cluster, obj, self._wish.output)
                 return 0
             if obj and (failure := self._wish.failed(obj, before)):
-                click.echo(f"{self.name}: {failure}", err=True)
+                terminal.echo(f"{self.name}: {failure}", err=True)
                 return 1
             self._show(obj)
             before = obj
@@ -184,4 +185,4 @@ class _Waiting:
     def _say(self, subject: str, line: str) -> None:
         if self._shown.get(subject) != line:
             self._shown[subject] = line
-            click.echo(line, err=True)
+            terminal.echo(line, err=True)

@@ -19,6 +19,7 @@ import orjson
 from syncline import wiring
 from syncline.apimachinery.keys import Object, gvk_of
 from syncline.cli.options import Chosen, chosen_cluster
+from syncline.cli.show import terminal
 from syncline.model import names
 from syncline.model.errors import NeedsUser
 from syncline.ports.kube import ApiError, Cluster
@@ -98,11 +99,13 @@ async def _add(chosen: Chosen, wanted: ClusterFlags) -> int:
     login = _program(wanted) if wanted.exec_command else {"bearerToken": await _account_token(chosen, wanted)}
     secret = _secret(chosen.namespace, wanted, endpoint, login)
     async with chosen.connected() as (home, words):
-        click.echo(words, err=True)
+        terminal.echo(words, err=True)
         await _store(home, secret, upsert=wanted.upsert)
-    click.echo(f"Cluster '{wanted.name or wanted.context}' added")
+    terminal.echo(f"Cluster '{wanted.name or wanted.context}' added")
     if wanted.exec_command:
-        click.echo(f"it is used once syncline.clusters.execCommands in argocd-cm names {wanted.exec_command}", err=True)
+        terminal.echo(
+            f"it is used once syncline.clusters.execCommands in argocd-cm names {wanted.exec_command}", err=True
+        )
     return 0
 
 

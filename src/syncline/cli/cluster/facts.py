@@ -14,6 +14,7 @@ from typing import Any, Final
 import click
 
 from syncline.apimachinery.keys import GroupKind, Object
+from syncline.cli.show import terminal
 from syncline.ports.kube import ApiError, Cluster, Discovery
 
 _OWN_LABELS: Final = frozenset({"kubernetes.io/arch", "kubernetes.io/hostname", "kubernetes.io/os"})
@@ -51,7 +52,7 @@ async def _write(kubeconfig: str, context: str, output_file: Path | None) -> int
     if output_file is not None:
         output_file.write_text(text, encoding="utf-8")
     else:
-        click.echo(text, nl=False)
+        terminal.echo(text, nl=False)
     counts = ", ".join(
         (
             _counted(len(found.nodes), "node", "nodes"),
@@ -59,9 +60,9 @@ async def _write(kubeconfig: str, context: str, output_file: Path | None) -> int
             _counted(len(described["images"]["seen"]), "image", "images"),
         )
     )
-    click.echo(f"{words}, read-only · {counts} · Secrets not read", err=True)
+    terminal.echo(f"{words}, read-only · {counts} · Secrets not read", err=True)
     for kind, why in unread.items():
-        click.echo(f"not read: {kind}: {why}", err=True)
+        terminal.echo(f"not read: {kind}: {why}", err=True)
     return 1 if unread else 0
 
 

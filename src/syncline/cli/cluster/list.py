@@ -11,6 +11,7 @@ from syncline import wiring
 from syncline.apimachinery.selectors import InvalidSelector, LabelSelector
 from syncline.cli.asking import agree
 from syncline.cli.options import Chosen, chosen_cluster, output_option
+from syncline.cli.show import terminal
 from syncline.cli.show.printing import print_object, print_objects
 from syncline.cli.show.tables import table
 from syncline.model.cluster import KnownCluster
@@ -41,16 +42,16 @@ async def _list(chosen: Chosen, wanted: LabelSelector, output: str) -> int:
         known, broken = await known_clusters(home, chosen.namespace)
         known = [one for one in known if wanted.matches(one.labels)]
         for reason in broken.values():
-            click.echo(f"cannot be read: {reason}", err=True)
+            terminal.echo(f"cannot be read: {reason}", err=True)
         if output == "server":
-            click.echo("\n".join(one.server for one in known))
+            terminal.echo("\n".join(one.server for one in known))
             return 0
         states = await asyncio.gather(*(_state(home, chosen.namespace, one) for one in known))
     if output in ("json", "yaml"):
         print_objects([{**values(one), **state} for one, state in zip(known, states, strict=True)], output)
         return 0
-    click.echo(f"{words} · {len(known)} cluster{'' if len(known) == 1 else 's'}", err=True)
-    click.echo(table(_HEADER, (_row(one, state) for one, state in zip(known, states, strict=True))))
+    terminal.echo(f"{words} · {len(known)} cluster{'' if len(known) == 1 else 's'}", err=True)
+    terminal.echo(table(_HEADER, (_row(one, state) for one, state in zip(known, states, strict=True))))
     return 0
 
 
@@ -121,9 +122,9 @@ async def _get(wanted: str, chosen: Chosen, output: str) -> int:
         one = find_cluster(known, wanted)
         state = await _state(home, chosen.namespace, one)
     if output == "server":
-        click.echo(one.server)
+        terminal.echo(one.server)
     elif output == "wide":
-        click.echo(table(_HEADER, [_row(one, state)]))
+        terminal.echo(table(_HEADER, [_row(one, state)]))
     else:
         print_object({**values(one), **state}, output)
     return 0
@@ -154,5 +155,5 @@ async def _rm(wanted: tuple[str, ...], chosen: Chosen, *, ask: bool) -> int:
         resource, _ = await cluster_secrets(home, chosen.namespace)
         for one in chosen_ones:
             await home.delete(resource, chosen.namespace, one.secret, uid=one.uid)
-            click.echo(f"cluster '{one.name}' removed")
+            terminal.echo(f"cluster '{one.name}' removed")
     return 0

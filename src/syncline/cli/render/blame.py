@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from syncline.cli.options import Chosen, chosen_cluster, output_option
+from syncline.cli.show import terminal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,7 +74,7 @@ async def _application_of(name: str, chosen: Chosen) -> str:
 
     async with chosen.connected() as (cluster, _words):
         found = await application_of(cluster, chosen.namespace, name)
-    click.echo(f"{name} belongs to Application {found}", err=True)
+    terminal.echo(f"{name} belongs to Application {found}", err=True)
     return str(found)
 
 
@@ -93,10 +94,10 @@ async def _print_causes(found: Sequence[Opened], name: str, text: str, output: s
     if output == "json":
         _print_json(item, text, shown, causes)
         return 0
-    click.echo(f"{item.key.kind}/{item.key.name} {text}: {shown}")
+    terminal.echo(f"{item.key.kind}/{item.key.name} {text}: {shown}")
     width = max((len(cause.kind) for cause in causes), default=0)
     for cause in causes:
-        click.echo(f"  {cause.kind:<{width}}  {cause.place}  {cause.text}".rstrip())
+        terminal.echo(f"  {cause.kind:<{width}}  {cause.place}  {cause.text}".rstrip())
     return 0
 
 
@@ -266,22 +267,22 @@ async def _print_moves(found: Sequence[Opened], name: str, output: str) -> int:
         _print_moves_json(answers)
         return 0
     for leaf, moves in answers:
-        click.echo(f"{leaf.name}: {leaf.sentence(hide=any(move.key.kind == 'Secret' for move in moves))}")
+        terminal.echo(f"{leaf.name}: {leaf.sentence(hide=any(move.key.kind == 'Secret' for move in moves))}")
         for move in moves:
-            click.echo(f"  {move.key.kind}/{move.key.name}  {move.path or 'the whole object'}")
+            terminal.echo(f"  {move.key.kind}/{move.key.name}  {move.path or 'the whole object'}")
         if not moves:
-            click.echo("  moves nothing, or the chart takes no other value")
+            terminal.echo("  moves nothing, or the chart takes no other value")
     return 0
 
 
 def _say_problems(problems: Sequence[str]) -> None:
     for problem in problems:
-        click.echo(f"warning: {problem}; what helm makes of it is not told here", err=True)
+        terminal.echo(f"warning: {problem}; what helm makes of it is not told here", err=True)
 
 
 def _say_disagreements(paths: Sequence[str]) -> None:
     for path in paths:
-        click.echo(f"warning: the chart sees another value at {path} than its files add up to", err=True)
+        terminal.echo(f"warning: the chart sees another value at {path} than its files add up to", err=True)
 
 
 def _print_json(item: DesiredObject, path: str, shown: str, causes: Sequence[BlameCause]) -> None:
@@ -305,7 +306,7 @@ def _print_moves_json(answers: Sequence[tuple[Leaf, tuple[Move, ...]]]) -> None:
 def _echo(value: Any) -> None:
     import orjson
 
-    click.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())
+    terminal.echo_data(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())
 
 
 def _short(value: Any) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from syncline.cli.options import output_option
+from syncline.cli.show import terminal
 
 
 @click.command()
@@ -32,7 +33,7 @@ def render(path: Path, output: str, *, show_origin: bool, show_secrets: bool, **
     parameters = [_parameter(text) for text in given.pop("settings")]
     desired = rendering.render(path, parameters=parameters, **given)
     if not desired.objects:
-        click.echo(f"{path} makes no objects (folders below it are read with --recurse)", err=True)
+        terminal.echo(f"{path} makes no objects (folders below it are read with --recurse)", err=True)
     print_desired(desired, output, show_origin=show_origin, show_secrets=show_secrets)
     return 0
 

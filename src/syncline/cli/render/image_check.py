@@ -12,11 +12,11 @@ import binascii
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-import click
 import msgspec
 
 from syncline import wiring
 from syncline.apimachinery.keys import Object
+from syncline.cli.show import terminal
 
 if TYPE_CHECKING:
     from syncline.core.assess import Assessment
@@ -49,7 +49,7 @@ async def tell_missing(desired: Desired) -> int:
     notes = (await notes_of(desired)).values()
     for note, place in notes:
         if note.exists is not True:
-            click.echo(f"{place}: {sentence(note)}", err=True)
+            terminal.echo(f"{place}: {sentence(note)}", err=True)
     return sum(note.exists is False for note, _place in notes)
 
 

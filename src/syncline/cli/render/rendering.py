@@ -11,11 +11,10 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-import click
-
 from syncline import wiring
 from syncline.api.applications import Opened, RenderFlags, open_application
 from syncline.cli.options import Chosen
+from syncline.cli.show import terminal
 from syncline.controller.sources.capabilities import Capabilities
 from syncline.model.errors import InvalidSpec, NeedsUser, RenderError, SourceError
 
@@ -60,7 +59,7 @@ async def _from_cluster(name: str, chosen: Chosen) -> tuple[Application, Capabil
 
     async with chosen.connected() as (cluster, words):
         stored = await read_application(cluster, chosen.key(name))
-        click.echo(f"{words}, read-only", err=True)
+        terminal.echo(f"{words}, read-only", err=True)
         access = await read_access(cluster, stored.control_namespace(chosen.namespace))
         return stored.app, capabilities(await cluster.discover()), access
 
@@ -71,7 +70,7 @@ async def _open_or_tell(
     try:
         return await open_application(app, wanted, cluster, tools)
     except (SourceError, InvalidSpec) as error:
-        click.echo(f"{app.metadata.name}: {error}", err=True)
+        terminal.echo(f"{app.metadata.name}: {error}", err=True)
         return None
 
 
@@ -82,7 +81,7 @@ async def rendered(found: Sequence[Opened]) -> list[tuple[Opened, Desired]]:
     able = []
     for one, desired in zip(found, await asyncio.gather(*map(_desired_or_error, found)), strict=True):
         if isinstance(desired, RenderError):
-            click.echo(f"{one.app.metadata.name}: {desired}", err=True)
+            terminal.echo(f"{one.app.metadata.name}: {desired}", err=True)
         else:
             able.append((one, desired))
     return able
@@ -111,10 +110,10 @@ def print_desired(desired: Desired, output: str, *, show_origin: bool, show_secr
         if show_origin:
             places = [str(item.origin.place()) for item in desired.objects]
             rows = [{"origin": place, "object": obj} for place, obj in zip(places, shown, strict=True)]
-        click.echo(orjson.dumps(list(rows), option=orjson.OPT_INDENT_2).decode())
+        terminal.echo_data(orjson.dumps(list(rows), option=orjson.OPT_INDENT_2).decode())
     else:
         for item, obj in zip(desired.objects, shown, strict=True):
             origin = f"# {item.origin.place()}\n" if show_origin else ""
-            click.echo(f"---\n{origin}{yaml.dump(obj)}", nl=False)
+            terminal.echo_data(f"---\n{origin}{yaml.dump(obj)}", nl=False)
     for warning in desired.warnings:
-        click.echo(f"warning: {warning}", err=True)
+        terminal.echo(f"warning: {warning}", err=True)

@@ -10,9 +10,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import click
-
 from syncline.apimachinery.keys import Object
+from syncline.cli.show import terminal
 from syncline.controller.clusters.access import CONFIG_MAPS, SECRETS
 from syncline.model.errors import NeedsUser
 from syncline.model.sources.repository import updated_secret
@@ -75,5 +74,5 @@ def read_input(path: str, words: str) -> bytes:
     if path and path != "-":
         return Path(path).expanduser().read_bytes()
     if sys.stdin.isatty():
-        click.echo(f"Enter {words}. Press CTRL-D when finished.", err=True)
+        terminal.echo(f"Enter {words}. Press CTRL-D when finished.", err=True)
     return sys.stdin.buffer.read()

@@ -9,6 +9,7 @@ import click
 from syncline.cli.options import Chosen, chosen_cluster
 from syncline.cli.repo.access_objects import put_secret
 from syncline.cli.repo.credential_flags import credential_flags
+from syncline.cli.show import terminal
 from syncline.controller.clusters.access import read_access
 from syncline.model.errors import NeedsUser, SourceError
 from syncline.model.sources.access import SourceAccess
@@ -57,7 +58,7 @@ async def _add(chosen: Chosen, repository: Repository, *, upsert: bool, try_it: 
         if known is not None:
             secret["metadata"]["name"] = known.secret
         await put_secret(home, secret, replace=upsert, what=f"repository '{repository.url}'")
-    click.echo(f"Repository '{repository.url}' added")
+    terminal.echo(f"Repository '{repository.url}' added")
     return 0
 
 
@@ -90,11 +91,11 @@ async def _test(chosen: Chosen, url: str, project: str, kind: str) -> int:
     try:
         await check(repository, access)
     except SourceError as error:
-        click.echo(f"Repository '{url}' cannot be read: {error}")
+        terminal.echo(f"Repository '{url}' cannot be read: {error}")
         return 1
     found = ", ".join(repository.credentials.kinds()) or "no credentials"
     whose = " of a template" if repository.inherited else ""
-    click.echo(f"Repository '{url}' can be read with {found}{whose}")
+    terminal.echo(f"Repository '{url}' can be read with {found}{whose}")
     return 0
 
 

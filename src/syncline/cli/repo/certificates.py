@@ -13,6 +13,7 @@ from syncline.cli.asking import agree
 from syncline.cli.lazy import SwitchGroup
 from syncline.cli.options import Chosen, chosen_cluster, output_option
 from syncline.cli.repo.access_objects import change_texts, read_input, read_texts
+from syncline.cli.show import terminal
 from syncline.cli.show.printing import print_objects
 from syncline.cli.show.tables import table
 from syncline.controller.clusters.access import CERTIFICATES, KNOWN_HOSTS
@@ -50,7 +51,7 @@ def add_tls(servername: str, chosen: Chosen, *, path: str, upsert: bool) -> int:
         return {**texts, servername: content}
 
     asyncio.run(_change(chosen, CERTIFICATES, change))
-    click.echo(
+    terminal.echo(
         f"Created/updated TLS certificate entry for repository server {servername}"
         f" with {len(found)} unique PEM certificates"
     )
@@ -85,7 +86,7 @@ def add_ssh(chosen: Chosen, *, batch: bool, path: str, upsert: bool) -> int:  # 
         return {**texts, _FILE: "".join(f"{one.line()}\n" for one in known.values())}
 
     asyncio.run(_change(chosen, KNOWN_HOSTS, change))
-    click.echo(f"Successfully created {len(created)} SSH known host entries")
+    terminal.echo(f"Successfully created {len(created)} SSH known host entries")
     return 0
 
 
@@ -107,7 +108,7 @@ def list_(chosen: Chosen, output: str, *, cert_type: str | None, hostname_patter
         print_objects(entries, output)
         return 0
     rows = [[str(one[name]) for name in ("serverName", "certType", "certSubType", "certInfo")] for one in entries]
-    click.echo(table(_HEADER, rows))
+    terminal.echo(table(_HEADER, rows))
     return 0
 
 
@@ -129,14 +130,14 @@ def rm(reposerver: str, chosen: Chosen, *, cert_type: str | None, cert_sub_type:
         and cert_sub_type in ("", one["certSubType"])
     ]
     if not doomed:
-        click.echo("No certificates were removed (none matched the given pattern)")
+        terminal.echo("No certificates were removed (none matched the given pattern)")
         return 0
     if not yes:
         agree(f"{len(doomed)} certificates and host keys", "forget them?")
     asyncio.run(_remove(chosen, doomed))
     for one in doomed:
         named = f"'{one['serverName']}' of type '{one['certType']}' (subtype '{one['certSubType']}')"
-        click.echo(f"Removed cert for {named}")
+        terminal.echo(f"Removed cert for {named}")
     return 0
 
 

@@ -11,6 +11,7 @@ from syncline.cli.lazy import SwitchGroup
 from syncline.cli.options import Chosen, chosen_cluster, output_option
 from syncline.cli.repo.access_objects import put_secret, remove_secret
 from syncline.cli.repo.credential_flags import credential_flags
+from syncline.cli.show import terminal
 from syncline.cli.show.printing import print_objects
 from syncline.cli.show.tables import table
 from syncline.controller.clusters.access import read_access
@@ -51,7 +52,7 @@ async def _add(chosen: Chosen, template: CredentialTemplate, *, upsert: bool) ->
         if known is not None:
             secret["metadata"]["name"] = known.secret
         await put_secret(home, secret, replace=upsert, what=what)
-    click.echo(f"Repository credentials for '{template.url}' added")
+    terminal.echo(f"Repository credentials for '{template.url}' added")
     return 0
 
 
@@ -67,14 +68,14 @@ async def _list(chosen: Chosen, output: str) -> int:
     async with chosen.connected() as (home, _words):
         access = await read_access(home, chosen.namespace)
     for problem in access.problems:
-        click.echo(problem, err=True)
+        terminal.echo(problem, err=True)
     templates = sorted(access.templates, key=lambda one: one.url)
     if output == "url":
-        click.echo("\n".join(one.url for one in templates))
+        terminal.echo("\n".join(one.url for one in templates))
     elif output in ("json", "yaml"):
         print_objects([_values(one) for one in templates], output)
     else:
-        click.echo(table(_HEADER, (_row(one) for one in templates)))
+        terminal.echo(table(_HEADER, (_row(one) for one in templates)))
     return 0
 
 
@@ -95,7 +96,7 @@ async def _rm(chosen: Chosen, urls: tuple[str, ...]) -> int:
                 there = ", ".join(one.url for one in access.templates[:10]) or "none"
                 raise NeedsUser(f"repository credentials '{url}' not found", hint=f"there: {there}")
             await remove_secret(home, chosen.namespace, known.secret)
-            click.echo(f"Repository credentials for '{url}' removed")
+            terminal.echo(f"Repository credentials for '{url}' removed")
     return 0
 
 

@@ -10,6 +10,7 @@ from syncline.apimachinery.keys import Object
 from syncline.cli.lazy import SwitchGroup
 from syncline.cli.options import Chosen, chosen_cluster, output_option
 from syncline.cli.repo.access_objects import change_texts, read_input, read_texts
+from syncline.cli.show import terminal
 from syncline.cli.show.printing import print_object, print_objects
 from syncline.cli.show.tables import table
 from syncline.controller.clusters.access import SIGNING_KEYS
@@ -34,7 +35,7 @@ def add(chosen: Chosen, *, path: str) -> int:
     keys = wiring.trust().read_signing_keys(read_input(path, "public keys"))
     created, skipped = asyncio.run(_add(chosen, keys))
     more = f", and {skipped} key(s) were skipped because they exist already" if skipped else ""
-    click.echo(f"Created {created} key(s) from input file{more}.")
+    terminal.echo(f"Created {created} key(s) from input file{more}.")
     return 0
 
 
@@ -60,7 +61,7 @@ def list_(chosen: Chosen, output: str) -> int:
     if output in ("json", "yaml"):
         print_objects([_values(key) for key in keys], output)
     else:
-        click.echo(table(_HEADER, ([key.key_id, key.kind.upper(), key.owner] for key in keys)))
+        terminal.echo(table(_HEADER, ([key.key_id, key.kind.upper(), key.owner] for key in keys)))
     return 0
 
 
@@ -74,11 +75,11 @@ def get(keyid: str, chosen: Chosen, output: str) -> int:
     if output in ("json", "yaml"):
         print_object(_values(key), output)
         return 0
-    click.echo(f"Key ID:          {key.key_id}")
-    click.echo(f"Key fingerprint: {key.fingerprint}")
-    click.echo(f"Key subtype:     {key.kind.upper()}")
-    click.echo(f"Key owner:       {key.owner}")
-    click.echo(f"Key data follows until EOF:\n{key.armoured}")
+    terminal.echo(f"Key ID:          {key.key_id}")
+    terminal.echo(f"Key fingerprint: {key.fingerprint}")
+    terminal.echo(f"Key subtype:     {key.kind.upper()}")
+    terminal.echo(f"Key owner:       {key.owner}")
+    terminal.echo(f"Key data follows until EOF:\n{key.armoured}")
     return 0
 
 
@@ -89,7 +90,7 @@ def rm(keyid: str, chosen: Chosen) -> int:
     """Forget the public key KEYID."""
     key = _find(asyncio.run(_keys(chosen)), keyid)
     asyncio.run(_remove(chosen, key.key_id))
-    click.echo(f"Deleted key with key ID {keyid}")
+    terminal.echo(f"Deleted key with key ID {keyid}")
     return 0
 
 
@@ -103,7 +104,7 @@ async def _keys(chosen: Chosen) -> list[SigningKey]:
         try:
             found += wiring.trust().read_signing_keys(text.encode())
         except NeedsUser as error:
-            click.echo(f"{SIGNING_KEYS} {name}: {error}", err=True)
+            terminal.echo(f"{SIGNING_KEYS} {name}: {error}", err=True)
     return found
 
 

@@ -11,6 +11,7 @@ from syncline.apimachinery.keys import Object
 from syncline.cli.options import Chosen, chosen_cluster, output_option
 from syncline.cli.repo.access_objects import remove_secret
 from syncline.cli.repo.add import check
+from syncline.cli.show import terminal
 from syncline.cli.show.printing import print_object, print_objects
 from syncline.cli.show.tables import table
 from syncline.controller.clusters.access import read_access
@@ -42,14 +43,14 @@ async def _list(chosen: Chosen, output: str, *, try_them: bool) -> int:
     named = sorted(access.repositories, key=lambda one: (one.url, one.project))
     known = [access.repository(one.url, one.project) for one in named]
     if output == "url":
-        click.echo("\n".join(one.url for one in known))
+        terminal.echo("\n".join(one.url for one in known))
         return 0
     turns = asyncio.Semaphore(_AT_ONCE)
     states = await asyncio.gather(*(_state(one, access, turns, try_it=try_them) for one in known))
     if output in ("json", "yaml"):
         print_objects([_values(one, state) for one, state in zip(known, states, strict=True)], output)
     else:
-        click.echo(table(_HEADER, (_row(one, state) for one, state in zip(known, states, strict=True))))
+        terminal.echo(table(_HEADER, (_row(one, state) for one, state in zip(known, states, strict=True))))
     return 0
 
 
@@ -70,13 +71,13 @@ async def _get(chosen: Chosen, url: str, project: str, output: str) -> int:
         raise _unknown(url, access)
     found = access.repository(url, project)
     if output == "url":
-        click.echo(found.url)
+        terminal.echo(found.url)
         return 0
     state = await _state(found, access, asyncio.Semaphore(1), try_it=True)
     if output in ("json", "yaml"):
         print_object(_values(found, state), output)
     else:
-        click.echo(table(_HEADER, [_row(found, state)]))
+        terminal.echo(table(_HEADER, [_row(found, state)]))
     return 0
 
 
@@ -97,7 +98,7 @@ async def _rm(chosen: Chosen, urls: tuple[str, ...], project: str) -> int:
             if known is None or known.project != project:
                 raise _unknown(url, access)
             await remove_secret(home, chosen.namespace, known.secret)
-            click.echo(f"Repository '{url}' removed")
+            terminal.echo(f"Repository '{url}' removed")
     return 0
 
 
@@ -105,7 +106,7 @@ async def _read(chosen: Chosen) -> SourceAccess:
     async with chosen.connected() as (home, _words):
         access = await read_access(home, chosen.namespace)
     for problem in access.problems:
-        click.echo(problem, err=True)
+        terminal.echo(problem, err=True)
     return access
 
 

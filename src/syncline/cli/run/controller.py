@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from syncline.cli.options import cluster_options, customizations_option, customized
+from syncline.cli.show import terminal
 
 if TYPE_CHECKING:
     from syncline.controller.runtime.shards import Share
@@ -85,16 +86,18 @@ async def _run(wanted: ControllerFlags) -> int:
     from syncline.controller.settings import read_settings
 
     async with wiring.connected(kubeconfig=wanted.kubeconfig, context=wanted.context) as (cluster, words):
-        click.echo(words, err=True)
+        terminal.echo(words, err=True)
         report = await read_settings(cluster, wanted.namespace)
         for problem in report.problems:
-            click.echo(f"{problem.home}: {problem.message}", err=True)
+            terminal.echo(f"{problem.home}: {problem.message}", err=True)
         overlay = customized(wanted.customizations)
         settings = overlay(report.settings)
         rival = await find_rival(cluster, wanted.namespace)
         observing = wanted.observe or rival is not None
         if rival is not None:
-            click.echo(f"observing, nothing is written: Argo CD's application controller runs here ({rival})", err=True)
+            terminal.echo(
+                f"observing, nothing is written: Argo CD's application controller runs here ({rival})", err=True
+            )
         share = _share(wanted, settings)
         # Whoever only reads needs no Lease, and must not write one.
         part = None if observing else wiring.shards(

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from syncline.cli.options import PORT
+from syncline.cli.show import terminal
 
 
 @click.command()
@@ -37,7 +38,7 @@ async def _demo(data: Path, port: int, *, once: bool) -> int:
         await create(cluster, [_application(repository, settings.namespace)])
         session = Session(cluster, settings, SessionOptions(local_folders=[str(data.resolve())]))
         async with session.running(port) as page:
-            click.echo(_welcome(address, page, repository, kubeconfig))
+            terminal.echo(_welcome(address, page, repository, kubeconfig))
             return await session.follow(once=once)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from syncline.cli.options import PORT
+from syncline.cli.show import terminal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +68,8 @@ async def _serve(wanted: SandboxFlags) -> int:
     if wanted.controls is not None:
         wiring.control(served, wanted.controls)
     async with wiring.serving(served, wanted.path, port=wanted.port, tls=not wanted.plain) as address:
-        click.echo(f"Kubernetes API at {address}\n  export KUBECONFIG={wanted.path.resolve()}\n  kubectl get pods -A")
+        terminal.echo(
+            f"Kubernetes API at {address}\n  export KUBECONFIG={wanted.path.resolve()}\n  kubectl get pods -A"
+        )
         await until_stopped()
     return 130

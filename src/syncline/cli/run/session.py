@@ -8,10 +8,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from syncline import wiring
 from syncline.cli.run.signals import until_stopped
+from syncline.cli.show import terminal
 from syncline.cli.show.story import Story
 from syncline.controller.coexistence.ownership import OwnershipMode
 from syncline.controller.deliver.observe import APPLICATION
@@ -132,11 +131,11 @@ async def _first(work: Coroutine[Any, Any, None], code: int) -> int:
 
 def show_text(report: Report) -> None:
     """Print a report for people."""
-    click.echo(str(report))
+    terminal.echo(str(report))
 
 
 def show_json(report: Report) -> None:
     """Print a report for programs, on one line."""
     import msgspec
 
-    click.echo(msgspec.json.encode(report).decode())
+    terminal.echo_data(msgspec.json.encode(report).decode())

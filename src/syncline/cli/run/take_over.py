@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import click
-
 from syncline.apimachinery.keys import Object
 from syncline.cli.asking import agreed
+from syncline.cli.show import terminal
 from syncline.controller.coexistence import ownership as beside
 from syncline.controller.settings import read_settings
 from syncline.core.policy import namespaces
@@ -23,15 +22,15 @@ async def take(cluster: Cluster, namespace: str, wanted: Sequence[str], *, words
     if new and ask and not agreed(f"{words}: take {_counted(new)} over from Argo CD ({_named(new)})?"):
         raise NeedsUser("nothing was taken over", hint="agree, or say --yes beforehand")
     done = await beside.take_over(cluster, apps)
-    click.echo(f"took over {_counted(done.changed)}; --hand-back gives back", err=True)
+    terminal.echo(f"took over {_counted(done.changed)}; --hand-back gives back", err=True)
 
 
 async def give_back(cluster: Cluster, namespace: str, wanted: Sequence[str]) -> int:
     """Give Applications back."""
     done = await beside.hand_back(cluster, await _chosen(cluster, namespace, wanted))
-    click.echo(f"gave {_counted(done.changed)} back to Argo CD")
+    terminal.echo(f"gave {_counted(done.changed)} back to Argo CD")
     for name in done.changed:
-        click.echo(f"  {name}")
+        terminal.echo(f"  {name}")
     return 0
 
 

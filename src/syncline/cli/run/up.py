@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from syncline.cli.options import PORT, cluster_options, customizations_option, customized, output_option
+from syncline.cli.show import terminal
 
 if TYPE_CHECKING:
     from syncline.apimachinery.keys import Object
@@ -183,7 +184,7 @@ async def _up(chosen: AbstractAsyncContextManager[tuple[Cluster, str]], wanted: 
 
     objects = read_applications(wanted.apps, wanted.namespace)
     async with chosen as (cluster, words):
-        click.echo(words, err=wanted.output == "json")
+        terminal.echo(words, err=wanted.output == "json")
         if wanted.hand_back:
             return await give_back(cluster, wanted.namespace, wanted.hand_back)
         rival = await find_rival(cluster, wanted.namespace)
@@ -206,7 +207,7 @@ async def _deliver(cluster: Cluster, wanted: UpFlags, words: str, objects: list[
     manner = SessionOptions(local_folders=wanted.local_repos, copies=wanted.copies, overlay=_overlay(wanted))
     session = Session(cluster, settings, manner)
     async with session.running(wanted.port) as page:
-        click.echo(f"web page {page}")
+        terminal.echo(f"web page {page}")
         return await session.follow(once=wanted.once)
 
 
@@ -219,14 +220,14 @@ async def _observe(cluster: Cluster, wanted: UpFlags, objects: list[Object], riv
     if objects:
         raise NeedsUser("--apps creates Applications, and here nothing is written", hint="kubectl apply them instead")
     because = f"Argo CD's application controller runs here ({rival})" if rival else "you said --observe"
-    click.echo(f"observing, nothing is written: {because}", err=True)
+    terminal.echo(f"observing, nothing is written: {because}", err=True)
     settings = await _settings(cluster, wanted)
     manner = SessionOptions(
         local_folders=wanted.local_repos, copies=wanted.copies, overlay=_overlay(wanted), mode=OwnershipMode.OBSERVE
     )
     session = Session(cluster, settings, manner)
     async with session.running(wanted.port) as page:
-        click.echo(f"web page {page}", err=True)
+        terminal.echo(f"web page {page}", err=True)
         return await session.look_on(show_json if wanted.output == "json" else show_text, once=wanted.once)
 
 
@@ -236,7 +237,7 @@ async def _settings(cluster: Cluster, wanted: UpFlags) -> Settings:
 
     report = await read_settings(cluster, wanted.namespace)
     for problem in report.problems:
-        click.echo(f"{problem.home}: {problem.message}", err=True)
+        terminal.echo(f"{problem.home}: {problem.message}", err=True)
     return _overlay(wanted)(report.settings)
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import click
 import orjson
 
 from syncline.apimachinery import yaml
 from syncline.apimachinery.keys import Object
+from syncline.cli.show import terminal
 
 _FIRST = ("apiVersion", "kind", "metadata", "spec")
 
@@ -16,17 +16,17 @@ _FIRST = ("apiVersion", "kind", "metadata", "spec")
 def print_objects(items: Sequence[Object], output: str) -> None:
     """Print objects as one JSON list or as YAML documents."""
     if output == "json":
-        click.echo(orjson.dumps([_ordered(item) for item in items], option=orjson.OPT_INDENT_2).decode())
+        terminal.echo_data(orjson.dumps([_ordered(item) for item in items], option=orjson.OPT_INDENT_2).decode())
     else:
-        click.echo(yaml.dump_all([_ordered(item) for item in items]), nl=False)
+        terminal.echo_data(yaml.dump_all([_ordered(item) for item in items]), nl=False)
 
 
 def print_object(obj: Object, output: str) -> None:
     """Print one object."""
     if output == "json":
-        click.echo(orjson.dumps(_ordered(obj), option=orjson.OPT_INDENT_2).decode())
+        terminal.echo_data(orjson.dumps(_ordered(obj), option=orjson.OPT_INDENT_2).decode())
     else:
-        click.echo(yaml.dump(_ordered(obj)), nl=False)
+        terminal.echo_data(yaml.dump(_ordered(obj)), nl=False)
 
 
 def _ordered(obj: Object) -> Object:

@@ -5,8 +5,7 @@ The sink of `demo` and `up`. Lines, not a full-screen view, so that it reads the
 
 from __future__ import annotations
 
-import click
-
+from syncline.cli.show import terminal
 from syncline.cli.show.words import short_revision
 from syncline.model.progress import (
     ObjectChanged,
@@ -28,7 +27,7 @@ class Story:
         for mark, colour, text in lines(event):
             clock = event.time[11:19]
             name = event.app.partition("/")[2]
-            click.echo(f"{clock}  {name:<10} {click.style(mark, fg=colour)} {text}")
+            terminal.echo(f"{clock}  {name:<10} {terminal.style(mark, colour)} {text}")
 
 
 class JsonLines:
@@ -38,7 +37,7 @@ class JsonLines:
         """Print one event."""
         import msgspec
 
-        click.echo(msgspec.json.encode(event).decode())
+        terminal.echo_data(msgspec.json.encode(event).decode())
 
 
 def lines(event: Progress) -> list[tuple[str, str, str]]:

@@ -1,8 +1,8 @@
 """The one place that prints: what the program says goes through `echo`, which lets no control character pass.
 
 Called by every command. Colour is added here too, so that the only escape sequences that reach a terminal are the few
-colours below: `style` marks a span with noncharacters of Unicode, and `echo` turns the marks into colours once everything
-else is clean. Text that brings such marks itself gains a colour at most.
+colours below: `style` marks a span with noncharacters of Unicode, and `echo` turns the marks into colours once
+everything else is clean. Text that brings such marks itself gains a colour at most.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def style(text: str, colour: str) -> str:
 
 def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
     """Print text for people."""
-    click.echo(_coloured(text), err=err, nl=nl)
+    click.echo(coloured(text), err=err, nl=nl)
 
 
 def echo_data(text: str, *, nl: bool = True) -> None:
@@ -37,7 +37,7 @@ def echo_data(text: str, *, nl: bool = True) -> None:
     click.echo(printable(text) if sys.stdout.isatty() else text, nl=nl)
 
 
-def _coloured(text: str) -> str:
+def coloured(text: str) -> str:
     """Return the text with only our own escape sequences in it."""
     parts = []
     end = 0

@@ -10,8 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-import click
-
+from syncline.cli.show import terminal
 from syncline.cli.show.tables import age
 from syncline.cli.show.words import short_revision
 from syncline.core.diagnose.explain import Explanation
@@ -83,7 +82,7 @@ def _block(finding: Finding, width: int, *, cut: bool) -> list[str]:
     times = f" ({finding.count} times)" if finding.count > 1 else ""
     text = f"{finding.message}{times}  [{finding.code}\N{NO-BREAK SPACE}{finding.name}]"
     first, *more = (line.replace("\N{NO-BREAK SPACE}", " ") for line in _wrapped(text, width - 2, cut=cut))
-    lines = [f"{click.style(mark, fg=colour)} {first}", *(f"  {line}" for line in more)]
+    lines = [f"{terminal.style(mark, colour)} {first}", *(f"  {line}" for line in more)]
     for text in _evidence(finding):
         lines += _indented(text, width, cut=cut)
     if finding.fix is not None:
