@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of
 from syncline.controller.clusters.access import CERTIFICATES, KNOWN_HOSTS, SIGNING_KEYS, read_access
 from syncline.controller.live.cluster import LiveCluster
@@ -63,7 +64,7 @@ class Installation:
             if key.name in _ACCESS_MAPS:
                 self._access_due.set()
         elif key.group_kind == SECRET:
-            kind = str(((obj.get("metadata") or {}).get("labels") or {}).get(names.SECRET_TYPE) or "")
+            kind = str((meta.labels(obj)).get(names.SECRET_TYPE) or "")
             if kind.startswith(("repository", "repo-")):
                 self._access_due.set()
 

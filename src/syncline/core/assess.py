@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of
 from syncline.core.compare import compare, live_set, tracking
 from syncline.core.compare.context import Context, DryRunRefused, for_app
@@ -257,7 +258,7 @@ def _with_warnings(comparison: Comparison, warnings: tuple[Condition, ...]) -> C
 
 def is_root(obj: Object) -> bool:
     """Whether no other object owns this one; only roots are managed."""
-    return not (obj.get("metadata") or {}).get("ownerReferences")
+    return not (meta.metadata(obj)).get("ownerReferences")
 
 
 def _synced_before(app: Application, snapshot: Snapshot) -> bool:

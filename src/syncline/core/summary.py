@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.core.assess import Assessment
 from syncline.model import names
@@ -34,7 +35,7 @@ def summary_of(assessment: Assessment) -> ApplicationSummary:
             urls.update(_ingress_urls(obj))
         elif key.kind == "Application" and key.group == names.GROUP:
             children = children or key != assessment.myself
-        urls.update(_links((obj.get("metadata") or {}).get("annotations") or {}))
+        urls.update(_links(meta.annotations(obj)))
     return ApplicationSummary(tuple(sorted(urls)), tuple(sorted(images)), children)
 
 
@@ -66,7 +67,7 @@ def _links(annotations: Any) -> Iterator[str]:
 
 
 def _ingress_urls(obj: Object) -> Iterator[str]:
-    annotations = (obj.get("metadata") or {}).get("annotations") or {}
+    annotations = meta.annotations(obj)
     if names.is_true(annotations.get(_IGNORE_DEFAULT_LINKS)):
         return
     spec = obj.get("spec") or {}

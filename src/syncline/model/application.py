@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.model.condition import is_error, is_warning
 from syncline.model.errors import InvalidSpec
@@ -260,5 +261,5 @@ def parse(obj: Object) -> Application:
     try:
         return msgspec.convert(without_nulls(wanted), Application)
     except msgspec.ValidationError as error:
-        name = (obj.get("metadata") or {}).get("name", "?")
+        name = (meta.metadata(obj)).get("name", "?")
         raise InvalidSpec(f"Application {name} cannot be read: {error}") from None

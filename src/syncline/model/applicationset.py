@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.model.application import ApplicationSpec, HealthStatus, Metadata, ResourceStatus
 from syncline.model.errors import InvalidSpec
@@ -330,5 +331,5 @@ def parse(obj: Object) -> ApplicationSet:
     try:
         return msgspec.convert(_without_nulls(wanted), ApplicationSet)
     except msgspec.ValidationError as error:
-        name = (obj.get("metadata") or {}).get("name", "?")
+        name = (meta.metadata(obj)).get("name", "?")
         raise InvalidSpec(f"ApplicationSet {name} cannot be read: {error}") from None

@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.model import names
 from syncline.model.application import Destination
@@ -81,13 +82,13 @@ IN_CLUSTER = KnownCluster(server=names.IN_CLUSTER_SERVER, name=names.IN_CLUSTER_
 
 def is_cluster_secret(obj: Object) -> bool:
     """Whether an object is a Secret that describes a cluster."""
-    labels = (obj.get("metadata") or {}).get("labels") or {}
+    labels = meta.labels(obj)
     return obj.get("kind") == "Secret" and labels.get(names.SECRET_TYPE) == "cluster"
 
 
 def parse_secret(secret: Object) -> KnownCluster:
     """Return the cluster a Secret describes; `InvalidSpec` names the field that cannot be read, never its value."""
-    metadata = secret.get("metadata") or {}
+    metadata = meta.metadata(secret)
     where = f"cluster Secret {metadata.get('namespace', '')}/{metadata.get('name', '')}"
     text = {name: _decoded(value, name, where) for name, value in (secret.get("data") or {}).items()}
     text |= {name: str(value) for name, value in (secret.get("stringData") or {}).items()}
@@ -129,7 +130,7 @@ def unreadable(secret: Object, why: str) -> UnreadableCluster:
             text = ""
         found[field_name] = str((secret.get("stringData") or {}).get(field_name) or text)
     return UnreadableCluster(
-        secret=str((secret.get("metadata") or {}).get("name") or ""),
+        secret=meta.name(secret),
         why=why,
         server=found["server"].rstrip("/"),
         name=found["name"],

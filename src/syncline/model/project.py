@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.model.application import Metadata, without_nulls
 from syncline.model.errors import InvalidSpec
@@ -137,5 +138,5 @@ def parse(obj: Object) -> AppProject:
     try:
         return msgspec.convert(without_nulls(wanted), AppProject)
     except msgspec.ValidationError as error:
-        name = (obj.get("metadata") or {}).get("name", "?")
+        name = (meta.metadata(obj)).get("name", "?")
         raise InvalidSpec(f"AppProject {name} cannot be read: {error}") from None

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 import msgspec
 
-from syncline.apimachinery import objects
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.model import names
 
@@ -102,7 +102,7 @@ NO_OPTIONS = SyncOptions()
 
 def words_of(obj: Object | None) -> tuple[str, ...]:
     """Return the words of an object's annotation, as they stand there."""
-    text = objects.annotation(obj, names.SYNC_OPTIONS)
+    text = meta.annotation(obj, names.SYNC_OPTIONS)
     return tuple(word for part in text.split(",") if (word := part.strip())) if text else ()
 
 

@@ -8,6 +8,7 @@ from typing import Final
 
 import msgspec
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.controller.app_key import AppKey
 from syncline.model import names
@@ -60,7 +61,7 @@ def completed(request: CreateRequest) -> Object:
     app: Object = {**copy.deepcopy(request.app), "apiVersion": names.API_VERSION, "kind": "Application"}
     app.pop("status", None)
     spec = app["spec"] = app.get("spec") or {}
-    given = app.get("metadata") or {}
+    given = meta.metadata(app)
     metadata = app["metadata"] = {name: value for name, value in given.items() if name not in _SERVER_FIELDS}
     metadata["name"] = request.name or metadata.get("name") or ""
     if not metadata["name"]:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.apimachinery.patch import json_merge, json_patch
 from syncline.apimachinery.patch.errors import PatchError
@@ -150,7 +151,7 @@ async def patch_application(cluster: Cluster, request: PatchRequest) -> StoredAp
             patched: Object = apply(app, request.patch)
         except PatchError as error:
             raise InvalidRequest(f"the patch does not fit: {error}") from None
-        if (patched.get("metadata") or {}).get("name") != app["metadata"]["name"]:
+        if (meta.metadata(patched)).get("name") != app["metadata"]["name"]:
             raise InvalidRequest("a patch cannot rename an Application")
         return patched
 

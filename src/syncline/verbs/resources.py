@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object, ObjectKey, gvk_of, key_of
 from syncline.core.assess import Assessment
 from syncline.core.compare.masks import Masks
@@ -80,7 +81,7 @@ def managed_keys(assessment: Assessment) -> set[ObjectKey]:
         fresh = {
             key
             for key, obj in assessment.live.items()
-            if key not in owned and any(owner.get("uid") in uids for owner in _owners(obj))
+            if key not in owned and any(owner.get("uid") in uids for owner in meta.owner_references(obj))
         }
         if not fresh:
             return rows | owned
@@ -155,8 +156,4 @@ def masked(obj: Object) -> Object:
 
 
 def _uid(obj: Object) -> Any:
-    return (obj.get("metadata") or {}).get("uid")
-
-
-def _owners(obj: Object) -> list[Any]:
-    return (obj.get("metadata") or {}).get("ownerReferences") or []
+    return (meta.metadata(obj)).get("uid")

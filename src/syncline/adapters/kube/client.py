@@ -16,6 +16,7 @@ import orjson
 
 from syncline.adapters.kube import addresses, discovery, status
 from syncline.adapters.kube.lines import lines
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupVersionKind, Object
 from syncline.ports.kube import (
     ApiError,
@@ -310,7 +311,7 @@ def _typed(obj: Object, resource: ApiResource) -> Object:
 
 
 def _place(obj: Object) -> tuple[str, str]:
-    metadata = obj.get("metadata") or {}
+    metadata = meta.metadata(obj)
     return str(metadata.get("namespace") or ""), str(metadata.get("name") or "")
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupVersionKind, Object
 from syncline.ports.kube import ApiError, ApiResource, Discovery
 from syncline.ports.transport import TransportError
@@ -45,7 +46,7 @@ async def _version(read: ReadJson) -> str:
 
 def _aggregated(root: Object, failed: dict[str, str]) -> Iterator[ApiResource]:
     for item in root.get("items") or ():
-        group = str((item.get("metadata") or {}).get("name") or "")
+        group = meta.name(item)
         for served in item.get("versions") or ():
             version = str(served["version"])
             if served.get("freshness") == "Stale":

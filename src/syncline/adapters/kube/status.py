@@ -15,6 +15,7 @@ from typing import Any
 
 import orjson
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.model.masking import MASK
 from syncline.ports.kube import ApiError
@@ -86,7 +87,7 @@ def _values_of(obj: Object) -> Iterator[str]:
     pending: list[Any] = [
         obj.get("data"),
         obj.get("stringData"),
-        (obj.get("metadata") or {}).get("annotations"),
+        (meta.metadata(obj)).get("annotations"),
         obj.get("patch"),
     ]
     while pending:

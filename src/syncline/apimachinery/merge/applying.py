@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object, gvk_of
 from syncline.apimachinery.merge import (
     combining,
@@ -101,7 +102,7 @@ def _mentioned(config: Object, node: Node) -> FieldSet:
     try:
         return described.checked_set_of(config, node)
     except values.SchemaError as problem:
-        metadata, gvk = config.get("metadata") or {}, gvk_of(config)
+        metadata, gvk = meta.metadata(config), gvk_of(config)
         where = f"{metadata.get('namespace') or ''}/{metadata.get('name') or ''}"
         kind = f"{gvk.group}/{gvk.version}, Kind={gvk.kind}"
         raise values.SchemaError(f"failed to create typed patch object ({where}; {kind}): {problem}") from None

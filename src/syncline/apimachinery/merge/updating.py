@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.apimachinery.merge import managers, ownership, values
 from syncline.apimachinery.merge.fieldset import EMPTY, FieldSet
@@ -112,4 +113,4 @@ def with_managed_fields(obj: Object, entries: Any) -> Object:
     """Return an object with these managedFields, without any where there are none."""
     if not entries:
         return without_managed_fields(obj)
-    return {**obj, "metadata": {**(obj.get("metadata") or {}), "managedFields": entries}}
+    return {**obj, "metadata": {**(meta.metadata(obj)), "managedFields": entries}}

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.schema import pod_resources
 
 Part = dict[str, Any]
@@ -109,7 +110,7 @@ def secret_string_data(secret: Part) -> Part:
 
 def namespace_name_label(namespace: Part) -> Part:
     """Namespace: the label every namespace carries for selectors to name it."""
-    metadata = namespace.get("metadata") or {}
+    metadata = meta.metadata(namespace)
     name, labels = metadata.get("name"), metadata.get("labels") or {}
     if not name or labels.get("kubernetes.io/metadata.name") == name:
         return namespace

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from syncline.apimachinery import meta
 from syncline.cli.show import terminal
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def _accepted(text: str, index: int, entry: IgnoreDifference, given: dict[str, A
     from syncline.model import names
     from syncline.model.errors import InvalidSpec
 
-    annotations = (_document(text, index).get("metadata") or {}).get("annotations") or {}
+    annotations = meta.annotations(_document(text, index))
     known = yaml.load(annotations.get(names.ACCEPTED_DRIFT) or "[]")
     if not isinstance(known, list):
         raise InvalidSpec(f"the annotation {names.ACCEPTED_DRIFT} is not a list of entries", hint="fix it first")

@@ -10,6 +10,7 @@ from typing import Any
 import click
 import msgspec
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object, key_of
 from syncline.cli.app.selection import looked_at
 from syncline.cli.options import Chosen, app_argument, chosen_cluster
@@ -116,14 +117,14 @@ async def _logs(app: str, chosen: Chosen, asked: Asked) -> int:
 
 def _below(pod: Object, live: Any, asked: Asked) -> bool:
     """Whether a pod is the named object, or is owned by it."""
-    by_uid = {(obj.get("metadata") or {}).get("uid"): obj for obj in live.values()}
+    by_uid = {(meta.metadata(obj)).get("uid"): obj for obj in live.values()}
     current: Object | None = pod
     while current is not None:
         key = key_of(current)
         fits = (not asked.kind or key.kind == asked.kind) and (not asked.name or key.name == asked.name)
         if fits and (not asked.group or key.group == asked.group):
             return True
-        owners = (current.get("metadata") or {}).get("ownerReferences") or []
+        owners = meta.owner_references(current)
         current = next((by_uid[owner.get("uid")] for owner in owners if owner.get("uid") in by_uid), None)
     return False
 

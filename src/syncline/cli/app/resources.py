@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object, ObjectKey, key_of
 from syncline.cli.app.selection import looked_at, one_or_all, project_option, selection_options
 from syncline.cli.asking import agree
@@ -112,7 +113,7 @@ async def _live(name: str, chosen: Chosen, selection: ResourceChoice, project: s
 
 def without_managed_fields(obj: Object) -> Object:
     """Return an object without the long list of who wrote what."""
-    metadata = {name: value for name, value in (obj.get("metadata") or {}).items() if name != "managedFields"}
+    metadata = {name: value for name, value in (meta.metadata(obj)).items() if name != "managedFields"}
     return {**obj, "metadata": metadata}
 
 

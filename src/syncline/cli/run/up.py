@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from syncline.apimachinery import meta
 from syncline.cli.options import PORT, cluster_options, customizations_option, customized, output_option
 from syncline.cli.show import terminal
 
@@ -275,7 +276,7 @@ def read_applications(paths: tuple[Path, ...], namespace: str) -> list[Object]:
     for file in files:
         for document in yaml.load_documents(file.read_bytes(), source=str(file)):
             obj = document.value
-            if not isinstance(obj, dict) or not obj.get("kind") or not (obj.get("metadata") or {}).get("name"):
+            if not isinstance(obj, dict) or not obj.get("kind") or not (meta.metadata(obj)).get("name"):
                 raise NeedsUser("this document is no Kubernetes object", place=Place(str(file), document.line))
             metadata = {"namespace": namespace, **obj["metadata"]} if _ours(obj) else obj["metadata"]
             objects.append({**obj, "metadata": metadata})

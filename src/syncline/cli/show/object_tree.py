@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.cli.app.waiting import queued
 from syncline.cli.show.tables import age, table
@@ -44,11 +45,10 @@ def tree(assessment: Assessment, now: datetime, *, detailed: bool) -> str:
 
 def _children(assessment: Assessment) -> dict[ObjectKey, list[ObjectKey]]:
     """Return who owns whom, among the live objects; an object with several owners hangs below its controller."""
-    keys = {str((obj.get("metadata") or {}).get("uid")): key for key, obj in assessment.live.items()}
+    keys = {meta.uid(obj): key for key, obj in assessment.live.items()}
     children: dict[ObjectKey, list[ObjectKey]] = defaultdict(list)
     for key, obj in sorted(assessment.live.items()):
-        owners = (obj.get("metadata") or {}).get("ownerReferences") or []
-        owners = sorted(owners, key=lambda owner: not owner.get("controller"))
+        owners = sorted(meta.owner_references(obj), key=lambda owner: not owner.get("controller"))
         parent = next((keys[uid] for owner in owners if (uid := str(owner.get("uid"))) in keys), None)
         if parent is not None:
             children[parent].append(key)
@@ -94,7 +94,7 @@ def _message(health: Health | None, *, below: bool) -> str:
 
 
 def _created(obj: Object | None, now: datetime) -> str:
-    created = ((obj or {}).get("metadata") or {}).get("creationTimestamp")
+    created = (meta.metadata(obj)).get("creationTimestamp")
     return age(str(created), now) if created else ""
 
 

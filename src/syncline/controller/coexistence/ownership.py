@@ -13,6 +13,7 @@ from enum import StrEnum
 
 import msgspec
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, GroupVersionKind, Object
 from syncline.model import names
 from syncline.ports.kube import ApiError, ApiResource, Cluster, ClusterReader
@@ -36,12 +37,12 @@ class OwnershipMode(StrEnum):
 
 def is_taken_over(app: Object) -> bool:
     """Whether an Application was taken over from Argo CD."""
-    return _annotations(app).get(names.TAKEN_OVER) == "true"
+    return meta.annotations(app).get(names.TAKEN_OVER) == "true"
 
 
 def is_paused(app: Object) -> bool:
     """Whether an Application is to be left alone: our own take-over pauses it for Argo CD only."""
-    return names.is_true(_annotations(app).get(names.SKIP_RECONCILE)) and not is_taken_over(app)
+    return names.is_true(meta.annotations(app).get(names.SKIP_RECONCILE)) and not is_taken_over(app)
 
 
 def acts_on(app: Object, mode: OwnershipMode) -> bool:
@@ -93,7 +94,7 @@ async def find_rival(cluster: ClusterReader, namespace: str) -> Rival | None:
 
 def is_application_controller(obj: Object) -> bool:
     """Whether an object is, or belongs to, Argo CD's application controller, however it was installed."""
-    labels = (obj.get("metadata") or {}).get("labels") or {}
+    labels = meta.labels(obj)
     if str(labels.get(_NAME_LABEL) or "").endswith("argocd-application-controller"):
         return True
     return (
@@ -135,7 +136,7 @@ async def _mark(cluster: Cluster, apps: Iterable[Object], marks: dict[str, str |
     for app in apps:
         metadata = app["metadata"]
         name = f"{metadata['namespace']}/{metadata['name']}"
-        found = _annotations(app)
+        found = meta.annotations(app)
         if all(found.get(key) == value for key, value in marks.items()):
             unchanged.append(name)
             continue
@@ -143,7 +144,3 @@ async def _mark(cluster: Cluster, apps: Iterable[Object], marks: dict[str, str |
         await cluster.patch(APPLICATIONS, metadata["namespace"], metadata["name"], patch, manager=names.STATUS_MANAGER)
         changed.append(name)
     return Exchange(tuple(changed), tuple(unchanged))
-
-
-def _annotations(app: Object) -> dict[str, str]:
-    return (app.get("metadata") or {}).get("annotations") or {}

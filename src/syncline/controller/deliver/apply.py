@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from syncline.apimachinery import objects
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.controller.deliver.writing import ObjectWriter
 from syncline.core.summary import images_of
@@ -66,7 +66,7 @@ class TaskRunner:
         except ApiError as error:
             return task_results.failed(task, _with_hint(error))
         words, images = _words(task, written.before, written.obj), images_of(desired)
-        if not (desired.get("metadata") or {}).get("name"):
+        if not (meta.metadata(desired)).get("name"):
             # Named by the server, so nobody will find it under the task's key: created is all it can be.
             return task_results.done(task, ResultCode.SYNCED, words, images=images)
         self.written[task.key] = written.obj
@@ -132,7 +132,7 @@ class TaskRunner:
         """Delete one extra object; None when it changed since it was looked at, so that the next pass looks again."""
         if live is None:
             return task_results.done(task, ResultCode.PRUNED, "pruned")
-        if objects.deletion_timestamp(live):
+        if meta.deletion_timestamp(live):
             return task_results.begun(task, ResultCode.PRUNED, "pruned")
         resource = self._resolve(task)
         if resource is None:
@@ -142,8 +142,8 @@ class TaskRunner:
                 resource,
                 task.key.namespace,
                 task.key.name,
-                uid=objects.uid(live),
-                resource_version=objects.resource_version(live),
+                uid=meta.uid(live),
+                resource_version=meta.resource_version(live),
                 propagation=task.propagation,
             )
         except ApiError as error:
@@ -153,9 +153,9 @@ class TaskRunner:
     async def delete_hook(self, task: Task, live: Object) -> str:
         """Delete a hook object that was looked at; return why not. One that is gone or replaced is left alone."""
         resource = self._resolve(task)
-        if resource is None or (live.get("metadata") or {}).get("deletionTimestamp"):
+        if resource is None or (meta.metadata(live)).get("deletionTimestamp"):
             return ""
-        uid = str((live.get("metadata") or {}).get("uid") or "")
+        uid = meta.uid(live)
         try:
             await self._cluster.delete(
                 resource, task.key.namespace, task.key.name, uid=uid, propagation=task.propagation
@@ -167,7 +167,7 @@ class TaskRunner:
     async def release_hook(self, task: Task, live: Object) -> str:
         """Remove our finalizer from a hook object, so that it can go; return why that was refused."""
         resource = self._resolve(task)
-        metadata = live.get("metadata") or {}
+        metadata = meta.metadata(live)
         left = [name for name in metadata.get("finalizers") or () if name != names.HOOK_FINALIZER]
         if resource is None:
             return ""
@@ -210,7 +210,7 @@ def _title(task: Task) -> str:
 def _words(task: Task, live: Object | None, written: Object) -> str:
     if live is None:
         return f"{_title(task)} created"
-    same = objects.resource_version(live) == objects.resource_version(written)
+    same = meta.resource_version(live) == meta.resource_version(written)
     return f"{_title(task)} {'unchanged' if same else 'configured'}"
 
 

@@ -12,6 +12,7 @@ import hashlib
 
 import orjson
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.world import World
@@ -72,6 +73,6 @@ class DryRuns:
 
 
 def _mark(item: Prepared, live: Object) -> _Mark:
-    metadata = live.get("metadata") or {}
+    metadata = meta.metadata(live)
     digest = hashlib.sha256(orjson.dumps(item.obj, option=orjson.OPT_SORT_KEYS)).digest()
     return (str(metadata.get("uid") or ""), str(metadata.get("resourceVersion") or ""), digest)

@@ -9,7 +9,7 @@ import dataclasses
 
 import msgspec
 
-from syncline.apimachinery.keys import Object
+from syncline.apimachinery import meta
 from syncline.controller.app_key import AppKey
 from syncline.controller.clusters.destinations import OpenDestination
 from syncline.controller.coexistence import ownership as beside
@@ -94,7 +94,7 @@ class Reconciler:
         if beside.is_paused(obj):
             return LookAgain.on_change()
         acting = beside.acts_on(obj, self._mode)
-        hard = self._hard.due(key) or _annotations(obj).get(names.REFRESH) == "hard"
+        hard = self._hard.due(key) or meta.annotations(obj).get(names.REFRESH) == "hard"
         if hard:
             self._forget_comparisons(key)
         try:
@@ -205,10 +205,6 @@ def _with_written(assessment: Assessment, outcome: Outcome) -> Snapshot:
     """Return the snapshot with what was just written, so that the record tells how things are, not how they were."""
     live = {**assessment.live, **outcome.written}
     return msgspec.structs.replace(assessment.snapshot, live=tuple(live[key] for key in sorted(live)))
-
-
-def _annotations(obj: Object) -> dict[str, str]:
-    return (obj.get("metadata") or {}).get("annotations") or {}
 
 
 def _trouble(assessment: Assessment) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, Object, gvk_of
 from syncline.core.compare.compare import NodeFor
 from syncline.core.compare.migration import migrated
@@ -111,13 +112,13 @@ class ObjectWriter:
         return WrittenObject(stored, live)
 
     async def _replace(self, task: Task, resource: ApiResource, desired: Object) -> WrittenObject:
-        metadata = desired.get("metadata") or {}
+        metadata = meta.metadata(desired)
         live = await self._cluster.get(resource, task.key.namespace, task.key.name) if metadata.get("name") else None
         if live is None:
             return await self._create(task, resource, desired)
         if task.how.force and task.key.group_kind not in _KEPT and not self._is_of_this_operation(live):
             return await self._recreate(task, resource, desired, live)
-        version = (live.get("metadata") or {}).get("resourceVersion")
+        version = (meta.metadata(live)).get("resourceVersion")
         whole = {**desired, "metadata": {**metadata, "resourceVersion": version}}
         stored = await self._cluster.replace(
             resource, whole, manager=self._manager, validation=_validation(task), dry_run=self._trial
@@ -125,7 +126,7 @@ class ObjectWriter:
         return WrittenObject(stored, live)
 
     def _is_of_this_operation(self, live: Object) -> bool:
-        made = str((live.get("metadata") or {}).get("creationTimestamp") or "")
+        made = meta.creation_timestamp(live)
         return bool(self._since) and made >= self._since
 
     async def _recreate(self, task: Task, resource: ApiResource, desired: Object, live: Object) -> WrittenObject:
@@ -153,15 +154,15 @@ class ObjectWriter:
 
     async def _delete(self, task: Task, resource: ApiResource, live: Object) -> None:
         """Delete the very object that was looked at, and wait until it is gone."""
-        uid = str((live.get("metadata") or {}).get("uid") or "")
+        uid = meta.uid(live)
         await self._cluster.delete(resource, task.key.namespace, task.key.name, uid=uid, propagation="Background")
         left: Object | None = live
         for _ in range(_PATIENCE):
             left = await self._cluster.get(resource, task.key.namespace, task.key.name)
-            if left is None or (left.get("metadata") or {}).get("uid") != uid:
+            if left is None or (meta.metadata(left)).get("uid") != uid:
                 return
             await self._sleep(_PAUSE)
-        held = ", ".join(((left or {}).get("metadata") or {}).get("finalizers") or ["nothing we know of"])
+        held = ", ".join((meta.metadata(left)).get("finalizers") or ["nothing we know of"])
         message = f"{task.key.short} was deleted to be made anew, but is still terminating, held by {held}"
         raise ApiError(409, "Conflict", message)
 

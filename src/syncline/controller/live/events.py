@@ -15,6 +15,7 @@ from contextlib import contextmanager
 
 import orjson
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of
 from syncline.controller.live.index import LiveIndex
 from syncline.controller.live.scope import WatchTarget
@@ -95,7 +96,7 @@ class ObjectEvents:
             key = key_of(obj)
             kept = self._kept.get(key) or self._strangers.get(key)
             if kept and _ails(obj):
-                uid = (obj.get("metadata") or {}).get("uid")
+                uid = (meta.metadata(obj)).get("uid")
                 found += [(key, one) for one in kept if not one.uid or one.uid == uid]
             elif kept:
                 self._drop(key)
@@ -148,7 +149,7 @@ def _ails(obj: Object) -> bool:
 
 
 def _name(event: Object) -> _Name:
-    metadata = event.get("metadata") or {}
+    metadata = meta.metadata(event)
     return str(metadata.get("namespace") or ""), str(metadata.get("name") or "")
 
 

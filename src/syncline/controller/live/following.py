@@ -14,6 +14,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupVersionKind, Object
 from syncline.controller.live.scope import WatchTarget
 from syncline.model.settings.resources import RespectRbac
@@ -172,7 +173,7 @@ class KindFollower:
                     namespace=self._watched.namespace,
                     field_selector=means.field_selector,
                 ):
-                    version = str((event.obj.get("metadata") or {}).get("resourceVersion") or version)
+                    version = str((meta.metadata(event.obj)).get("resourceVersion") or version)
                     self._take(event)
             except (ApiError, TransportError) as error:
                 failure = error

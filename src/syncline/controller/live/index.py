@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of
 from syncline.controller.live.compact import Compact, Press
 from syncline.controller.live.mentions import Mentions, Named
@@ -54,7 +55,7 @@ class _Kept:
     __slots__ = ("api", "compact", "instance", "key", "owners", "uid", "version")
 
     def __init__(self, key: ObjectKey, obj: Object, instance: str, compact: Compact) -> None:
-        metadata = obj.get("metadata") or {}
+        metadata = meta.metadata(obj)
         self.key = key
         self.api = sys.intern(str(obj.get("apiVersion") or ""))
         self.version = version_of(obj)
@@ -66,7 +67,7 @@ class _Kept:
 
 def version_of(obj: Object) -> int:
     """Return an object's resourceVersion as a number."""
-    text = str((obj.get("metadata") or {}).get("resourceVersion") or "")
+    text = meta.resource_version(obj)
     return int(text) if text.isdigit() else 0
 
 
@@ -287,7 +288,7 @@ class LiveIndex:
         if kept is not None and kept.version == version_of(obj):
             found, queue = {kept.instance}, list(kept.owners)
         else:
-            owners = (obj.get("metadata") or {}).get("ownerReferences") or ()
+            owners = meta.owner_references(obj)
             found, queue = {self._instance(key_of(obj), obj)}, [str(owner.get("uid")) for owner in owners]
         seen: set[str] = set()
         while queue:

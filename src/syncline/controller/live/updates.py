@@ -12,6 +12,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, Object, gvk_of
 from syncline.core.health import assess
 from syncline.core.policy import globs
@@ -47,7 +48,7 @@ def matters(before: Callable[[], Object], after: Object, settings: Settings, *, 
 
 
 def _annotated(obj: Object) -> bool:
-    annotations = (obj.get("metadata") or {}).get("annotations") or {}
+    annotations = meta.annotations(obj)
     return str(annotations.get(names.IGNORE_RESOURCE_UPDATES)) in _TRUE
 
 

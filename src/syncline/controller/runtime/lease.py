@@ -11,6 +11,7 @@ import asyncio
 
 import msgspec
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupVersionKind, Object
 from syncline.model import names
 from syncline.ports.clock import Clock
@@ -107,7 +108,7 @@ class Lease:
         spec = (lease or {}).get("spec") or {}
         holder = str(spec.get("holderIdentity") or "")
         taken = holder != self._identity
-        annotations = ((lease or {}).get("metadata") or {}).get("annotations") or {}
+        annotations = meta.annotations(lease)
         self.holder, self.wanted_by = holder, str(annotations.get(WANTED_BY) or "")
         grace = 0.0 if self.wanted_by == self._identity else grace
         if taken and self._unchanged_for(spec) < self._runs(spec, holder) + grace:

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.model.actions import ActionOperation, ActionStep
 from syncline.model.errors import InvalidSpec
@@ -115,7 +116,7 @@ def minute(now: str) -> str:
 
 def owner(obj: Object, **rest: Any) -> dict[str, Any]:
     """Return the reference with which a made object names the one it was made from."""
-    metadata = obj.get("metadata") or {}
+    metadata = meta.metadata(obj)
     return {
         "apiVersion": obj.get("apiVersion"),
         "kind": obj.get("kind"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, Object
 from syncline.core.actions.edits import (
     ActionInput,
@@ -60,7 +61,7 @@ def _create_job(request: ActionInput) -> tuple[ActionStep, ...]:
     """Make a Job from a CronJob's template, as `kubectl create job --from` does."""
     cron_job = request.obj
     template: dict[str, Any] = get(cron_job, ("spec", "jobTemplate")) or {}
-    given: dict[str, Any] = template.get("metadata") or {}
+    given = meta.metadata(template)
     metadata = {
         **given,
         # A CronJob's name may have 52 letters and a Job's 63: there is room for a year of two digits.

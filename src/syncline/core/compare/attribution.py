@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 import orjson
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.apimachinery.paths import KeyMatch, Step
 
@@ -30,7 +31,7 @@ NOBODY = FieldWriter()
 def writer_of(live: Object, path: tuple[Step, ...]) -> FieldWriter:
     """Return the manager that owns a field most closely; of several, the one that wrote last."""
     found, depth = NOBODY, 0
-    for entry in (live.get("metadata") or {}).get("managedFields") or ():
+    for entry in meta.managed_fields(live):
         reach = _reach(entry.get("fieldsV1") or {}, path)
         writer = FieldWriter(
             str(entry.get("manager") or ""), str(entry.get("time") or ""), str(entry.get("operation") or "")
@@ -42,7 +43,7 @@ def writer_of(live: Object, path: tuple[Step, ...]) -> FieldWriter:
 
 def owns(live: Object, manager: str, path: tuple[Step, ...]) -> bool:
     """Whether a manager's fields include the path itself, something below it, or a whole that it is part of."""
-    for entry in (live.get("metadata") or {}).get("managedFields") or ():
+    for entry in meta.managed_fields(live):
         if entry.get("manager") == manager and _reach(entry.get("fieldsV1") or {}, path):
             return True
     return False
@@ -50,7 +51,7 @@ def owns(live: Object, manager: str, path: tuple[Step, ...]) -> bool:
 
 def names(live: Object, manager: str, path: tuple[Step, ...]) -> bool:
     """Whether a manager's fields include the path itself or something below it; a whole around it does not do."""
-    entries = (live.get("metadata") or {}).get("managedFields") or ()
+    entries = meta.managed_fields(live)
     return any(
         entry.get("manager") == manager and _reach(entry.get("fieldsV1") or {}, path) == len(path) for entry in entries
     )

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupVersionKind, Object, ObjectKey
 from syncline.apimachinery.schema.node import Node
 from syncline.core.compare import migration
@@ -83,4 +84,4 @@ def words(text: object) -> tuple[str, ...]:
 
 def annotation_words(obj: Object, name: str) -> tuple[str, ...]:
     """Return the options of an object's annotation."""
-    return words(((obj.get("metadata") or {}).get("annotations") or {}).get(name))
+    return words((meta.annotations(obj)).get(name))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from syncline.apimachinery import diff, equality
+from syncline.apimachinery import diff, equality, meta
 from syncline.apimachinery.keys import Object
 from syncline.apimachinery.merge import lastapplied
 from syncline.apimachinery.paths import MISSING, FieldPath, Step
@@ -84,7 +84,7 @@ def _was_applied(steps: tuple[Step, ...], change: diff.FieldChange, live: Object
     """Whether Git's value was applied once, so that somebody changed it since; last-applied tells where nothing else
     does (a live object without managedFields, as people print it).
     """
-    if (live.get("metadata") or {}).get("managedFields"):
+    if (meta.metadata(live)).get("managedFields"):
         return False
     applied = lastapplied.configuration(live)
     return applied is not None and equality.equal(FieldPath(steps).resolve(applied), change.after)

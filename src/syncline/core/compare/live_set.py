@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.core.compare.prepare import PreparedSet
 
@@ -18,7 +19,7 @@ def without_twins(
     """Return the keys of live objects without those that are another one under another group."""
     by_uid: dict[tuple[str, str], list[ObjectKey]] = {}
     for key in owned:
-        uid = (live[key].get("metadata") or {}).get("uid")
+        uid = (meta.metadata(live[key])).get("uid")
         if uid:
             by_uid.setdefault((uid, key.kind), []).append(key)
     several = [keys for keys in by_uid.values() if len(keys) > 1]

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 import msgspec
 import orjson
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.core.compare.context import Context, NodeFor
 from syncline.core.compare.prepare import Prepared
@@ -145,7 +146,7 @@ class ComparisonMemo:
 
 
 def _kept(item: Prepared, live: Object | None, row: ComparedObject, context: Context) -> _Kept | None:
-    metadata = (live or {}).get("metadata") or {}
+    metadata = meta.metadata(live)
     uid, version = metadata.get("uid"), metadata.get("resourceVersion")
     if not context.cluster or not uid or not version or row.message:
         return None

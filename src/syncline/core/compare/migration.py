@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from syncline.apimachinery import merge
+from syncline.apimachinery import merge, meta
 from syncline.apimachinery.keys import Object
 from syncline.apimachinery.merge import lastapplied
 from syncline.apimachinery.schema.node import Node
@@ -39,7 +39,7 @@ def migrated(live: Object, manager: str, node: Node, also: tuple[str, ...] = ())
     `also` are managers that the Application names in addition to those everybody knows.
     """
     stored = _owned_as_stored(live)
-    metadata = (stored or live).get("metadata") or {}
+    metadata = meta.metadata(stored or live)
     managers = (*EARLIER_MANAGERS, *also)
     entries = metadata.get("managedFields") or ()
     if not any(entry.get("operation") == "Update" and _is_earlier(entry, managers) for entry in entries):
@@ -55,7 +55,7 @@ def _owned_as_stored(live: Object) -> Object | None:
 
     The API server keeps such ownership although nothing is there to own, so a key that goes from Git would stay live.
     """
-    entries = (live.get("metadata") or {}).get("managedFields") or ()
+    entries = meta.managed_fields(live)
     if not is_secret(live) or not any(_PLAIN in (entry.get("fieldsV1") or {}) for entry in entries):
         return None
     return {**live, "metadata": {**live["metadata"], "managedFields": [_as_stored(entry) for entry in entries]}}
@@ -81,7 +81,7 @@ def assumed(live: Object, manager: str, node: Node) -> Object | None:
     """Return a live object without managedFields (as `kubectl get` prints it) as if `manager` had applied what the
     last-applied annotation says; None where it has managedFields or no readable annotation.
     """
-    metadata = live.get("metadata") or {}
+    metadata = meta.metadata(live)
     applied = lastapplied.configuration(live) if not metadata.get("managedFields") else None
     if applied is None:
         return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupVersionKind, Object
 from syncline.apimachinery.schema import builtin, defaults
 from syncline.apimachinery.schema.node import ANY, Node
@@ -44,7 +45,7 @@ def bare(obj: Object, *, with_status: bool = False) -> Object:
     """Return the part of an object that counts, as it stands."""
     left_out = _TOP_FIELDS_BUT_STATUS if with_status else _TOP_FIELDS
     found: dict[str, Any] = {name: value for name, value in obj.items() if name not in left_out}
-    metadata = {name: value for name, value in (obj.get("metadata") or {}).items() if name not in _SERVER_FIELDS}
+    metadata = {name: value for name, value in (meta.metadata(obj)).items() if name not in _SERVER_FIELDS}
     annotations = metadata.get("annotations")
     if isinstance(annotations, dict) and not _SERVER_ANNOTATIONS.isdisjoint(annotations):
         metadata["annotations"] = {name: text for name, text in annotations.items() if name not in _SERVER_ANNOTATIONS}

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, gvk_of, key_of
 from syncline.core import defined_kinds
 from syncline.core.compare import tracking
@@ -105,7 +106,7 @@ def _prepared(obj: Object, origin: Origin) -> Prepared:
 
 def in_namespace(obj: Object, *, namespaced: bool, namespace: str) -> Object:
     """Return the object in the namespace it will live in."""
-    metadata = obj.get("metadata") or {}
+    metadata = meta.metadata(obj)
     if not namespaced:
         if "namespace" not in metadata:
             return obj
@@ -127,13 +128,13 @@ def _malformed(item: DesiredObject) -> str:
     path, form = odd_metadata(item.obj)
     if path:
         return f"{item.origin.place(path)}: {path} {form}"
-    metadata = item.obj.get("metadata") or {}
+    metadata = meta.metadata(item.obj)
     named = metadata.get("name") or metadata.get("generateName")
     return "" if named else f"{item.origin.place()}: metadata.name is missing"
 
 
 def _generate_name(obj: Object) -> str:
-    return str((obj.get("metadata") or {}).get("generateName") or "")
+    return meta.generate_name(obj)
 
 
 def _excluded_text(item: DesiredObject, kind: GroupKind) -> str:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import orjson
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, GroupVersionKind, Object
 from syncline.apimachinery.schema import builtin, crd
 from syncline.apimachinery.schema.node import ANY, Node
@@ -70,7 +71,7 @@ class SchemaCache:
 
 def _identity(definition: Object, cluster: str) -> _Identity:
     """Return cluster, uid and resourceVersion; definitions from files are known by content, whatever they say."""
-    metadata = definition.get("metadata") or {}
+    metadata = meta.metadata(definition)
     uid, version = metadata.get("uid"), metadata.get("resourceVersion")
     if cluster and uid and version:
         return cluster, str(uid), str(version)

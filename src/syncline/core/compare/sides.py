@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from syncline.apimachinery import diff, merge
+from syncline.apimachinery import diff, merge, meta
 from syncline.apimachinery.keys import Object, gvk_of, key_of
 from syncline.apimachinery.merge import comparing, described, lastapplied, removing
 from syncline.apimachinery.paths import MISSING, FieldPath
@@ -165,8 +165,8 @@ def _client_side(desired: Object, live: Object, context: Context, choice: Strate
 def _with_tracking_back(desired: Object, live: Object, context: Context) -> Object:
     """Give a live object that only has the instance label its tracking id, as Argo CD does when labels were used."""
     settings = context.settings
-    metadata = live.get("metadata") or {}
-    wanted = ((desired.get("metadata") or {}).get("annotations") or {}).get(names.TRACKING_ID)
+    metadata = meta.metadata(live)
+    wanted = (meta.annotations(desired)).get(names.TRACKING_ID)
     annotations = metadata.get("annotations") or {}
     labelled = (metadata.get("labels") or {}).get(settings.instance_label)
     if settings.tracking is TrackingMethod.LABEL or not wanted or not labelled or annotations.get(names.TRACKING_ID):

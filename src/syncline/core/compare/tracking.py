@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import InvalidKey, Object, ObjectKey, key_of
 from syncline.model import names
 from syncline.model.application import Application, Condition
@@ -44,7 +45,7 @@ def with_tracking(obj: Object, instance: str, namespace: str, settings: Settings
     key = key_of(obj)
     if (key.group, key.kind) == _CRD:
         return obj
-    metadata = dict(obj.get("metadata") or {})
+    metadata = dict(meta.metadata(obj))
     if settings.tracking is not TrackingMethod.LABEL:
         id_key = ObjectKey(key.group, key.kind, key.namespace or namespace, key.name)
         metadata["annotations"] = {
@@ -81,7 +82,7 @@ def owner_of(obj: Object, settings: Settings) -> str:
 
 def _named(obj: Object, settings: Settings) -> tuple[str, ObjectKey | None]:
     """Return the instance an object names, and the object its tracking id is about (labels are about nothing)."""
-    metadata = obj.get("metadata") or {}
+    metadata = meta.metadata(obj)
     annotations = metadata.get("annotations") or {}
     if settings.installation_id and annotations.get(names.INSTALLATION_ID) != settings.installation_id:
         return "", None

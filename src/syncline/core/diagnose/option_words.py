@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind
 from syncline.core.diagnose.subjects import Repo
 from syncline.model import names
@@ -63,7 +64,7 @@ def options(item: DesiredObject) -> Iterator[Option]:
 
 
 def _annotated(item: DesiredObject, name: str, known: Values, flags: tuple[str, ...] = ()) -> Iterator[Option]:
-    annotations = (item.obj.get("metadata") or {}).get("annotations") or {}
+    annotations = meta.annotations(item.obj)
     place = item.origin.place(f'metadata.annotations["{name}"]')
     for word in str(annotations.get(name) or "").split(","):
         if word.strip():

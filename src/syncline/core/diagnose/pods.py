@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object, ObjectKey, key_of
 from syncline.core.diagnose.subjects import App
 from syncline.core.health.pods import ContainerTrouble, container_troubles
@@ -71,13 +72,13 @@ def failing_containers(app: App, *, image: bool) -> Iterator[FailingContainer]:
 
 
 def _uid(obj: Object) -> str:
-    return str((obj.get("metadata") or {}).get("uid"))
+    return meta.uid(obj)
 
 
 def _top(obj: Object, by_uid: dict[str, Object]) -> Object:
     """Return the object at the top of a chain of owners; one that owns itself ends it."""
     for _ in range(_DEEPEST):
-        owners = (obj.get("metadata") or {}).get("ownerReferences") or ()
+        owners = meta.owner_references(obj)
         above = next((by_uid[uid] for owner in owners if (uid := str(owner.get("uid"))) in by_uid), None)
         if above is None:
             break

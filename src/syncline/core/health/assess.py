@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, gvk_of
 from syncline.core.health import autoscaling, child_apps, generic, knowledge, others, pods, workloads
 from syncline.core.health.evidence import by_field
@@ -52,7 +53,7 @@ _ONLY_V1 = frozenset(
 
 def assess(obj: Object) -> Health | None:
     """Return the health of a live object; None where no check exists."""
-    metadata = obj.get("metadata") or {}
+    metadata = meta.metadata(obj)
     if not isinstance(metadata, dict):
         metadata = {}
     finalizers = metadata.get("finalizers")
@@ -116,7 +117,7 @@ def _ignored(key: ObjectKey, health: Health, obj: Object | None) -> bool:
         return True
     if key.group_kind == APPLICATION and health.status in (HealthCode.MISSING, HealthCode.UNKNOWN):
         return True
-    annotations = ((obj or {}).get("metadata") or {}).get("annotations") or {}
+    annotations = meta.annotations(obj)
     return annotations.get(names.IGNORE_HEALTHCHECK) == "true"
 
 

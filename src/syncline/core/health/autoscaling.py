@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import orjson
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object, gvk_of
 from syncline.core.health import evidence
 from syncline.core.health.evidence import by_condition, by_field
@@ -63,7 +64,7 @@ def _at_annotation(health: Health) -> Health:
 
 
 def _annotated(obj: Object) -> list[dict[str, Any]]:
-    text = ((obj.get("metadata") or {}).get("annotations") or {}).get(_CONDITIONS_ANNOTATION) or "[]"
+    text = (meta.annotations(obj)).get(_CONDITIONS_ANNOTATION) or "[]"
     try:
         found = orjson.loads(text)
     except orjson.JSONDecodeError:

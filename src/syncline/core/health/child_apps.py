@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.core.health import evidence
 from syncline.core.health.evidence import by_field
@@ -45,7 +46,7 @@ def _unseen(obj: Object, child: Application) -> Health | None:
         message = "waiting for the app to be compared with its new spec"
         since = evidence.created(obj) if compared is None else ""
         return by_field(_PROGRESSING, message, "NotObserved", "status.sync.comparedTo", None, since)
-    if wanted := ((obj.get("metadata") or {}).get("annotations") or {}).get(names.REFRESH):
+    if wanted := (meta.annotations(obj)).get(names.REFRESH):
         path = f'metadata.annotations["{names.REFRESH}"]'
         return by_field(_PROGRESSING, "waiting for the app to be refreshed", "RefreshPending", path, wanted)
     return None

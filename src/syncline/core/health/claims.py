@@ -7,8 +7,8 @@ purpose, where every pending claim is Progressing and a wave of claims waits for
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, Object, gvk_of
 from syncline.core.health import events
 from syncline.model.finding import Evidence, EvidenceKind
@@ -40,7 +40,7 @@ class Storage:
                 self._add_failure(obj)
 
     def _add_class(self, obj: Object) -> None:
-        metadata = obj.get("metadata") or {}
+        metadata = meta.metadata(obj)
         name = str(metadata.get("name"))
         self._classes[name] = obj
         if (metadata.get("annotations") or {}).get(_DEFAULT) == "true":
@@ -54,7 +54,7 @@ class Storage:
 
     def failure(self, claim: Object) -> Object | None:
         """Return the last event that tells why no volume could be made for a claim."""
-        metadata = claim.get("metadata") or {}
+        metadata = meta.metadata(claim)
         found = self._failures.get((str(metadata.get("namespace") or ""), str(metadata.get("name") or "")), ())
         uid = metadata.get("uid")
         # An Event outlives its object: one about a claim that had the same name before tells nothing.
@@ -79,7 +79,7 @@ def refine(claim: Object, health: Health, storage: Storage) -> Health:
         return Health(HealthCode.DEGRADED, message, _FAILED, (evidence,), time or health.since)
     if not storage.waits_for_consumer(claim):
         return health
-    annotations: dict[str, Any] = (claim.get("metadata") or {}).get("annotations") or {}
+    annotations = meta.annotations(claim)
     if node := annotations.get(_SELECTED_NODE):
         evidence = Evidence(kind=EvidenceKind.FIELD, text=str(node), path=f'metadata.annotations["{_SELECTED_NODE}"]')
         message = f"waiting for a volume to be made for node {node}"

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, gvk_of, key_of
 from syncline.core.health.family import OwnedObjects
 from syncline.core.health.pods import ContainerTrouble, container_troubles
@@ -94,7 +95,7 @@ def _is(obj: Object, kind: GroupKind) -> bool:
 
 
 def _revision(replica_set: Object) -> int:
-    annotations = (replica_set.get("metadata") or {}).get("annotations")
+    annotations = (meta.metadata(replica_set)).get("annotations")
     text = str(annotations.get(_REVISION) or "") if isinstance(annotations, dict) else ""
     return int(text) if text.isdecimal() else 0
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, split_api_version
 
 KINDS = (GroupKind("", "Event"), GroupKind("events.k8s.io", "Event"))
@@ -61,7 +62,7 @@ def time(event: Object) -> str:
 
 def brief(event: Object) -> Brief:
     """Return the short form of an Event."""
-    metadata, about = event.get("metadata") or {}, _about(event)
+    metadata, about = meta.metadata(event), _about(event)
     count = event.get("count")
     return Brief(
         namespace=str(metadata.get("namespace") or ""),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.model.finding import Evidence, EvidenceKind
 from syncline.model.health import Health, HealthCode
@@ -46,9 +47,9 @@ def turned(found: Numbered | None) -> str:
 
 def created(obj: Object) -> str:
     """Return when the object was made."""
-    return str((obj.get("metadata") or {}).get("creationTimestamp") or "")
+    return meta.creation_timestamp(obj)
 
 
 def first_seen(obj: Object) -> str:
     """Return when the object was made if its first generation is the one waited for; a later one tells no time."""
-    return created(obj) if int((obj.get("metadata") or {}).get("generation") or 0) <= 1 else ""
+    return created(obj) if int((meta.metadata(obj)).get("generation") or 0) <= 1 else ""

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.core.health import evidence
 from syncline.core.health.evidence import by_condition, by_field
@@ -32,7 +33,7 @@ class ContainerTrouble(msgspec.Struct, frozen=True):
 
 def is_hook(obj: Object) -> bool:
     """Whether the object is a hook by its annotations."""
-    annotations = (obj.get("metadata") or {}).get("annotations") or {}
+    annotations = meta.annotations(obj)
     return names.HOOK in annotations or names.HELM_HOOK in annotations
 
 
@@ -86,7 +87,7 @@ def _ended(status: dict[str, Any]) -> str:
 
 
 def _restart_policy_ignored(obj: Object) -> bool:
-    annotations = (obj.get("metadata") or {}).get("annotations") or {}
+    annotations = meta.annotations(obj)
     return annotations.get(names.IGNORE_RESTART_POLICY) == "true" and not is_hook(obj)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from fnmatch import fnmatchcase
 from typing import Any
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.core.health import rule_values
 from syncline.core.health.rule_values import Found, InvalidRule
@@ -82,7 +83,7 @@ def _condition(rule: dict[str, Any]) -> Match:
     def match(obj: Object, item: Any) -> Found | None:
         conditions = get(obj, item)
         if conditions.__class__ is list:
-            generation = (obj.get("metadata") or {}).get("generation")
+            generation = (meta.metadata(obj)).get("generation")
             for index, condition in enumerate(conditions):
                 if condition.__class__ is dict and test(condition, generation):
                     return (f"{where}[{index}]", condition, item)
@@ -130,7 +131,7 @@ def _generation(rule: dict[str, Any]) -> Match:
     get = rule_values.getter(path)
 
     def match(obj: Object, item: Any) -> Found | None:
-        wanted = rule_values.number((obj.get("metadata") or {}).get("generation"))
+        wanted = rule_values.number((meta.metadata(obj)).get("generation"))
         observed = rule_values.number(get(obj, item))
         return (path, None, item) if wanted is not None and observed is not None and observed < wanted else None
 

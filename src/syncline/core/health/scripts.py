@@ -13,6 +13,7 @@ from typing import Any
 
 import orjson
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, Object, gvk_of
 from syncline.core.policy import globs
 from syncline.model.health import Health, HealthCode
@@ -72,7 +73,7 @@ def script(
 
 def version_of(obj: Object) -> str:
     """Return what tells this version of an object from others of its key on one cluster."""
-    metadata = obj.get("metadata") or {}
+    metadata = meta.metadata(obj)
     uid, version = metadata.get("uid"), metadata.get("resourceVersion")
     if uid and version:
         return f"{uid}/{version}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.core.health import evidence
 from syncline.core.health.evidence import by_condition, by_field
@@ -23,7 +24,7 @@ def _status(obj: Object) -> dict[str, Any]:
 
 
 def _behind(obj: Object) -> bool:
-    generation = int((obj.get("metadata") or {}).get("generation") or 0)
+    generation = int((meta.metadata(obj)).get("generation") or 0)
     return generation > int(_status(obj).get("observedGeneration") or 0)
 
 
@@ -47,7 +48,7 @@ def deployment(obj: Object) -> Health:
         )
     progress = evidence.condition(obj, "Progressing")
     if progress and progress[1].get("reason") == "ProgressDeadlineExceeded":
-        name = (obj.get("metadata") or {}).get("name")
+        name = (meta.metadata(obj)).get("name")
         message = f'Deployment "{name}" exceeded its progress deadline'
         return by_condition(_DEGRADED, message, "ProgressDeadlineExceeded", progress)
     return _replicas(obj)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.model.settings.parts import GlobalProject
 
@@ -26,7 +27,7 @@ _LISTS = (
 
 def merged(project: Object, rules: Iterable[GlobalProject], find: Callable[[str], Object | None]) -> Object:
     """Return a project with the rules of the global ones that hold for it; `find` returns a project by its name."""
-    metadata = project.get("metadata") or {}
+    metadata = meta.metadata(project)
     labels = metadata.get("labels") or {}
     chosen = [
         other

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object, gvk_of
 from syncline.apimachinery.merge import lastapplied, paths, removing
 from syncline.apimachinery.merge.fieldset import FieldSet
@@ -31,7 +32,7 @@ class Patch(msgspec.Struct, frozen=True):
 
 def annotated(desired: Object) -> Object:
     """Return the object with the annotation that says what was applied."""
-    metadata = desired.get("metadata") or {}
+    metadata = meta.metadata(desired)
     annotations = {
         name: text for name, text in (metadata.get("annotations") or {}).items() if name != names.LAST_APPLIED
     }
@@ -57,7 +58,7 @@ def patch_for(desired: Object, live: Object, *, manager: str, node: Node) -> Pat
 
 def _applied_by(live: Object, manager: str, node: Node) -> Object:
     """Return the part of a live object that `manager` applied server-side."""
-    for entry in (live.get("metadata") or {}).get("managedFields") or ():
+    for entry in meta.managed_fields(live):
         mine = entry.get("manager") == manager and entry.get("operation") == "Apply"
         if mine and not entry.get("subresource"):
             try:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.core.compare.prepare import Prepared
 from syncline.core.health.assess import assess
@@ -106,7 +107,7 @@ def _clean_up(kind: str, tasks: Sequence[Task]) -> Step:
 
 
 def _task(item: Prepared, kind: str, revision: str, deleted_unix: int) -> Task:
-    metadata = item.obj.get("metadata") or {}
+    metadata = meta.metadata(item.obj)
     prefix = str(metadata.get("generateName") or "")
     name = str(metadata.get("name") or "") or f"{prefix}{revision[:7]}-{kind}-{deleted_unix}".lower()
     return Task(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.model import names
 from syncline.model.plan import HookDeletePolicy, Phase
@@ -32,10 +33,6 @@ _HELM_POLICIES = {
 }
 
 
-def _annotations(obj: Object) -> dict[str, str]:
-    return (obj.get("metadata") or {}).get("annotations") or {}
-
-
 def _words(text: str | None) -> list[str]:
     return [word.strip() for word in str(text or "").split(",") if word.strip()]
 
@@ -45,7 +42,7 @@ def hook_types(obj: Object) -> tuple[str, ...] | None:
 
     Argo CD's annotation wins over Helm's as soon as it holds one valid word; hooks of deletion count from both.
     """
-    annotations = _annotations(obj)
+    annotations = meta.annotations(obj)
     argo, helm = _argo_types(annotations), _helm_types(annotations)
     if argo is None:
         return helm
@@ -72,7 +69,7 @@ def _helm_types(annotations: Mapping[str, str]) -> tuple[str, ...] | None:
 
 def is_skipped(obj: Object) -> bool:
     """Whether the object is marked `hook: Skip`: desired, but never applied."""
-    return _argo_types(_annotations(obj)) == ("Skip",)
+    return _argo_types(meta.annotations(obj)) == ("Skip",)
 
 
 def sync_phases(types: Iterable[str]) -> tuple[Phase, ...]:
@@ -83,7 +80,7 @@ def sync_phases(types: Iterable[str]) -> tuple[Phase, ...]:
 
 def delete_policies(obj: Object) -> tuple[HookDeletePolicy, ...]:
     """Return when the hook object is deleted; by default before the next one is created."""
-    annotations = _annotations(obj)
+    annotations = meta.annotations(obj)
     policies = [
         HookDeletePolicy(word)
         for word in _words(annotations.get(names.HOOK_DELETE_POLICY))
@@ -116,17 +113,17 @@ def named(obj: Object, name: str) -> Object:
     """Return a hook object under the name it is created with."""
     metadata = {member: content for member, content in obj["metadata"].items() if member != "generateName"}
     metadata["name"] = name
-    tracking_id = str(_annotations(obj).get(names.TRACKING_ID) or "")
+    tracking_id = str(meta.annotations(obj).get(names.TRACKING_ID) or "")
     if tracking_id.endswith("/"):
         # Marked before it had a name: only with it does the object belong to its app.
-        metadata["annotations"] = {**_annotations(obj), names.TRACKING_ID: tracking_id + name}
+        metadata["annotations"] = {**meta.annotations(obj), names.TRACKING_ID: tracking_id + name}
     return {**obj, "metadata": metadata}
 
 
 def stamped(obj: Object, name: str, value: str) -> Object:
     """Return the hook object to create: named, stamped, and kept by a finalizer until its end was written down."""
     obj = named(obj, name)
-    metadata = {**obj["metadata"], "annotations": {**_annotations(obj), names.OPERATION_STAMP: value}}
+    metadata = {**obj["metadata"], "annotations": {**meta.annotations(obj), names.OPERATION_STAMP: value}}
     finalizers = list(metadata.get("finalizers") or [])
     metadata["finalizers"] = [*finalizers, *([names.HOOK_FINALIZER] if names.HOOK_FINALIZER not in finalizers else [])]
     return {**obj, "metadata": metadata}
@@ -134,4 +131,4 @@ def stamped(obj: Object, name: str, value: str) -> Object:
 
 def stamp_of(obj: Object) -> str:
     """Return the stamp a live hook object carries; empty if it has none."""
-    return str(_annotations(obj).get(names.OPERATION_STAMP) or "")
+    return str(meta.annotations(obj).get(names.OPERATION_STAMP) or "")

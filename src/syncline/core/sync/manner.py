@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 from typing import NamedTuple
 
-from syncline.apimachinery import objects
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, Object, gvk_of
 from syncline.model import names
 from syncline.model.operation import SyncOperation
@@ -92,4 +92,4 @@ def _method(said: _Said) -> Method:
 
 
 def _carries_last_applied(live: Object | None) -> bool:
-    return bool(objects.annotation(live, names.LAST_APPLIED))
+    return bool(meta.annotation(live, names.LAST_APPLIED))

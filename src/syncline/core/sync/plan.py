@@ -8,9 +8,11 @@ in `order`, the way of applying in `manner`, what cannot work in `refusals`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import msgspec
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey
 from syncline.core import defined_kinds
 from syncline.core.compare.prepare import Prepared, PreparedSet
@@ -179,7 +181,7 @@ def _hook_tasks(prepared: PreparedSet, context: PlanContext) -> list[Task]:
 
 
 def _hook_task(item: Prepared, phase: Phase, context: PlanContext) -> Task:
-    metadata = item.obj.get("metadata") or {}
+    metadata = meta.metadata(item.obj)
     name = str(metadata.get("name") or "") or hooks.generated_name(
         str(metadata.get("generateName") or ""), context.revision, phase, context.started_unix
     )
@@ -214,7 +216,7 @@ def _has_metadata(namespace: Object, context: PlanContext) -> bool:
     managed = context.namespace_metadata
     if managed is None:
         return True
-    metadata = namespace.get("metadata") or {}
+    metadata = meta.metadata(namespace)
     for name, wanted in (("labels", managed.labels), ("annotations", managed.annotations)):
         ours = _applied_keys(metadata, name, context.field_manager)
         if not wanted.items() <= (metadata.get(name) or {}).items() or not ours <= wanted.keys():
@@ -222,7 +224,7 @@ def _has_metadata(namespace: Object, context: PlanContext) -> bool:
     return True
 
 
-def _applied_keys(metadata: Object, name: str, manager: str) -> set[str]:
+def _applied_keys(metadata: Mapping[str, Any], name: str, manager: str) -> set[str]:
     """Return the labels or annotations that a manager has applied to an object."""
     found: set[str] = set()
     for entry in metadata.get("managedFields") or ():

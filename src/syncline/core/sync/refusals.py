@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey
 from syncline.core.policy import projects
 from syncline.core.sync import options
@@ -45,7 +46,7 @@ def checked(tasks: Sequence[Task], objects: Mapping[ObjectKey, Object], permitte
 def _checked(task: Task, obj: Object | None, permitted: Permitted) -> Task:
     if denial := permitted.denial(task.key):
         return _refused(task, Reason.NOT_PERMITTED, denial)
-    metadata = (obj or {}).get("metadata") or {}
+    metadata = meta.metadata(obj)
     nameless = task.action is TaskAction.APPLY and not metadata.get("name") and metadata.get("generateName")
     if nameless and task.how.method not in (Method.CREATE, Method.REPLACE):
         message = "cannot use generateName with apply: give the object a name, make it a hook, or set Replace=true"

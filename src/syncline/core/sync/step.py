@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.core.sync import hooks, task_results, waiting
 from syncline.core.sync.settling import Identity, Observed, identity, settle, settled, with_phase
@@ -176,7 +177,7 @@ def _kind_wait(key: ObjectKey, observed: Observed) -> Wait:
 
 def _clear_away(stale: Sequence[Task], observed: Observed, news: tuple[TaskResult, ...]) -> Step:
     """Return the deletion of hook objects of earlier syncs, or the wait until they are gone."""
-    leaving = all((observed.live[task.key].get("metadata") or {}).get("deletionTimestamp") for task in stale)
+    leaving = all((meta.metadata(observed.live[task.key])).get("deletionTimestamp") for task in stale)
     held = [task for task in stale if _held_by_us(observed.live[task.key])]
     if leaving and not held:
         waits = (Wait(key=task.key, reason=Reason.WAITING_FOR_DELETION) for task in stale)
@@ -202,7 +203,7 @@ def _is_mine(task: Task, observed: Observed) -> bool:
 
 
 def _held_by_us(live: Object) -> bool:
-    return names.HOOK_FINALIZER in ((live.get("metadata") or {}).get("finalizers") or ())
+    return names.HOOK_FINALIZER in (meta.finalizers(live))
 
 
 def _fail(

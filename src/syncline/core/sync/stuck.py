@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from syncline.apimachinery import times
+from syncline.apimachinery import meta, times
 from syncline.apimachinery.keys import Object
 from syncline.model.decision import Wait
 from syncline.model.health import Health
@@ -72,7 +72,7 @@ def due(waits: Sequence[Wait], as_of: str) -> float:
 
 def _since(wait: Wait, live: Object | None, health: Health | None, started_at: str) -> str:
     """Return the latest of the times before which the wait cannot have begun."""
-    metadata = (live or {}).get("metadata") or {}
+    metadata = meta.metadata(live)
     if wait.reason is Reason.WAITING_FOR_DELETION:
         return str(metadata.get("deletionTimestamp") or started_at)
     written = [str(metadata.get("creationTimestamp") or ""), written_at(live)]
@@ -83,7 +83,7 @@ def _since(wait: Wait, live: Object | None, health: Health | None, started_at: s
 
 def written_at(live: Object | None) -> str:
     """Return when somebody last changed more than the status of an object, as far as managedFields tell."""
-    entries = ((live or {}).get("metadata") or {}).get("managedFields") or ()
+    entries = meta.managed_fields(live)
     found = [str(entry.get("time") or "") for entry in entries if not entry.get("subresource")]
     return max((time for time in found if _readable(time)), default="")
 

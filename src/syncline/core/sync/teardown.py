@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from syncline.apimachinery import objects
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, gvk_of
 from syncline.core.sync import options, waves
 from syncline.model import names
@@ -49,8 +49,8 @@ def teardown(
         return _wait(asking, Reason.WAITING_FOR_CONFIRMATION)
     highest = max(waves.wave_of(obj) for obj in left.values())
     wave = {key: obj for key, obj in left.items() if waves.wave_of(obj) == highest}
-    doomed = [key for key, obj in wave.items() if not objects.deletion_timestamp(obj)]
-    held = [key for key, obj in wave.items() if names.HOOK_FINALIZER in objects.finalizers(obj)]
+    doomed = [key for key, obj in wave.items() if not meta.deletion_timestamp(obj)]
+    held = [key for key, obj in wave.items() if names.HOOK_FINALIZER in meta.finalizers(obj)]
     if not doomed and not held:
         return _wait(wave, Reason.WAITING_FOR_DELETION)
     return Step(
@@ -82,11 +82,11 @@ def _wait(objects: Mapping[ObjectKey, Object], reason: Reason) -> Step:
 
 
 def _kept(key: ObjectKey, obj: Object, app_options: SyncOptions) -> bool:
-    if key.group_kind == _CRD or objects.annotation(obj, names.HELM_RESOURCE_POLICY) == "keep":
+    if key.group_kind == _CRD or meta.annotation(obj, names.HELM_RESOURCE_POLICY) == "keep":
         return True
     return options.delete_consent(app_options, obj) is Consent.REFUSED
 
 
 def _held(obj: Object) -> str:
-    found = objects.finalizers(obj)
+    found = meta.finalizers(obj)
     return f"held by {', '.join(found)}" if found else "terminating"

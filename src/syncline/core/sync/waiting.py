@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.core.sync import stuck
 from syncline.core.sync.settling import Identity, Observed, disbelief_left, identity
@@ -87,7 +88,7 @@ def deleting(results: Mapping[Identity, TaskResult], observed: Observed, pending
 
 
 def _finalizers(live: Object) -> str:
-    found = (live.get("metadata") or {}).get("finalizers") or []
+    found = meta.finalizers(live)
     return f"held by {', '.join(found)}" if found else "terminating"
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.model import names
 
@@ -54,7 +55,7 @@ _RANKS = {kind: rank for rank, kind in enumerate(_RANKED)}
 
 def wave_of(obj: Object) -> int:
     """Return the sync wave an object asks for."""
-    annotations = (obj.get("metadata") or {}).get("annotations") or {}
+    annotations = meta.annotations(obj)
     for name in (names.SYNC_WAVE, names.HELM_HOOK_WEIGHT):
         text = str(annotations.get(name, ""))
         if _INTEGER.fullmatch(text):

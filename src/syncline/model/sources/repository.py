@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.model import names
 from syncline.model.errors import InvalidSpec
@@ -295,4 +296,4 @@ def _url(secret: Object, values: dict[str, str]) -> str:
 
 
 def _name(secret: Object) -> str:
-    return str((secret.get("metadata") or {}).get("name") or "")
+    return meta.name(secret)

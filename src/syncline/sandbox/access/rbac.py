@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.api import answers, fields
@@ -165,7 +166,7 @@ def review(
     asked: Object = dict(body) if isinstance(body, dict) else {}
     asked = {**asked, "kind": resource.kind, "apiVersion": resource.gvk.api_version}
     spec = asked.get("spec") or {}
-    metadata = asked.get("metadata") or {}
+    metadata = meta.metadata(asked)
     match resource.kind:
         case "SelfSubjectReview":
             groups = list(dict.fromkeys((*user.groups, "system:authenticated")))

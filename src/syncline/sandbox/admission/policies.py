@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupVersionKind, Object, split_api_version
 from syncline.sandbox import errors
 from syncline.sandbox.api.selection import matches_selector
@@ -73,7 +74,7 @@ def _matches(backend: Backend, given: Object, resource: Resource, obj: Object, o
         return False
     if any(_names_it(rule, resource, obj, operation) for rule in given.get("excludeResourceRules") or ()):
         return False
-    metadata = obj.get("metadata") or {}
+    metadata = meta.metadata(obj)
     namespace = metadata.get("name") if resource.bucket == _NAMESPACES else metadata.get("namespace")
     row = backend.store.get(_NAMESPACES, "", namespace) if namespace else None
     chosen = given.get("namespaceSelector")
@@ -94,14 +95,14 @@ def _names_it(rule: Object, resource: Resource, obj: Object, operation: str) -> 
         and has("operations", operation)
         and has("resources", resource.plural)
         and rule.get("scope", "*") in ("*", "Namespaced" if resource.namespaced else "Cluster")
-        and (not names or (obj.get("metadata") or {}).get("name") in names)
+        and (not names or (meta.metadata(obj)).get("name") in names)
     )
 
 
 def _values(
     backend: Backend, resource: Resource, obj: Object | None, live: Object | None, operation: str
 ) -> dict[str, Any]:
-    metadata = (obj or live or {}).get("metadata") or {}
+    metadata = meta.metadata(obj or live or {})
     row = backend.store.get(_NAMESPACES, "", metadata.get("namespace") or "")
     home = None if row is None else {"kind": "Namespace", "apiVersion": "v1", **row.decode()}
     gvk = resource.gvk
@@ -125,7 +126,7 @@ def _params(backend: Backend, spec: Object, binding: Object, obj: Object) -> Obj
     resource = backend.registry.of_kind(GroupVersionKind(group, version, kind.get("kind") or ""))
     if resource is None:
         return None
-    namespace = reference.get("namespace") or (obj.get("metadata") or {}).get("namespace") or ""
+    namespace = reference.get("namespace") or (meta.metadata(obj)).get("namespace") or ""
     row = backend.store.at(backend.place(resource, namespace, reference["name"]))
     return None if row is None else resource.decode(row)
 

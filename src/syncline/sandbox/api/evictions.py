@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.api import answers, deletes, options, writes
@@ -27,7 +28,7 @@ _UNPROTECTED: Final = ("Pending", "Succeeded", "Failed")
 
 def evict(backend: Backend, resource: Resource, row: Row, eviction: Object, *, dry_run: bool) -> ServerResponse:
     """Delete a pod if its budget has room."""
-    if (eviction.get("metadata") or {}).get("name") not in (None, "", row.place.name):
+    if (meta.metadata(eviction)).get("name") not in (None, "", row.place.name):
         raise errors.bad_request("name in URL does not match name in Eviction object")
     asked = options.delete({"dryRun": "All"} if dry_run else {}, eviction.get("deleteOptions"))
     pod = row.decode()

@@ -5,7 +5,7 @@ Called by `syncline.sandbox.api.writes` on every create, update and apply, befor
 
 from __future__ import annotations
 
-from syncline.apimachinery import names
+from syncline.apimachinery import meta, names
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import Backend
@@ -20,7 +20,7 @@ NAME_LABEL = "kubernetes.io/metadata.name"
 
 def own_metadata(resource: Resource, obj: Object, namespace: str) -> Object:
     """Return the metadata of a new object, in the namespace of its path."""
-    metadata = dict(obj.get("metadata") or {})
+    metadata = dict(meta.metadata(obj))
     if not resource.namespaced:
         if metadata.pop("namespace", ""):
             raise errors.bad_request("namespace may not be set on a cluster-scoped object")

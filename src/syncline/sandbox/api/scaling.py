@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from syncline.apimachinery import selectors
+from syncline.apimachinery import meta, selectors
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.api import writes
@@ -52,7 +52,7 @@ def write(backend: Backend, resource: Resource, row: Row, scale: Any, options: W
     if not isinstance(replicas, int) or replicas < 0:
         cause = errors.invalid_value("spec.replicas", str(replicas), "must be greater than or equal to 0")
         raise errors.invalid("Scale", "autoscaling", name, [cause])
-    version = (scale.get("metadata") or {}).get("resourceVersion")
+    version = (meta.metadata(scale)).get("resourceVersion")
     if version and version != str(row.version):
         raise errors.conflict(resource.plural, resource.group, name)
     obj = resource.decode(row)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from syncline.apimachinery import times
+from syncline.apimachinery import meta, times
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.access import tokens
@@ -85,12 +85,12 @@ def bind_named(backend: Backend, namespace: str, binding: Any) -> ServerResponse
     """Bind the pod that a Binding names itself, as the old collection of bindings does."""
     resource = backend.resource("", "Pod")
     given: Object = binding if isinstance(binding, dict) else {}
-    name = (given.get("metadata") or {}).get("name", "")
+    name = (meta.metadata(given)).get("name", "")
     return _bind(backend, reads.get(backend, resource, backend.place(resource, namespace, name)), given)
 
 
 def _bind(backend: Backend, row: Row, binding: Object) -> ServerResponse:
-    if (binding.get("metadata") or {}).get("name") != row.place.name:
+    if (meta.metadata(binding)).get("name") != row.place.name:
         raise errors.bad_request("name in URL does not match name in Binding object")
     node = (binding.get("target") or {}).get("name", "")
     obj = row.decode()
@@ -114,7 +114,7 @@ def _token(backend: Backend, resource: Resource, row: Row, call: Any) -> ServerR
     spec = {**usual, **(asked.get("spec") or {})}
     ends = backend.clock.now() + timedelta(seconds=spec["expirationSeconds"])
     metadata = {
-        **(asked.get("metadata") or {}),
+        **(meta.metadata(asked)),
         "name": row.place.name,
         "namespace": row.place.namespace,
         "uid": row.uid,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.apimachinery.schema.stored import stored_form
 from syncline.sandbox import errors
@@ -76,7 +77,7 @@ def apply(
     decoding.check_applied_kind(resource, config)
     accepted = decoding.check_kind(resource, config)
     warnings: list[str] = []
-    config_metadata = dict(accepted.get("metadata") or {})
+    config_metadata = dict(meta.metadata(accepted))
     if config_metadata.get("managedFields"):
         raise errors.bad_request("metadata.managedFields must be nil")
     row = backend.store.at(place)
@@ -155,7 +156,7 @@ def _replace(
     applied: bool = False,
 ) -> WriteResult:
     live = resource.decode(row)
-    metadata = obj["metadata"] = dict(obj.get("metadata") or {})
+    metadata = obj["metadata"] = dict(meta.metadata(obj))
     identity.check(resource, row, metadata)
     obj = identity.keep_parts(resource, obj, live, subresource)
     obj = finishing.shape(backend, resource, obj, live, subresource=subresource)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object, gvk_of
 from syncline.ports.kube import ApiError
 from syncline.sandbox.api import writes
@@ -81,7 +82,7 @@ def _install(backend: Backend, given: Iterable[Object]) -> None:
         resource = backend.registry.of_kind(gvk) or backend.registry.preferred(gvk.group, gvk.kind)
         if resource is None:
             raise LookupError(f"the cluster begins with an object of {gvk.group}/{gvk.kind}, which no operator brings")
-        namespace = (obj.get("metadata") or {}).get("namespace", "") if resource.namespaced else ""
+        namespace = (meta.metadata(obj)).get("namespace", "") if resource.namespaced else ""
         if resource.namespaced:
             namespace = namespace or "default"
             if backend.store.get(Bucket("", "namespaces"), "", namespace) is None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.served.resources import Resource
@@ -78,7 +79,7 @@ class Admission(_Part, frozen=True, kw_only=True):
 
     def matches(self, resource: Resource, obj: Object, operation: str) -> bool:
         """Tell whether a write is looked at."""
-        metadata = obj.get("metadata") or {}
+        metadata = meta.metadata(obj)
         return (
             operation in self.operations
             and fnmatchcase(resource.group, self.group)

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import msgspec
 
-from syncline.apimachinery import quantity, yaml
+from syncline.apimachinery import meta, quantity, yaml
 from syncline.apimachinery.keys import gvk_of
 from syncline.apimachinery.schema import builtin
 from syncline.sandbox.behaviours import rules, shipped
@@ -195,10 +195,10 @@ def _object_problems(settings: SandboxSettings) -> Iterator[str]:
             yield "one of the objects has no apiVersion or kind"
             continue
         kind = gvk_of(obj)
-        if not (obj.get("metadata") or {}).get("name"):
+        if not (meta.metadata(obj)).get("name"):
             yield f"one of the objects, a {kind.kind}, has no name"
         if kind not in builtin.kinds() and (kind.group, kind.kind) not in custom:
-            name = (obj.get("metadata") or {}).get("name")
+            name = (meta.metadata(obj)).get("name")
             yield f"{kind.kind} {name} is of a kind ({kind.api_version}) that no operator here brings"
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import orjson
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 
 _PREFIX: Final = "autoscaling.alpha.kubernetes.io/"
@@ -46,7 +47,7 @@ def to_v1(obj: Object) -> Object:
 def to_v2(obj: Object) -> Object:
     """Return an autoscaler of version 1 as it is stored."""
     spec, status = dict(obj.get("spec") or {}), dict(obj.get("status") or {})
-    annotations = dict((obj.get("metadata") or {}).get("annotations") or {})
+    annotations = dict(meta.annotations(obj))
     metrics = [_new_metric(one) for one in _noted(annotations, _METRICS) or ()]
     share = spec.pop("targetCPUUtilizationPercentage", None)
     if share is not None:
@@ -70,7 +71,7 @@ def to_v2(obj: Object) -> Object:
 
 
 def _with(obj: Object, spec: Object, status: Object, annotations: dict[str, Any]) -> Object:
-    metadata = {**(obj.get("metadata") or {})}
+    metadata = {**(meta.metadata(obj))}
     metadata.pop("annotations", None)
     if annotations:
         metadata["annotations"] = annotations

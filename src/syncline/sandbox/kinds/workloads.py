@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.api.selection import matches_selector
@@ -105,7 +106,7 @@ def _check_selector(spec: Mapping[str, Any]) -> list[FieldCause]:
     if broken:
         return [*broken, errors.invalid_value("spec.selector", go_value(selector), "invalid label selector")]
     causes = [] if selector else [errors.required("spec.selector")]
-    labels = ((spec.get("template") or {}).get("metadata") or {}).get("labels") or {}
+    labels = meta.labels(spec.get("template") or {})
     if not selector or not matches_selector(selector, labels):
         told = "{" + ",".join(f'"{key}":"{value}"' for key, value in sorted(labels.items())) + "}"
         text = "`selector` does not match template `labels`"
@@ -147,10 +148,10 @@ def _complete_job(_backend: Backend, obj: Object, live: Object | None) -> Object
     spec = obj.get("spec") or {}
     if live is not None or spec.get("manualSelector"):
         return obj
-    shared = obj["metadata"].get("labels") == ((spec.get("template") or {}).get("metadata") or {}).get("labels")
+    shared = obj["metadata"].get("labels") == (meta.metadata(spec.get("template") or {})).get("labels")
     uid, name = obj["metadata"]["uid"], obj["metadata"].get("name", "")
     template = spec.get("template") or {}
-    metadata = template.get("metadata") or {}
+    metadata = meta.metadata(template)
     ties = {
         "batch.kubernetes.io/controller-uid": uid,
         "batch.kubernetes.io/job-name": name,

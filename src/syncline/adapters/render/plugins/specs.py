@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from syncline.apimachinery import duration, quantity, yaml
+from syncline.apimachinery import duration, meta, quantity, yaml
 from syncline.model.errors import InvalidSpec, Place
 from syncline.model.sources.source import Value
 
@@ -86,7 +86,7 @@ def parse(value: Any, file: str) -> ManagementPlugin:
     """Return one plugin; raises `InvalidSpec` where it is none."""
     if not isinstance(value, dict) or value.get("kind") != KIND:
         raise InvalidSpec(f"this is no {KIND}", place=Place(file))
-    metadata = value.get("metadata") or {}
+    metadata = meta.metadata(value)
     notes = metadata.get("annotations") or {}
     try:
         spec = msgspec.convert(value.get("spec") or {}, PluginSpec)

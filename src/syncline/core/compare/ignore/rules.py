@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import msgspec
 import orjson
 
-from syncline.apimachinery import cuts, jq_paths
+from syncline.apimachinery import cuts, jq_paths, meta
 from syncline.apimachinery.keys import GroupKind, Object, gvk_of
 from syncline.core.compare.ignore import acceptance
 from syncline.core.policy import globs
@@ -71,7 +71,7 @@ class IgnoreRules:
         found = self._by_kind.get(kind)
         if found is None:
             found = self._by_kind[kind] = tuple(rule for rule in self.all if rule.fits_kind(kind))
-        metadata = obj.get("metadata") or {}
+        metadata = meta.metadata(obj)
         return tuple(rule for rule in found if rule.fits_name(metadata)) if found else ()
 
     @property

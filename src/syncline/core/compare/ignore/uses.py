@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from syncline.apimachinery import cuts, jq_paths
+from syncline.apimachinery import cuts, jq_paths, meta
 from syncline.apimachinery.keys import Object
 from syncline.apimachinery.paths import MISSING, FieldPath
 from syncline.core.compare.ignore.rules import Answers, IgnoreRule, IgnoreRules
@@ -35,7 +35,7 @@ def _used(rule: IgnoreRule, desired: Object, live: Object | None, answers: Answe
     fields = rule.fields
     yield from (text for text in fields.json_pointers if any(cuts.pointer(side, text) for side in sides))
     yield from (text for text in fields.jq_path_expressions if any(_leads(text, side, answers) for side in sides))
-    entries = (live.get("metadata") or {}).get("managedFields") or ()
+    entries = meta.managed_fields(live)
     writers = {entry.get("manager") for entry in entries}
     yield from (manager for manager in fields.managed_fields_managers if manager in writers)
 

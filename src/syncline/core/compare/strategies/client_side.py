@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object, gvk_of
 from syncline.apimachinery.patch import json_merge, strategic
 from syncline.apimachinery.patch.errors import PatchError
@@ -42,7 +43,7 @@ def _patched(original: Object, desired: Object, live: Object, node: Node | None)
 
 
 def _bare_metadata(obj: Object) -> Object:
-    metadata = dict(obj.get("metadata") or {})
+    metadata = dict(meta.metadata(obj))
     metadata.pop("namespace", None)
     metadata.pop("creationTimestamp", None)
     if not metadata.get("annotations"):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from syncline.apimachinery import equality, merge
+from syncline.apimachinery import equality, merge, meta
 from syncline.apimachinery.keys import Object
 from syncline.apimachinery.merge import removing, values
 from syncline.apimachinery.merge.fieldset import FieldSet, Tree, children
@@ -33,7 +33,7 @@ def ours(predicted: Object, base: Object, manager: str, node: Node) -> Object:
 def owned_by(obj: Object, managers: tuple[str, ...] | frozenset[str]) -> FieldSet:
     """Return the fields that any of some managers owns; entries of subresources do not count."""
     found = FieldSet()
-    for entry in (obj.get("metadata") or {}).get("managedFields") or ():
+    for entry in meta.managed_fields(obj):
         if entry.get("manager") in managers and not entry.get("subresource"):
             try:
                 found = found.union(FieldSet.from_fields_v1(entry.get("fieldsV1")))

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from syncline.apimachinery import times
+from syncline.apimachinery import meta, times
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers.client import Client, owner_reference
@@ -105,7 +105,7 @@ class CronJobs:
                 text = f"Deleted job {job['metadata']['name']}"
                 self._client.record(obj, "Normal", "SuccessfulDelete", text)
         template = obj["spec"].get("jobTemplate") or {}
-        metadata = template.get("metadata") or {}
+        metadata = meta.metadata(template)
         name = f"{obj['metadata']['name'][:52]}-{int(due.timestamp()) // 60}"
         if self._backend.store.get(_JOBS, obj["metadata"]["namespace"], name) is None:
             body = {

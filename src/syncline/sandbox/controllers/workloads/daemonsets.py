@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from syncline.apimachinery import intorstring
+from syncline.apimachinery import intorstring, meta
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers.client import Client
@@ -88,7 +88,7 @@ class DaemonSets:
 
     def _create(self, obj: Object, node: str, ending: str) -> None:
         template = obj["spec"]["template"]
-        metadata = template.get("metadata") or {}
+        metadata = meta.metadata(template)
         labels = {**(metadata.get("labels") or {}), revisions.HASH: ending}
         marked = {**template, "metadata": {**metadata, "labels": labels}}
         field = {"key": "metadata.name", "operator": "In", "values": [node]}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
-from syncline.apimachinery import intorstring
+from syncline.apimachinery import intorstring, meta
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers.client import Client, owner_reference
@@ -91,7 +91,7 @@ class Deployments:
     def _create_set(self, obj: Object, sets: list[Object]) -> Object:
         template = obj["spec"]["template"]
         ending = readiness.template_hash(template, int((obj.get("status") or {}).get("collisionCount") or 0))
-        metadata = template.get("metadata") or {}
+        metadata = meta.metadata(template)
         labels = {**(metadata.get("labels") or {}), HASH: ending}
         selector = obj["spec"]["selector"]
         replicas = new_replicas(obj, sets, None)
@@ -243,7 +243,7 @@ def find_new(obj: Object, sets: list[Object]) -> Object | None:
 
 
 def _bare(template: Any) -> Any:
-    metadata = template.get("metadata") or {}
+    metadata = meta.metadata(template)
     labels = {key: value for key, value in (metadata.get("labels") or {}).items() if key != HASH}
     rest = {key: value for key, value in metadata.items() if key not in ("labels", "creationTimestamp")}
     return {**template, "metadata": {**rest, "labels": labels}}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from syncline.apimachinery import times
+from syncline.apimachinery import meta, times
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers.client import Client
@@ -226,7 +226,7 @@ def _index(pod: Object) -> int:
 
 
 def _indexed(template: Object, index: int) -> Object:
-    metadata = template.get("metadata") or {}
+    metadata = meta.metadata(template)
     marks = {_INDEX: str(index)}
     labels, annotations = metadata.get("labels") or {}, metadata.get("annotations") or {}
     return {**template, "metadata": {**metadata, "labels": labels | marks, "annotations": annotations | marks}}

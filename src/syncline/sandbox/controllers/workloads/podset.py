@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from syncline.apimachinery import selectors
+from syncline.apimachinery import meta, selectors
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.controllers import views
 from syncline.sandbox.controllers.client import Client, owner_reference
@@ -56,7 +56,7 @@ def create_pod(
     client: Client, owner: Object, template: Object, *, name: str = "", extra: dict[str, Any] | None = None
 ) -> Object | None:
     """Create one pod from a template; a refusal becomes an event and gives None."""
-    given = template.get("metadata") or {}
+    given = meta.metadata(template)
     metadata: Object = {
         key: dict(given[key]) if isinstance(given[key], dict) else given[key]
         for key in ("labels", "annotations", "finalizers")

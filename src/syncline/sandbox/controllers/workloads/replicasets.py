@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers import views
@@ -86,7 +87,7 @@ class ReplicaSets:
         minimum = int(obj["spec"].get("minReadySeconds") or 0)
         now = self._backend.clock.now()
         waits = [readiness.available_after(views.pod(row).ready_since, minimum, now) for row in rows]
-        labels = ((obj["spec"].get("template") or {}).get("metadata") or {}).get("labels") or {}
+        labels = meta.labels(obj["spec"].get("template") or {})
         status = readiness.without_zeros(
             {
                 "replicas": len(rows),

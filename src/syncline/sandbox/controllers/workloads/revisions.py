@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.controllers.client import Client, owner_reference
 from syncline.sandbox.controllers.workloads import readiness
@@ -43,7 +44,7 @@ def keep(client: Client, obj: Object, pods: Iterable[Object], *, label: str) -> 
 
 def _body(obj: Object, name: str, ending: str, newest: int, label: str) -> Object:
     template = obj["spec"]["template"]
-    labels = {**((template.get("metadata") or {}).get("labels") or {}), label: ending}
+    labels = {**(meta.labels(template)), label: ending}
     return {
         "metadata": {"name": name, "labels": labels, "ownerReferences": [owner_reference(obj)]},
         "revision": newest + 1,

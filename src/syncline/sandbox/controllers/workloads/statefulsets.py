@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers.client import Client, owner_reference
@@ -104,7 +105,7 @@ class StatefulSets:
 
     def _create(self, obj: Object, name: str, ordinal: int, revision: str) -> None:
         template = revisions.template(self._client, obj, revision)
-        metadata = template.get("metadata") or {}
+        metadata = meta.metadata(template)
         labels = {
             **(metadata.get("labels") or {}),
             "apps.kubernetes.io/pod-index": str(ordinal),

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from syncline.apimachinery import objects
+from syncline.apimachinery import meta
 
 WHOLE: dict[str, Any] = {
     "apiVersion": "v1",
@@ -29,19 +29,19 @@ WHOLE: dict[str, Any] = {
     },
 }
 READS: list[tuple[Callable[[Any], Any], Any, Any]] = [
-    (objects.name, "settings", ""),
-    (objects.generate_name, "set-", ""),
-    (objects.namespace, "shop", ""),
-    (objects.uid, "8c1f", ""),
-    (objects.resource_version, "42", ""),
-    (objects.generation, 3, 0),
-    (objects.creation_timestamp, "2026-03-01T08:00:00Z", ""),
-    (objects.deletion_timestamp, "2026-03-01T09:00:00Z", ""),
-    (objects.labels, {"app": "web"}, {}),
-    (objects.annotations, {"note": "one"}, {}),
-    (objects.finalizers, ("a/b", "c/d"), ()),
-    (objects.owner_references, ({"kind": "ReplicaSet", "name": "web-1", "uid": "77"},), ()),
-    (objects.managed_fields, ({"manager": "kubectl", "operation": "Update"},), ()),
+    (meta.name, "settings", ""),
+    (meta.generate_name, "set-", ""),
+    (meta.namespace, "shop", ""),
+    (meta.uid, "8c1f", ""),
+    (meta.resource_version, "42", ""),
+    (meta.generation, 3, 0),
+    (meta.creation_timestamp, "2026-03-01T08:00:00Z", ""),
+    (meta.deletion_timestamp, "2026-03-01T09:00:00Z", ""),
+    (meta.labels, {"app": "web"}, {}),
+    (meta.annotations, {"note": "one"}, {}),
+    (meta.finalizers, ("a/b", "c/d"), ()),
+    (meta.owner_references, ({"kind": "ReplicaSet", "name": "web-1", "uid": "77"},), ()),
+    (meta.managed_fields, ({"manager": "kubectl", "operation": "Update"},), ()),
 ]
 NAMES = [read.__name__ for read, _, _ in READS]
 
@@ -72,9 +72,9 @@ def test_a_part_of_the_wrong_form_reads_as_empty(read: Callable[[Any], Any], _fo
 
 def test_values_that_yaml_read_as_numbers_or_booleans_are_texts() -> None:
     obj = {"metadata": {"name": 7, "labels": {"tier": 1, "on": True, "gone": None, "app": "web"}, "generation": True}}
-    assert objects.name(obj) == "7"
-    assert objects.labels(obj) == {"tier": "1", "on": "true", "app": "web"}
-    assert objects.generation(obj) == 0
+    assert meta.name(obj) == "7"
+    assert meta.labels(obj) == {"tier": "1", "on": "true", "app": "web"}
+    assert meta.generation(obj) == 0
 
 
 @pytest.mark.parametrize(
@@ -83,15 +83,15 @@ def test_values_that_yaml_read_as_numbers_or_booleans_are_texts() -> None:
     ids=str,
 )
 def test_one_annotation_or_label_is_a_text(annotations: Any, expected: str) -> None:
-    assert objects.annotation({"metadata": {"annotations": annotations}}, "note") == expected
-    assert objects.label({"metadata": {"labels": annotations}}, "note") == expected
+    assert meta.annotation({"metadata": {"annotations": annotations}}, "note") == expected
+    assert meta.label({"metadata": {"labels": annotations}}, "note") == expected
 
 
 def test_items_of_lists_that_have_not_their_form_are_left_out() -> None:
     obj = {"metadata": {"finalizers": ["a/b", 3, None], "ownerReferences": [None, "x", {"uid": "1"}]}}
-    assert objects.finalizers(obj) == ("a/b",)
-    assert objects.owner_references(obj) == ({"uid": "1"},)
+    assert meta.finalizers(obj) == ("a/b",)
+    assert meta.owner_references(obj) == ({"uid": "1"},)
 
 
 def test_labels_of_a_proper_object_are_handed_out_without_a_copy() -> None:
-    assert objects.labels(WHOLE) is WHOLE["metadata"]["labels"]
+    assert meta.labels(WHOLE) is WHOLE["metadata"]["labels"]
