@@ -1,5 +1,5 @@
-"""What is known about kinds, as data: `<group>/<Kind>/health.yaml`, with cases beside it.
+"""What is known about kinds, as data: `<group>/<Kind>/health.yaml` and `references.yaml`, with cases beside them.
 
-Read by `syncline.core.health.knowledge`. `_` in a folder's name stands for anything. Cases are for the tests and stay
-out of the wheel.
+Read by `syncline.core.health.knowledge` and `syncline.core.references.knowledge`. `_` in a folder's name stands for
+anything. Cases are for the tests and stay out of the wheel.
 """

@@ -34,7 +34,8 @@ def folders() -> dict[str, tuple[str, ...]]:
     found = {}
     for group in sorted(_root().iterdir(), key=lambda entry: entry.name):
         if group.is_dir() and group.name != "__pycache__":
-            found[group.name] = tuple(sorted(kind.name for kind in group.iterdir() if kind.is_dir()))
+            described = sorted(kind.name for kind in group.iterdir() if kind.joinpath(_FILE).is_file())
+            found[group.name] = tuple(described)
     return found
 
 

@@ -1,8 +1,8 @@
-"""Where each kind names other objects.
+"""Where each built-in kind names other objects.
 
-Built-in kinds first, then kinds of widely used operators: those that supply Secrets, certificates, routes, scaling and
-rollouts, since most chains of causes lead through them. Read by `syncline.core.references.read`; kinds that are not
-here are read by the names of their fields (`syncline.core.references.conventions`).
+Read by `syncline.core.references.read`. Kinds of operators are described by data
+(`syncline.core.references.knowledge`); kinds that nobody described are read by the names of their fields
+(`syncline.core.references.conventions`).
 """
 
 from __future__ import annotations
@@ -54,20 +54,10 @@ _BACKEND = (
     ReferenceRule(path="service", kind=_SERVICE),
     ReferenceRule(path="resource", kind=_SERVICE, typed=True),
 )
-_ISSUER = ReferenceRule(path="spec.issuerRef", kind=GroupKind(_CERTS, "Issuer"), typed=True)
-_STORE = GroupKind(_STORES, "SecretStore")
 _WEBHOOKS = (ReferenceRule(path="webhooks[].clientConfig.service", kind=_SERVICE),)
 _SUBJECTS = ReferenceRule(path="subjects[]", kind=SERVICE_ACCOUNT, typed=True, only=("ServiceAccount",))
-_TRIGGERS = ReferenceRule(
-    path="spec.triggers[].authenticationRef", kind=GroupKind(_KEDA, "TriggerAuthentication"), typed=True
-)  # fmt: skip
-_ROUTE = (
-    ReferenceRule(path="spec.parentRefs[]", kind=GroupKind(_GATEWAY, "Gateway"), typed=True),
-    ReferenceRule(path="spec.rules[].backendRefs[]", kind=_SERVICE, typed=True),
-    ReferenceRule(path="spec.rules[].filters[].requestMirror.backendRef", kind=_SERVICE, typed=True),
-)
 
-_CORE: dict[GroupKind, tuple[ReferenceRule, ...]] = {
+RULES: dict[GroupKind, tuple[ReferenceRule, ...]] = {
     GroupKind("", "Pod"): below("spec", POD),
     GroupKind("", "PodTemplate"): below("template.spec", POD),
     GroupKind("", "ReplicationController"): _TEMPLATE,
@@ -142,69 +132,3 @@ _CORE: dict[GroupKind, tuple[ReferenceRule, ...]] = {
         ReferenceRule(path="spec.conversion.webhook.clientConfig.service", kind=_SERVICE),
     ),
 }
-
-_OPERATORS: dict[GroupKind, tuple[ReferenceRule, ...]] = {
-    GroupKind(_GATEWAY, "Gateway"): (
-        ReferenceRule(path="spec.gatewayClassName", kind=GroupKind(_GATEWAY, "GatewayClass")),
-        ReferenceRule(path="spec.listeners[].tls.certificateRefs[]", kind=SECRET, typed=True),
-    ),
-    **{GroupKind(_GATEWAY, f"{name}Route"): _ROUTE for name in ("HTTP", "GRPC", "TLS", "TCP", "UDP")},
-    GroupKind(_CERTS, "Certificate"): (
-        _ISSUER,
-        ReferenceRule(path="spec.secretName", kind=SECRET, makes=True),
-        ReferenceRule(path="spec.keystores.jks.passwordSecretRef", kind=SECRET),
-        ReferenceRule(path="spec.keystores.pkcs12.passwordSecretRef", kind=SECRET),
-    ),
-    GroupKind(_CERTS, "CertificateRequest"): (_ISSUER,),
-    GroupKind("acme.cert-manager.io", "Order"): (_ISSUER,),
-    GroupKind("acme.cert-manager.io", "Challenge"): (_ISSUER,),
-    GroupKind(_CERTS, "Issuer"): (
-        ReferenceRule(path="spec.acme.privateKeySecretRef", kind=SECRET, makes=True),
-        ReferenceRule(path="spec.ca.secretName", kind=SECRET),
-        ReferenceRule(path="spec.vault.auth.tokenSecretRef", kind=SECRET),
-        ReferenceRule(path="spec.vault.auth.appRole.secretRef", kind=SECRET),
-        ReferenceRule(path="spec.vault.auth.kubernetes.secretRef", kind=SECRET),
-        ReferenceRule(path="spec.vault.auth.kubernetes.serviceAccountRef", kind=SERVICE_ACCOUNT),
-    ),
-    GroupKind(_STORES, "ExternalSecret"): (
-        ReferenceRule(path="spec.secretStoreRef", kind=_STORE, typed=True),
-        ReferenceRule(path="spec.data[].sourceRef.storeRef", kind=_STORE, typed=True),
-        ReferenceRule(path="spec.dataFrom[].sourceRef.storeRef", kind=_STORE, typed=True),
-        ReferenceRule(path="spec.target.name", kind=SECRET, makes=True, own_name=True),
-    ),
-    GroupKind(_STORES, "ClusterExternalSecret"): (
-        ReferenceRule(path="spec.externalSecretSpec.secretStoreRef", kind=_STORE, typed=True),
-    ),
-    GroupKind(_STORES, "PushSecret"): (
-        ReferenceRule(path="spec.secretStoreRefs[]", kind=_STORE, typed=True),
-        ReferenceRule(path="spec.selector.secret", kind=SECRET),
-    ),
-    GroupKind("bitnami.com", "SealedSecret"): (
-        ReferenceRule(path="spec.template.metadata.name", kind=SECRET, makes=True, own_name=True),
-    ),
-    GroupKind("autoscaling.k8s.io", "VerticalPodAutoscaler"): (
-        ReferenceRule(path="spec.targetRef", kind=_DEPLOYMENT, typed=True),
-    ),
-    GroupKind(_KEDA, "ScaledObject"): (
-        ReferenceRule(path="spec.scaleTargetRef", kind=_DEPLOYMENT, typed=True),
-        _TRIGGERS,
-    ),
-    GroupKind(_KEDA, "ScaledJob"): (*below("spec.jobTargetRef.template.spec", POD), _TRIGGERS),
-    GroupKind(_KEDA, "TriggerAuthentication"): (ReferenceRule(path="spec.secretTargetRef[]", kind=SECRET),),
-    GroupKind(_SNAPSHOTS, "VolumeSnapshot"): (
-        ReferenceRule(path="spec.source.persistentVolumeClaimName", kind=CLAIM),
-        ReferenceRule(path="spec.volumeSnapshotClassName", kind=GroupKind(_SNAPSHOTS, "VolumeSnapshotClass")),
-    ),
-    GroupKind(_ARGO, "Rollout"): (
-        *_TEMPLATE,
-        ReferenceRule(path="spec.workloadRef", kind=_DEPLOYMENT, typed=True),
-        *(
-            ReferenceRule(path=f"spec.strategy.{field}", kind=_SERVICE)
-            for field in ("canary.stableService", "canary.canaryService", "blueGreen.activeService")
-        ),
-    ),
-    GroupKind(_ARGO, "Application"): (ReferenceRule(path="spec.project", kind=GroupKind(_ARGO, "AppProject")),),
-    GroupKind("serving.knative.dev", "Service"): _TEMPLATE,
-}
-
-RULES = _CORE | _OPERATORS

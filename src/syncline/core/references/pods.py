@@ -1,6 +1,7 @@
 """What a pod names: its account, what it mounts, what its environment is read from, where it runs.
 
-Rules for a pod's spec, put by `syncline.core.references.kinds` where kinds have one: in a Pod, or in a template.
+Rules for a pod's spec, put by `syncline.core.references.kinds` and `syncline.core.references.knowledge` where kinds
+have one: in a Pod, or in a template.
 """
 
 from __future__ import annotations

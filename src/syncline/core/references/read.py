@@ -13,7 +13,7 @@ from typing import Any
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of, split_api_version
 from syncline.apimachinery.paths import FieldPath
-from syncline.core.references import conventions
+from syncline.core.references import conventions, knowledge
 from syncline.core.references.kinds import CLUSTER_SCOPED, RULES
 from syncline.core.references.rules import Branch, Led, ReferenceRule, path_steps, tree
 from syncline.model.finding import Confidence
@@ -53,13 +53,18 @@ def _led(obj: Object, myself: ObjectKey) -> tuple[Iterable[Led], Confidence]:
 
 @functools.lru_cache(maxsize=512)
 def _tree(kind: GroupKind) -> Branch | None:
-    rules = RULES.get(kind)
+    rules = _rules(kind)
     return tree(rules) if rules is not None else None
 
 
 @functools.lru_cache(maxsize=512)
+def _rules(kind: GroupKind) -> tuple[ReferenceRule, ...] | None:
+    return RULES[kind] if kind in RULES else knowledge.rules_for(kind)
+
+
+@functools.lru_cache(maxsize=512)
 def _own_named(kind: GroupKind) -> tuple[tuple[ReferenceRule, Branch], ...]:
-    return tuple((rule, tree((rule,))) for rule in RULES[kind] if rule.own_name)
+    return tuple((rule, tree((rule,))) for rule in _rules(kind) or () if rule.own_name)
 
 
 def _made_under_own_name(obj: Object, kind: GroupKind, myself: ObjectKey) -> Iterator[Led]:

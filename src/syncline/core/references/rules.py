@@ -1,8 +1,9 @@
 """What a rule about references says, and how many rules are followed through an object in one walk.
 
-Rules are written by `syncline.core.references.pods` and `syncline.core.references.kinds`, put together for a kind and
-walked by `syncline.core.references.read`. Paths look like `spec.tls[].secretName`; names with dots are quoted. A path
-ends at a name, or at something with a name in it. Objects of users may have any form: what does not fit is passed by.
+Rules are written in `syncline.core.references.pods`, `syncline.core.references.kinds` and
+`syncline.core.references.knowledge`, put together for a kind and walked by `syncline.core.references.read`. Paths look
+like `spec.tls[].secretName`; names with dots are quoted. A path ends at a name, or at something with a name in it.
+Objects of users may have any form: what does not fit is passed by.
 """
 
 from __future__ import annotations
