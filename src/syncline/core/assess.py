@@ -258,7 +258,7 @@ def _with_warnings(comparison: Comparison, warnings: tuple[Condition, ...]) -> C
 
 def is_root(obj: Object) -> bool:
     """Whether no other object owns this one; only roots are managed."""
-    return not (meta.metadata(obj)).get("ownerReferences")
+    return not meta.metadata(obj).get("ownerReferences")
 
 
 def _synced_before(app: Application, snapshot: Snapshot) -> bool:

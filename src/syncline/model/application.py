@@ -261,5 +261,5 @@ def parse(obj: Object) -> Application:
     try:
         return msgspec.convert(without_nulls(wanted), Application)
     except msgspec.ValidationError as error:
-        name = (meta.metadata(obj)).get("name", "?")
+        name = meta.name(obj) or "?"
         raise InvalidSpec(f"Application {name} cannot be read: {error}") from None

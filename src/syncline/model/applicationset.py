@@ -331,5 +331,5 @@ def parse(obj: Object) -> ApplicationSet:
     try:
         return msgspec.convert(_without_nulls(wanted), ApplicationSet)
     except msgspec.ValidationError as error:
-        name = (meta.metadata(obj)).get("name", "?")
+        name = meta.name(obj) or "?"
         raise InvalidSpec(f"ApplicationSet {name} cannot be read: {error}") from None

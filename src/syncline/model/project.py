@@ -138,5 +138,5 @@ def parse(obj: Object) -> AppProject:
     try:
         return msgspec.convert(without_nulls(wanted), AppProject)
     except msgspec.ValidationError as error:
-        name = (meta.metadata(obj)).get("name", "?")
+        name = meta.name(obj) or "?"
         raise InvalidSpec(f"AppProject {name} cannot be read: {error}") from None

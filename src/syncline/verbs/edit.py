@@ -151,7 +151,7 @@ async def patch_application(cluster: Cluster, request: PatchRequest) -> StoredAp
             patched: Object = apply(app, request.patch)
         except PatchError as error:
             raise InvalidRequest(f"the patch does not fit: {error}") from None
-        if (meta.metadata(patched)).get("name") != app["metadata"]["name"]:
+        if meta.metadata(patched).get("name") != app["metadata"]["name"]:
             raise InvalidRequest("a patch cannot rename an Application")
         return patched
 

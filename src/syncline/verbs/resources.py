@@ -156,4 +156,4 @@ def masked(obj: Object) -> Object:
 
 
 def _uid(obj: Object) -> Any:
-    return (meta.metadata(obj)).get("uid")
+    return meta.uid(obj)

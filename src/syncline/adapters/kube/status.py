@@ -87,7 +87,7 @@ def _values_of(obj: Object) -> Iterator[str]:
     pending: list[Any] = [
         obj.get("data"),
         obj.get("stringData"),
-        (meta.metadata(obj)).get("annotations"),
+        meta.metadata(obj).get("annotations"),
         obj.get("patch"),
     ]
     while pending:

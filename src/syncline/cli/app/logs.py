@@ -117,7 +117,7 @@ async def _logs(app: str, chosen: Chosen, asked: Asked) -> int:
 
 def _below(pod: Object, live: Any, asked: Asked) -> bool:
     """Whether a pod is the named object, or is owned by it."""
-    by_uid = {(meta.metadata(obj)).get("uid"): obj for obj in live.values()}
+    by_uid = {meta.uid(obj): obj for obj in live.values()}
     current: Object | None = pod
     while current is not None:
         key = key_of(current)
@@ -125,7 +125,7 @@ def _below(pod: Object, live: Any, asked: Asked) -> bool:
         if fits and (not asked.group or key.group == asked.group):
             return True
         owners = meta.owner_references(current)
-        current = next((by_uid[owner.get("uid")] for owner in owners if owner.get("uid") in by_uid), None)
+        current = next((by_uid[uid] for owner in owners if (uid := str(owner.get("uid"))) in by_uid), None)
     return False
 
 

@@ -276,7 +276,7 @@ def read_applications(paths: tuple[Path, ...], namespace: str) -> list[Object]:
     for file in files:
         for document in yaml.load_documents(file.read_bytes(), source=str(file)):
             obj = document.value
-            if not isinstance(obj, dict) or not obj.get("kind") or not (meta.metadata(obj)).get("name"):
+            if not isinstance(obj, dict) or not obj.get("kind") or not meta.name(obj):
                 raise NeedsUser("this document is no Kubernetes object", place=Place(str(file), document.line))
             metadata = {"namespace": namespace, **obj["metadata"]} if _ours(obj) else obj["metadata"]
             objects.append({**obj, "metadata": metadata})

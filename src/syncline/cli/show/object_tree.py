@@ -94,7 +94,7 @@ def _message(health: Health | None, *, below: bool) -> str:
 
 
 def _created(obj: Object | None, now: datetime) -> str:
-    created = (meta.metadata(obj)).get("creationTimestamp")
+    created = meta.metadata(obj).get("creationTimestamp")
     return age(str(created), now) if created else ""
 
 

@@ -66,7 +66,7 @@ class TaskRunner:
         except ApiError as error:
             return task_results.failed(task, _with_hint(error))
         words, images = _words(task, written.before, written.obj), images_of(desired)
-        if not (meta.metadata(desired)).get("name"):
+        if not meta.name(desired):
             # Named by the server, so nobody will find it under the task's key: created is all it can be.
             return task_results.done(task, ResultCode.SYNCED, words, images=images)
         self.written[task.key] = written.obj
@@ -153,7 +153,7 @@ class TaskRunner:
     async def delete_hook(self, task: Task, live: Object) -> str:
         """Delete a hook object that was looked at; return why not. One that is gone or replaced is left alone."""
         resource = self._resolve(task)
-        if resource is None or (meta.metadata(live)).get("deletionTimestamp"):
+        if resource is None or meta.metadata(live).get("deletionTimestamp"):
             return ""
         uid = meta.uid(live)
         try:

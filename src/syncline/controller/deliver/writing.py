@@ -118,7 +118,7 @@ class ObjectWriter:
             return await self._create(task, resource, desired)
         if task.how.force and task.key.group_kind not in _KEPT and not self._is_of_this_operation(live):
             return await self._recreate(task, resource, desired, live)
-        version = (meta.metadata(live)).get("resourceVersion")
+        version = meta.resource_version(live)
         whole = {**desired, "metadata": {**metadata, "resourceVersion": version}}
         stored = await self._cluster.replace(
             resource, whole, manager=self._manager, validation=_validation(task), dry_run=self._trial
@@ -159,10 +159,10 @@ class ObjectWriter:
         left: Object | None = live
         for _ in range(_PATIENCE):
             left = await self._cluster.get(resource, task.key.namespace, task.key.name)
-            if left is None or (meta.metadata(left)).get("uid") != uid:
+            if left is None or meta.uid(left) != uid:
                 return
             await self._sleep(_PAUSE)
-        held = ", ".join((meta.metadata(left)).get("finalizers") or ["nothing we know of"])
+        held = ", ".join(meta.metadata(left).get("finalizers") or ["nothing we know of"])
         message = f"{task.key.short} was deleted to be made anew, but is still terminating, held by {held}"
         raise ApiError(409, "Conflict", message)
 

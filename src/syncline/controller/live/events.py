@@ -96,7 +96,7 @@ class ObjectEvents:
             key = key_of(obj)
             kept = self._kept.get(key) or self._strangers.get(key)
             if kept and _ails(obj):
-                uid = (meta.metadata(obj)).get("uid")
+                uid = meta.uid(obj)
                 found += [(key, one) for one in kept if not one.uid or one.uid == uid]
             elif kept:
                 self._drop(key)

@@ -173,7 +173,7 @@ class KindFollower:
                     namespace=self._watched.namespace,
                     field_selector=means.field_selector,
                 ):
-                    version = str((meta.metadata(event.obj)).get("resourceVersion") or version)
+                    version = meta.resource_version(event.obj) or version
                     self._take(event)
             except (ApiError, TransportError) as error:
                 failure = error

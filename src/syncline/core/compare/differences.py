@@ -84,7 +84,7 @@ def _was_applied(steps: tuple[Step, ...], change: diff.FieldChange, live: Object
     """Whether Git's value was applied once, so that somebody changed it since; last-applied tells where nothing else
     does (a live object without managedFields, as people print it).
     """
-    if (meta.metadata(live)).get("managedFields"):
+    if meta.metadata(live).get("managedFields"):
         return False
     applied = lastapplied.configuration(live)
     return applied is not None and equality.equal(FieldPath(steps).resolve(applied), change.after)

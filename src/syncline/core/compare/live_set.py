@@ -19,7 +19,7 @@ def without_twins(
     """Return the keys of live objects without those that are another one under another group."""
     by_uid: dict[tuple[str, str], list[ObjectKey]] = {}
     for key in owned:
-        uid = (meta.metadata(live[key])).get("uid")
+        uid = meta.uid(live[key])
         if uid:
             by_uid.setdefault((uid, key.kind), []).append(key)
     several = [keys for keys in by_uid.values() if len(keys) > 1]

@@ -95,7 +95,7 @@ def _is(obj: Object, kind: GroupKind) -> bool:
 
 
 def _revision(replica_set: Object) -> int:
-    annotations = (meta.metadata(replica_set)).get("annotations")
+    annotations = meta.metadata(replica_set).get("annotations")
     text = str(annotations.get(_REVISION) or "") if isinstance(annotations, dict) else ""
     return int(text) if text.isdecimal() else 0
 

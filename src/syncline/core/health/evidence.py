@@ -52,4 +52,4 @@ def created(obj: Object) -> str:
 
 def first_seen(obj: Object) -> str:
     """Return when the object was made if its first generation is the one waited for; a later one tells no time."""
-    return created(obj) if int((meta.metadata(obj)).get("generation") or 0) <= 1 else ""
+    return created(obj) if meta.generation(obj) <= 1 else ""

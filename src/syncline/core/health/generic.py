@@ -75,7 +75,7 @@ def _shown(code: HealthCode, message: str, reason: str, evidence: Evidence, sinc
 
 
 def _behind(obj: Object, status: dict[str, Any]) -> Health | None:
-    generation, observed = (meta.metadata(obj)).get("generation"), status.get("observedGeneration")
+    generation, observed = meta.metadata(obj).get("generation"), status.get("observedGeneration")
     if not isinstance(generation, int) or not isinstance(observed, int) or observed >= generation:
         return None
     evidence = Evidence(kind=EvidenceKind.FIELD, text=str(observed), path="status.observedGeneration")

@@ -83,7 +83,7 @@ def _condition(rule: dict[str, Any]) -> Match:
     def match(obj: Object, item: Any) -> Found | None:
         conditions = get(obj, item)
         if conditions.__class__ is list:
-            generation = (meta.metadata(obj)).get("generation")
+            generation = meta.metadata(obj).get("generation")
             for index, condition in enumerate(conditions):
                 if condition.__class__ is dict and test(condition, generation):
                     return (f"{where}[{index}]", condition, item)
@@ -131,7 +131,7 @@ def _generation(rule: dict[str, Any]) -> Match:
     get = rule_values.getter(path)
 
     def match(obj: Object, item: Any) -> Found | None:
-        wanted = rule_values.number((meta.metadata(obj)).get("generation"))
+        wanted = rule_values.number(meta.metadata(obj).get("generation"))
         observed = rule_values.number(get(obj, item))
         return (path, None, item) if wanted is not None and observed is not None and observed < wanted else None
 

@@ -24,7 +24,7 @@ def _status(obj: Object) -> dict[str, Any]:
 
 
 def _behind(obj: Object) -> bool:
-    generation = int((meta.metadata(obj)).get("generation") or 0)
+    generation = meta.generation(obj)
     return generation > int(_status(obj).get("observedGeneration") or 0)
 
 
@@ -48,7 +48,7 @@ def deployment(obj: Object) -> Health:
         )
     progress = evidence.condition(obj, "Progressing")
     if progress and progress[1].get("reason") == "ProgressDeadlineExceeded":
-        name = (meta.metadata(obj)).get("name")
+        name = meta.metadata(obj).get("name")
         message = f'Deployment "{name}" exceeded its progress deadline'
         return by_condition(_DEGRADED, message, "ProgressDeadlineExceeded", progress)
     return _replicas(obj)

@@ -177,7 +177,7 @@ def _kind_wait(key: ObjectKey, observed: Observed) -> Wait:
 
 def _clear_away(stale: Sequence[Task], observed: Observed, news: tuple[TaskResult, ...]) -> Step:
     """Return the deletion of hook objects of earlier syncs, or the wait until they are gone."""
-    leaving = all((meta.metadata(observed.live[task.key])).get("deletionTimestamp") for task in stale)
+    leaving = all(meta.metadata(observed.live[task.key]).get("deletionTimestamp") for task in stale)
     held = [task for task in stale if _held_by_us(observed.live[task.key])]
     if leaving and not held:
         waits = (Wait(key=task.key, reason=Reason.WAITING_FOR_DELETION) for task in stale)

@@ -95,7 +95,7 @@ def _names_it(rule: Object, resource: Resource, obj: Object, operation: str) -> 
         and has("operations", operation)
         and has("resources", resource.plural)
         and rule.get("scope", "*") in ("*", "Namespaced" if resource.namespaced else "Cluster")
-        and (not names or (meta.metadata(obj)).get("name") in names)
+        and (not names or meta.metadata(obj).get("name") in names)
     )
 
 
@@ -126,7 +126,7 @@ def _params(backend: Backend, spec: Object, binding: Object, obj: Object) -> Obj
     resource = backend.registry.of_kind(GroupVersionKind(group, version, kind.get("kind") or ""))
     if resource is None:
         return None
-    namespace = reference.get("namespace") or (meta.metadata(obj)).get("namespace") or ""
+    namespace = reference.get("namespace") or meta.namespace(obj)
     row = backend.store.at(backend.place(resource, namespace, reference["name"]))
     return None if row is None else resource.decode(row)
 

@@ -28,7 +28,7 @@ _UNPROTECTED: Final = ("Pending", "Succeeded", "Failed")
 
 def evict(backend: Backend, resource: Resource, row: Row, eviction: Object, *, dry_run: bool) -> ServerResponse:
     """Delete a pod if its budget has room."""
-    if (meta.metadata(eviction)).get("name") not in (None, "", row.place.name):
+    if meta.metadata(eviction).get("name") not in (None, "", row.place.name):
         raise errors.bad_request("name in URL does not match name in Eviction object")
     asked = options.delete({"dryRun": "All"} if dry_run else {}, eviction.get("deleteOptions"))
     pod = row.decode()

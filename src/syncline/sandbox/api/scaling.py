@@ -52,7 +52,7 @@ def write(backend: Backend, resource: Resource, row: Row, scale: Any, options: W
     if not isinstance(replicas, int) or replicas < 0:
         cause = errors.invalid_value("spec.replicas", str(replicas), "must be greater than or equal to 0")
         raise errors.invalid("Scale", "autoscaling", name, [cause])
-    version = (meta.metadata(scale)).get("resourceVersion")
+    version = meta.resource_version(scale)
     if version and version != str(row.version):
         raise errors.conflict(resource.plural, resource.group, name)
     obj = resource.decode(row)

@@ -85,12 +85,12 @@ def bind_named(backend: Backend, namespace: str, binding: Any) -> ServerResponse
     """Bind the pod that a Binding names itself, as the old collection of bindings does."""
     resource = backend.resource("", "Pod")
     given: Object = binding if isinstance(binding, dict) else {}
-    name = (meta.metadata(given)).get("name", "")
+    name = meta.name(given)
     return _bind(backend, reads.get(backend, resource, backend.place(resource, namespace, name)), given)
 
 
 def _bind(backend: Backend, row: Row, binding: Object) -> ServerResponse:
-    if (meta.metadata(binding)).get("name") != row.place.name:
+    if meta.metadata(binding).get("name") != row.place.name:
         raise errors.bad_request("name in URL does not match name in Binding object")
     node = (binding.get("target") or {}).get("name", "")
     obj = row.decode()

@@ -82,7 +82,7 @@ def _install(backend: Backend, given: Iterable[Object]) -> None:
         resource = backend.registry.of_kind(gvk) or backend.registry.preferred(gvk.group, gvk.kind)
         if resource is None:
             raise LookupError(f"the cluster begins with an object of {gvk.group}/{gvk.kind}, which no operator brings")
-        namespace = (meta.metadata(obj)).get("namespace", "") if resource.namespaced else ""
+        namespace = meta.namespace(obj) if resource.namespaced else ""
         if resource.namespaced:
             namespace = namespace or "default"
             if backend.store.get(Bucket("", "namespaces"), "", namespace) is None:

@@ -195,10 +195,10 @@ def _object_problems(settings: SandboxSettings) -> Iterator[str]:
             yield "one of the objects has no apiVersion or kind"
             continue
         kind = gvk_of(obj)
-        if not (meta.metadata(obj)).get("name"):
+        if not meta.name(obj):
             yield f"one of the objects, a {kind.kind}, has no name"
         if kind not in builtin.kinds() and (kind.group, kind.kind) not in custom:
-            name = (meta.metadata(obj)).get("name")
+            name = meta.metadata(obj).get("name")
             yield f"{kind.kind} {name} is of a kind ({kind.api_version}) that no operator here brings"
 
 

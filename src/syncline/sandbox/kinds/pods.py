@@ -133,7 +133,7 @@ def quality(spec: Mapping[str, Any]) -> str:
 def check_template(template: Any, claimed: Iterable[str] = (), field: str = "spec.template") -> list[FieldCause]:
     """Return what is wrong with the pod template of a workload; `claimed` volumes are added to its pods later."""
     given = template or {}
-    causes = checks.label_keys(f"{field}.labels", (meta.metadata(given)).get("labels"))
+    causes = checks.label_keys(f"{field}.labels", meta.metadata(given).get("labels"))
     return causes + containers.check_spec(given.get("spec") or {}, f"{field}.spec", claimed)
 
 

@@ -148,7 +148,7 @@ def _complete_job(_backend: Backend, obj: Object, live: Object | None) -> Object
     spec = obj.get("spec") or {}
     if live is not None or spec.get("manualSelector"):
         return obj
-    shared = obj["metadata"].get("labels") == (meta.metadata(spec.get("template") or {})).get("labels")
+    shared = obj["metadata"].get("labels") == meta.metadata(spec.get("template") or {}).get("labels")
     uid, name = obj["metadata"]["uid"], obj["metadata"].get("name", "")
     template = spec.get("template") or {}
     metadata = meta.metadata(template)

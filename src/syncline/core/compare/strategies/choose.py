@@ -24,7 +24,7 @@ DEFAULT = StrategyChoice(
 
 def choose(desired: Object, context: Context, answer: Object | DryRunRefused | None = None) -> StrategyChoice:
     """Return the strategy for an object; `answer` is what the server said to a dry run, if one was made."""
-    annotations = (meta.metadata(desired)).get("annotations")
+    annotations = meta.metadata(desired).get("annotations")
     own = annotation_words(desired, names.COMPARE_OPTIONS) if annotations else ()
     if context.strategy is not None:
         webhooks = _webhooks_count(own, context)
