@@ -1,4 +1,4 @@
-"""Where our health differs from Argo CD's on purpose: cases, by the reason that docs/differences.md gives.
+"""Where our health differs from Argo CD's on purpose: cases, by the reason that docs/reference/differences.md gives.
 
 Read by `tests.argocd.test_health`. Each reason starts with words of that document, so that neither goes without the
 other. `PUBLISHED` are cases of Argo CD, `OWN` are ours, run through Argo CD's scripts.
@@ -160,6 +160,6 @@ def cases(table: dict[str, str]) -> set[str]:
 
 
 def document() -> str:
-    """Return docs/differences.md as one line."""
-    text = (pathlib.Path(__file__).parents[2] / "docs" / "differences.md").read_text(encoding="utf-8")
+    """Return docs/reference/differences.md as one line."""
+    text = (pathlib.Path(__file__).parents[2] / "docs" / "reference" / "differences.md").read_text(encoding="utf-8")
     return re.sub(r"\s+", " ", text)

@@ -66,11 +66,6 @@ def labels(obj: Mapping[str, Any] | None) -> Mapping[str, str]:
     return _texts(metadata(obj).get("labels"))
 
 
-def label(obj: Mapping[str, Any] | None, key: str) -> str:
-    """Return one label of an object; empty where it has none."""
-    return _entry(metadata(obj).get("labels"), key)
-
-
 def annotations(obj: Mapping[str, Any] | None) -> Mapping[str, str]:
     """Return the annotations of an object."""
     return _texts(metadata(obj).get("annotations"))

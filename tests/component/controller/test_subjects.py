@@ -7,7 +7,7 @@ import pytest
 
 from syncline.apimachinery.keys import GroupKind, Object
 from syncline.controller.runtime.keys import Key
-from syncline.controller.runtime.subject import Change, Subject, Watch
+from syncline.controller.runtime.subject import LiveChange, Subject, Watch
 from syncline.model.desired import Desired
 from syncline.model.look_again import LookAgain
 from syncline.model.settings.settings import Settings
@@ -35,7 +35,7 @@ class Copies(Subject[Key]):
     def watches(self) -> Sequence[Watch[Key]]:
         return (Watch(kinds=frozenset({CONFIG_MAP}), keys=self._itself),)
 
-    def _itself(self, change: Change) -> Iterable[Key]:
+    def _itself(self, change: LiveChange) -> Iterable[Key]:
         if COPIED in (change.obj["metadata"].get("annotations") or {}):
             yield Key(change.key.namespace, change.key.name)
 

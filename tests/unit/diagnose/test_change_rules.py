@@ -6,7 +6,7 @@ import pytest
 
 from syncline.core.diagnose.engine import run
 from syncline.core.diagnose.registry import checks
-from syncline.core.diagnose.subjects import RepoChange
+from syncline.core.diagnose.subjects import Change
 from syncline.model.errors import Place
 from syncline.model.finding import Finding, Severity
 from tests.unit.diagnose.repos import repo
@@ -41,7 +41,7 @@ CONFIG = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\n"
 
 
 def found(folder: Path, base: dict[str, str | None], head: dict[str, str | None]) -> tuple[Finding, ...]:
-    return run(checks(RepoChange), RepoChange(repo(folder / "base", base), repo(folder / "head", head)))
+    return run(checks(Change), Change(repo(folder / "base", base), repo(folder / "head", head)))
 
 
 def test_a_selector_that_changes_is_refused_before_the_merge_with_file_and_line(tmp_path: Path) -> None:

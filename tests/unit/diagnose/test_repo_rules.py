@@ -10,7 +10,7 @@ from syncline.core.diagnose.registry import checks
 from syncline.core.diagnose.subjects import Repo, RepoApp
 from syncline.core.settings.entries import places_in
 from syncline.core.settings.parse import SettingsInput, parse
-from syncline.model.desired import Desired, DesiredObject
+from syncline.model.desired import DesiredObject
 from syncline.model.errors import Place
 from syncline.model.finding import Finding, Severity
 from tests.unit.diagnose.repos import app, repo
@@ -132,10 +132,10 @@ def test_an_object_that_two_apps_render_names_both(tmp_path: Path) -> None:
 
 
 def test_one_odd_object_is_reported_and_the_others_are_checked(tmp_path: Path) -> None:
-    odd = DesiredObject({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "odd", "annotations": ["x"]}})
     good = app(tmp_path, "web", CONFIG, options="PruneLast=ture")
-    bad = RepoApp(manifest=app(tmp_path, "api", CONFIG).manifest, desired=Desired((odd,)))
-    assert [(one.code, one.subject) for one in found(Repo(apps=(bad, good)))] == [
+    plain = app(tmp_path, "api", CONFIG).manifest.obj
+    odd = RepoApp(manifest=DesiredObject({**plain, "spec": {"syncPolicy": ["not a mapping"]}}))
+    assert [(one.code, one.subject) for one in found(Repo(apps=(odd, good)))] == [
         ("SET-001", "Application/web"),
-        ("INT-001", "ConfigMap/odd"),
+        ("INT-001", "argocd/api"),
     ]

@@ -82,9 +82,8 @@ def test_values_that_yaml_read_as_numbers_or_booleans_are_texts() -> None:
     [({"note": "one"}, "one"), ({"note": 5}, "5"), ({"note": None}, ""), ({}, ""), (["note"], ""), (None, "")],
     ids=str,
 )
-def test_one_annotation_or_label_is_a_text(annotations: Any, expected: str) -> None:
+def test_one_annotation_is_a_text(annotations: Any, expected: str) -> None:
     assert meta.annotation({"metadata": {"annotations": annotations}}, "note") == expected
-    assert meta.label({"metadata": {"labels": annotations}}, "note") == expected
 
 
 def test_items_of_lists_that_have_not_their_form_are_left_out() -> None:

@@ -7,7 +7,7 @@ from typing import NoReturn
 import pytest
 
 from syncline.controller.runtime.keys import Key
-from syncline.controller.runtime.subject import Change, Where
+from syncline.controller.runtime.subject import LiveChange, Where
 from tests.support.loops.simulated import run_simulated
 from tests.unit.runtime.toys import EAST, HOME, Answer, Bench, Toy, hang, left_running, obj, raise_bug
 
@@ -170,7 +170,7 @@ def test_both_stop_cleanly_in_the_middle_of_their_passes() -> None:
 
 def test_a_subject_that_maps_a_change_to_nothing_makes_no_pass() -> None:
     class Deaf(Toy):
-        def keys_of(self, _change: Change) -> Iterable[Key]:
+        def keys_of(self, _change: LiveChange) -> Iterable[Key]:
             return ()
 
     async def main() -> None:

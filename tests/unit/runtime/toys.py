@@ -7,7 +7,7 @@ from syncline.apimachinery.keys import GroupKind, Object
 from syncline.controller.runtime.keys import Key
 from syncline.controller.runtime.queue import WorkQueue
 from syncline.controller.runtime.runtime import Runtime
-from syncline.controller.runtime.subject import Change, News, Subject, Watch, Where
+from syncline.controller.runtime.subject import LiveChange, News, Subject, Watch, Where
 from syncline.model import names
 from syncline.model.look_again import LookAgain
 from tests.support.clocks import LoopClock
@@ -58,10 +58,10 @@ class Toy(Subject[Key]):
             Watch(kinds=self._kinds, keys=self._written, where=self._where, news=News.WRITTEN),
         )
 
-    def keys_of(self, change: Change) -> Iterable[Key]:
+    def keys_of(self, change: LiveChange) -> Iterable[Key]:
         return [Key(change.key.namespace, change.key.name)]
 
-    def _written(self, change: Change) -> Iterable[Key]:
+    def _written(self, change: LiveChange) -> Iterable[Key]:
         self.own_writes.append(change.key.name)
         return ()
 

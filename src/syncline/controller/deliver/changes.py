@@ -13,7 +13,7 @@ from syncline.controller.deliver.lookout import Lookout
 from syncline.controller.deliver.observe import APPLICATION, PROJECT
 from syncline.controller.deliver.orphans import Orphans
 from syncline.controller.deliver.roster import Roster
-from syncline.controller.runtime.subject import Change, News, Watch, Where
+from syncline.controller.runtime.subject import LiveChange, News, Watch, Where
 from syncline.controller.world import World
 from syncline.model import cluster
 
@@ -49,18 +49,18 @@ class Changes:
             Watch(keys=self._warned, where=Where.ANYWHERE, news=News.WARNED, gather=_GATHER_EVENTS),
         )
 
-    def _itself(self, change: Change) -> Iterator[AppKey]:
+    def _itself(self, change: LiveChange) -> Iterator[AppKey]:
         if self._roster.permits(change.key.namespace):
             app = AppKey(change.key.namespace, change.key.name)
             self._lookout.heard_of(app)
             yield app
 
-    def _of_cluster_secret(self, change: Change) -> Iterable[AppKey]:
+    def _of_cluster_secret(self, change: LiveChange) -> Iterable[AppKey]:
         """Return all: any of them may name the cluster that a Secret describes."""
         ours = change.key.namespace == self._world.settings.namespace
         return self._roster.all() if ours and cluster.is_cluster_secret(change.obj) else ()
 
-    def _concerned(self, change: Change) -> Iterable[AppKey]:
+    def _concerned(self, change: LiveChange) -> Iterable[AppKey]:
         """Return those that own an object or what owns it, that desire it, or that watch its namespace for orphans."""
         place = self._destinations.opened(change.server)
         if place is None:
@@ -69,19 +69,19 @@ class Changes:
         others = sorted(place.interest.apps(change.key) | watchers)
         return self._permitted((*self._owners(place, change), *others))
 
-    def _warned(self, change: Change) -> Iterable[AppKey]:
+    def _warned(self, change: LiveChange) -> Iterable[AppKey]:
         """Return those that own an object which a new Event is about, or that desire it."""
         place = self._destinations.opened(change.server)
         if place is None:
             return ()
         return self._permitted((*self._owners(place, change), *sorted(place.interest.apps(change.key))))
 
-    def _parents(self, change: Change) -> Iterable[AppKey]:
+    def _parents(self, change: LiveChange) -> Iterable[AppKey]:
         """Return those that own an Application which we wrote to, or what owns it."""
         place = self._destinations.opened(change.server)
         return () if place is None else self._permitted(self._owners(place, change))
 
-    def _owners(self, place: OpenDestination, change: Change) -> list[AppKey]:
+    def _owners(self, place: OpenDestination, change: LiveChange) -> list[AppKey]:
         return [self._roster.of_instance(one) for one in sorted(place.live.index.instances_above(change.obj))]
 
     def _permitted(self, apps: Iterable[AppKey]) -> list[AppKey]:

@@ -14,7 +14,7 @@ from typing import Generic
 from syncline.apimachinery.keys import GroupKind
 from syncline.controller.runtime.keys import K
 from syncline.controller.runtime.queue import WorkQueue
-from syncline.controller.runtime.subject import Change, News, Subject, Watch, Where
+from syncline.controller.runtime.subject import LiveChange, News, Subject, Watch, Where
 from syncline.ports.clock import Clock
 
 PAUSE_AFTER_BUG = 30.0
@@ -37,7 +37,7 @@ class Loop(Generic[K]):
         self._passes: dict[K, asyncio.Task[None]] = {}
         self._tasks: list[asyncio.Task[None]] = []
 
-    def hear(self, change: Change, news: News) -> None:
+    def hear(self, change: LiveChange, news: News) -> None:
         """Enqueue the keys that a change concerns."""
         for watch in self._watches_of(change.key.group_kind, news):
             if watch.where is Where.ANYWHERE or change.at_home:

@@ -11,7 +11,7 @@ from typing import Any
 from syncline.apimachinery.keys import Object, key_of
 from syncline.controller.runtime.keys import K
 from syncline.controller.runtime.loop import Loop, OnFailure
-from syncline.controller.runtime.subject import Change, News, Subject
+from syncline.controller.runtime.subject import LiveChange, News, Subject
 from syncline.ports.clock import Clock
 
 
@@ -29,19 +29,19 @@ class Runtime:
 
     def changed(self, server: str, obj: Object) -> None:
         """Tell of an object that a watch of a cluster brought."""
-        change = Change(server, key_of(obj), obj)
+        change = LiveChange(server, key_of(obj), obj)
         for loop in self._loops:
             loop.hear(change, News.CHANGED)
 
     def written(self, server: str, obj: Object) -> None:
         """Tell of an object that this process just wrote: its watch will bring nothing new."""
-        change = Change(server, key_of(obj), obj)
+        change = LiveChange(server, key_of(obj), obj)
         for loop in self._loops:
             loop.hear(change, News.WRITTEN)
 
     def warned(self, server: str, obj: Object) -> None:
         """Tell of an object that is not Healthy and that a new Event is about."""
-        change = Change(server, key_of(obj), obj)
+        change = LiveChange(server, key_of(obj), obj)
         for loop in self._loops:
             loop.hear(change, News.WARNED)
 

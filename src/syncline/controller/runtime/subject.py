@@ -19,7 +19,7 @@ from syncline.model import names
 from syncline.model.look_again import LookAgain
 
 
-class Change(NamedTuple):
+class LiveChange(NamedTuple):
     """An object that changed, came or went on the cluster with this server."""
 
     server: str
@@ -55,7 +55,7 @@ class News(StrEnum):
 class Watch(Generic[K]):
     """Changes that a subject wants to hear of, and the keys that are looked at because of one."""
 
-    keys: Callable[[Change], Iterable[K]]
+    keys: Callable[[LiveChange], Iterable[K]]
     kinds: frozenset[GroupKind] | None = None
     """None: every kind there is."""
     where: Where = Where.HOME

@@ -72,7 +72,7 @@ class Repo(msgspec.Struct, frozen=True, kw_only=True):
         return self.revision or "the repository"
 
 
-class RepoChange(msgspec.Struct, frozen=True):
+class Change(msgspec.Struct, frozen=True):
     """Two revisions of a repository: what is delivered now, and what would be."""
 
     base: Repo

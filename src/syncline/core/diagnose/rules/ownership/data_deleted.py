@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from syncline.apimachinery.keys import GroupKind
 from syncline.core.diagnose.rendered import Address, Rendered, rendered, unknown_clusters
 from syncline.core.diagnose.rule import LooksAt, Rule
-from syncline.core.diagnose.subjects import RepoChange
+from syncline.core.diagnose.subjects import Change
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Severity
 from syncline.model.sync_options import Consent, SyncOptions
 
@@ -31,7 +31,7 @@ _LOST = {
 _KEPT = (Consent.REFUSED, Consent.ASK)
 
 
-def _deleted(change: RepoChange) -> Iterator[tuple[str, tuple[Address, Sequence[Rendered]]]]:
+def _deleted(change: Change) -> Iterator[tuple[str, tuple[Address, Sequence[Rendered]]]]:
     """Yield the objects that the head no longer delivers, where all that is delivered to their cluster is known."""
     kept, unknown = rendered(change.head), unknown_clusters(change.head)
     for address, apps in rendered(change.base).items():
@@ -39,8 +39,8 @@ def _deleted(change: RepoChange) -> Iterator[tuple[str, tuple[Address, Sequence[
             yield str(address[1]), (address, apps)
 
 
-@RULE.on_each(RepoChange, _deleted)
-def check(_change: RepoChange, part: tuple[Address, Sequence[Rendered]]) -> Iterator[Finding]:
+@RULE.on_each(Change, _deleted)
+def check(_change: Change, part: tuple[Address, Sequence[Rendered]]) -> Iterator[Finding]:
     """Yield a finding about an object that is deleted, where more than the object goes with it."""
     (_cluster, key), apps = part
     lost = _LOST.get(key.group_kind)

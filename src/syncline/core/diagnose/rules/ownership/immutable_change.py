@@ -9,7 +9,7 @@ from syncline.apimachinery.schema import immutable
 from syncline.core.compare.prepare import Prepared
 from syncline.core.diagnose.rendered import rendered
 from syncline.core.diagnose.rule import LooksAt, Rule
-from syncline.core.diagnose.subjects import RepoChange
+from syncline.core.diagnose.subjects import Change
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Severity
 from syncline.model.sync_options import SyncOptions
 
@@ -40,7 +40,7 @@ spec:
 )
 
 
-def _kept(change: RepoChange) -> Iterator[tuple[str, tuple[Prepared, Prepared]]]:
+def _kept(change: Change) -> Iterator[tuple[str, tuple[Prepared, Prepared]]]:
     """Yield the objects that both sides deliver; where several apps do, the first stands for them."""
     head = rendered(change.head)
     for address, apps in rendered(change.base).items():
@@ -48,8 +48,8 @@ def _kept(change: RepoChange) -> Iterator[tuple[str, tuple[Prepared, Prepared]]]
             yield str(address[1]), (apps[0].item, head[address][0].item)
 
 
-@RULE.on_each(RepoChange, _kept)
-def check(_change: RepoChange, part: tuple[Prepared, Prepared]) -> Iterator[Finding]:
+@RULE.on_each(Change, _kept)
+def check(_change: Change, part: tuple[Prepared, Prepared]) -> Iterator[Finding]:
     """Yield one finding per field that cannot change; an object that is replaced by force may change."""
     before, after = part
     if SyncOptions.of(after.obj).force:
