@@ -182,7 +182,7 @@ def _not_an_object(value: Any) -> str:
         if not value.get(name):
             return f"it has no {name}"
         if not isinstance(value[name], str):
-            return f"its {name} is not a text"
+            return f"its {name} is not a string"
     return ""
 
 

@@ -66,7 +66,7 @@ def test_a_dash_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("a: 1\n", "FILE:1: this is no Kubernetes object (it has no kind)"),
         ("kind: A\n", "FILE:1: this is no Kubernetes object (it has no apiVersion)"),
-        ("kind: A\napiVersion: [v1]\n", "FILE:1: this is no Kubernetes object (its apiVersion is not a text)"),
+        ("kind: A\napiVersion: [v1]\n", "FILE:1: this is no Kubernetes object (its apiVersion is not a string)"),
         ("kind: A\napiVersion: v1\nmetadata: [x]\n",
          "FILE:1: this is no Kubernetes object (metadata must be a map)"),
         ("kind: A\napiVersion: v1\nmetadata: {labels: x}\n",
@@ -74,7 +74,7 @@ def test_a_dash_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
         ("kind: A\napiVersion: v1\nmetadata: {managedFields: [1]}\n",
          "FILE:1: this is no Kubernetes object (metadata.managedFields must be a list of maps)"),
         ("kind: A\napiVersion: v1\nmetadata: {finalizers: 5}\n",
-         "FILE:1: this is no Kubernetes object (metadata.finalizers must be a list of texts)"),
+         "FILE:1: this is no Kubernetes object (metadata.finalizers must be a list of strings)"),
         ("- 1\n", "FILE:1: this is no Kubernetes object (it is not a map)"),
         ("kind: List\napiVersion: v1\nitems:\n- kind: A\n  apiVersion: v1\n- x\n",
          "FILE:6: this is no Kubernetes object (it is not a map)"),
