@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from syncline.model.desired import DesiredObject, Origin
     from syncline.model.settings.settings import Settings
 
-_NO_OBJECT = "this is no Kubernetes object"
+_NO_OBJECT = "this is not a Kubernetes object"
 _ARGOCD_CM = "give the file with the ConfigMap argocd-cm, the ArgoCD resource or the values of the chart"
 
 

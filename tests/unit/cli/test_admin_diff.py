@@ -101,7 +101,7 @@ def test_the_exit_code_says_whether_something_differs(
 @pytest.mark.parametrize(
     ("desired", "live", "words"),
     [
-        (deployment(), as_applied(config_map()), "two objects"),
+        (deployment(), as_applied(config_map()), "two different objects"),
         ("a: [", as_applied(config_map()), "desired.yaml"),
         ("just text", as_applied(config_map()), "no Kubernetes object"),
         ("kind: A\napiVersion: v1\n---\nkind: B\n", as_applied(config_map()), "desired.yaml:4: this is no Kubernetes"),
