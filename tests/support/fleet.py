@@ -27,7 +27,7 @@ class Hanging:
     async def send(self, request: Request, *, timeout: float | None = None) -> Response:
         if self.hangs:
             await asyncio.sleep(timeout or 320.0)
-            raise TransportError("no answer in time")
+            raise TransportError("timed out")
         return await self._inner.send(request, timeout=timeout)
 
     async def close(self) -> None:

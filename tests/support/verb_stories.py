@@ -33,7 +33,7 @@ async def a_sync_is_asked_for_again_when_others_write_in_between(bed: Bed) -> No
 
 async def a_sync_gives_up_when_others_never_stop_writing(bed: Bed) -> None:
     await stored(bed)
-    with pytest.raises(Conflict, match="Application web is being changed by others all the time"):
+    with pytest.raises(Conflict, match="Application web keeps being changed by others"):
         await sync(meddled(bed, {}, 1000), SyncRequest(app=key(bed)))
     assert "operation" not in await bed.app()
 

@@ -349,7 +349,7 @@ class Cuttable(PassedOn):
     async def chunks(self) -> AsyncIterator[bytes]:
         async for chunk in super().chunks():
             if self._line.down:
-                raise TransportError("the connection was cut")
+                raise TransportError("the connection was reset")
             yield chunk
 
 

@@ -28,7 +28,7 @@ def read(folder: Path) -> Customizations:
     except OSError as error:
         raise InvalidSpec(f"{folder} cannot be read: {error.strerror or error}") from None
     if not found:
-        raise InvalidSpec(f"{folder} holds no scripts", hint=_LAYOUT)
+        raise InvalidSpec(f"{folder} contains no scripts", hint=_LAYOUT)
     return Customizations(
         exact={one.pattern: one for one in found if "*" not in one.pattern},
         patterns=tuple(one for one in found if "*" in one.pattern),
@@ -71,10 +71,10 @@ def _actions(folder: Path) -> ResourceActions:
 def _text(file: Path) -> str:
     content = file.read_bytes()
     if len(content) > _LIMIT:
-        raise InvalidSpec(f"{file} is larger than {_LIMIT >> 20} MB: this is no script")
+        raise InvalidSpec(f"{file} is larger than {_LIMIT >> 20} MB: this is not a script")
     if not content.strip():
         raise InvalidSpec(f"{file} is empty", hint="delete it, or write the script")
     try:
         return content.decode()
     except UnicodeDecodeError:
-        raise InvalidSpec(f"{file} is not text in UTF-8") from None
+        raise InvalidSpec(f"{file} is not UTF-8 text") from None

@@ -34,13 +34,13 @@ def applications(name: str) -> list[Application]:
     objects = [obj for file in _files(Path(name)) for obj in _readable(file)] if folder else _objects(name)
     found = [obj for obj in objects if obj.get("kind") == _KIND]
     if not found:
-        raise InvalidSpec(f"{name} holds no {_KIND}", hint=_instead(objects))
+        raise InvalidSpec(f"{name} contains no {_KIND}", hint=_instead(objects))
     return [application.parse(obj) for obj in found]
 
 
 def _objects(name: str) -> list[dict[str, Any]]:
     if name != "-" and not Path(name).exists():
-        raise InvalidSpec(f"{name}: there is no such file or folder", hint=beside(Path(name)))
+        raise InvalidSpec(f"{name}: no such file or folder", hint=beside(Path(name)))
     return object_files.objects(name)
 
 
@@ -69,6 +69,8 @@ def beside(path: Path) -> str:
 def _instead(objects: list[dict[str, Any]]) -> str:
     sets = [str(obj.get("metadata", {}).get("name")) for obj in objects if obj.get("kind") == _SET]
     if sets:
-        return f"{_SET} {', '.join(sets[:5])} makes Applications on a cluster: a folder it names is shown by `render`"
+        return (
+            f"{_SET} {', '.join(sets[:5])} creates Applications on a cluster: show a folder that it names with `render`"
+        )
     kinds = sorted({str(obj.get("kind")) for obj in objects})
-    return f"it holds {', '.join(kinds[:5])}" if kinds else ""
+    return f"it contains {', '.join(kinds[:5])}" if kinds else ""

@@ -101,7 +101,7 @@ def render_application(
     """
     parsed = inputs.parsed(app)
     if parsed is None:
-        raise InvalidSpec("there is no Application to render", hint="give a file or a dict")
+        raise InvalidSpec("no Application to render", hint="give a file or a dict")
     wanted = RenderFlags(
         local=local,
         revisions=tuple(revisions),
@@ -123,7 +123,7 @@ async def open_application(
     sources = sources_of(app)
     tools = tools or wiring.tools(wanted.repos, local=wanted.local)
     if len(wanted.revisions) > len(sources):
-        raise NeedsUser(f"{len(wanted.revisions)} revisions are given for {len(sources)} sources")
+        raise NeedsUser(f"{len(wanted.revisions)} revisions given for {len(sources)} sources")
     trees = []
     for index, source in enumerate(sources):
         revision = wanted.revisions[index] if index < len(wanted.revisions) else ""
@@ -147,7 +147,7 @@ async def _tree(
                 raise
             raise SourceError(
                 error.what,
-                hint=f"{error.hint}; a copy is read with --repo URL=PATH, in Python with repos={{URL: PATH}}",
+                hint=f"{error.hint}; read a local copy with --repo URL=PATH, in Python with repos={{URL: PATH}}",
             ) from None
         async with told(*number, source, sha, reader=tools.source, project=app.spec.project):
             return await tools.source.tree(source.repo_url, sha, source.path, project=app.spec.project)

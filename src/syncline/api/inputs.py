@@ -112,5 +112,5 @@ def _each(given: Objects) -> Iterator[One]:
 def _file(path: File) -> Path:
     found = Path(path)
     if found.is_dir():
-        raise InvalidSpec(f"{found} is a folder", hint="give a file, or what syncline.render makes of the folder")
+        raise InvalidSpec(f"{found} is a folder", hint="give a file, or the result of syncline.render for the folder")
     return found

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from syncline.model.desired import DesiredObject, Origin
     from syncline.model.settings.settings import Settings
 
-_NO_OBJECT = "this is no Kubernetes object"
+_NO_OBJECT = "this is not a Kubernetes object"
 _ARGOCD_CM = "give the file with the ConfigMap argocd-cm, the ArgoCD resource or the values of the chart"
 
 
@@ -182,7 +182,7 @@ def _not_an_object(value: Any) -> str:
         if not value.get(name):
             return f"it has no {name}"
         if not isinstance(value[name], str):
-            return f"its {name} is not a text"
+            return f"its {name} is not a string"
     return ""
 
 

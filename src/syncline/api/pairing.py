@@ -50,7 +50,7 @@ def pairs(
         made = _prepared(item, present, app, settings)
         if made.key in found:
             where = f" ({item.origin.place()})" if item.origin.file else ""
-            tell(f"{made.key} is desired twice; the last one counts{where}")
+            tell(f"{made.key} is desired twice; the last one is used{where}")
         found[made.key] = made
     apart = {key for key, made in found.items() if hooks.hook_types(made.obj) is not None}
     ours = tuple(made for key, made in found.items() if key not in apart)
@@ -61,7 +61,9 @@ def check_single(found: PreparedSet, present: Mapping[ObjectKey, Object]) -> Non
     """Raise where one object is compared with another one."""
     desired = [item.key for item in (*found.objects, *found.hooks)]
     if desired and present and desired[0] not in present:
-        raise InvalidSpec(f"the files are of two objects: {desired[0]} is desired, {next(iter(present))} is live")
+        raise InvalidSpec(
+            f"the files hold two different objects: {desired[0]} is desired, {next(iter(present))} is live"
+        )
 
 
 def is_managed(obj: Object, app: Application | None, settings: Settings) -> bool:

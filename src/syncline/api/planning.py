@@ -108,7 +108,7 @@ def _notes(assessment: Assessment) -> list[str]:
     idle = [item for item in assessment.prepared.hooks if not item.hook_types]
     return warnings + [
         (f"{item.origin.place()}: " if item.origin.file else "")
-        + f"{item.key.short} is never applied: {said(item.obj)} names no phase of a sync"
+        + f"{item.key.short} is never applied: {said(item.obj)} names no sync phase"
         for item in idle
     ]
 

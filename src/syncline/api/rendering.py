@@ -75,10 +75,10 @@ def _check(path: Path) -> None:
     """Raise where a path is no folder; one that makes sense to another function is told so."""
     if path.is_file():
         elsewhere = "`syncline app manifests` and syncline.render_application"
-        hint = f"render the folder it is in; Applications of a file are rendered by {elsewhere}"
+        hint = f"render the folder that contains it; for Applications in a file use {elsewhere}"
         raise NeedsUser(f"{path} is a file", hint=hint)
     if not path.is_dir():
-        raise NeedsUser(f"{path}: there is no such folder", hint=application_files.beside(path))
+        raise NeedsUser(f"{path}: no such folder", hint=application_files.beside(path))
 
 
 def _root(path: Path) -> Path:
@@ -104,5 +104,5 @@ def _value_file(root: Path, folder: Path, name: str) -> str:
     if not here.is_file() or (folder / name).is_file():
         return name
     if not here.is_relative_to(root):
-        raise NeedsUser(f"value file {name} lies outside {root}", hint="copy it there: nothing else is read")
+        raise NeedsUser(f"value file {name} is outside {root}", hint="copy it there: files outside are not read")
     return f"/{here.relative_to(root).as_posix()}"

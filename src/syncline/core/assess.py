@@ -127,7 +127,7 @@ def assess_app(snapshot: Snapshot, cache: AssessmentCache = NO_CACHE) -> Assessm
     myself = ObjectKey(names.GROUP, "Application", app.metadata.namespace, app.metadata.name)
     health = aggregate(comparison.rows, healths, live, myself)
     if any(condition.type == ConditionType.INVALID_SPEC_ERROR for condition in comparison.conditions):
-        health = Health(HealthCode.UNKNOWN, "the Application cannot be worked with as written", Reason.SPEC_INVALID)
+        health = Health(HealthCode.UNKNOWN, "the Application spec is invalid", Reason.SPEC_INVALID)
     elif any(trouble.reason is Reason.CLUSTER_UNREACHABLE for trouble in snapshot.troubles):
         health = Health(HealthCode.UNKNOWN, "the destination cluster did not answer", Reason.CLUSTER_UNREACHABLE)
     return Assessment(

@@ -51,7 +51,7 @@ def auto_sync(assessment: Assessment) -> Decision:
         off = "spec.syncPolicy.automated is not set" if automated is None else "automated.enabled is false"
         return _rest(Reason.NOT_AUTOMATED, f"{off}; out of sync: {_named(rows)}")
     if not automated.prune and _only_extras(rows, assessment):
-        return _rest(Reason.ONLY_PRUNING_NEEDED, f"not in Git any more: {_named(rows)}")
+        return _rest(Reason.ONLY_PRUNING_NEEDED, f"no longer in Git: {_named(rows)}")
     windows = holding.standing(assessment, manual=False)
     if not windows.allowed:
         detail = f"{'; '.join(windows.forbidding)}; out of sync: {_named(rows)}"

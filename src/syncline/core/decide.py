@@ -125,7 +125,7 @@ def _deletion_hooks(assessment: Assessment, finalizer: str) -> Decision:
     ran = finalizer not in assessment.app.metadata.finalizers
     if assessment.snapshot.desired is None and not ran:
         why = "; ".join(item.message for item in assessment.snapshot.troubles)
-        return _rest(Reason.SOURCE_FAILED, f"the hooks of deletion cannot be had: {why}")
+        return _rest(Reason.SOURCE_FAILED, f"the deletion hooks cannot be rendered: {why}")
     kind = next(name for name, stage in deletion_hooks.STAGES.items() if stage == finalizer)
     step = deletion_hooks.next_move(
         kind,

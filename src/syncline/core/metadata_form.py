@@ -26,7 +26,7 @@ def odd_metadata(obj: Object) -> tuple[str, str]:
             return f"metadata.{name}", "must be a map"
     for name, item in _LISTS.items():
         if not _is_list_of(metadata.get(name), item):
-            return f"metadata.{name}", f"must be a list of {'texts' if item is str else 'maps'}"
+            return f"metadata.{name}", f"must be a list of {'strings' if item is str else 'maps'}"
     return "", ""
 
 

@@ -62,11 +62,11 @@ def unsafe_to_prune(assessment: Assessment) -> str:
     if not snapshot.complete:
         return f"not everything could be read: {', '.join(snapshot.incomplete_groups) or 'the cluster'}"
     if snapshot.desired is None or snapshot.desired_stale:
-        return "what Git says now could not be had"
+        return "the source could not be fetched or rendered"
     if snapshot.settings.compat is Compat.ARGOCD:
         return ""
     if lost := [item.message for item in prepared.conditions if item.is_error]:
-        return f"the render has objects that cannot be told apart from others: {'; '.join(lost)}"
+        return f"the render has duplicate objects: {'; '.join(lost)}"
     policy = assessment.app.spec.sync_policy
     empty_allowed = policy is not None and policy.automated is not None and policy.automated.allow_empty
     if not prepared.objects and not prepared.hooks and not empty_allowed:

@@ -31,8 +31,8 @@ def sources_of(app: Application) -> tuple[ApplicationSource, ...]:
     spec = app.spec
     if spec.source_hydrator is not None:
         branch, path = spec.source_hydrator.sync_source.target_branch, spec.source_hydrator.sync_source.path
-        hint = f"what is hydrated can be delivered: set spec.source to the branch {branch} and the path {path}"
-        raise InvalidSpec("spec.sourceHydrator is not supported: no manifests are hydrated here", hint=hint)
+        hint = f"deliver the hydrated manifests: set spec.source to the branch {branch} and the path {path}"
+        raise InvalidSpec("spec.sourceHydrator is not supported: Syncline does not hydrate manifests", hint=hint)
     if not spec.sources:
         source = spec.source
         if source is None or not source.repo_url or not (source.path or source.chart):

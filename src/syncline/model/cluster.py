@@ -141,7 +141,7 @@ def _decoded(value: object, name: str, where: str) -> str:
     try:
         return base64.b64decode(str(value), validate=True).decode()
     except (binascii.Error, UnicodeDecodeError):
-        raise InvalidSpec(f"{where}: {name} is not text in base64") from None
+        raise InvalidSpec(f"{where}: {name} is not base64-encoded text") from None
 
 
 def _access(text: str, where: str) -> Access:

@@ -126,7 +126,7 @@ def _schema(kind: inspect.Type, outer: tuple[type, ...]) -> Schema:
         case inspect.IntType():
             return {"type": "integer", "format": "int64"}
         case _:
-            raise TypeError(f"no schema is known for {kind}; teach it to syncline.model.crds")
+            raise TypeError(f"no schema is known for {kind}; add it to syncline.model.crds")
 
 
 def _struct(kind: inspect.StructType, outer: tuple[type, ...]) -> Schema:
@@ -154,4 +154,4 @@ def _union(kind: inspect.UnionType, outer: tuple[type, ...]) -> Schema:
         return _schema(members[0], outer)
     if {type(member) for member in members} == {inspect.IntType, inspect.StrType}:
         return {"anyOf": [{"type": "integer"}, {"type": "string"}], "x-kubernetes-int-or-string": True}
-    raise TypeError(f"no schema is known for {kind}; teach it to syncline.model.crds")
+    raise TypeError(f"no schema is known for {kind}; add it to syncline.model.crds")

@@ -111,9 +111,9 @@ def _mask_last_applied(text: str, replace: Callable[[str, Any], str]) -> str:
     try:
         applied = orjson.loads(text)
     except orjson.JSONDecodeError:
-        return "(unreadable, left out)"
+        return "(unreadable, omitted)"
     if not isinstance(applied, dict):
-        return "(unreadable, left out)"
+        return "(unreadable, omitted)"
     return orjson.dumps(with_values(applied, replace)).decode()
 
 

@@ -96,7 +96,7 @@ async def fetch(request: DownloadRequest, door: Door | None = None) -> Download:
             return await _asked(request, door or Door())
     except TimeoutError:
         shown = urls.scrub(request.url)
-        raise DownloadFailed(f"{shown} gave no whole answer within {request.seconds:g} seconds") from None
+        raise DownloadFailed(f"{shown} sent no complete response within {request.seconds:g} seconds") from None
 
 
 async def _asked(request: DownloadRequest, door: Door) -> Download:
@@ -143,9 +143,9 @@ class _Call:
             try:
                 answer = self._once(request, door)
             except urls.RefusedAddress as refused:
-                raise DownloadFailed(f"{shown} is not asked: {refused}") from None
+                raise DownloadFailed(f"{shown} is refused: {refused}") from None
             except (OSError, http.client.HTTPException) as error:
-                raise DownloadFailed(f"{shown} gave no answer: {_reason(error)}") from None
+                raise DownloadFailed(f"{shown} did not answer: {_reason(error)}") from None
             if answer.status not in _REDIRECTS or "location" not in answer.headers:
                 return answer
             request, door = _redirected(request, door, answer)
@@ -202,7 +202,7 @@ class _Call:
 
     def _connect(self, url: urls.Url, reach: urls.Reach) -> socket.socket:
         """Connect to an address that was checked: what a second look-up of the name would give does not matter."""
-        failure: OSError = OSError("its name has no address")
+        failure: OSError = OSError("its host name has no address")
         for family, kind, protocol, _, address in socket.getaddrinfo(url.host, url.port, type=socket.SOCK_STREAM):
             if refusal := reach.refusal(url.host, str(address[0])):
                 raise urls.RefusedAddress(refusal)
@@ -232,7 +232,7 @@ def _read(response: http.client.HTTPResponse, request: DownloadRequest) -> bytes
             raise DownloadFailed(f"{shown} is larger than {request.limit} bytes")
         parts.append(piece)
     if response.length:
-        raise DownloadFailed(f"{shown} ended before its end")
+        raise DownloadFailed(f"{shown} ended early")
     return b"".join(parts)
 
 
@@ -247,7 +247,7 @@ def _redirected(request: DownloadRequest, door: Door, answer: Download) -> tuple
         raise DownloadFailed(f"{shown} redirects from https to http")
     if (old.scheme, old.host, old.port) != (new.scheme, new.host, new.port):
         if request.body:
-            raise DownloadFailed(f"{shown} sends us to {new.host} with what was meant for it alone")
+            raise DownloadFailed(f"{shown} redirects a request with credentials to {new.host}")
         # Nothing of what was meant for the one host goes to the other, whatever its header is called.
         headers = {name: value for name, value in request.headers.items() if name.lower() in _HARMLESS}
         request = replace(request, headers=headers)
@@ -317,8 +317,8 @@ def _reason(error: Exception) -> str:
     if isinstance(error, ssl.SSLError) and error.reason == "WRONG_VERSION_NUMBER":
         return "it does not speak TLS"
     if isinstance(error, TimeoutError):
-        return "it took too long"
+        return "it timed out"
     if isinstance(error, socket.gaierror):
-        return "its name is not known"
+        return "its host name cannot be resolved"
     text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return text or type(error).__name__

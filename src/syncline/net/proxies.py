@@ -18,7 +18,7 @@ SCHEMES = ("http", "https", "socks5", "socks5h")
 _MAX_HEAD = 64 * 1024
 _SOCKS_FAILURES = {
     1: "the proxy failed",
-    2: "the proxy does not let us through",
+    2: "the proxy denied the connection",
     3: "the proxy cannot reach the server's network",
     4: "the proxy cannot reach the server",
     5: "the server refuses connections from the proxy",
@@ -119,9 +119,9 @@ def _connect(sock: Wire, proxy: urls.Url, host: str, port: int) -> None:
         head += piece
     status = head.split(b" ", 2)[1:2]
     if status == [b"407"]:
-        raise OSError("the proxy wants a login, or another one")
+        raise OSError("the proxy requires other credentials")
     if status != [b"200"]:
-        raise OSError("the proxy does not let us through")
+        raise OSError("the proxy denied the connection")
 
 
 def _socks(sock: Wire, proxy: urls.Url, host: str, port: int) -> None:
@@ -135,9 +135,9 @@ def _socks(sock: Wire, proxy: urls.Url, host: str, port: int) -> None:
         user, password = proxy.username.encode()[:255], (proxy.password or "").encode()[:255]
         sock.sendall(b"\x01" + bytes([len(user)]) + user + bytes([len(password)]) + password)
         if _exactly(sock, 2)[1] != 0:
-            raise OSError("the proxy wants another login")
+            raise OSError("the proxy rejected the credentials")
     elif method != 0:
-        raise OSError("the proxy wants a login")
+        raise OSError("the proxy requires credentials")
     sock.sendall(b"\x05\x01\x00" + _socks_address(host) + port.to_bytes(2, "big"))
     _, outcome, _, kind = _exactly(sock, 4)
     if outcome != 0:
@@ -160,6 +160,6 @@ def _exactly(sock: Wire, count: int) -> bytes:
     while len(found) < count:
         piece = sock.recv(count - len(found))
         if not piece:
-            raise OSError("the proxy ended the connection")
+            raise OSError("the proxy closed the connection")
         found += piece
     return found

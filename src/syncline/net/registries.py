@@ -32,7 +32,7 @@ _REASONS = {
     401: "authentication required",
     403: "access denied",
     404: "not found",
-    429: "too many requests: the registry asks us to come again later",
+    429: "too many requests: the registry asks to retry later",
 }
 _MAX_MANIFEST = 4 * 1024 * 1024
 _MAX_PAGES = 200
@@ -84,9 +84,9 @@ class RegistryClient:
             try:
                 url = urls.join(url, following[1])
             except urls.RefusedAddress as refused:
-                raise RegistryError(f"{self._base} sends us to an address that is refused: {refused}") from None
+                raise RegistryError(f"{self._base} redirects to an address that is refused: {refused}") from None
             if not url.startswith(f"{self._base}/"):
-                raise RegistryError(f"{self._base} sends us elsewhere for more tags")
+                raise RegistryError(f"{self._base} links to another host for more tags")
         raise RegistryError(f"{self._base}/{repository} has more than {_MAX_PAGES} pages of tags")
 
     async def manifest(self, repository: str, reference: str) -> ImageManifest:
@@ -96,7 +96,7 @@ class RegistryClient:
         answer = await self._ask(url, repository, {"Accept": ", ".join(MANIFESTS)}, limit=_MAX_MANIFEST)
         digest = _digest(answer.body)
         if _DIGEST.fullmatch(reference) and reference != digest:
-            raise RegistryError(f"{url} answered other content than its digest says")
+            raise RegistryError(f"{url} returned content that does not match its digest")
         content = _json(answer.body, url)
         kind = str(content.get("mediaType") or answer.headers.get("content-type", "").partition(";")[0])
         return ImageManifest(digest, kind, content)
@@ -118,7 +118,7 @@ class RegistryClient:
         _check(repository, digest)
         answer = await self._ask(f"{self._base}/v2/{repository}/blobs/{digest}", repository, limit=limit)
         if _digest(answer.body) != digest:
-            raise RegistryError(f"{self._base}/v2/{repository}: a blob has other content than its digest says")
+            raise RegistryError(f"{self._base}/v2/{repository}: the content of a blob does not match its digest")
         return answer.body
 
     async def _ask(
@@ -170,15 +170,15 @@ class RegistryClient:
         try:
             url = urls.parse(text, schemes=("http", "https"))
         except urls.RefusedAddress as refused:
-            raise RegistryError(f"{self._base} gives out tokens at an address that is refused: {refused}") from None
+            raise RegistryError(f"{self._base} issues tokens at an address that is refused: {refused}") from None
         if url.scheme == "http" and not str(url).startswith(f"{self._base}/") and self._login:
-            raise RegistryError(f"{self._base} wants our password sent over plain http to {url.host}")
+            raise RegistryError(f"{self._base} wants the password sent over plain http to {url.host}")
         return str(url).partition("?")[0]
 
 
 def _check(repository: str, reference: str = "latest") -> None:
     if not _REPOSITORY.fullmatch(repository) or len(repository) > 255:
-        raise RegistryError(f"{repository[:100]!r} is no name of a repository in a registry")
+        raise RegistryError(f"{repository[:100]!r} is not a repository name")
     if not (_TAG.fullmatch(reference) or _DIGEST.fullmatch(reference)):
         raise RegistryError(f"{reference[:100]!r} is neither a tag nor a digest")
 
@@ -191,4 +191,4 @@ def _json(body: bytes, url: str) -> dict[str, Any]:
     try:
         return msgspec.json.decode(body, type=dict[str, Any])
     except (msgspec.DecodeError, msgspec.ValidationError, RecursionError):
-        raise RegistryError(f"{url} answered no JSON object") from None
+        raise RegistryError(f"{url} did not return a JSON object") from None

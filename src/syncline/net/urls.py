@@ -58,9 +58,9 @@ def check_text(text: str) -> None:
     if not text:
         raise RefusedAddress("it is empty")
     if _CONTROL.search(text) or text != text.strip():
-        raise RefusedAddress("spaces around it and control characters are not allowed")
+        raise RefusedAddress("surrounding spaces and control characters are not allowed")
     if text.startswith("-"):
-        raise RefusedAddress("it may not start with a dash")
+        raise RefusedAddress("it must not start with a dash")
     if len(text) > _MAX_LENGTH:
         raise RefusedAddress(f"it is longer than {_MAX_LENGTH} characters")
 
@@ -74,7 +74,7 @@ def parse(text: str, *, schemes: Collection[str]) -> Url:
         parts = urlsplit(text)
         host, port = parts.hostname or "", parts.port
     except ValueError:
-        raise RefusedAddress("host or port cannot be read") from None
+        raise RefusedAddress("its host or port is invalid") from None
     if parts.scheme not in schemes:
         raise RefusedAddress(f"its scheme is not one of {', '.join(sorted(schemes))}")
     if not host or (parts.username or "").startswith("-") or not _is_host(host):
@@ -96,7 +96,7 @@ def join(base: str, text: str) -> str:
     try:
         return urljoin(base, text)
     except ValueError:
-        raise RefusedAddress("host or port cannot be read") from None
+        raise RefusedAddress("its host or port is invalid") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +116,13 @@ class Reach:
         try:
             found: ipaddress.IPv4Address | ipaddress.IPv6Address = ipaddress.ip_address(address.partition("%")[0])
         except ValueError:
-            return f"{host} has no address that can be checked"
+            return f"{host} cannot be resolved to an address"
         if isinstance(found, ipaddress.IPv6Address) and found.ipv4_mapped:
             found = found.ipv4_mapped
         if found.is_loopback:
-            return "" if self.loopback else f"{host} is this machine itself"
+            return "" if self.loopback else f"{host} is this machine"
         if found.is_link_local or found.is_multicast or found.is_unspecified or found.is_reserved:
-            return f"{host} leads to {found}, an address that no repository has"
+            return f"{host} resolves to {found}, which is not a repository address"
         return ""
 
     def refusal_by_number(self, host: str) -> str:

@@ -93,7 +93,7 @@ async def steps(run: Run, settings: Settings, evaluator: Evaluator) -> tuple[Act
         built_in = builtin.names(gvk_of(run.obj).group_kind) if shipped is None else ()
         known = sorted({*defined, *built_in})
         if run.action not in known:
-            hint = f"there are: {', '.join(known)}" if known else "the settings define none for this kind"
+            hint = f"known: {', '.join(known)}" if known else "the settings define none for this kind"
             raise InvalidSpec(f"no action {run.action} is defined for {key_of(run.obj)}", hint=hint)
         return builtin.run(run.action, run.obj, now=times.format_time(run.now), parameters=run.parameters)
     script = Script(kind=ScriptKind.ACTION, text=defined[run.action], obj=run.obj, parameters=dict(run.parameters))
@@ -136,7 +136,7 @@ def _scripts(owned: ResourceActions | None) -> dict[str, str]:
 def told(error: str, obj: Object) -> str:
     """Return what a script said; about a Secret nothing."""
     unsaid = error and is_secret(obj)
-    return "the script failed (what it said is not shown, since this is a Secret)" if unsaid else error
+    return "the script failed (its message is not shown: this is a Secret)" if unsaid else error
 
 
 def _own(obj: Object, settings: Settings) -> ResourceActions | None:

@@ -70,7 +70,7 @@ async def _read(cluster: Cluster, resource: ApiResource, key: AppKey) -> StoredA
     if found is None:
         listed = await cluster.list(resource, namespace=key.namespace)
         others = sorted(str(item["metadata"]["name"]) for item in listed.items)
-        hint = f"there: {', '.join(others[:_LISTED]) or 'none'}"
+        hint = f"known: {', '.join(others[:_LISTED]) or 'none'}"
         raise NotFound(f"Application {key.name} not found in namespace {key.namespace}", hint=hint)
     return StoredApplication(found)
 
@@ -88,7 +88,7 @@ async def change_application(cluster: Cluster, key: AppKey, change: Callable[[Ob
         except ApiError as error:
             if error.reason != "Conflict":
                 raise
-    raise Conflict(f"Application {key.name} is being changed by others all the time", hint="try again")
+    raise Conflict(f"Application {key.name} keeps being changed by others", hint="try again")
 
 
 async def _write(cluster: Cluster, resource: ApiResource, stored: StoredApplication, wanted: Object) -> Object:

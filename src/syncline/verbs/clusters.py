@@ -48,7 +48,7 @@ def find_cluster(known: list[KnownCluster], wanted: str) -> KnownCluster:
         if wanted.rstrip("/") in (one.server, one.name):
             return one
     listed = ", ".join(one.name for one in known)
-    raise NotFound(f"there is no cluster {wanted}", hint=f"there: {listed}")
+    raise NotFound(f"no cluster named {wanted}", hint=f"known: {listed}")
 
 
 @asynccontextmanager

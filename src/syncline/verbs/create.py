@@ -95,7 +95,7 @@ async def create_application(cluster: Cluster, request: CreateRequest) -> Create
         wanted = _over(found, app)
         if wanted != found and not request.upsert:
             raise Conflict(
-                f"Application {metadata['name']} exists already and says something else",
+                f"Application {metadata['name']} already exists with a different spec",
                 hint="overwrite it with --upsert, or change it with: syncline app set",
             )
         return wanted

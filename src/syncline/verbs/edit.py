@@ -116,9 +116,7 @@ async def remove_source(cluster: Cluster, request: RemoveSourceRequest) -> Store
         sources = app["spec"].get("sources") or []
         position = request.source.position or position_of(sources, request.source.name)
         if position > len(sources):
-            raise InvalidRequest(
-                f"there is no source {position}: this Application has {len(sources)} sources in a list"
-            )
+            raise InvalidRequest(f"no source {position}: this Application has {len(sources)} sources in a list")
         if len(sources) == 1:
             raise InvalidRequest("this is the last source", hint="delete the Application instead")
         del sources[position - 1]
@@ -141,16 +139,16 @@ async def replace_spec(cluster: Cluster, request: ReplaceSpecRequest) -> StoredA
 async def patch_application(cluster: Cluster, request: PatchRequest) -> StoredApplication:
     """Patch an Application; it cannot be renamed."""
     if request.kind == "json" and not isinstance(request.patch, list):
-        raise InvalidRequest("a JSON patch is a list of operations", hint="for a mapping say --type merge")
+        raise InvalidRequest("a JSON patch is a list of operations", hint="for a mapping use --type merge")
     if request.kind == "merge" and not isinstance(request.patch, dict):
-        raise InvalidRequest("a merge patch is a mapping", hint="for a list of operations say --type json")
+        raise InvalidRequest("a merge patch is a mapping", hint="for a list of operations use --type json")
 
     def change(app: Object) -> Object:
         apply = json_patch.apply if request.kind == "json" else json_merge.apply
         try:
             patched: Object = apply(app, request.patch)
         except PatchError as error:
-            raise InvalidRequest(f"the patch does not fit: {error}") from None
+            raise InvalidRequest(f"the patch does not apply: {error}") from None
         if meta.metadata(patched).get("name") != app["metadata"]["name"]:
             raise InvalidRequest("a patch cannot rename an Application")
         return patched

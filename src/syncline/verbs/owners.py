@@ -19,7 +19,7 @@ async def application_of(cluster: Cluster, namespace: str, name: str) -> AppKey:
     settings = (await read_settings(cluster, namespace)).settings
     served = [one for one in (await cluster.discover()).resources if one.gvk.kind.lower() == kind.lower()]
     if not served:
-        raise NotFound(f"the cluster serves no kind {kind}")
+        raise NotFound(f"the cluster does not serve the kind {kind}")
     for resource in served:
         for obj in (await cluster.list(resource, namespace=object_namespace if resource.namespaced else "")).items:
             whole = {"apiVersion": resource.gvk.api_version, "kind": resource.gvk.kind, **obj}

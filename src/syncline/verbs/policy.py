@@ -34,7 +34,7 @@ def put_policy(app: Object, change: PolicyChange) -> None:
         if value is None:
             continue
         if policy.get("automated") is None:
-            raise InvalidRequest("this needs automatic sync, which is off", hint="add --sync-policy automated")
+            raise InvalidRequest("this needs automated sync, which is off", hint="add --sync-policy automated")
         policy["automated"] = {**policy["automated"], name: value}
     if change.options:
         policy["syncOptions"] = _options(policy.get("syncOptions") or [], change.options)

@@ -35,6 +35,6 @@ async def refresh(cluster: Cluster, request: RefreshRequest) -> StoredApplicatio
                     return stored
     except TimeoutError:
         raise Refused(
-            f"nobody looked at {request.app.name} within {request.timeout:g} s",
+            f"{request.app.name} was not refreshed within {request.timeout:g} s",
             hint="is a controller running for this Application?",
         ) from None

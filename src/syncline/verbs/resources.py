@@ -96,7 +96,7 @@ def chosen_objects(assessment: Assessment, choice: ResourceChoice) -> list[Objec
     if not found:
         others = sorted(key.name for key in keys if key.kind == choice.kind)
         kinds = ", ".join(sorted({key.kind for key in keys}))
-        there = f"of that kind: {', '.join(others)}" if others else f"kinds there: {kinds or 'none'}"
+        there = f"of that kind: {', '.join(others)}" if others else f"known kinds: {kinds or 'none'}"
         raise NotFound(f"{assessment.app.metadata.name} has no {choice}", hint=there)
     return found
 
@@ -105,7 +105,7 @@ def only_one(found: list[Object], choice: ResourceChoice) -> Object:
     """Return the object where there is just one; raises a sentence otherwise."""
     if len(found) > 1:
         listed = ", ".join(key_of(obj).short for obj in found[:_LISTED])
-        raise InvalidRequest(f"{len(found)} objects match {choice}", hint=f"name one, or say --all: {listed}")
+        raise InvalidRequest(f"{len(found)} objects match {choice}", hint=f"name one, or use --all: {listed}")
     return found[0]
 
 

@@ -28,9 +28,7 @@ class RevisionChoice(msgspec.Struct, frozen=True, kw_only=True):
         wanted = [source.target_revision for source in sources]
         for position, revision in zip(self.positions or self._named(sources), self.revisions, strict=True):
             if not 1 <= position <= len(sources):
-                raise InvalidRequest(
-                    f"there is no source {position}: this Application has {len(sources)} sources in a list"
-                )
+                raise InvalidRequest(f"no source {position}: this Application has {len(sources)} sources in a list")
             wanted[position - 1] = revision
         return SyncOperation(revisions=tuple(wanted))
 
@@ -38,6 +36,6 @@ class RevisionChoice(msgspec.Struct, frozen=True, kw_only=True):
         known = {source.name: place for place, source in enumerate(sources, start=1) if source.name}
         for name in self.names:
             if name not in known:
-                hint = f"there: {', '.join(known) or 'none has a name'}"
-                raise InvalidRequest(f"no source is called {name}", hint=hint)
+                hint = f"known: {', '.join(known) or 'none has a name'}"
+                raise InvalidRequest(f"no source named {name}", hint=hint)
         return tuple(known[name] for name in self.names)

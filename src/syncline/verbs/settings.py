@@ -49,7 +49,7 @@ class SourceChoice(msgspec.Struct, frozen=True):
     def of(self, app: Object) -> Object:
         """Return the source for changing; raises a sentence when it cannot be told which one is meant."""
         if self.position and self.name:
-            raise InvalidRequest("--source-position and --source-name say the same", hint="give one of them")
+            raise InvalidRequest("--source-position and --source-name are mutually exclusive", hint="give one of them")
         spec = app["spec"]
         sources: list[Object] = spec.get("sources") or []
         position = position_of(sources, self.name) if self.name else self.position
@@ -69,7 +69,7 @@ ANY_SOURCE: Final = SourceChoice()
 
 def _only_source(spec: Object, position: int) -> Object:
     if position > 1:
-        raise InvalidRequest(f"there is no source {position}: this Application has one source")
+        raise InvalidRequest(f"no source {position}: this Application has one source")
     source: Object = spec.get("source") or {}
     if spec.get("sourceHydrator") is None:
         spec["source"] = source
@@ -82,7 +82,7 @@ def position_of(sources: list[Object], name: str) -> int:
         if source.get("name") == name:
             return position
     named = ", ".join(str(one["name"]) for one in sources if one.get("name"))
-    raise InvalidRequest(f"no source is called {name}", hint=f"there: {named or 'none has a name'}")
+    raise InvalidRequest(f"no source named {name}", hint=f"known: {named or 'none has a name'}")
 
 
 def put_settings(app: Object, settings: Iterable[SpecSetting], choice: SourceChoice = ANY_SOURCE) -> None:

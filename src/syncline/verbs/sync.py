@@ -79,7 +79,7 @@ def sync_operation(app: Application, request: SyncRequest) -> Operation:
     """Return the operation that a request stands for."""
     if request.manifests and is_automated(app):
         raise Refused(
-            "files at hand cannot be synced while auto-sync is enabled: it would be undone at once",
+            "local files cannot be synced while auto-sync is enabled: it would revert them immediately",
             hint=f"syncline app set {app.metadata.name} --sync-policy none",
         )
     policy = app.spec.sync_policy or SyncPolicy()
@@ -135,13 +135,13 @@ def rollback_operation(app: Application, entry: RevisionHistory, request: Rollba
 def _history_place(app: Application, request: RollbackRequest) -> int:
     if is_automated(app):
         raise Refused(
-            "rollback cannot be initiated when auto-sync is enabled: it would be undone at once",
+            "rollback cannot be initiated when auto-sync is enabled: it would be reverted immediately",
             hint=f"syncline app set {request.app.name} --sync-policy none, or revert the commit",
         )
     history = app.status.history
     if request.id is None:
         if len(history) < 2:
-            raise NotFound("there is no earlier sync to go back to")
+            raise NotFound("there is no earlier sync to roll back to")
         return len(history) - 2
     ids = [entry.id for entry in history]
     if request.id not in ids:
@@ -155,7 +155,7 @@ async def terminate(cluster: Cluster, key: AppKey, clock: Clock) -> StoredApplic
 
     def terminating(app: Object) -> Object:
         if not app.get("operation"):
-            raise Refused(f"Application {key.name} has no operation in progress, so there is nothing to end")
+            raise Refused(f"Application {key.name} has no operation in progress, so there is nothing to terminate")
         status = app.get("status") or {}
         state = status.get("operationState")
         if not state:
@@ -190,7 +190,7 @@ async def _start(cluster: Cluster, key: AppKey, operation: Callable[[Object], Ob
     def started(app: Object) -> Object:
         status = app.get("status") or {}
         if app.get("operation"):
-            progress = (status.get("operationState") or {}).get("message") or "waiting to be started"
+            progress = (status.get("operationState") or {}).get("message") or "waiting to start"
             raise Refused(f"another operation is already in progress on {key.name}", hint=str(progress))
         if app["metadata"].get("deletionTimestamp"):
             raise Refused(f"Application {key.name} is being deleted")

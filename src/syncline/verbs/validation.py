@@ -12,14 +12,14 @@ def validate(app: Object) -> None:
     spec = app["spec"]
     for raw in spec.get("sources") or [spec.get("source") or {}]:
         if not raw.get("repoURL") and not spec.get("sourceHydrator"):
-            raise InvalidRequest("the source has no repository", hint="say --repo URL")
+            raise InvalidRequest("the source has no repository", hint="set --repo URL")
     parsed = application.parse(app)
     for source in parsed.spec.all_sources:
         if not (source.path or source.chart or source.ref):
             raise InvalidRequest(
-                f"the source {source.repo_url} has neither path nor chart", hint="say --path or --helm-chart"
+                f"the source {source.repo_url} has neither path nor chart", hint="set --path or --helm-chart"
             )
     destination = parsed.spec.destination
     if bool(destination.server) == bool(destination.name):
         many = "both a server and a name" if destination.server else "neither a server nor a name"
-        raise InvalidRequest(f"the destination has {many}", hint="say --dest-server or --dest-name, not both")
+        raise InvalidRequest(f"the destination has {many}", hint="set --dest-server or --dest-name, not both")

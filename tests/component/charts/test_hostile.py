@@ -47,22 +47,22 @@ CHART = member("web/Chart.yaml")
     [
         (pack(CHART, member("web/values.yaml", kind=tarfile.SYMTYPE, link="/etc/canary")), "out of bounds symlink"),
         (pack(CHART, member("web/values.yaml", kind=tarfile.LNKTYPE, link="web/Chart.yaml")), "out of bounds symlink"),
-        (pack(CHART, member("web/device", kind=tarfile.CHRTYPE)), "web/device is no plain file"),
-        (pack(CHART, member("web/pipe", kind=tarfile.FIFOTYPE)), "web/pipe is no plain file"),
-        (pack(CHART, member("web/../../canary")), "leads out of the archive"),
-        (pack(CHART, member("/etc/canary-file")), "leads out of the archive"),
-        (pack(CHART, member("web\\..\\x")), "leads out of the archive"),
+        (pack(CHART, member("web/device", kind=tarfile.CHRTYPE)), "web/device is not a regular file"),
+        (pack(CHART, member("web/pipe", kind=tarfile.FIFOTYPE)), "web/pipe is not a regular file"),
+        (pack(CHART, member("web/../../canary")), "points outside the archive"),
+        (pack(CHART, member("/etc/canary-file")), "points outside the archive"),
+        (pack(CHART, member("web\\..\\x")), "points outside the archive"),
         (pack(CHART, CHART), "web/Chart.yaml occurs twice in the archive"),
-        (pack(CHART, member("other/Chart.yaml")), "holds 2 things at its top"),
-        (pack(member("Chart.yaml")), "holds 1 things at its top"),
-        (pack(CHART, member("web/" + "d/" * 600 + "x")), "is no path of a file"),
+        (pack(CHART, member("other/Chart.yaml")), "holds 2 top-level entries"),
+        (pack(member("Chart.yaml")), "holds 1 top-level entries"),
+        (pack(CHART, member("web/" + "d/" * 600 + "x")), "is not a valid file path"),
         (pack(CHART, *(member(f"web/{number}") for number in range(60))), "has more than 50 files"),
-        (pack(CHART, member("web/big", b"\0" * 300_000)), "unfolds to more than 200000 bytes"),
-        (pack(member("web/sparse", b"\0" * 5_000_000)), "unfolds to more than 200000 bytes"),
+        (pack(CHART, member("web/big", b"\0" * 300_000)), "unpacks to more than 200000 bytes"),
+        (pack(member("web/sparse", b"\0" * 5_000_000)), "unpacks to more than 200000 bytes"),
         (pack(CHART)[:-20], "the archive cannot be read"),
         (b"\x1f\x8bjunk", "the archive cannot be read"),
         (b"", "the archive cannot be read"),
-        (gzip.compress(b"\0" * 5_000, mtime=0), "holds 0 things at its top"),
+        (gzip.compress(b"\0" * 5_000, mtime=0), "holds 0 top-level entries"),
     ],
 )
 def test_an_archive_that_means_harm_is_refused(content: bytes, reason: str) -> None:
@@ -74,7 +74,7 @@ def test_an_archive_that_means_harm_is_refused(content: bytes, reason: str) -> N
 def test_a_bomb_costs_no_more_than_the_limit() -> None:
     bomb = pack(member("web/zeros", b"\0" * 100_000_000))
     begun = time.process_time()
-    with pytest.raises(SourceError, match="unfolds to more than 200000 bytes"):
+    with pytest.raises(SourceError, match="unpacks to more than 200000 bytes"):
         archive.unpack(bomb, LIMITS, name="web 1.0.0")
     assert time.process_time() - begun < 1
 
@@ -126,14 +126,14 @@ def redirect(place: str) -> Callable[[Handler], None]:
     ("answer", "reason"),
     [
         (endless, "/web-1.0.0.tgz is larger than 1000000 bytes"),
-        (short, "/web-1.0.0.tgz ended before its end"),
+        (short, "/web-1.0.0.tgz ended early"),
         (redirect("/web-1.0.0.tgz"), "/web-1.0.0.tgz redirects more than 5 times"),
-        (redirect("http://169.254.169.254/canary"), "an address that no repository has"),
+        (redirect("http://169.254.169.254/canary"), "which is not a repository address"),
         (
             redirect("file:///etc/canary"),
             "redirects to an address that is refused: its scheme is not one of http, https",
         ),
-        (redirect("http://[fe80::1]/x"), "an address that no repository has"),
+        (redirect("http://[fe80::1]/x"), "which is not a repository address"),
     ],
 )
 async def test_a_server_that_means_harm_is_left(
@@ -163,7 +163,7 @@ async def test_a_slow_server_is_left_after_its_time(
 
     server.answers["/slow"] = slow
     begun = time.monotonic()
-    with pytest.raises(downloads.DownloadFailed, match=r"gave no whole answer within 0\.3 seconds"):
+    with pytest.raises(downloads.DownloadFailed, match=r"sent no complete response within 0\.3 seconds"):
         await downloads.fetch(downloads.DownloadRequest(url=f"{server.url}/slow", seconds=0.3))
     assert time.monotonic() - begun < 30
 
@@ -249,5 +249,5 @@ async def test_addresses_that_are_none_are_refused(charts: ChartSource, url: str
 
 async def test_this_machine_is_asked_only_where_that_is_allowed(server: Server, tmp_path: pathlib.Path) -> None:
     charts = ChartSource(str(tmp_path / "cache"), reach=urls.Reach(loopback=False))
-    assert (await refusal(charts, server.url)).endswith("is not asked: 127.0.0.1 is this machine itself")
+    assert (await refusal(charts, server.url)).endswith("is refused: 127.0.0.1 is this machine")
     assert server.requests == []

@@ -92,7 +92,7 @@ async def test_our_password_is_not_sent_to_a_token_server_without_tls(charts: Ch
         running.realm = evil.realm
         charts.use(access(running.place, username="ada", password="canary"))
         told = await refusal(charts, ChartRequest(f"oci://{running.place}/charts", "web", "1.0.0"))
-        assert "wants our password sent over plain http to 127.0.0.1" in told
+        assert "wants the password sent over plain http to 127.0.0.1" in told
         assert evil.requests == []
 
 
@@ -140,7 +140,7 @@ async def test_what_is_no_artifact_of_files_is_refused(
         url = f"oci://{running.place}/team/manifests"
         running.put("team/manifests", "v1", layers)
         charts.use(plain(url))
-        hint = "an image is no source: push a chart or an artifact of one layer"
+        hint = "an image is not a source: push a chart or an artifact with one layer"
         assert await refusal(charts, ChartRequest(url, "", "v1")) == told.format(url=url, hint=hint)
 
 
@@ -151,7 +151,7 @@ async def test_a_blob_that_is_not_what_its_digest_says_is_refused(charts: ChartS
             running.blobs[digest] = b"canary"
         charts.use(access(running.place))
         told = await refusal(charts, ChartRequest(f"oci://{running.place}/charts", "web", "1.0.0"))
-        assert told.endswith("a blob has other content than its digest says")
+        assert told.endswith("the content of a blob does not match its digest")
 
 
 async def test_what_is_not_there_is_said(charts: ChartSource) -> None:
@@ -175,7 +175,7 @@ async def test_settings_say_which_layers_are_read_and_how_large_they_may_be(char
         assert tree.read("base/deploy.yaml") == b"kind: Deployment"
         running.put("team/manifests", "v2", [("application/x-own", packed_files(base__deploy="x" * 5000))])
         charts.adjust(SourceSettings(oci_media_types=("application/x-own",), max_oci_bytes=4000))
-        with pytest.raises(SourceError, match="the archive unfolds to more than 4000 bytes"):
+        with pytest.raises(SourceError, match="the archive unpacks to more than 4000 bytes"):
             await charts.tree(ChartRequest(url, "", "v2"))
         charts.adjust(
             SourceSettings(oci_media_types=("application/x-own",), max_oci_bytes=4000, oci_size_limited=False)

@@ -77,8 +77,8 @@ async def test_a_chart_is_fetched_through_the_proxy_of_its_repository(
 @pytest.mark.parametrize(
     ("kind", "told"),
     [
-        ("http", "the proxy wants a login, or another one"),
-        ("socks5", "the proxy wants another login"),
+        ("http", "the proxy requires other credentials"),
+        ("socks5", "the proxy rejected the credentials"),
     ],
 )
 async def test_a_proxy_that_refuses_us_is_said_without_its_password(
@@ -91,7 +91,7 @@ async def test_a_proxy_that_refuses_us_is_said_without_its_password(
         charts.use(access(server.url, Way(proxy=f"{kind}://bob:canary2@127.0.0.1:{proxy.port}"), authority))
         with pytest.raises(SourceError) as caught:
             await charts.tree(ChartRequest(server.url, "web", "1.0.0"))
-        assert str(caught.value) == f"{server.url}/index.yaml gave no answer: {told}"
+        assert str(caught.value) == f"{server.url}/index.yaml did not answer: {told}"
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ async def test_a_registry_sends_us_to_its_storage_without_our_login_and_is_not_b
         known = Repository(url=url, kind="helm", credentials=login, way=Way(plain_http=True))
         charts.use(SourceAccess(repositories=(known,)))
         if content:
-            with pytest.raises(SourceError, match="a blob has other content than its digest says"):
+            with pytest.raises(SourceError, match="the content of a blob does not match its digest"):
                 await charts.tree(ChartRequest(url, "web", "1.0.0"))
         else:
             assert (await charts.tree(ChartRequest(url, "web", "1.0.0"))).read("values.yaml") == b"size: 1\n"
@@ -162,5 +162,5 @@ async def test_a_registry_sends_us_to_its_storage_without_our_login_and_is_not_b
 async def test_a_registry_without_tls_is_named_as_such(charts: ChartSource) -> None:
     with registry.serve() as running_registry:
         url = f"oci://{running_registry.place}/charts"
-        with pytest.raises(SourceError, match="gave no answer: it does not speak TLS"):
+        with pytest.raises(SourceError, match="did not answer: it does not speak TLS"):
             await charts.tree(ChartRequest(url, "web", "1.0.0"))

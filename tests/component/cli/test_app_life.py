@@ -292,7 +292,7 @@ def test_deletion_without_cascade_keeps_the_objects(installation: Installation) 
     ("arguments", "sentence"),
     [
         (("app", "get", "nothing"), "Application nothing not found in namespace argocd"),
-        (("app", "create", "x"), "the source has no repository (say --repo URL)"),
+        (("app", "create", "x"), "the source has no repository (set --repo URL)"),
         (("app", "set", "x"), "nothing to change was named"),
         (("app", "history", "nothing"), "not found"),
     ],

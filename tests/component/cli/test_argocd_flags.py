@@ -110,7 +110,7 @@ def test_an_application_that_is_left_alone_says_why(installation: Installation) 
     assert installation.run("app", "get", "drifting", "--refresh").code == 0
     lines = installation.run("app", "get", "drifting").output.splitlines()
     (line,) = [line for line in lines if line.startswith("Not Syncing:")]
-    assert line.startswith("Not Syncing:        This revision was synced already and self-heal is off. (")
+    assert line.startswith("Not Syncing:        This revision was already synced and self-heal is off. (")
 
 
 def test_all_namespaces_of_an_installation_are_listed_unless_one_is_named(installation: Installation) -> None:

@@ -170,25 +170,25 @@ async def test_an_azure_identity_reads_with_a_token(
         (
             Credentials(gcp_service_account_key="canary"),
             (
-                "gcpServiceAccountKey is not the key of a service account in JSON form"
-                " (the file has client_email and private_key, as Google writes it)"
+                "gcpServiceAccountKey is not a service account key in JSON"
+                " (the file must have client_email and private_key, as downloaded from Google)"
             ),
         ),
         (
             Credentials(gcp_service_account_key='{"client_email": "a", "private_key": "canary"}'),
-            "private_key of gcpServiceAccountKey is not a private key in PEM form",
+            "private_key of gcpServiceAccountKey is not a PEM private key",
         ),
         (
             Credentials(azure_client_secret="canary"),
             (
                 "the Azure service principal of {url} is not named"
-                " (write azureServicePrincipalTenantId and azureServicePrincipalClientId too)"
+                " (set azureServicePrincipalTenantId and azureServicePrincipalClientId too)"
             ),
         ),
         (
             POD,
             (
-                "the Azure workload identity of {url} is not there: AZURE_TENANT_ID, AZURE_CLIENT_ID,"
+                "the Azure workload identity of {url} is not available: AZURE_TENANT_ID, AZURE_CLIENT_ID,"
                 " AZURE_FEDERATED_TOKEN_FILE are not set (the webhook of Azure workload identity sets them in pods"
                 " whose service account is bound to an identity)"
             ),
@@ -213,9 +213,9 @@ async def test_an_identity_that_is_none_is_said_and_nobody_is_asked(
 @pytest.mark.parametrize(
     ("place", "told"),
     [
-        ("http://169.254.169.254/token", "169.254.169.254 is not asked without TLS"),
-        ("http://token.example/token", "token.example is not asked without TLS"),
-        ("https://169.254.169.254/token", "an address that no repository has"),
+        ("http://169.254.169.254/token", "169.254.169.254 is not contacted without TLS"),
+        ("http://token.example/token", "token.example is not contacted without TLS"),
+        ("https://169.254.169.254/token", "which is not a repository address"),
         ("file:///etc/passwd", "is refused: its scheme is not one of http, https"),
     ],
 )
@@ -237,7 +237,7 @@ async def test_a_refusal_is_told_without_what_the_server_wrote(
         f"the Google service account of {url} was refused: {office.url}/token answered 400 (check gcpServiceAccountKey)"
     )
     office.status, office.answer = 200, {"expires_in": 3600}
-    assert await refusal(source, url) == f"the Google service account of {url} was given no token"
+    assert await refusal(source, url) == f"the Google service account of {url} got no token"
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
@@ -248,8 +248,8 @@ async def test_what_proves_an_identity_is_not_carried_to_another_host(
     url = server.url("shop")
     use(source, url, Credentials(gcp_service_account_key=account(key, f"{office.url}/token")))
     assert await refusal(source, url) == (
-        f"no token for the Google service account of {url}: {office.url}/token sends us to 127.0.0.1"
-        " with what was meant for it alone"
+        f"no token for the Google service account of {url}: {office.url}/token redirects"
+        " a request with credentials to 127.0.0.1"
     )
     assert server.requests == []
 
@@ -272,6 +272,6 @@ async def test_charts_are_never_asked_for_as_nobody_where_an_identity_is_written
     with pytest.raises(SourceError) as caught:
         await charts.tree(ChartRequest(url, "web", "1.0.0"))
     assert str(caught.value) == (
-        f"the {named} of {url} is of no use for charts and registries"
-        " (write user and password, or a bearer token, into the repository's Secret)"
+        f"the {named} of {url} cannot be used for charts and registries"
+        " (put a username and password, or a bearer token, into the repository Secret)"
     )

@@ -180,4 +180,4 @@ async def test_a_key_that_is_none_is_said_and_not_quoted(
         source.use(SourceAccess(templates=(CredentialTemplate(url=url, credentials=credentials),)))
         with pytest.raises(SourceError) as caught:
             await source.resolve(RevisionRequest(server.url("shop"), "main"))
-    assert str(caught.value) == "githubAppPrivateKey is not a private key in PEM form"
+    assert str(caught.value) == "githubAppPrivateKey is not a PEM private key"

@@ -26,8 +26,8 @@ def is_there(name: str) -> bool:
     [
         ("file:///etc", "repository not permitted: file:///etc is a local path"),
         ("/etc", "repository not permitted: /etc is a local path"),
-        ("ext::sh -c 'touch canary'", "invalid repoURL \"ext::sh -c 'touch canary'\": write an https://, "),
-        ("--upload-pack=touch canary", "invalid repoURL '--upload-pack=touch canary': it may not start with a dash"),
+        ("ext::sh -c 'touch canary'", "invalid repoURL \"ext::sh -c 'touch canary'\": use an https://, "),
+        ("--upload-pack=touch canary", "invalid repoURL '--upload-pack=touch canary': it must not start with a dash"),
         ("http://169.254.169.254/x", "repository not permitted: http://169.254.169.254/x: "),
         ("https://evil.example.invalid/x", "failed to list refs: Could not resolve host"),
         ("../../other", "failed to list refs: repository not found: http://127.0.0.1:"),

@@ -127,6 +127,6 @@ async def test_a_proxy_of_the_environment_leads_to_no_forbidden_place(
     source = GitSource(str(tmp_path / "cache"), reach=urls.Reach(loopback=False))
     with http_proxy.serve() as proxy:
         monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{proxy.port}")
-        with pytest.raises(SourceError, match="an address that no repository has"):
+        with pytest.raises(SourceError, match="which is not a repository address"):
             await source.resolve(RevisionRequest("http://169.254.169.254/shop", "main"))
         assert proxy.asked == []

@@ -63,7 +63,7 @@ async def test_a_short_sha_of_two_commits_asks_for_more_digits(shop: Repository,
     with pytest.raises(SourceError) as caught:
         await resolve(source, str(shop.folder), prefix)
     assert str(caught.value) == (
-        f"unable to resolve '{prefix}' to a commit SHA (2 commits of {shop.folder} start with it: write more digits)"
+        f"unable to resolve '{prefix}' to a commit SHA (2 commits of {shop.folder} start with it: use more digits)"
     )
 
 

@@ -109,7 +109,7 @@ async def test_a_wrong_key_is_an_authentication_error(shop: Shop, ssh: git_ssh.S
     ("proxy", "told"),
     [
         ("socks5://h$(touch canary):1080", "invalid proxy 'socks5://h$(touch canary):1080': "),
-        ("socks5://ada:$(touch${IFS}canary)@127.0.0.1:1", "failed to list refs: the proxy does not lead there: "),
+        ("socks5://ada:$(touch${IFS}canary)@127.0.0.1:1", "failed to list refs: the proxy cannot reach it: "),
     ],
 )
 async def test_a_proxy_never_becomes_a_command(

@@ -89,14 +89,14 @@ async def test_a_commit_nobody_has_is_a_sentence(shop: Repository, source: GitSo
         ("apps/qqqqq", "apps/qqqqq: app path does not exist (apps has api, web)"),
         ("apps/web/deployment.yaml", "apps/web/deployment.yaml: app path is not a directory (the folder is apps/web)"),
         ("README.md", "README.md: app path is not a directory (the folder is .)"),
-        ("/etc", "/etc: app path is absolute (paths count from the root of the repository)"),
+        ("/etc", "/etc: app path is absolute (paths are relative to the root of the repository)"),
         ("../x", "../x: app path outside root"),
         ("apps/../../x", "apps/../../x: app path outside root"),
         ("a\0b", "invalid app path 'a\\x00b'"),
         ("a/" * 5000, f"invalid app path '{'a/' * 40}'"),
         ("apps/cafe\u0301", "apps/cafe\u0301: app path does not exist (apps has api, web)"),
-        (".git", ".git: app path does not exist (what git keeps for itself is never read)"),
-        ("apps/.GIT/hooks", "apps/.GIT/hooks: app path does not exist (what git keeps for itself is never read)"),
+        (".git", ".git: app path does not exist (the .git folder is never read)"),
+        ("apps/.GIT/hooks", "apps/.GIT/hooks: app path does not exist (the .git folder is never read)"),
     ],
 )
 async def test_paths_that_are_not_there(shop: Repository, source: GitSource, path: str, sentence: str) -> None:

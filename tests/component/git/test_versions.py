@@ -55,5 +55,5 @@ async def test_a_constraint_that_nothing_fits_names_the_tags(
     shown = url.removeprefix("file://")
     assert str(caught.value) == (
         "unable to resolve '^7' to a commit SHA "
-        f"(no version among the 2 tags of {shown} that start with api/ fits: api/1.0.0, api/1.4.0)"
+        f"(no version among the 2 tags of {shown} that start with api/ matches: api/1.0.0, api/1.4.0)"
     )

@@ -40,11 +40,11 @@ async def test_a_private_image_needs_the_pull_secret_of_its_registry(scheme: str
         running.put("team/web", "1.0", LAYER)
         images = RegistryImages(on=True, plain_http=[running.place])
         name = f"{running.place}/team/web:1.0"
-        closed = ImageNote(name, None, f"{running.place} does not let us in: no pull secret is for it")
+        closed = ImageNote(name, None, f"{running.place} denied access: no pull secret matches")
         assert await images.look_up(name) == closed
         assert await images.look_up(name, [secret("other.example", "ada", "canary")]) == closed
         wrong = await images.look_up(name, [secret(running.place, "ada", "canary-wrong")])
-        assert wrong == ImageNote(name, None, f"{running.place} does not let us in: the pull secrets are not accepted")
+        assert wrong == ImageNote(name, None, f"{running.place} denied access: the pull secrets were rejected")
         assert await images.look_up(name, [secret(running.place, "ada", "canary")]) == ImageNote(name, True)
         assert await images.look_up(name) == closed
 
@@ -65,7 +65,7 @@ async def test_a_known_answer_is_kept_for_a_while_and_a_silence_is_not() -> None
     for _ in range(2):
         note = await images.look_up(name)
         assert note.exists is None
-        assert note.reason.endswith("gave no answer: Connection refused")
+        assert note.reason.endswith("did not answer: Connection refused")
 
 
 async def test_nothing_is_asked_while_it_is_switched_off() -> None:
@@ -80,4 +80,4 @@ async def test_nothing_is_asked_while_it_is_switched_off() -> None:
 async def test_what_is_no_name_is_not_asked_for(image: str) -> None:
     note = await RegistryImages(on=True).look_up(image)
     assert note.exists is not True
-    assert "is no name of" in note.reason
+    assert "is not a" in note.reason

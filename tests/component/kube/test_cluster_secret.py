@@ -74,11 +74,11 @@ def test_a_secret_says_which_part_of_a_cluster_and_which_shard() -> None:
         ({"execProviderConfig": {"command": "x", "apiVersion": "v1"}}, "execProviderConfig has apiVersion 'v1'"),
         (
             {"execProviderConfig": {"command": "aws", "args": [CANARY], "env": {"A": CANARY}}},
-            "'aws', which is not run (an operator permits it with syncline.clusters.execCommands in argocd-cm)",
+            "'aws', which is not permitted (permit it with syncline.clusters.execCommands in argocd-cm)",
         ),
         ({"tlsClientConfig": {"certData": PEM}}, "only one of tlsClientConfig.certData and .keyData"),
         ({"tlsClientConfig": {"caData": CANARY}}, "tlsClientConfig.caData is not base64"),
-        ({"proxyUrl": CANARY}, "proxyUrl is no http:// or https:// address"),
+        ({"proxyUrl": CANARY}, "proxyUrl must be an http:// or https:// address"),
         ({"bearerToken": [CANARY]}, "config cannot be read"),
         ("{" + CANARY, "config is not JSON"),
     ],
@@ -118,7 +118,7 @@ def test_a_program_of_a_secret_runs_only_where_the_operator_permits_it(
     if runs:
         asyncio.run(main())
     else:
-        with pytest.raises(InvalidSpec, match="which is not run"):
+        with pytest.raises(InvalidSpec, match="which is not permitted"):
             asyncio.run(main())
     assert (tmp_path / "ran").exists() is runs
 

@@ -135,17 +135,17 @@ def test_another_folder_is_read_in_place_of_a_repository(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("app", "manifests", "chart/values.yaml"), "this is no Kubernetes object"),
-        (("app", "manifests", "base/settings.yaml"), "holds no Application"),
-        (("app", "manifests", "base/settings.yaml"), "holds no Application (it holds ConfigMap)"),
-        (("app", "manifests", "gone.yaml"), "gone.yaml: there is no such file or folder"),
+        (("app", "manifests", "chart/values.yaml"), "this is not a Kubernetes object"),
+        (("app", "manifests", "base/settings.yaml"), "contains no Application"),
+        (("app", "manifests", "base/settings.yaml"), "contains no Application (it contains ConfigMap)"),
+        (("app", "manifests", "gone.yaml"), "gone.yaml: no such file or folder"),
         (("app", "manifests", "apps.yaml"), "(did you mean app.yaml?)"),
-        (("app", "manifests", "base"), "base holds no Application"),
-        (("render", "app.yaml"), "app.yaml is a file (render the folder it is in; Applications of a file"),
-        (("render", "chrt"), "chrt: there is no such folder (did you mean chart?)"),
+        (("app", "manifests", "base"), "base contains no Application"),
+        (("render", "app.yaml"), "app.yaml is a file (render the folder that contains it; for Applications in a file"),
+        (("render", "chrt"), "chrt: no such folder (did you mean chart?)"),
         (("render", "chart", "-f", "vales.yaml"), "did you mean chart/values.yaml?"),
         (("app", "manifests", "app.yaml", "--repo", "nonsense"), "is not URL=PATH"),
-        (("app", "manifests", "app.yaml", *("--revision", "main") * 4), "4 revisions are given for 3 sources"),
+        (("app", "manifests", "app.yaml", *("--revision", "main") * 4), "4 revisions given for 3 sources"),
         (("app", "manifests", "app.yaml", "--revision", "nope"), "unable to resolve 'nope'"),
         (("render", "chart", "--set", "nonsense"), "'nonsense' is not NAME=VALUE"),
         (("render", "chart", "-f", "gone.yaml"), "no such file"),
@@ -269,7 +269,7 @@ def test_of_several_applications_those_that_cannot_be_had_are_told_and_the_rest_
     assert {obj["kind"] for obj in json.loads(printed.out)} == {"Pod", "Secret", "ConfigMap"}
     lines = printed.err.splitlines()
     assert [line.partition(":")[0] for line in lines] == ["far", "gone"]
-    assert "a copy is read with --repo URL=PATH" in lines[0]
+    assert "read a local copy with --repo URL=PATH" in lines[0]
     assert "app path does not exist" in lines[1]
 
 
@@ -315,7 +315,7 @@ def test_value_files_are_named_from_here_or_from_the_chart(run: Run, checkout: R
     for name in ("here.yaml", "there.yaml", "chart/there.yaml"):
         assert "image: web:9" in run("render", "chart", "-f", name)
     (checkout.folder.parent / "outside.yaml").write_text("image: {tag: '9'}\n")
-    assert "lies outside" in run("render", "chart", "-f", "../outside.yaml", code=2)
+    assert "is outside" in run("render", "chart", "-f", "../outside.yaml", code=2)
 
 
 def test_a_folder_that_makes_nothing_says_so(

@@ -89,7 +89,7 @@ def test_an_action_prints_the_object_it_makes(files: pathlib.Path) -> None:
 def test_an_unknown_action_is_refused_with_those_there_are(files: pathlib.Path) -> None:
     with pytest.raises(InvalidSpec) as caught:
         run(files, "run-action", "shrink")
-    assert str(caught.value) == "no action shrink is defined for example.com/Widget:shop/w (there are: grow)"
+    assert str(caught.value) == "no action shrink is defined for example.com/Widget:shop/w (known: grow)"
 
 
 OWNED = """

@@ -101,7 +101,7 @@ def test_actions_of_the_folder_stand_in_for_the_built_in_ones(folder: pathlib.Pa
     assert listed == "NAME   ENABLED\nbless  true\n"
     run = ("settings", "resource-overrides", "run-action")
     assert "blessed: true" in asked(folder, *run, arguments[0], "bless", *arguments[1:]).output
-    with pytest.raises(InvalidSpec, match=r"no action restart is defined for .* \(there are: bless\)"):
+    with pytest.raises(InvalidSpec, match=r"no action restart is defined for .* \(known: bless\)"):
         asked(folder, *run, arguments[0], "restart", *arguments[1:])
 
 
@@ -118,11 +118,11 @@ LAYOUT = r"\(lay it out as Argo CD's resource_customizations: <group>/<Kind>/hea
     ("files", "says"),
     [
         (None, rf"scripts is not a folder {LAYOUT}"),
-        ({}, rf"scripts holds no scripts {LAYOUT}"),
-        ({"README.md": b"hello"}, rf"scripts holds no scripts {LAYOUT}"),
-        ({"a/B/health.lua": b"\xff"}, r"a/B/health.lua is not text in UTF-8"),
+        ({}, rf"scripts contains no scripts {LAYOUT}"),
+        ({"README.md": b"hello"}, rf"scripts contains no scripts {LAYOUT}"),
+        ({"a/B/health.lua": b"\xff"}, r"a/B/health.lua is not UTF-8 text"),
         ({"a/B/health.lua": b"\n"}, r"a/B/health.lua is empty \(delete it, or write the script\)"),
-        ({"a/B/health.lua": b" " * (1 << 20) + b"--"}, r"a/B/health.lua is larger than 1 MB: this is no script"),
+        ({"a/B/health.lua": b" " * (1 << 20) + b"--"}, r"a/B/health.lua is larger than 1 MB: this is not a script"),
         (
             {"a/B/actions/go/action.lua": b"return obj"},
             r"a/B/actions has no discovery.lua \(it says which actions an object offers\)",

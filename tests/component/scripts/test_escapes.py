@@ -180,6 +180,6 @@ async def test_a_script_that_is_always_too_slow_is_not_run_on_everything() -> No
     # Who is first to end it, the hook or the timer behind the hook, is chance where the machine is busy.
     assert all(result.error.endswith("ran for more than 0.2 s") for result in results[:3]), results[:3]
     assert {result.error for result in results[3:-1]} == {
-        "the Lua script was not run: it used up its limits on 3 other objects"
+        "the Lua script was not run: it exceeded its limits on 3 other objects"
     }
     assert results[-1] == HEALTHY

@@ -32,15 +32,18 @@ async def test_what_an_expression_points_at_is_deleted(expression: str, spec: An
 @pytest.mark.parametrize(
     ("expression", "error"),
     [
-        (".spec |", "the jq path expression .spec | cannot be read: syntax error, unexpected ')'"),
-        ("nosuch", "the jq path expression nosuch cannot be read: nosuch/0 is not defined"),
+        (".spec |", "the jq path expression .spec | cannot be parsed: syntax error, unexpected ')'"),
+        ("nosuch", "the jq path expression nosuch cannot be parsed: nosuch/0 is not defined"),
         (".spec.secret[] | .x", "the jq path expression .spec.secret[] | .x failed: Cannot iterate over string"),
         (".spec.secret | .x", "the jq path expression .spec.secret | .x failed: Cannot index string"),
         (".spec.secret[]", "the jq path expression .spec.secret[] failed: Cannot iterate over string"),
         (".spec | to_entries", "the jq path expression .spec | to_entries failed: Invalid path expression"),
         (".spec.secret | error", "the jq path expression .spec.secret | error failed: the object does not fit it"),
-        (".a) | empty | (.", "the jq path expression .a) | empty | (. gave no result where exactly one is expected"),
-        (".a) | 1, 2 | (.", "the jq path expression .a) | 1, 2 | (. gave more than one result where exactly one is"),
+        (".a) | empty | (.", "the jq path expression .a) | empty | (. returned no result, expected exactly one"),
+        (
+            ".a) | 1, 2 | (.",
+            "the jq path expression .a) | 1, 2 | (. returned more than one result, expected exactly one",
+        ),
     ],
 )
 async def test_failures_name_the_expression_and_show_no_value(

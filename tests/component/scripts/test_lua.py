@@ -163,8 +163,8 @@ async def test_the_dialect_of_argo_cd(text: str, value: Any, evaluator: ScriptEv
 @pytest.mark.parametrize(
     ("text", "error"),
     [
-        ("return 5", "the Lua script returned a number where a table is expected"),
-        ('return "Healthy"', "the Lua script returned a string where a table is expected"),
+        ("return 5", "the Lua script returned a number, expected a table"),
+        ('return "Healthy"', "the Lua script returned a string, expected a table"),
         ("return {status=", "the Lua script cannot be read: script:1: unexpected symbol near <eof>"),
         ("\nerror('boom')", "the Lua script failed: script:2: boom"),
         (
@@ -209,5 +209,5 @@ async def test_discovery_gives_names_with_what_is_special(evaluator: ScriptEvalu
 
 
 async def test_discovery_and_actions_must_return_a_table(evaluator: ScriptEvaluator) -> None:
-    expected = Evaluated(error="the Lua script returned a nil where a table is expected")
+    expected = Evaluated(error="the Lua script returned a nil, expected a table")
     assert await evaluator.evaluate([discovery("return nil"), action("return nil")]) == [expected] * 2

@@ -65,7 +65,7 @@ async def test_a_worker_that_stands_still_is_killed_by_the_clock() -> None:
     (worker,) = processes.workers() - before
     os.kill(worker, signal.SIGSTOP)
     assert await evaluator.evaluate([GOOD]) == [
-        Evaluated(error="the Lua script was ended: it gave no answer within 3 s")
+        Evaluated(error="the Lua script was stopped: it did not answer within 3 s")
     ]
     assert await evaluator.evaluate([GOOD]) == [HEALTHY], "the next time it runs again"
     await evaluator.close()

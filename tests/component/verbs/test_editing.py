@@ -31,7 +31,7 @@ def test_an_application_is_created_once_and_overwritten_only_on_request() -> Non
         assert (await create_application(bed.user, created(bed))).outcome is CreateOutcome.CREATED
         assert (await create_application(bed.user, created(bed))).outcome is CreateOutcome.UNCHANGED
         other = (SpecSetting("targetRevision", "v2"),)
-        with pytest.raises(Conflict, match="Application web exists already and says something else"):
+        with pytest.raises(Conflict, match="Application web already exists with a different spec"):
             await create_application(bed.user, created(bed, settings=other))
         await bed.patch("Application", "web", {"metadata": {"labels": {"team": "a"}}}, API, bed.control)
         found = await create_application(bed.user, created(bed, settings=other, labels={"tier": "web"}, upsert=True))
@@ -100,7 +100,7 @@ def test_fields_that_nobody_here_knows_survive_an_edit() -> None:
         ),
         (
             PatchRequest(app=KEY, patch=[{"op": "remove", "path": "/spec/nothing"}]),
-            "the patch does not fit",
+            "the patch does not apply",
         ),
         (
             PatchRequest(app=KEY, patch={"spec": {"source": None}}, kind="merge"),

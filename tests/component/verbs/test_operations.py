@@ -57,7 +57,7 @@ def test_a_second_operation_is_refused_with_how_far_the_first_is() -> None:
         await sync(bed.user, REQUEST)
         with pytest.raises(Refused) as refused:
             await sync(bed.user, REQUEST)
-        assert str(refused.value) == "another operation is already in progress on web (waiting to be started)"
+        assert str(refused.value) == "another operation is already in progress on web (waiting to start)"
 
     tell(story)
 
@@ -79,7 +79,7 @@ def test_an_application_that_is_not_there_is_told_with_those_that_are() -> None:
         await bed.apply(bed.application("other"))
         with pytest.raises(NotFound) as missing:
             await sync(bed.user, REQUEST)
-        assert str(missing.value) == "Application web not found in namespace argocd (there: other)"
+        assert str(missing.value) == "Application web not found in namespace argocd (known: other)"
 
     tell(story)
 
@@ -114,8 +114,8 @@ def test_a_rollback_without_a_number_goes_to_the_entry_before_the_last() -> None
 @pytest.mark.parametrize(
     ("history", "number", "sentence"),
     [
-        ([], None, "there is no earlier sync to go back to"),
-        ([3], None, "there is no earlier sync to go back to"),
+        ([], None, "there is no earlier sync to roll back to"),
+        ([3], None, "there is no earlier sync to roll back to"),
         ([3, 7], 4, "the history has no entry 4 (there: 3, 7)"),
     ],
 )
@@ -135,7 +135,7 @@ def test_a_rollback_is_refused_when_auto_sync_is_on() -> None:
         with pytest.raises(Refused) as refused:
             await rollback(bed.user, RollbackRequest(app=KEY, id=3))
         assert refused.value.what == (
-            "rollback cannot be initiated when auto-sync is enabled: it would be undone at once"
+            "rollback cannot be initiated when auto-sync is enabled: it would be reverted immediately"
         )
         assert "operation" not in await bed.app()
 

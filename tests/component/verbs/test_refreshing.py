@@ -31,7 +31,7 @@ def test_nobody_who_looks_is_told_after_the_time_that_was_given() -> None:
         began = bed.clock.monotonic()
         with pytest.raises(Refused) as refused:
             await refresh(bed.user, RefreshRequest(app=KEY, timeout=7))
-        assert refused.value.what == "nobody looked at web within 7 s"
+        assert refused.value.what == "web was not refreshed within 7 s"
         assert bed.clock.monotonic() - began == pytest.approx(7)
 
     asking.tell(story)

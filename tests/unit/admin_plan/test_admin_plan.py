@@ -105,7 +105,7 @@ def test_the_text_counts_first_and_groups_by_phase_and_wave(run: Any) -> None:
         "  hook  batch/Job:shop/migrate  (BeforeHookCreation)\n"
         "\n"
         "Sync, wave 0\n"
-        "  keep  /ConfigMap:shop/gone  (The sync was asked for without pruning)\n"
+        "  keep  /ConfigMap:shop/gone  (The sync was requested without pruning)\n"
         "  apply /ConfigMap:shop/settings\n"
     )
 
@@ -121,11 +121,11 @@ def test_what_cannot_be_done_is_told_and_the_exit_code_says_so(run: Any) -> None
     [
         (
             hook("typo", "PreSinc"),
-            "FILE:1: Job/typo is never applied: PreSinc names no phase of a sync",
+            "FILE:1: Job/typo is never applied: PreSinc names no sync phase",
         ),
         (
             obj("Pod", "try", annotations={"helm.sh/hook": "test"}),
-            "FILE:1: Pod/try is never applied: test names no phase of a sync",
+            "FILE:1: Pod/try is never applied: test names no sync phase",
         ),
     ],
 )
@@ -190,7 +190,7 @@ def test_a_claim_to_be_pruned_is_asked_about_last_and_the_text_says_why(run: Any
         "  apply /ConfigMap:shop/settings\n"
         "\n"
         "Sync, wave 3\n"
-        "  prune /PersistentVolumeClaim:shop/data  (Somebody has to approve deleting these objects first;"
+        "  prune /PersistentVolumeClaim:shop/data  (Deleting these objects must be confirmed first;"
         " deleting a PersistentVolumeClaim may take data or objects of others along)\n"
     )
 

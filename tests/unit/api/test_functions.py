@@ -79,12 +79,12 @@ def test_values_of_secrets_are_masked_in_differences_and_sides() -> None:
 
 def test_an_object_that_is_desired_twice_is_noted() -> None:
     found = syncline.diff([config_map("blue"), config_map("red")], [])
-    assert found.notes == ("/ConfigMap:shop/web is desired twice; the last one counts",)
+    assert found.notes == ("/ConfigMap:shop/web is desired twice; the last one is used",)
 
 
 def test_one_object_is_not_compared_with_another_one() -> None:
     other = {**config_map("red"), "metadata": {"name": "other", "namespace": "shop"}}
-    with pytest.raises(syncline.InvalidSpec, match="two objects"):
+    with pytest.raises(syncline.InvalidSpec, match="two different objects"):
         syncline.diff(config_map("blue"), other)
 
 
@@ -131,7 +131,7 @@ def test_a_plan_is_in_order_of_waves_and_prunes_only_where_the_app_says_so() -> 
 def test_a_hook_that_never_runs_is_noted() -> None:
     hook = config_map("blue", annotations={"argocd.argoproj.io/hook": "Never"})
     (note,) = syncline.plan(None, [hook]).notes
-    assert "ConfigMap/web is never applied: Never names no phase of a sync" in note
+    assert "ConfigMap/web is never applied: Never names no sync phase" in note
 
 
 def test_a_folder_renders_to_objects_with_file_and_line(tmp_path: pathlib.Path) -> None:

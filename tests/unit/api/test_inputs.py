@@ -61,8 +61,8 @@ def test_mistakes_in_settings_are_told(tmp_path: pathlib.Path) -> None:
 
 
 BAD: list[tuple[Callable[[], Any], str]] = [
-    (lambda: syncline.diff({"kind": "Pod"}, []), r"this is no Kubernetes object \(it has no apiVersion\)"),
-    (lambda: syncline.diff([{**POD, "metadata": "a"}], []), "this is no Kubernetes object"),
+    (lambda: syncline.diff({"kind": "Pod"}, []), r"this is not a Kubernetes object \(it has no apiVersion\)"),
+    (lambda: syncline.diff([{**POD, "metadata": "a"}], []), "this is not a Kubernetes object"),
     (lambda: syncline.diff([3], []), "int is not an object"),  # type: ignore[list-item]
     (lambda: syncline.diff(3, []), "int is not an object"),  # type: ignore[arg-type]
     (lambda: syncline.diff("nope.yaml", []), "nope.yaml cannot be read: No such file"),

@@ -101,7 +101,7 @@ def test_the_exit_code_says_whether_something_differs(
 @pytest.mark.parametrize(
     ("desired", "live", "words"),
     [
-        (deployment(), as_applied(config_map()), "two objects"),
+        (deployment(), as_applied(config_map()), "two different objects"),
         ("a: [", as_applied(config_map()), "desired.yaml"),
         ("just text", as_applied(config_map()), "no Kubernetes object"),
         ("kind: A\napiVersion: v1\n---\nkind: B\n", as_applied(config_map()), "desired.yaml:4: this is no Kubernetes"),
@@ -320,10 +320,10 @@ def test_ignore_rules_that_point_at_nothing_are_told(files: Files) -> None:
     given = {"desired": deployment(replicas=2), "live": tracked(scaled()), "app": app(ignoreDifferences=rules)}
     answer = files.answer(**given)
     assert [(one["rule"], one["message"]) for one in answer["unusedRules"]] == [
-        ("spec.ignoreDifferences[0]", "/spec/replica points at nothing"),
+        ("spec.ignoreDifferences[0]", "/spec/replica matches nothing"),
         ("spec.ignoreDifferences[1]", "no object of the app is of kind Service"),
     ]
-    assert "unused rule: spec.ignoreDifferences[0]: /spec/replica points at nothing" in files.run(**given).stdout
+    assert "unused rule: spec.ignoreDifferences[0]: /spec/replica matches nothing" in files.run(**given).stdout
 
 
 def test_accepted_drift_is_written_with_its_reason_and_counts_until_it_expires(files: Files) -> None:

@@ -77,7 +77,7 @@ EXTRAS = tuple(tracked(config_map(f"extra-{number}")) for number in range(5))
         (
             decided({"automated": {}}, wanted=(), live=EXTRAS),
             Reason.ONLY_PRUNING_NEEDED,
-            "not in Git any more: ConfigMap/extra-0, ConfigMap/extra-1, ConfigMap/extra-2 and 2 more",
+            "no longer in Git: ConfigMap/extra-0, ConfigMap/extra-1, ConfigMap/extra-2 and 2 more",
         ),
         (
             decided({"automated": {"prune": True}}, wanted=(), live=EXTRAS[:2]),

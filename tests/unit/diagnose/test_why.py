@@ -175,7 +175,7 @@ def test_a_container_that_never_ran_has_no_log_to_read() -> None:
         only(deployed(waiting("CrashLoopBackOff", "back-off"))).fix,
     ]
     assert [fix and (fix.text, fix.command) for fix in fixes] == [
-        ("create what it names, or correct the reference; the container is described at deploy/web.yaml:19", ""),
+        ("create the missing object, or correct the reference; the container is defined at deploy/web.yaml:19", ""),
         ("read its last log lines", "kubectl logs -n shop web-1 -c web --previous"),
     ]
 

@@ -118,7 +118,7 @@ def test_evidence_on_another_object_names_that_object(tmp_path: Path) -> None:
 def test_something_that_is_no_object_is_refused_with_its_place(tmp_path: Path) -> None:
     result = run(written(tmp_path, HEALTHY, {"metadata": {}}))
     assert isinstance(result.exception, Exception)
-    assert str(result.exception) == f"{tmp_path}/objects.yaml:3: this is no Kubernetes object (it has no kind)"
+    assert str(result.exception) == f"{tmp_path}/objects.yaml:3: this is not a Kubernetes object (it has no kind)"
 
 
 def with_script(lua: str) -> dict[str, Any]:

@@ -252,7 +252,7 @@ def claim(storage_class: str | None = "late", phase: str = "Pending", **rest: An
             claim(annotations={"volume.kubernetes.io/selected-node": "n1"}),
             [LATE],
             HealthCode.PROGRESSING,
-            "waiting for a volume to be made for node n1",
+            "waiting for a volume to be provisioned for node n1",
         ),
         (claim(phase="Bound"), [LATE, failure("long ago")], HealthCode.HEALTHY, ""),
         (claim(phase="Lost"), [LATE], HealthCode.DEGRADED, "the volume behind the claim is lost"),

@@ -31,11 +31,11 @@ def entry(**rest: Any) -> dict[str, Any]:
     ("given", "expected"),
     [
         (entry(jsonPointers=["/spec/replicas"]), ()),
-        (entry(jsonPointers=["/spec/x"]), (UnusedRule(FIRST, "/spec/x points at nothing", "/spec/x"),)),
+        (entry(jsonPointers=["/spec/x"]), (UnusedRule(FIRST, "/spec/x matches nothing", "/spec/x"),)),
         (entry(jqPathExpressions=[".spec.replicas"]), ()),
-        (entry(jqPathExpressions=[".spec.x"]), (UnusedRule(FIRST, ".spec.x points at nothing", ".spec.x"),)),
+        (entry(jqPathExpressions=[".spec.x"]), (UnusedRule(FIRST, ".spec.x matches nothing", ".spec.x"),)),
         (entry(managedFieldsManagers=["argocd-controller"]), ()),
-        (entry(managedFieldsManagers=["hpa"]), (UnusedRule(FIRST, "hpa points at nothing", "hpa"),)),
+        (entry(managedFieldsManagers=["hpa"]), (UnusedRule(FIRST, "hpa matches nothing", "hpa"),)),
         (
             entry(name="api", jsonPointers=["/spec"]),
             (UnusedRule(FIRST, "no object of the app is of kind apps/Deployment named api"),),

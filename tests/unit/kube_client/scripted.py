@@ -30,14 +30,14 @@ class Answer:
 
     async def read(self) -> bytes:
         if self._cut:
-            raise TransportError("cannot reach scripted: the connection was cut")
+            raise TransportError("cannot reach scripted: the connection was reset")
         return b"".join(self._pieces)
 
     async def chunks(self) -> AsyncIterator[bytes]:
         for piece in self._pieces:
             yield piece
         if self._cut:
-            raise TransportError("cannot reach scripted: the connection was cut")
+            raise TransportError("cannot reach scripted: the connection was reset")
 
     async def close(self) -> None:
         self.closed = True

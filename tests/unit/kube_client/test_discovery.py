@@ -118,7 +118,7 @@ PLAIN: dict[str, Answer | TransportError] = {
     "/apis/autoscaling/v1": HPA_LIST,
     "/apis/autoscaling/v2": HPA_LIST,
     "/apis/metrics.k8s.io/v1beta1": Answer(503, b"service unavailable"),
-    "/apis/custom.io/v1": TransportError("cannot reach scripted: the connection was cut"),
+    "/apis/custom.io/v1": TransportError("cannot reach scripted: the connection was reset"),
     "/version": refusal(403, "Forbidden", "no"),
 }
 
@@ -128,7 +128,7 @@ async def test_a_server_without_aggregated_discovery_is_asked_group_by_group() -
     failed = {
         "metrics.k8s.io": "/apis/metrics.k8s.io/v1beta1: GET /apis/metrics.k8s.io/v1beta1 was answered 503 "
         "ServiceUnavailable: service unavailable",
-        "custom.io": "/apis/custom.io/v1: cannot reach scripted: the connection was cut",
+        "custom.io": "/apis/custom.io/v1: cannot reach scripted: the connection was reset",
     }
     assert found == Discovery(EXPECTED, failed, "")
 

@@ -84,5 +84,5 @@ async def test_the_next_page_is_asked_for_only_when_somebody_wants_it() -> None:
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b'{"items": {}}', b'{"items": [1], "metadata": {}}'])
 async def test_a_list_that_is_none_is_said_to_come_from_something_else_than_kubernetes(body: bytes) -> None:
-    with pytest.raises(ApiError, match="GET /api/v1/configmaps was answered with something that is not a JSON object"):
+    with pytest.raises(ApiError, match="GET /api/v1/configmaps did not return a JSON object"):
         await KubeCluster(Scripted(Answer(200, body))).list(CONFIG_MAPS)

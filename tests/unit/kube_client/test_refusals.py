@@ -32,7 +32,7 @@ SECRET = {
             Answer(502, b"<html><body>Bad Gateway</body></html>"),
             502,
             "Unknown",
-            f"{ASKED} was answered 502 Unknown, and not by a Kubernetes API server's words",
+            f"{ASKED} was answered 502 Unknown, but not by a Kubernetes API server",
         ),
         (
             Answer(403, b"blocked by\n  proxy"),

@@ -8,7 +8,7 @@ from syncline.adapters.kube.retry import RetryBackoff, Retrying
 from syncline.ports.transport import Request, TransportError
 from tests.unit.kube_client.scripted import Answer, Script, Scripted, json
 
-CUT = TransportError("cannot reach scripted: the connection was cut")
+CUT = TransportError("cannot reach scripted: the connection was reset")
 GET = Request(method="GET", path="/api")
 
 

@@ -95,19 +95,19 @@ def test_a_whole_context(tmp_path: pathlib.Path) -> None:
 @pytest.mark.parametrize(
     ("parts", "sentence"),
     [
-        ({"current": ""}, "FILE: no current-context is set (contexts there are: dev)"),
-        ({"current": "prod"}, "FILE: there is no context 'prod' (contexts there are: dev)"),
+        ({"current": ""}, "FILE: no current-context is set (known contexts: dev)"),
+        ({"current": "prod"}, "FILE: no context named 'prod' (known contexts: dev)"),
         (
             {"context": {"cluster": "x", "user": "dev"}},
-            "FILE: context 'dev' names cluster 'x', which is not there (clusters there are: dev)",
+            "FILE: context 'dev' names cluster 'x', which does not exist (known clusters: dev)",
         ),
         (
             {"context": {"cluster": "dev", "user": "x"}},
-            "FILE: context 'dev' names user 'x', which is not there (users there are: dev)",
+            "FILE: context 'dev' names user 'x', which does not exist (known users: dev)",
         ),
         (
             {"cluster": {"server": "dev.example"}},
-            "FILE: cluster 'dev' has no server address that starts with https://",
+            "FILE: cluster 'dev' has no https:// server address",
         ),
         (
             {"cluster": {"server": "https://a", "certificate-authority": "gone.pem"}},
@@ -119,7 +119,7 @@ def test_a_whole_context(tmp_path: pathlib.Path) -> None:
         ),
         (
             {"cluster": {"server": "https://a", "proxy-url": "socks5://p"}},
-            "FILE: proxy-url of cluster 'dev' is not a http:// or https:// address; other proxies are not supported",
+            "FILE: proxy-url of cluster 'dev' is not an http:// or https:// address; other proxies are not supported",
         ),
         (
             {"user": {"client-certificate-data": ENCODED}},
@@ -150,7 +150,7 @@ def test_what_is_wrong_is_one_sentence(tmp_path: pathlib.Path, parts: dict[str, 
         ("[]", "this kubeconfig does not hold a Config object"),
         ("clusters: 3", "clusters is not a list"),
         ("users: [{user: {}}]", "an entry of users has no name"),
-        ("", "no current-context is set (contexts there are: none)"),
+        ("", "no current-context is set (known contexts: none)"),
     ],
 )
 def test_files_that_are_no_kubeconfig(tmp_path: pathlib.Path, text: str, sentence: str) -> None:

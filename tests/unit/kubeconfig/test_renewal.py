@@ -127,7 +127,7 @@ print(json.dumps({**question, "status": status}))
         (
             "import sys; print('canary'); sys.exit('x\\nno session: log in')",
             {},
-            "ended with code 1: no session: log in",
+            "exited with code 1: no session: log in",
         ),
         ("print('canary')", {}, "did not print an ExecCredential with a status"),
         (printing({}), {}, "printed neither a token nor a certificate with its key"),

@@ -61,7 +61,7 @@ def test_no_value_of_a_secret_is_in_an_encoded_snapshot(plain: str) -> None:
 @pytest.mark.parametrize("broken", ["{", "[1]", "null", '"hunter2"', "password: hunter2"])
 def test_a_last_applied_that_cannot_be_read_is_left_out(broken: str) -> None:
     masked = masking.digest_values(secret(last_applied=broken, data={}), KEY)
-    assert masked["metadata"]["annotations"] == {"owner": "shop", LAST_APPLIED: "(unreadable, left out)"}
+    assert masked["metadata"]["annotations"] == {"owner": "shop", LAST_APPLIED: "(unreadable, omitted)"}
 
 
 @pytest.mark.parametrize("field", FIELDS)

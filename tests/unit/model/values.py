@@ -139,7 +139,7 @@ COMPARISON = Comparison(
         ),
     ),
     conditions=(Condition("SharedResourceWarning", "shared with another app", TIME),),
-    unused_rules=(UnusedRule("spec.ignoreDifferences[1]", "points at nothing", "/spec/x", Reason.HOOK),),
+    unused_rules=(UnusedRule("spec.ignoreDifferences[1]", "matches nothing", "/spec/x", Reason.HOOK),),
 )
 
 TASK = Task(

@@ -186,7 +186,7 @@ def test_other_apps_are_not_waited_for_without_pruning_and_not_with_argo_cd() ->
 EXTRA = tracked(config_map("gone"))
 EMPTY = "Git has no objects for this app at all; automated.allowEmpty would permit deleting everything"
 LOST = (
-    "the render has objects that cannot be told apart from others:"
+    "the render has duplicate objects:"
     " Namespace for lost /v1, Kind=ConfigMap is missing."
     " (deploy/web.yaml:1: set metadata.namespace there, or spec.destination.namespace in the Application)"
 )
@@ -207,10 +207,10 @@ LOST = (
             (config_map(),),
             {},
             {"desired_stale": True},
-            "what Git says now could not be had",
-            "what Git says now could not be had",
+            "the source could not be fetched or rendered",
+            "the source could not be fetched or rendered",
         ),
-        (None, {}, {}, "what Git says now could not be had", "what Git says now could not be had"),
+        (None, {}, {}, "the source could not be fetched or rendered", "the source could not be fetched or rendered"),
         ((), {}, {}, EMPTY, ""),
         ((), {"syncPolicy": {"automated": {"allowEmpty": True}}}, {}, "", ""),
         ((config_map("lost", namespace=""), config_map()), {"destination": {"name": "in-cluster"}}, {}, LOST, ""),

@@ -137,7 +137,7 @@ def test_a_definition_without_its_form_defines_nothing_and_its_render_is_prepare
         (["a"], "metadata must be a map"),
         ({"name": "a", "annotations": True}, "metadata.annotations must be a map"),
         ({"name": "a", "labels": ["x"]}, "metadata.labels must be a map"),
-        ({"name": "a", "finalizers": 5}, "metadata.finalizers must be a list of texts"),
+        ({"name": "a", "finalizers": 5}, "metadata.finalizers must be a list of strings"),
         ({"name": "a", "ownerReferences": "x"}, "metadata.ownerReferences must be a list of maps"),
         ({"name": "a", "managedFields": [1]}, "metadata.managedFields must be a list of maps"),
         ({}, "metadata.name is missing"),

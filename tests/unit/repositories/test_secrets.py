@@ -163,7 +163,7 @@ def test_a_value_that_is_no_base64_is_named_and_not_quoted() -> None:
     broken = {"metadata": {"name": "one"}, "data": {"password": "canary!"}}
     with pytest.raises(InvalidSpec) as caught:
         parse_repository(broken)
-    assert str(caught.value) == "Secret one: data.password is not base64 of a text"
+    assert str(caught.value) == "Secret one: data.password is not base64-encoded text"
 
 
 def test_printing_a_repository_shows_no_secret() -> None:

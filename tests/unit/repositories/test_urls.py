@@ -11,10 +11,10 @@ SCHEMES = ("http", "https")
     ("text", "reason"),
     [
         ("", "it is empty"),
-        ("http://a\n.example", "spaces around it and control characters are not allowed"),
-        ("http://a\x00", "spaces around it and control characters are not allowed"),
-        (" http://a", "spaces around it and control characters are not allowed"),
-        ("--upload-pack=x", "it may not start with a dash"),
+        ("http://a\n.example", "surrounding spaces and control characters are not allowed"),
+        ("http://a\x00", "surrounding spaces and control characters are not allowed"),
+        (" http://a", "surrounding spaces and control characters are not allowed"),
+        ("--upload-pack=x", "it must not start with a dash"),
         ("http://" + "a" * 5000, "it is longer than 4096 characters"),
         ("file:///etc/passwd", "its scheme is not one of http, https"),
         ("gopher://x/y", "its scheme is not one of http, https"),
@@ -25,9 +25,9 @@ SCHEMES = ("http", "https")
         ("http://h$(id)/", "it names no host"),
         ("http://h`id`/", "it names no host"),
         ("http://h;id/", "it names no host"),
-        ("http://host:99999/", "host or port cannot be read"),
-        ("http://[::1/", "host or port cannot be read"),
-        ("http://[zz]/", "host or port cannot be read"),
+        ("http://host:99999/", "its host or port is invalid"),
+        ("http://[::1/", "its host or port is invalid"),
+        ("http://[zz]/", "its host or port is invalid"),
     ],
 )
 def test_what_is_no_address_is_refused(text: str, reason: str) -> None:

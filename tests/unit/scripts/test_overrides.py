@@ -124,7 +124,7 @@ def test_other_settings_are_left_alone() -> None:
         ({"resource.customizations.useOpenLibs.Pod": "maybe"}, "useOpenLibs.Pod is not true or false"),
         (
             {"resource.customizations.ignoreDifferences.Pod": "jsonPointers: /spec"},
-            "ignoreDifferences.Pod has a field that is not a list of texts",
+            "ignoreDifferences.Pod has a field that is not a list of strings",
         ),
     ],
 )

@@ -12,7 +12,7 @@ from syncline.model.health import Health, HealthCode
 from syncline.model.script import Evaluated
 
 INVALID = Health(HealthCode.UNKNOWN, "Lua returned an invalid health status", "ScriptStatusInvalid")
-NO_TEXT = Health(HealthCode.UNKNOWN, "the health script returned a message that is no text", "ScriptFailed")
+NO_TEXT = Health(HealthCode.UNKNOWN, "the health script returned a message that is not a string", "ScriptFailed")
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ NO_TEXT = Health(HealthCode.UNKNOWN, "the health script returned a message that 
         ({"status": ""}, INVALID),
         ({"status": {}}, INVALID),
         ({"message": "only words"}, INVALID),
-        ("Healthy", Health(HealthCode.UNKNOWN, "the health script returned no table", "ScriptFailed")),
+        ("Healthy", Health(HealthCode.UNKNOWN, "the health script did not return a table", "ScriptFailed")),
     ],
 )
 def test_health_needs_one_of_the_six_words_and_its_message_is_a_text(value: Any, health: Health | None) -> None:

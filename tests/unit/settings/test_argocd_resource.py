@@ -62,7 +62,7 @@ def test_health_checks_become_overrides_of_their_kinds() -> None:
 def test_a_field_that_does_not_exist_is_told_with_the_right_one_and_its_line() -> None:
     problem = only(report_of(HEALTH, file="argocd.yaml", profile=Profile.OPENSHIFT_GITOPS))
     assert (problem.kind, problem.key) == (ProblemCode.UNKNOWN_FIELD, "spec.ignoreDifferences")
-    assert problem.message == "spec.ignoreDifferences does not exist on ArgoCD; it is dropped without a word"
+    assert problem.message == "spec.ignoreDifferences does not exist on ArgoCD; it is dropped silently"
     assert (problem.nearest, problem.place) == ("spec.resourceIgnoreDifferences", Place("argocd.yaml", 21, 3))
 
 

@@ -44,7 +44,7 @@ def test_the_setting_that_nobody_reads_is_found_with_its_line() -> None:
     assert (problem.nearest, problem.right_home) == ("controller.diff.server.side", Home.PARAMS)
     assert problem.fix == (
         "set controller.diff.server.side in configs.params (argocd-cmd-params-cm), or for one Application the"
-        " annotation argocd.argoproj.io/compare-options: ServerSideDiff=true; it takes a restart"
+        " annotation argocd.argoproj.io/compare-options: ServerSideDiff=true; it requires a restart"
     )
 
 
@@ -93,7 +93,7 @@ def test_a_config_map_that_the_chart_does_not_write_is_told() -> None:
 
 def test_a_block_that_is_not_a_text_is_told() -> None:
     problem = only(report_of("configs:\n  cm:\n    resource.exclusions:\n    - kinds: [A]\n"))
-    assert (problem.kind, problem.message) == (ProblemCode.UNREADABLE, "resource.exclusions is not a text")
+    assert (problem.kind, problem.message) == (ProblemCode.UNREADABLE, "resource.exclusions is not a string")
     assert problem.fix == "write `resource.exclusions: |` and indent the rest below it"
 
 

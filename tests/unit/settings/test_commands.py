@@ -35,7 +35,7 @@ def test_problems_are_printed_with_file_line_code_nearest_key_and_fix(tmp_path: 
         f"{file}:3:5: resource.server-side-diff is not a setting; nothing reads it  [SET-001 setting-nobody-reads]\n"
         "    nearest  controller.diff.server.side in argocd-cmd-params-cm\n"
         "    fix      set controller.diff.server.side in configs.params (argocd-cmd-params-cm), or for one Application"
-        " the annotation argocd.argoproj.io/compare-options: ServerSideDiff=true; it takes a restart\n"
+        " the annotation argocd.argoproj.io/compare-options: ServerSideDiff=true; it requires a restart\n"
         "1 problem found\n"
         "Read only at start, so a change takes a restart: server.insecure\n"
     )

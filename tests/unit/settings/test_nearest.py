@@ -77,7 +77,7 @@ def test_a_key_in_the_wrong_home_is_told_with_the_right_one(home: Home, key: str
     problem = only(of_key(home, key, "x"))
     where = "the environment" if right_home is Home.ENV else right_home
     assert (problem.kind, problem.nearest, problem.right_home) == (ProblemCode.UNREAD, key, right_home)
-    assert problem.message == f"{key} is read from {where}, not from {home}; here nothing reads it"
+    assert problem.message == f"{key} is read from {where}, not from {home}; nothing reads it here"
 
 
 def test_a_value_in_the_wrong_home_has_no_effect() -> None:
@@ -91,7 +91,7 @@ def test_a_value_in_the_wrong_home_has_no_effect() -> None:
 )
 def test_a_key_of_former_times_is_told_with_what_took_its_place(key: str, since: str) -> None:
     problem = only(of_key(Home.CM, key, "- url: https://git.example.com"))
-    assert problem.message == f"{key} is not read since Argo CD {since}"
+    assert problem.message == f"{key} has not been read since Argo CD {since}"
     assert problem.fix.startswith("remove it; instead: ")
 
 

@@ -98,31 +98,36 @@ def test_a_setting_fills_its_field(home: Home, key: str, text: str, path: str, v
             Home.CM,
             "timeout.reconciliation",
             "180",
-            "is a duration without a unit: write 180s ('180'); 120s holds instead",
+            "is a duration without a unit: write 180s ('180'); 120s is used instead",
         ),
         (
             Home.CM,
             "timeout.reconciliation",
             "three minutes",
-            "is not a duration: write 90s, 5m or 1h30m ('three minutes'); 120s holds instead",
+            "is not a duration: write 90s, 5m or 1h30m ('three minutes'); 120s is used instead",
         ),
-        (Home.CM, "admin.enabled", "yes", "is not true or false ('yes'); true holds instead"),
+        (Home.CM, "admin.enabled", "yes", "is not true or false ('yes'); true is used instead"),
         (
             Home.CM,
             "application.resourceTrackingMethod",
             "labels",
-            "is not one of annotation, annotation+label, label ('labels'); annotation holds instead",
+            "is not one of annotation, annotation+label, label ('labels'); annotation is used instead",
         ),
-        (Home.CM, "resource.respectRBAC", "yes", """is not one of "", normal, strict ('yes'); nothing holds instead"""),
-        (Home.PARAMS, "controller.status.processors", "5.5", "is not a whole number ('5.5'); 20 holds instead"),
-        (Home.PARAMS, "controller.status.processors", "", "is not a whole number (''); 20 holds instead"),
-        (Home.PARAMS, "controller.sync.timeout.seconds", "30m", "is not a whole number ('30m'); 0 holds instead"),
-        (Home.PARAMS, "controller.k8s.client.qps", "many", "is not a number ('many'); 50 holds instead"),
+        (
+            Home.CM,
+            "resource.respectRBAC",
+            "yes",
+            """is not one of "", normal, strict ('yes'); nothing is used instead""",
+        ),
+        (Home.PARAMS, "controller.status.processors", "5.5", "is not a whole number ('5.5'); 20 is used instead"),
+        (Home.PARAMS, "controller.status.processors", "", "is not a whole number (''); 20 is used instead"),
+        (Home.PARAMS, "controller.sync.timeout.seconds", "30m", "is not a whole number ('30m'); 0 is used instead"),
+        (Home.PARAMS, "controller.k8s.client.qps", "many", "is not a number ('many'); 50 is used instead"),
         (
             Home.PARAMS,
             "reposerver.max.combined.directory.manifests.size",
             "10MB",
-            "is not a size: write 10M or 1G ('10MB'); 10M holds instead",
+            "is not a size: write 10M or 1G ('10MB'); 10M is used instead",
         ),
     ],
 )
@@ -140,9 +145,9 @@ def test_a_value_that_cannot_be_read_is_told_and_the_default_holds(
     ("key", "text", "message"),
     [
         ("resource.exclusions", "apiGroups: [a]", "is not a list (lines that start with a dash)"),
-        ("resource.exclusions", "- tekton.dev", "does not hold fields (name: value) where it must"),
-        ("resource.exclusions", "- kinds: Pod", "has kinds that is not a list of texts"),
-        ("resource.inclusions", "- kinds: [1]", "has kinds that is not a list of texts"),
+        ("resource.exclusions", "- tekton.dev", "must hold fields (name: value)"),
+        ("resource.exclusions", "- kinds: Pod", "has kinds that is not a list of strings"),
+        ("resource.inclusions", "- kinds: [1]", "has kinds that is not a list of strings"),
         (
             "resource.compareoptions",
             "ignoreAggregatedRoles: maybe",
@@ -151,7 +156,7 @@ def test_a_value_that_cannot_be_read_is_told_and_the_default_holds(
         (
             "resource.compareoptions",
             "ignoreResourceStatusField: some",
-            "has ignoreResourceStatusField that is not all, crd or none; all holds instead",
+            "has ignoreResourceStatusField that is not all, crd or none; all is used instead",
         ),
         ("globalProjects", "- labelSelector: {}", "holds an entry without projectName"),
     ],
@@ -214,7 +219,7 @@ def test_compare_options_are_read(text: str, options: CompareOptions) -> None:
 def test_a_field_that_does_not_exist_in_a_block_is_told(key: str, text: str, name: str, meant: str) -> None:
     problem = only(of_key(Home.CM, key, text))
     assert (problem.kind, problem.nearest) == (ProblemCode.UNKNOWN_FIELD, meant)
-    assert problem.message == f"{name} is no field of {key}; it is dropped without a word"
+    assert problem.message == f"{name} is not a field of {key}; it is dropped silently"
 
 
 def test_global_projects_become_label_requirements() -> None:
@@ -292,7 +297,7 @@ def test_settings_with_different_content_have_different_digests() -> None:
 def test_a_type_that_no_known_field_can_have_is_told_with_the_one_that_was_meant(type_: str, meant: str) -> None:
     key = "resource.customizations.knownTypeFields.example.com_Widget"
     (problem,) = of_key(Home.CM, key, f"- field: spec.pod\n  type: {type_}\n").problems
-    assert problem.message == f"{key} says that spec.pod is a {type_}, which is no type it can be"
+    assert problem.message == f"{key} says that spec.pod is a {type_}, which is not a supported type"
     assert problem.fix == (f"write {meant}" if meant else "")
 
 

@@ -121,7 +121,7 @@ def test_hooks_come_before_the_objects() -> None:
 def test_hooks_that_cannot_be_rendered_hold_up_the_deletion() -> None:
     found = removed(PRE, wanted=None, troubles=(Trouble(Reason.SOURCE_FAILED, "no branch"),))
     assert (found.kind, found.reason) == (DecisionKind.REST, Reason.SOURCE_FAILED)
-    assert found.detail == "the hooks of deletion cannot be had: no branch"
+    assert found.detail == "the deletion hooks cannot be rendered: no branch"
 
 
 def test_a_failed_hook_of_deletion_is_a_deletion_error() -> None:

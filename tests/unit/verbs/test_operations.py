@@ -130,5 +130,5 @@ def test_manifests_at_hand_are_refused_while_auto_sync_would_undo_them(
     except Refused as error:
         sentence = error.what
     assert sentence == (
-        "files at hand cannot be synced while auto-sync is enabled: it would be undone at once" if refused else ""
+        "local files cannot be synced while auto-sync is enabled: it would revert them immediately" if refused else ""
     )

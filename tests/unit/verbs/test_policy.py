@@ -45,7 +45,7 @@ def test_automatic_sync_is_switched_on_changed_and_off(
 
 
 def test_prune_without_automatic_sync_says_what_is_missing() -> None:
-    with pytest.raises(InvalidRequest, match="needs automatic sync"):
+    with pytest.raises(InvalidRequest, match="needs automated sync"):
         after(PolicyChange(prune=True))
 
 

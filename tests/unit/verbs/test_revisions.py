@@ -46,9 +46,9 @@ def test_sources_that_are_not_named_keep_their_revision(asked: RevisionChoice, e
     [
         (
             RevisionChoice(revisions=("x",), positions=(4,)),
-            "there is no source 4: this Application has 3 sources in a list",
+            "no source 4: this Application has 3 sources in a list",
         ),
-        (RevisionChoice(revisions=("x",), names=("image",)), "no source is called image"),
+        (RevisionChoice(revisions=("x",), names=("image",)), "no source named image"),
     ],
 )
 def test_a_source_that_is_not_there_is_refused(asked: RevisionChoice, sentence: str) -> None:

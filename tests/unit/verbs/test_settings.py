@@ -44,7 +44,7 @@ def test_a_setting_goes_into_the_chosen_source_and_leaves_unknown_fields_alone()
     [
         (SourceChoice(), "this Application has 2 sources"),
         (SourceChoice(3), "this Application has 2 sources"),
-        (SourceChoice(name="values"), r"no source is called values \(there: chart\)"),
+        (SourceChoice(name="values"), r"no source named values \(known: chart\)"),
     ],
 )
 def test_which_of_several_sources_has_to_be_told(choice: SourceChoice, sentence: str) -> None:

@@ -59,12 +59,12 @@ def test_two_day_fields_are_alternatives_unless_one_is_a_plain_star(schedule: st
     [
         ("0 0 * *", "has 4 fields"),
         ("0 0 0 * * *", "has 6 fields"),
-        ("0 0 * * 7", "'7' (day of the week) is not within 0 to 6"),
-        ("60 0 * * *", "'60' (minute) is not within 0 to 59"),
-        ("0 24 * * *", "not within 0 to 23"),
-        ("0 0 0 * *", "not within 1 to 31"),
-        ("0 0 * 13 *", "not within 1 to 12"),
-        ("0 0 * * 5-1", "ends before it begins"),
+        ("0 0 * * 7", "'7' (day of the week) is not between 0 and 6"),
+        ("60 0 * * *", "'60' (minute) is not between 0 and 59"),
+        ("0 24 * * *", "not between 0 and 23"),
+        ("0 0 0 * *", "not between 1 and 31"),
+        ("0 0 * 13 *", "not between 1 and 12"),
+        ("0 0 * * 5-1", "ends before it starts"),
         ("*/0 * * * *", "the step of '*/0' (minute) is 0"),
         ("0 0 L * *", "'L' (day of the month) is not a number"),
         ("0 0 15W * *", "'15W' (day of the month) is not a number"),
@@ -72,7 +72,7 @@ def test_two_day_fields_are_alternatives_unless_one_is_a_plain_star(schedule: st
         ("0 0 * mai *", "'mai' (month) is not a number"),
         ("@daily", "has 1 fields"),
         ("", "has 0 fields"),
-        ("0 0 30 2 *", "never begins"),
+        ("0 0 30 2 *", "never starts"),
     ],
 )
 def test_what_argo_cd_refuses_is_refused(schedule: str, words: str) -> None:

@@ -206,7 +206,7 @@ def test_the_next_change_is_that_of_any_window_of_the_app() -> None:
 @pytest.mark.parametrize(
     ("rule", "words"),
     [
-        (window(schedule="0 22 * * 7"), "schedule '7' (day of the week) is not within 0 to 6"),
+        (window(schedule="0 22 * * 7"), "schedule '7' (day of the week) is not between 0 and 6"),
         (window(length="two hours"), 'time: invalid duration "two hours"'),
         (window("maybe"), "kind 'maybe' is unknown"),
     ],
@@ -215,6 +215,6 @@ def test_a_window_that_cannot_be_read_lets_nothing_through_and_says_so(rule: Syn
     found = at(rule, time="2026-03-01T22:30:00Z", manual=True)
     assert (found.allowed, found.forbidding) == (
         False,
-        (f"a sync window cannot be used, so nothing is synced: {words}",),
+        (f"a sync window is invalid, so nothing is synced: {words}",),
     )
     assert at(msgspec.structs.replace(rule, applications=("other",)), time="2026-03-01T22:30:00Z").allowed

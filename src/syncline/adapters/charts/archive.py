@@ -48,14 +48,14 @@ def _add(files: dict[str, bytes], archive: tarfile.TarFile, member: tarfile.TarI
     if member.isdir():
         return
     if member.issym() or member.islnk():
-        raise SourceError(f"{name}: out of bounds symlink: {shown}", hint="a packed chart may hold no links")
+        raise SourceError(f"{name}: out of bounds symlink: {shown}", hint="a packed chart must not contain links")
     if not member.isreg() or member.issparse():
-        raise SourceError(f"{name}: {shown} is no plain file")
+        raise SourceError(f"{name}: {shown} is not a regular file")
     steps = [step for step in member.name.split("/") if step != "."]
     if member.name.startswith("/") or ".." in steps or "\\" in member.name or "\0" in member.name:
-        raise SourceError(f"{name}: {shown} leads out of the archive")
+        raise SourceError(f"{name}: {shown} points outside the archive")
     if len(member.name) > _MAX_PATH or "" in steps:
-        raise SourceError(f"{name}: {shown!r} is no path of a file")
+        raise SourceError(f"{name}: {shown!r} is not a valid file path")
     path = "/".join(steps)
     if path in files:
         raise SourceError(f"{name}: {shown} occurs twice in the archive")
@@ -66,7 +66,7 @@ def _add(files: dict[str, bytes], archive: tarfile.TarFile, member: tarfile.TarI
 def _stripped(files: dict[str, bytes], name: str) -> dict[str, bytes]:
     tops = {path.partition("/")[0] for path in files}
     if len(tops) != 1 or any("/" not in path for path in files):
-        raise SourceError(f"{name}: the archive holds {len(tops)} things at its top and not one chart's folder")
+        raise SourceError(f"{name}: the archive holds {len(tops)} top-level entries instead of one chart folder")
     return {path.partition("/")[2]: content for path, content in files.items()}
 
 
@@ -88,5 +88,5 @@ class _Counted(io.RawIOBase):
         piece = self._stream.read(min(size, self._left + 1) if size >= 0 else self._left + 1)
         self._left -= len(piece)
         if self._left < 0:
-            raise SourceError(f"{self._name}: the archive unfolds to more than {self._limit} bytes")
+            raise SourceError(f"{self._name}: the archive unpacks to more than {self._limit} bytes")
         return piece

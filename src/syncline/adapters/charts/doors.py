@@ -18,8 +18,8 @@ def door(repository: Repository, access: SourceAccess, reach: urls.Reach) -> dow
     credentials, way = repository.credentials, repository.way
     if identity := credentials.identity():
         # Nobody who has an identity asks as nobody.
-        what = f"the {identity} of {urls.scrub(repository.url)} is of no use for charts and registries"
-        raise SourceError(what, hint="write user and password, or a bearer token, into the repository's Secret")
+        what = f"the {identity} of {urls.scrub(repository.url)} cannot be used for charts and registries"
+        raise SourceError(what, hint="put a username and password, or a bearer token, into the repository Secret")
     header = ""
     if credentials.username or credentials.password:
         header = downloads.basic(credentials.username, credentials.password)

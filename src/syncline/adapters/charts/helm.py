@@ -88,7 +88,7 @@ class HelmRepositories:
         )
         expected = one.digest.removeprefix("sha256:")
         if expected and hashlib.sha256(answer.body).hexdigest() != expected:
-            raise SourceError(f"{urls.scrub(url)} has another digest than the index says", hint="was it replaced?")
+            raise SourceError(f"{urls.scrub(url)} does not match the digest in the index", hint="was it replaced?")
         return answer.body
 
     async def _versions(self, repository: Repository, access: SourceAccess, chart: str) -> list[index.ChartVersion]:
@@ -132,12 +132,12 @@ async def _ask(
     except downloads.DownloadFailed as failure:
         raise SourceError(str(failure)) from None
     if answer.status in (401, 403):
-        hint = "add credentials for this repository, or check those there are"
+        hint = "add credentials for this repository, or check the existing ones"
         raise SourceError(f"authentication required: {shown}", hint=hint)
     if answer.status == 404:
         raise SourceError(f"not found: {shown}", hint="check repoURL: a Helm repository has an index.yaml")
     if answer.status == 429:
-        raise SourceError(f"too many requests: {shown}", hint="the server asks us to come again later")
+        raise SourceError(f"too many requests: {shown}", hint="the server asks to retry later")
     if answer.status >= 300 and answer.status not in also:
         raise SourceError(f"{shown} answered {answer.status}")
     return answer

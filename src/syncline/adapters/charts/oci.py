@@ -91,7 +91,7 @@ class Artifacts:
         layers = [one for one in layers if one.get("mediaType") != _PROVENANCE]
         if len(layers) != 1:
             what = f"expected only a single oci layer, got {len(layers)}: {self.shown} {version}"
-            raise SourceError(what, hint="an image is no source: push a chart or an artifact of one layer")
+            raise SourceError(what, hint="an image is not a source: push a chart or an artifact with one layer")
         kind, digest = str(layers[0].get("mediaType")), str(layers[0].get("digest"))
         if kind not in self._media_types:
             raise SourceError(f"oci layer media type {kind} is not in the list of allowed media types: {self.shown}")

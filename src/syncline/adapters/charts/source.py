@@ -165,11 +165,11 @@ def _is_oci(repository: Repository) -> bool:
 
 def _check(request: ChartRequest) -> None:
     if not request.chart and not request.repo_url.startswith("oci://"):
-        raise SourceError(f"no chart is named for {urls.scrub(request.repo_url)}", hint="write spec.source.chart")
+        raise SourceError(f"no chart is named for {urls.scrub(request.repo_url)}", hint="set spec.source.chart")
     if request.chart and (not _CHART.fullmatch(request.chart) or ".." in request.chart):
         raise SourceError(f"invalid chart name {request.chart[:100]!r}")
     if not request.version or not _VERSION.fullmatch(request.version) or request.version.startswith("-"):
         raise SourceError(
             f"invalid version {request.version[:100]!r} of chart {request.chart or urls.scrub(request.repo_url)}",
-            hint="write a version or a constraint in spec.source.targetRevision",
+            hint="set a version or a constraint in spec.source.targetRevision",
         )

@@ -81,7 +81,7 @@ def parse(
         repository = access.repository(text, project)
         key = _key(text, repository)
         return Address(text, key, False, "ssh", found[1], 22, repository, "", access.known_hosts)
-    raise SourceError(f"invalid repoURL {scrub(text)!r}: write an https://, http:// or ssh:// address")
+    raise SourceError(f"invalid repoURL {scrub(text)!r}: use an https://, http:// or ssh:// address")
 
 
 def _network(text: str, access: SourceAccess, project: str) -> Address:

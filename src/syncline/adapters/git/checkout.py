@@ -33,7 +33,7 @@ def parse_mirrors(texts: list[str] | tuple[str, ...]) -> dict[str, str]:
     for text in texts:
         url, equals, path = text.rpartition("=")
         if not equals or not url or not path:
-            raise NeedsUser(f"{text!r} is not URL=PATH", hint="write --repo https://host/team/shop=../shop")
+            raise NeedsUser(f"{text!r} is not URL=PATH", hint="use --repo https://host/team/shop=../shop")
         folder = pathlib.Path(path).expanduser()
         if not any((folder / name).exists() for name in (".git", "HEAD")):
             raise NeedsUser(f"{path} is not a Git repository")

@@ -34,8 +34,8 @@ async def google(address: Address, credentials: Credentials, now: float) -> tupl
         key = msgspec.json.decode(credentials.gcp_service_account_key.encode(), type=dict[str, Any])
         owner, private, place = str(key["client_email"]), str(key["private_key"]), str(key.get("token_uri") or _GOOGLE)
     except (msgspec.DecodeError, msgspec.ValidationError, KeyError):
-        hint = "the file has client_email and private_key, as Google writes it"
-        raise SourceError("gcpServiceAccountKey is not the key of a service account in JSON form", hint=hint) from None
+        hint = "the file must have client_email and private_key, as downloaded from Google"
+        raise SourceError("gcpServiceAccountKey is not a service account key in JSON", hint=hint) from None
     claims = {"iss": owner, "scope": _GOOGLE_SCOPE, "aud": place, "iat": int(now) - 60, "exp": int(now) + 3000}
     signed = statement(claims, private, "private_key of gcpServiceAccountKey", str(key.get("private_key_id") or ""))
     office = _office(f"the Google service account of {address}", "check gcpServiceAccountKey", address)
@@ -46,7 +46,7 @@ async def google(address: Address, credentials: Credentials, now: float) -> tupl
 async def azure_principal(address: Address, credentials: Credentials, now: float) -> Token:
     """Return a token for a service principal of Azure, known by its client secret."""
     if not (credentials.azure_tenant_id and credentials.azure_client_id):
-        hint = "write azureServicePrincipalTenantId and azureServicePrincipalClientId too"
+        hint = "set azureServicePrincipalTenantId and azureServicePrincipalClientId too"
         raise SourceError(f"the Azure service principal of {address} is not named", hint=hint)
     form = {"client_id": credentials.azure_client_id, "client_secret": credentials.azure_client_secret}
     office = _office(f"the Azure service principal of {address}", "check tenant, client id and client secret", address)
@@ -59,7 +59,7 @@ async def azure_pod(address: Address, now: float) -> Token:
     name = f"the Azure workload identity of {address}"
     if missing:
         hint = "the webhook of Azure workload identity sets them in pods whose service account is bound to an identity"
-        raise SourceError(f"{name} is not there: {', '.join(missing)} are not set", hint=hint)
+        raise SourceError(f"{name} is not available: {', '.join(missing)} are not set", hint=hint)
     tenant, client, path = (os.environ[name] for name in _POD)
     form = {"client_id": client, "client_assertion_type": _AZURE_ASSERTION, "client_assertion": _read(path, name)}
     office = _office(name, "check the federated credential of the identity", address)
@@ -70,12 +70,12 @@ def _read(path: str, name: str) -> str:
     try:
         return pathlib.Path(path).read_text().strip()
     except OSError as error:
-        raise SourceError(f"{name} is not there: {path} cannot be read ({error.strerror})") from None
+        raise SourceError(f"{name} is not available: {path} cannot be read ({error.strerror})") from None
 
 
 async def _azure(office: Office, endpoint: str, tenant: str, form: dict[str, str], now: float) -> Token:
     if not tenant.replace("-", "").replace(".", "").isalnum():
-        raise SourceError(f"no token for {office.name}: its tenant is no name of one")
+        raise SourceError(f"no token for {office.name}: its tenant is invalid")
     place = f"{(endpoint or _AZURE).rstrip('/')}/{tenant}/oauth2/v2.0/token"
     answer = await office.call(place, form={"grant_type": "client_credentials", "scope": _AZURE_SCOPE, **form})
     return token(answer, office.name, now)

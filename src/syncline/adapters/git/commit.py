@@ -156,7 +156,7 @@ def _destination(link: bytes, folder: str, asked: str) -> str:
     text = link.decode("utf-8", "surrogateescape")
     target = posixpath.normpath(posixpath.join(folder, text))
     if text.startswith("/") or target == ".." or target.startswith("../"):
-        raise SourceError(f"out of bounds symlink: {asked}", hint="links may only lead to files of the same repository")
+        raise SourceError(f"out of bounds symlink: {asked}", hint="links must point to files of the same repository")
     return "" if target == "." else target
 
 
@@ -165,5 +165,5 @@ def _commit(repository: pygit2.Repository, sha: str) -> GitObject:
 
     found: GitObject = repository[sha]
     if not isinstance(found, pygit2.Commit):
-        raise SourceError(f"{sha} is not a commit", hint="write a branch, a tag or a commit SHA")
+        raise SourceError(f"{sha} is not a commit", hint="use a branch, a tag or a commit SHA")
     return found

@@ -42,7 +42,7 @@ async def ask(address: Address, credentials: Credentials, now: float) -> Token:
         ends = datetime.fromisoformat(str(answer["expires_at"])).timestamp()
         return Token(str(answer["token"]), ends)
     except (KeyError, ValueError):
-        raise SourceError(f"the GitHub App of {address} was given no token") from None
+        raise SourceError(f"the GitHub App of {address} got no token") from None
 
 
 def path(address: Address) -> str:

@@ -92,9 +92,9 @@ class LargeFiles:
                 thread.submit(asyncio.run, self._fetch(wanted, config)).result()
             found = self._kept(one)
         if found is None:
-            reason = self._failed.get(one.digest, "it could not be kept on disk")
+            reason = self._failed.get(one.digest, "it could not be stored on disk")
             what = f"{path}: the large file (Git LFS) it points to cannot be fetched: {reason}"
-            raise SourceError(what, hint="render fails rather than deliver a pointer in its place")
+            raise SourceError(what, hint="the render fails so that no pointer is delivered in its place")
         return found
 
     def _missing(self, wanted: Sequence[Pointer]) -> list[Pointer]:
@@ -158,7 +158,7 @@ class LargeFiles:
                 file.write(content)
             pathlib.Path(part).replace(path)
         except OSError as error:
-            raise SourceError(f"it cannot be kept in {path.parent}: {error.strerror}") from None
+            raise SourceError(f"it cannot be stored in {path.parent}: {error.strerror}") from None
 
 
 async def _ask(batch: Sequence[Pointer], server: Server) -> dict[str, dict[str, Any]]:
@@ -183,7 +183,7 @@ async def _ask(batch: Sequence[Pointer], server: Server) -> dict[str, dict[str, 
     try:
         listed = msgspec.json.decode(answer.body, type=dict[str, Any]).get("objects")
     except (msgspec.DecodeError, msgspec.ValidationError, RecursionError):
-        raise SourceError(f"{shown} answered no JSON object") from None
+        raise SourceError(f"{shown} did not return a JSON object") from None
     return {str(one.get("oid")): one for one in listed or () if isinstance(one, dict)}
 
 
@@ -195,7 +195,7 @@ async def _download(one: Pointer, answer: dict[str, Any], server: Server) -> byt
         raise SourceError("the server does not have it" if problem in (404, None) else f"the server answered {problem}")
     headers = {str(name): str(value) for name, value in _part(action, "header").items()}
     if any(ord(letter) < 32 for text in (*headers, *headers.values()) for letter in text):
-        raise SourceError("the server wants headers sent that are none")
+        raise SourceError("the server asks for invalid headers")
     try:
         sent, door = _way(place, headers, server)
         reply = await downloads.fetch(downloads.DownloadRequest(url=place, headers=sent, limit=one.size), door)
@@ -204,7 +204,7 @@ async def _download(one: Pointer, answer: dict[str, Any], server: Server) -> byt
     if reply.status >= 300:
         raise SourceError(f"{urls.scrub(place).partition('?')[0]} answered {reply.status}")
     if len(reply.body) != one.size or hashlib.sha256(reply.body).hexdigest() != one.digest:
-        raise SourceError("the server sent other content than the pointer says")
+        raise SourceError("the content does not match the pointer")
     return reply.body
 
 

@@ -41,8 +41,8 @@ async def _named(text: str, address: Address, access: SourceAccess, remote: GitR
         return Server(url, (await remote.door(address))[1], {})
     known = access.repository(url, address.repository.project)
     if not known.secret and not known.inherited:
-        hint = f"a repository Secret for {url} permits it"
-        raise SourceError(f".lfsconfig sends us to {place.host}, which nobody permitted", hint=hint)
+        hint = f"add a repository Secret for {url} to permit it"
+        raise SourceError(f".lfsconfig points to {place.host}, which is not permitted", hint=hint)
     other = Address(url, address.key, False, place.scheme, place.host, place.port, known, access.certificate(url), None)
     return Server(url, door(other, known.credentials, remote.reach), {})
 

@@ -121,7 +121,7 @@ def proxy(address: Address) -> str:
 
 def _quoted(value: str) -> str:
     if any(ord(letter) < 32 for letter in value):
-        raise SourceError("credentials of the repository hold control characters", hint="write them again")
+        raise SourceError("the credentials of the repository contain control characters", hint="enter them again")
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 

@@ -82,14 +82,14 @@ def unreachable(address: Address, text: str) -> SourceError:
         return _host_key(address, low)
     if any(sign in low for sign in _PROXY):
         hint = f"check proxy and noProxy of the repository {address}"
-        return SourceError(f"failed to list refs: the proxy does not lead there: {cause(text)}", hint=hint)
+        return SourceError(f"failed to list refs: the proxy cannot reach it: {cause(text)}", hint=hint)
     if any(sign in low for sign in _CERTIFICATE):
         what = "failed to list refs: x509: certificate signed by unknown authority"
-        hint = f"git says: {cause(text)}; syncline cert add-tls {address.host} --from FILE makes it known"
+        hint = f"git says: {cause(text)}; trust it with: syncline cert add-tls {address.host} --from FILE"
         return SourceError(what, hint=hint)
     if address.scheme == "https" and any(sign in low for sign in _HANDSHAKE):
-        hint = f"{address} may want a TLS client certificate, or another one"
-        return SourceError(f"failed to list refs: the server ended the TLS handshake: {cause(text)}", hint=hint)
+        hint = f"{address} may require a different TLS client certificate"
+        return SourceError(f"failed to list refs: the server aborted the TLS handshake: {cause(text)}", hint=hint)
     if any(sign in low for sign in _AUTHENTICATION):
         hint = repository_urls.login_hint(address.url)
         return SourceError(f"failed to list refs: authentication required: {address}", hint=hint)
@@ -104,7 +104,7 @@ def _host_key(address: Address, text: str) -> SourceError:
     what = f"failed to list refs: ssh: handshake failed: knownhosts: key {'mismatch' if changed else 'is unknown'}"
     place = address.host if address.port == 22 else f"[{address.host}]:{address.port}"
     if changed:
-        hint = f"{place} has another host key than the known one: find out why before you change it"
+        hint = f"{place} presents a different host key than the known one: find out why before you change it"
     else:
         hint = f"ssh-keyscan -p {address.port} {address.host} | syncline cert add-ssh --batch makes {place} known"
     return SourceError(what, hint=hint)

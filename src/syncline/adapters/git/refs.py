@@ -77,7 +77,7 @@ class References(msgspec.Struct, frozen=True):
 def check(revision: str) -> None:
     """Refuse texts that are no revision, before git sees them."""
     if revision.startswith("-") or (_FORBIDDEN.search(revision) and not semver.is_constraint(revision)):
-        raise SourceError(f"invalid revision {scrub(revision)!r}", hint="write a branch, a tag or a commit SHA")
+        raise SourceError(f"invalid revision {scrub(revision)!r}", hint="use a branch, a tag or a commit SHA")
 
 
 def is_full_sha(revision: str) -> bool:
@@ -100,7 +100,7 @@ def unresolved(revision: str, references: References, address: Address, tag_pref
         named = f" that start with {tag_prefix}" if tag_prefix else ""
         fitting = [tag for tag in tags if tag.startswith(tag_prefix)]
         shown = ", ".join(fitting[-_SHOWN:]) or "none"
-        return SourceError(what, hint=f"no version among the {len(fitting)} tags of {address}{named} fits: {shown}")
+        return SourceError(what, hint=f"no version among the {len(fitting)} tags of {address}{named} matches: {shown}")
     close = difflib.get_close_matches(revision, branches + tags, 1, 0.6)
     first = [name for name in close if name in branches]
     shown_branches = first + [name for name in branches if name not in first][: _SHOWN - len(first)]

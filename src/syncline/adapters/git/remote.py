@@ -116,7 +116,9 @@ class GitRemote:
         except downloads.DownloadFailed as failure:
             raise process.GitFailed(f"fatal: {failure}") from None
         if "/info/refs" not in answer.url:
-            raise process.GitFailed(f"fatal: {address} redirects to {urls.scrub(answer.url)}, which is no repository")
+            raise process.GitFailed(
+                f"fatal: {address} redirects to {urls.scrub(answer.url)}, which is not a repository"
+            )
         self._moved[address.url] = answer.url.partition("/info/refs")[0]
         return self._settled(address)
 

@@ -236,7 +236,7 @@ class GitSource:
             found = await asyncio.to_thread(_starting_with, cache, prefix)
         if len(found) > 1:
             what = f"unable to resolve '{prefix}' to a commit SHA"
-            raise SourceError(what, hint=f"{len(found)} commits of {address} start with it: write more digits")
+            raise SourceError(what, hint=f"{len(found)} commits of {address} start with it: use more digits")
         return next(iter(found), None)
 
 

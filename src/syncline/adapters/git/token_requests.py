@@ -60,7 +60,7 @@ class Office:
         except downloads.DownloadFailed as failure:
             raise SourceError(f"no token for {self.name}: {failure}") from None
         except (msgspec.DecodeError, msgspec.ValidationError):
-            raise SourceError(f"no token for {self.name}: {shown} answered no JSON object") from None
+            raise SourceError(f"no token for {self.name}: {shown} did not return a JSON object") from None
 
     def _check(self, url: str) -> None:
         """Refuse to send what is secret in the open, except to this machine."""
@@ -69,7 +69,9 @@ class Office:
         except urls.RefusedAddress as refused:
             raise SourceError(f"no token for {self.name}: {urls.scrub(url)[:300]!r} is refused: {refused}") from None
         if place.scheme == "http" and place.host not in ("127.0.0.1", "localhost", "::1"):
-            raise SourceError(f"no token for {self.name}: {place.host} is not asked without TLS", hint="write https://")
+            raise SourceError(
+                f"no token for {self.name}: {place.host} is not contacted without TLS", hint="write https://"
+            )
 
 
 def statement(claims: dict[str, Any], key: str, place: str, key_id: str = "") -> str:
@@ -80,7 +82,7 @@ def statement(claims: dict[str, Any], key: str, place: str, key_id: str = "") ->
     try:
         loaded = serialization.load_pem_private_key(key.encode(), None)
     except (ValueError, TypeError):
-        raise SourceError(f"{place} is not a private key in PEM form") from None
+        raise SourceError(f"{place} is not a PEM private key") from None
     if not isinstance(loaded, rsa.RSAPrivateKey):
         raise SourceError(f"{place} is not an RSA key")
     head = {"alg": "RS256", "typ": "JWT", **({"kid": key_id} if key_id else {})}
@@ -92,7 +94,7 @@ def token(answer: dict[str, Any], name: str, now: float) -> Token:
     """Return the token of an OAuth 2 answer."""
     text, seconds = answer.get("access_token"), answer.get("expires_in", 3600)
     if not isinstance(text, str) or not text or not str(seconds).isdecimal():
-        raise SourceError(f"{name} was given no token")
+        raise SourceError(f"{name} got no token")
     return Token(text, now + int(seconds))
 
 

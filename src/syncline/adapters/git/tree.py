@@ -115,12 +115,12 @@ def open_tree(
 def clean_path(path: str) -> str:
     """Return the path of a folder without `./` and trailing slashes; refuse what leads out of the repository."""
     if path.startswith("/"):
-        raise SourceError(f"{path}: app path is absolute", hint="paths count from the root of the repository")
+        raise SourceError(f"{path}: app path is absolute", hint="paths are relative to the root of the repository")
     if "\0" in path or "\n" in path or len(path) > _MAX_PATH:
         raise SourceError(f"invalid app path {path[:80]!r}")
     steps = [step for step in path.split("/") if step not in ("", ".")]
     if ".." in steps:
         raise SourceError(f"{path}: app path outside root")
     if any(step.lower() == ".git" for step in steps):
-        raise SourceError(f"{path}: app path does not exist", hint="what git keeps for itself is never read")
+        raise SourceError(f"{path}: app path does not exist", hint="the .git folder is never read")
     return "/".join(steps)

@@ -66,7 +66,7 @@ def _read_host_keys(text: str) -> list[HostKey]:
         if not words or words[0].startswith("#"):
             continue
         if len(words) < 3 or words[0].startswith("@") or not _HOST_KINDS.fullmatch(words[1]):
-            raise NeedsUser(f"line {number} is no entry of known_hosts", hint="it reads: host, kind of key, key")
+            raise NeedsUser(f"line {number} is not a known_hosts entry", hint="the format is: host, key type, key")
         try:
             digest = hashlib.sha256(base64.b64decode(words[2], validate=True)).digest()
         except (binascii.Error, ValueError):
@@ -85,7 +85,7 @@ def _read_signing_keys(content: bytes) -> list[SigningKey]:
         secret = any("Secret" in str(packet.tag) for packet in PacketPile.from_bytes(content))
         certs = list(pysequoia.Cert.split_bytes(content))
     except Exception:  # noqa: BLE001 - the library raises nothing more precise
-        raise NeedsUser("no PGP public key was found", hint="gpg --armor --export KEYID writes one") from None
+        raise NeedsUser("no PGP public key was found", hint="export one with: gpg --armor --export KEYID") from None
     if secret or b"PRIVATE KEY" in content:
         raise NeedsUser("this is a private key", hint="export the public one: gpg --armor --export KEYID")
     return [_signing_key(cert) for cert in certs]

@@ -52,7 +52,7 @@ class RegistryImages:
             return ImageNote(image, None, "images are not looked up here")
         name = parse_image(image)
         if name is None:
-            return ImageNote(image, False, f"{image[:200]!r} is no name of an image")
+            return ImageNote(image, False, f"{image[:200]!r} is not an image name")
         login = login_for(name, [login for text in pull_secrets for login in parse_logins(text)])
         key = (image, _mark(login))
         known = self._known.get(key)
@@ -77,8 +77,8 @@ class RegistryImages:
             exists = await registry.exists(name.repository, name.reference)
         except registries.RegistryError as error:
             if error.status in (401, 403):
-                whose = "the pull secrets are not accepted" if login else "no pull secret is for it"
-                return ImageNote(image, None, f"{name.registry} does not let us in: {whose}")
+                whose = "the pull secrets were rejected" if login else "no pull secret matches"
+                return ImageNote(image, None, f"{name.registry} denied access: {whose}")
             return ImageNote(image, None, str(error))
         if exists:
             return ImageNote(image, True)

@@ -285,7 +285,7 @@ def _item(raw: msgspec.Raw, path: str) -> Object:
 
 
 def _not_kubernetes(asked: str) -> ApiError:
-    message = f"{asked} was answered with something that is not a JSON object: is this a Kubernetes API server?"
+    message = f"{asked} did not return a JSON object: is this a Kubernetes API server?"
     return ApiError(200, "InvalidAnswer", message)
 
 

@@ -62,9 +62,9 @@ def connection(
     access = cluster.access or Access()
     tls = access.tls_client_config
     if not cluster.server.startswith(("https://", "http://")):
-        raise InvalidSpec(f"cluster {cluster.name}: server is no address that starts with https://")
+        raise InvalidSpec(f"cluster {cluster.name}: server must be an https:// address")
     if access.proxy_url and not access.proxy_url.startswith(("http://", "https://")):
-        raise InvalidSpec(f"cluster {cluster.name}: proxyUrl is no http:// or https:// address")
+        raise InvalidSpec(f"cluster {cluster.name}: proxyUrl must be an http:// or https:// address")
     return Connection(
         server=cluster.server,
         credentials=_credentials(cluster, access, clock, commands),
@@ -107,10 +107,9 @@ def _plugin(cluster: KnownCluster, program: ExecProvider, commands: Collection[s
         message = f"cluster {cluster.name}: execProviderConfig has apiVersion {version!r}"
         raise InvalidSpec(message, hint=f"one of {', '.join(plugin.API_VERSIONS)}")
     if program.command not in commands and ANY not in commands:
-        message = (
-            f"cluster {cluster.name}: execProviderConfig names the program {program.command[:80]!r}, which is not run"
-        )
-        raise InvalidSpec(message, hint=f"an operator permits it with {PERMITS} in argocd-cm")
+        named = repr(program.command[:80])
+        message = f"cluster {cluster.name}: execProviderConfig names the program {named}, which is not permitted"
+        raise InvalidSpec(message, hint=f"permit it with {PERMITS} in argocd-cm")
     return plugin.ExecPlugin(
         command=program.command,
         arguments=program.args,

@@ -69,7 +69,7 @@ def of_context(config: Kubeconfig, name: str, *, environment: Mapping[str, str],
         )
     context = config.contexts.get(name)
     if context is None:
-        message = f"there is no context {name!r}"
+        message = f"no context named {name!r}"
         raise KubeconfigError(message, place=Place(files), hint=_choices("contexts", config.contexts))
     cluster = _referenced(context, "cluster", config.clusters, name)
     user = (
@@ -79,7 +79,7 @@ def of_context(config: Kubeconfig, name: str, *, environment: Mapping[str, str],
     )
     server = str(cluster.fields.get("server") or "").rstrip("/")
     if not server.startswith(("https://", "http://")):
-        message = f"cluster {context.fields['cluster']!r} has no server address that starts with https://"
+        message = f"cluster {context.fields['cluster']!r} has no https:// server address"
         raise KubeconfigError(message, place=Place(cluster.file))
     owner = f"cluster {context.fields['cluster']!r}"
     return Connection(
@@ -109,19 +109,19 @@ def _referenced(context: KubeconfigEntry, kind: str, table: dict[str, Kubeconfig
     wanted = str(context.fields.get(kind) or "")
     entry = table.get(wanted)
     if entry is None:
-        message = f"context {name!r} names {kind} {wanted!r}, which is not there"
+        message = f"context {name!r} names {kind} {wanted!r}, which does not exist"
         raise KubeconfigError(message, place=Place(context.file), hint=_choices(f"{kind}s", table))
     return entry
 
 
 def _choices(what: str, table: Mapping[str, Any]) -> str:
-    return f"{what} there are: {', '.join(sorted(table)) or 'none'}"
+    return f"known {what}: {', '.join(sorted(table)) or 'none'}"
 
 
 def _proxy(cluster: KubeconfigEntry, owner: str) -> str:
     proxy = str(cluster.fields.get("proxy-url") or "")
     if proxy and not proxy.startswith(("http://", "https://")):
-        message = f"proxy-url of {owner} is not a http:// or https:// address; other proxies are not supported"
+        message = f"proxy-url of {owner} is not an http:// or https:// address; other proxies are not supported"
         raise KubeconfigError(message, place=Place(cluster.file))
     return proxy
 
@@ -156,7 +156,7 @@ def _plugin(user: KubeconfigEntry, owner: str, cluster: KubeconfigEntry) -> plug
         message = f"exec of {owner} has apiVersion {version!r}"
         raise KubeconfigError(message, place=Place(user.file), hint=f"one of {', '.join(plugin.API_VERSIONS)}")
     if settings.get("interactiveMode") == "Always":
-        message = f"exec of {owner} needs a terminal (interactiveMode: Always), which there is none of here"
+        message = f"exec of {owner} needs a terminal (interactiveMode: Always), but there is no terminal"
         raise KubeconfigError(message, place=Place(user.file))
     command = str(settings["command"])
     if "/" in command:

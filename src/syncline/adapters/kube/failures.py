@@ -12,11 +12,11 @@ import ssl
 
 _CAUSES = {
     errno.ECONNREFUSED: "connection refused",
-    errno.ECONNRESET: "the connection was cut",
-    errno.EPIPE: "the connection was cut",
+    errno.ECONNRESET: "the connection was reset",
+    errno.EPIPE: "the connection was reset",
     errno.EHOSTUNREACH: "no route to the host",
     errno.ENETUNREACH: "the network is unreachable",
-    errno.ETIMEDOUT: "no answer in time",
+    errno.ETIMEDOUT: "timed out",
 }
 
 
@@ -32,7 +32,7 @@ def sentence(server: str, error: BaseException, *, timeout: float | None) -> str
 
 
 def _untrusted(server: str, error: BaseException) -> str:
-    told = getattr(error, "verify_message", "") or "its certificate was refused"
+    told = getattr(error, "verify_message", "") or "its certificate was rejected"
     return f"cannot trust {server}: {told} (check certificate-authority and tls-server-name of this cluster)"
 
 
@@ -40,21 +40,21 @@ def _cause(error: BaseException, timeout: float | None) -> str:
     import aiohttp
 
     if isinstance(error, aiohttp.ClientConnectorDNSError):
-        return f"the name {error.host} is not known"
+        return f"the host name {error.host} cannot be resolved"
     if isinstance(error, aiohttp.ClientHttpProxyError):
         return f"the proxy answered {error.status}"
     if isinstance(error, aiohttp.ClientProxyConnectionError):
         return "the proxy does not answer"
     if isinstance(error, aiohttp.ClientConnectorSSLError | ssl.SSLError):
-        return "the server does not speak TLS as expected, or asks for another client certificate"
+        return "the TLS handshake failed, or the server requires a different client certificate"
     if isinstance(error, aiohttp.ConnectionTimeoutError):
-        return "no connection in time"
+        return "the connection timed out"
     if isinstance(error, asyncio.TimeoutError):
         return f"no answer within {timeout:g} seconds" if timeout else "the watch went silent"
     if isinstance(error, aiohttp.InvalidURL):
         return "the address is not a URL"
     if isinstance(error, aiohttp.ServerDisconnectedError | aiohttp.ClientPayloadError):
-        return "the connection was cut"
+        return "the connection was reset"
     if isinstance(error, OSError):
         return _of_system(error)
     return type(error).__name__

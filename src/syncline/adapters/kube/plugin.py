@@ -48,7 +48,7 @@ async def run(plugin: ExecPlugin) -> Issued:
     """Run the plugin once; raises `TransportError` with one sentence when it gives no credential."""
     code, output, told = await _run(plugin)
     if code != 0:
-        raise TransportError(f"{_name(plugin)} ended with code {code}" + (f": {told}" if told else ""))
+        raise TransportError(f"{_name(plugin)} exited with code {code}" + (f": {told}" if told else ""))
     return _issued(plugin, output)
 
 

@@ -77,7 +77,7 @@ def _plain_message(code: int, body: bytes, asked: str, *, hide: bool) -> str:
     reason = _REASONS.get(code, "Unknown")
     text = "" if hide else " ".join(body[:4096].decode("utf-8", "replace").split())
     if not text or text.startswith(("<", "{", "[")):
-        return f"{asked} was answered {code} {reason}, and not by a Kubernetes API server's words"
+        return f"{asked} was answered {code} {reason}, but not by a Kubernetes API server"
     shown = text if len(text) <= _MAX_PLAIN else text[: _MAX_PLAIN - 1] + "…"
     return f"{asked} was answered {code} {reason}: {shown}"
 

@@ -33,7 +33,7 @@ def _trusting(connection: Connection) -> ssl.SSLContext:
     try:
         made = ssl.create_default_context(cadata=connection.authority.decode("ascii", "replace"))
     except ssl.SSLError:
-        message = f"cannot reach {connection.server}: its certificate-authority holds no certificate in PEM form"
+        message = f"cannot reach {connection.server}: its certificate-authority contains no PEM certificate"
         raise TransportError(message) from None
     made.verify_flags &= ~ssl.VERIFY_X509_STRICT
     return made

@@ -20,7 +20,7 @@ def delete(expression: str, obj: dict[str, Any]) -> Any:
     """Return the object without what the expression points at; raises ScriptFailed."""
     program = _compiled(expression)
     if isinstance(program, str):
-        raise ScriptFailed(f"the jq path expression {expression} cannot be read: {program}")
+        raise ScriptFailed(f"the jq path expression {expression} cannot be parsed: {program}")
     try:
         results = iter(program.input_text(orjson.dumps(obj).decode()))
         first = next(results, _NOTHING)
@@ -29,7 +29,7 @@ def delete(expression: str, obj: dict[str, Any]) -> Any:
         raise ScriptFailed(f"the jq path expression {expression} failed: {_without_values(str(error))}") from None
     if first is _NOTHING or more is not _NOTHING:
         count = "no result" if first is _NOTHING else "more than one result"
-        raise ScriptFailed(f"the jq path expression {expression} gave {count} where exactly one is expected")
+        raise ScriptFailed(f"the jq path expression {expression} returned {count}, expected exactly one")
     return first
 
 

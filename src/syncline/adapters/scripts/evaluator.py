@@ -23,7 +23,7 @@ from syncline.model.script import Evaluated, Script, ScriptKind
 _BATCH = 200
 _BATCH_BYTES = 8 * 1024 * 1024
 _REFUSED_AFTER = 3
-_TOO_OFTEN = f"it used up its limits on {_REFUSED_AFTER} other objects"
+_TOO_OFTEN = f"it exceeded its limits on {_REFUSED_AFTER} other objects"
 _NO_WORKER = "the worker process that runs scripts cannot be started"
 _WHAT = {
     ScriptKind.HEALTH: "the Lua script",
@@ -131,11 +131,11 @@ class ScriptEvaluator:
                     first = next(job for job in jobs if job.place not in part.results)
                     unexplained = 0 if ended.blame else unexplained + 1
                     if ended.blame:
-                        told = Evaluated(error=f"{_WHAT[first.script.kind]} was ended: {ended.blame}")
+                        told = Evaluated(error=f"{_WHAT[first.script.kind]} was stopped: {ended.blame}")
                         self._accept(first, ScriptAnswer(told, over_limit=True, certain=ended.certain), part)
                     elif unexplained > 1:
                         # Once may be somebody else's doing; twice at the same script is its own.
-                        part.results[first.place] = Evaluated(error=f"{_WHAT[first.script.kind]} ended its worker")
+                        part.results[first.place] = Evaluated(error=f"{_WHAT[first.script.kind]} crashed its worker")
                         unexplained = 0
 
     async def _run_on_one(self, jobs: Sequence[_Job], part: _Part) -> None:

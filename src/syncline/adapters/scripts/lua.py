@@ -93,7 +93,7 @@ class Lua:
         if not good:
             raise _failure(str(value), self._seconds, self._memory)
         if returned not in _EXPECTED[kind]:
-            raise ScriptFailed(f"the Lua script returned a {returned} where a table is expected")
+            raise ScriptFailed(f"the Lua script returned a {returned}, expected a table")
         try:
             return _result(kind, value, obj)
         except NotJson as error:
@@ -132,4 +132,4 @@ def _failure(text: str, seconds: float, memory: int) -> ScriptFailed:
 
 
 def _deny(_subject: Any, _name: Any, _writing: Any) -> Any:
-    raise AttributeError("scripts have no way to Python")
+    raise AttributeError("scripts have no access to Python")

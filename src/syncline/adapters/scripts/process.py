@@ -131,7 +131,7 @@ class ScriptWorker:
                     piece = await stream.read(262144) if stream is not None else b""
             except TimeoutError:
                 await self.kill()
-                raise WorkerEnded(f"it gave no answer within {seconds:g} s", certain=False) from None
+                raise WorkerEnded(f"it did not answer within {seconds:g} s", certain=False) from None
             if not piece:
                 await self._ended()
                 raise WorkerEnded(self._blame())

@@ -30,13 +30,15 @@ class Conversion:
         """Return the value as JSON; `original` is what stood at the same place."""
         self._left -= 1
         if self._left < 0 or depth > _MAX_DEPTH:
-            raise NotJson("the result is too large or holds itself")
+            raise NotJson("the result is too large or contains itself")
         if value is None or isinstance(value, (bool, str)):
             return value
         if isinstance(value, (int, float)):
             return _number(value, original)
         if lua52.lua_type(value) != "table":
-            raise NotJson(f"the result holds a {lua52.lua_type(value) or type(value).__name__}, which is no JSON value")
+            raise NotJson(
+                f"the result holds a {lua52.lua_type(value) or type(value).__name__}, which is not a JSON value"
+            )
         items = list(value.items())
         if not items:
             return {} if isinstance(original, dict) else []
@@ -46,7 +48,7 @@ class Conversion:
 
     def _map(self, items: list[tuple[Any, Any]], original: dict[str, Any], depth: int) -> dict[str, Any]:
         if not all(isinstance(key, str) for key, _ in items):
-            raise NotJson("a table of the result mixes names and positions")
+            raise NotJson("a table in the result mixes names and positions")
         found = dict(items)
         # Lua gives names in any order: those of the original come first and in its order, the rest by the alphabet.
         names = [*(name for name in original if name in found), *sorted(found.keys() - original.keys())]
@@ -55,7 +57,7 @@ class Conversion:
     def _list(self, items: list[tuple[Any, Any]], original: list[Any], depth: int) -> list[Any]:
         places = dict(items)
         if any(isinstance(key, str) for key in places):
-            raise NotJson("a table of the result mixes names and positions")
+            raise NotJson("a table in the result mixes names and positions")
         if any(isinstance(key, bool) for key in places) or any(key not in places for key in range(1, len(places) + 1)):
             raise NotJson("a list of the result has gaps or does not start at 1")
         return [

@@ -66,8 +66,8 @@ def run(name: str, obj: Object, *, now: str, parameters: Mapping[str, str] = NO_
         if offer.name == name:
             if unknown := sorted(set(parameters) - set(offer.parameters)):
                 known = ", ".join(offer.parameters) or "none"
-                raise InvalidSpec(f"{name} has no parameter {unknown[0]}", hint=f"there are: {known}")
+                raise InvalidSpec(f"{name} has no parameter {unknown[0]}", hint=f"known: {known}")
             return offer.run(ActionInput(obj, now, parameters))
     known = ", ".join(names(kind))
-    hint = f"there are: {known}" if known else "the kind has no built-in actions"
+    hint = f"known: {known}" if known else "the kind has no built-in actions"
     raise InvalidSpec(f"no built-in action {name} for {key_of(obj)}", hint=hint)

@@ -173,7 +173,7 @@ def _sides(item: Prepared, live: Object, context: Context) -> Sides | str:
     except (merge.SchemaError, PatchError, merge.InvalidPathElement) as error:
         problem = str(error)
     if is_secret(item.obj) or is_secret(live):
-        problem = "a field is unknown or has a value of the wrong type (not shown, since this is a Secret)"
+        problem = "a field is unknown or has a value of the wrong type (not shown: this is a Secret)"
     return f"{item.origin.place()}: cannot be compared: {problem}"
 
 

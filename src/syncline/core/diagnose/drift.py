@@ -66,5 +66,5 @@ def _value(value: Any) -> str:
 
 def _next_sync(decision: Decision) -> str:
     if decision.kind is not DecisionKind.REST:
-        return "nothing to do: a sync is on its way"
-    return f"Syncline does not sync it by itself: {decision.reason.explanation}"
+        return "nothing to do: a sync is about to start"
+    return f"Syncline does not sync it automatically: {decision.reason.explanation}"

@@ -76,7 +76,7 @@ def assess(obj: Object) -> Health | None:
         return built_in(obj)
     except (AttributeError, TypeError, ValueError, KeyError):
         # A cluster cannot hold such an object, a file can.
-        return by_field(HealthCode.UNKNOWN, f"this has not the form of a {kind.kind}", "Malformed", "status")
+        return by_field(HealthCode.UNKNOWN, f"this is not a valid {kind.kind}", "Malformed", "status")
 
 
 def shown(obj: Object) -> Health | None:

@@ -58,7 +58,7 @@ def _under_way(obj: Object, child: Application) -> Health | None:
     if child.operation is not None and (state is None or state.phase.completed):
         return by_field(_PROGRESSING, "a sync is about to start", "Syncing", "operation")
     if state is not None and not state.phase.completed:
-        message, since = state.message or "a sync is under way", _raw(obj, "operationState").get("startedAt")
+        message, since = state.message or "a sync is in progress", _raw(obj, "operationState").get("startedAt")
         return by_field(_PROGRESSING, message, "Syncing", f"{_STATE}.phase", state.phase.value, since)
     return None
 

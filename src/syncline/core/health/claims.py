@@ -53,7 +53,7 @@ class Storage:
             self._failures.setdefault(claim, []).append(event)
 
     def failure(self, claim: Object) -> Object | None:
-        """Return the last event that tells why no volume could be made for a claim."""
+        """Return the last event that tells why no volume could be provisioned for a claim."""
         metadata = meta.metadata(claim)
         found = self._failures.get((str(metadata.get("namespace") or ""), str(metadata.get("name") or "")), ())
         uid = metadata.get("uid")
@@ -74,7 +74,7 @@ def refine(claim: Object, health: Health, storage: Storage) -> Health:
     if health.status is not HealthCode.PROGRESSING or (claim.get("status") or {}).get("phase") != "Pending":
         return health
     if failure := storage.failure(claim):
-        message, time = events.message(failure) or "no volume could be made", events.time(failure)
+        message, time = events.message(failure) or "no volume could be provisioned", events.time(failure)
         evidence = Evidence(kind=EvidenceKind.EVENT, text=message, path="status.phase", time=time)
         return Health(HealthCode.DEGRADED, message, _FAILED, (evidence,), time or health.since)
     if not storage.waits_for_consumer(claim):
@@ -82,7 +82,7 @@ def refine(claim: Object, health: Health, storage: Storage) -> Health:
     annotations = meta.annotations(claim)
     if node := annotations.get(_SELECTED_NODE):
         evidence = Evidence(kind=EvidenceKind.FIELD, text=str(node), path=f'metadata.annotations["{_SELECTED_NODE}"]')
-        message = f"waiting for a volume to be made for node {node}"
+        message = f"waiting for a volume to be provisioned for node {node}"
         return Health(HealthCode.PROGRESSING, message, "Provisioning", (evidence,), health.since)
     evidence = Evidence(kind=EvidenceKind.FIELD, text="WaitForFirstConsumer", path="spec.storageClassName")
     return Health(HealthCode.HEALTHY, "awaiting first consumer", "WaitForFirstConsumer", (evidence,), health.since)

@@ -61,7 +61,7 @@ def _only(rule: dict[str, Any], known: set[str]) -> None:
 def _words(value: Any, name: str) -> frozenset[str]:
     words = value if isinstance(value, list) else [value]
     if not words or not all(isinstance(word, str) for word in words):
-        raise InvalidRule(f'{name} is a text or a list of texts (quote "True" and "False")')
+        raise InvalidRule(f'{name} is a string or a list of strings (quote "True" and "False")')
     return frozenset(words)
 
 
@@ -177,7 +177,7 @@ FieldTest = Callable[[Any, Object, Any], bool]
 def _field_test(word: str, wanted: Any) -> FieldTest:
     if word in ("present", "empty", "complete"):
         if wanted is not True:
-            raise InvalidRule(f"{word} is only ever true; turn it round with not")
+            raise InvalidRule(f"{word} is only ever true; negate it with not")
         if word == "complete":
             return lambda value, _obj, _item: _is_complete(value)
         full = word == "present"

@@ -93,7 +93,7 @@ def _outcome(rule: dict[str, Any]) -> Callable[[Object, Found], Health]:
         raise InvalidRule(f"status is one of {', '.join(HealthCode)}")
     for word in ("reason", "message", "evidence"):
         if not isinstance(rule.get(word, ""), str):
-            raise InvalidRule(f"{word} is a text")
+            raise InvalidRule(f"{word} is a string")
     if status != HealthCode.HEALTHY and not rule.get("reason"):
         raise InvalidRule("a rule that does not say Healthy needs a reason")
     texts = f"{rule.get('reason', '')}{rule.get('message', '')}"

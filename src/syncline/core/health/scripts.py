@@ -21,7 +21,9 @@ from syncline.model.script import Evaluated, Script, ScriptKind
 from syncline.model.settings.resources import NO_CUSTOMIZATIONS, Customizations, ResourceOverride
 
 INVALID_STATUS = "Lua returned an invalid health status"
-NO_STATUS = Health(HealthCode.PROGRESSING, "its health check returns no status, so no sync can go on", "ScriptNoStatus")
+NO_STATUS = Health(
+    HealthCode.PROGRESSING, "its health check returns no status, so no sync can continue", "ScriptNoStatus"
+)
 """What a sync sees of an object whose script gives no status; for the app it is no health at all."""
 
 
@@ -88,12 +90,12 @@ def read(evaluated: Evaluated) -> Health | None:
     if evaluated.value is None or isinstance(evaluated.value, list) or evaluated.value == {}:
         return None
     if not isinstance(evaluated.value, dict):
-        return Health(HealthCode.UNKNOWN, "the health script returned no table", "ScriptFailed")
+        return Health(HealthCode.UNKNOWN, "the health script did not return a table", "ScriptFailed")
     status, message = _field(evaluated.value, "status"), _field(evaluated.value, "message")
     if not isinstance(status, str) or status not in _CODES:
         return Health(HealthCode.UNKNOWN, INVALID_STATUS, "ScriptStatusInvalid")
     if not isinstance(message, str | None):
-        return Health(HealthCode.UNKNOWN, "the health script returned a message that is no text", "ScriptFailed")
+        return Health(HealthCode.UNKNOWN, "the health script returned a message that is not a string", "ScriptFailed")
     return Health(HealthCode(status), message or "", "Script")
 
 

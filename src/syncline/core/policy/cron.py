@@ -43,7 +43,7 @@ def _neighbour(schedule: str, moment: datetime, *, reverse: bool) -> datetime:
     try:
         return next(CronSim(spelled, moment, reverse=reverse))
     except (CronSimError, StopIteration):
-        raise InvalidSchedule(f"'{schedule}' never begins: no month has such a day") from None
+        raise InvalidSchedule(f"'{schedule}' never starts: no month has such a day") from None
 
 
 @functools.lru_cache(maxsize=256)
@@ -74,9 +74,9 @@ def _part(text: str, title: str, low: int, high: int, names: tuple[str, ...]) ->
     begin = _number(first, title, names, low)
     end = _number(last, title, names, low) if dash else high if slash else begin
     if not low <= begin <= high or not low <= end <= high:
-        raise InvalidSchedule(f"'{text}' ({title}) is not within {low} to {high}")
+        raise InvalidSchedule(f"'{text}' ({title}) is not between {low} and {high}")
     if begin > end:
-        raise InvalidSchedule(f"'{text}' ({title}) ends before it begins")
+        raise InvalidSchedule(f"'{text}' ({title}) ends before it starts")
     return range(begin, end + 1, step)
 
 

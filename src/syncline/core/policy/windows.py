@@ -114,7 +114,7 @@ def _at(rule: SyncWindow, moment: datetime) -> _Window:
     try:
         last, following = cron.start_by(rule.schedule, now), cron.start_after(rule.schedule, now)
     except cron.InvalidSchedule as error:
-        raise InvalidWindow(f"a sync window cannot be used, so nothing is synced: schedule {error}") from None
+        raise InvalidWindow(f"a sync window is invalid, so nothing is synced: schedule {error}") from None
     is_open = last + length > now
     left = (last + length if is_open else following) - now
     return _Window(rule, is_open, left.total_seconds(), times.format_time(moment + left))
@@ -122,11 +122,11 @@ def _at(rule: SyncWindow, moment: datetime) -> _Window:
 
 def _length(rule: SyncWindow) -> timedelta:
     if rule.kind not in ("allow", "deny"):
-        raise InvalidWindow(f"a sync window cannot be used, so nothing is synced: kind '{rule.kind}' is unknown")
+        raise InvalidWindow(f"a sync window is invalid, so nothing is synced: kind '{rule.kind}' is unknown")
     try:
         nanoseconds = duration.parse(rule.duration)
     except duration.InvalidDuration as error:
-        raise InvalidWindow(f"a sync window cannot be used, so nothing is synced: {error}") from None
+        raise InvalidWindow(f"a sync window is invalid, so nothing is synced: {error}") from None
     return timedelta(microseconds=min(nanoseconds, _LONGEST) / 1000)
 
 

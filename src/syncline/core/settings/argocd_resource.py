@@ -152,7 +152,7 @@ class _Reader:
             kind=ProblemCode.UNKNOWN_FIELD,
             key=f"spec.{name}",
             home="ArgoCD",
-            message=f"spec.{name} does not exist on ArgoCD; it is dropped without a word",
+            message=f"spec.{name} does not exist on ArgoCD; it is dropped silently",
             nearest=f"spec.{meant}" if meant else "",
             right_home="ArgoCD" if meant else "",
             fix=f"write spec.{meant}" if meant else "remove it, or put settings of argocd-cm into spec.extraConfig",

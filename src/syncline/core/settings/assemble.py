@@ -89,14 +89,14 @@ def _text(entry: SettingEntry, problems: list[SettingProblem]) -> str | None:
         return "true" if entry.value else "false"
     if isinstance(entry.value, (str, int, float)):
         return str(entry.value)
-    problems.append(_unreadable(entry, "is not a text", fix=f"write `{entry.key}: |` and indent the rest below it"))
+    problems.append(_unreadable(entry, "is not a string", fix=f"write `{entry.key}: |` and indent the rest below it"))
     return None
 
 
 def _plain(chosen: Iterable[_Set], settings: Settings, problems: list[SettingProblem]) -> Settings:
     for one in chosen:
         if one.key.name == _UNUSED:
-            problems.append(_without_effect(one.entry, "is read but has no effect any more", "remove it"))
+            problems.append(_without_effect(one.entry, "is read but no longer has any effect", "remove it"))
         if "{{" in one.text or one.key.name.startswith(_CUSTOMIZATIONS):
             continue
         try:
@@ -114,7 +114,7 @@ def _plain(chosen: Iterable[_Set], settings: Settings, problems: list[SettingPro
 
 def _stays(key: SettingKey) -> str:
     """Return what holds where a value cannot be read: the program's own default, whatever a chart would have set."""
-    return f"; {key.default or 'nothing'} holds instead" if key.default is not None else ""
+    return f"; {key.default or 'nothing'} is used instead" if key.default is not None else ""
 
 
 def with_field(settings: Settings, path: str, value: Any) -> Settings:
@@ -182,7 +182,7 @@ def _unknown_types(one: _Set) -> Iterator[SettingProblem]:
         for field in override.known_type_fields:
             if builtin.for_type(field.type) is None:
                 meant = nearest.nearest_of(field.type, builtin.types())
-                message = f"says that {field.field} is a {field.type}, which is no type it can be"
+                message = f"says that {field.field} is a {field.type}, which is not a supported type"
                 yield _unreadable(one.entry, message, fix=f"write {meant}" if meant else "")
 
 
@@ -235,7 +235,7 @@ def _unknown_field(entry: SettingEntry, name: str, known: tuple[str, ...]) -> Se
         kind=ProblemCode.UNKNOWN_FIELD,
         key=entry.key,
         home=entry.home,
-        message=f"{name} is no field of {entry.key}; it is dropped without a word",
+        message=f"{name} is not a field of {entry.key}; it is dropped silently",
         nearest=meant,
         right_home=entry.home if meant else "",
         fix=f"set {family}" if family else f"write {meant}" if meant else f"the fields are {', '.join(known)}",

@@ -72,7 +72,7 @@ def compare_options(text: str) -> Block[CompareOptions]:
         ignore_status=status or StatusFields.ALL,
         ignore_differences_on_updates=_boolean(fields, known[2], otherwise=True),
     )
-    complaint = "" if status else f"has {known[1]} that is not all, crd or none; all holds instead"
+    complaint = "" if status else f"has {known[1]} that is not all, crd or none; all is used instead"
     return Block(options, unknown, known, complaint)
 
 
@@ -113,7 +113,7 @@ def _global_project(fields: Mapping[str, Any]) -> GlobalProject:
         shaped = msgspec.convert(selector or {}, _Selector)
         requirements = LabelSelector.from_object(msgspec.to_builtins(shaped)).requirements
     except (msgspec.ValidationError, InvalidSelector) as error:
-        raise InvalidValue(f"has a labelSelector that cannot be used: {error}") from None
+        raise InvalidValue(f"has an invalid labelSelector: {error}") from None
     return GlobalProject(project=fields["projectName"], requirements=requirements)
 
 
@@ -131,7 +131,7 @@ class _Selector(msgspec.Struct, rename="camel"):
 def _fields(value: Any, known: tuple[str, ...]) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Return the fields of a mapping under their right spelling, and the ones that do not exist."""
     if not isinstance(value, dict):
-        raise InvalidValue("does not hold fields (name: value) where it must")
+        raise InvalidValue("must hold fields (name: value)")
     spelled = {name.lower(): name for name in known}
     found = {spelled[str(name).lower()]: inner for name, inner in value.items() if str(name).lower() in spelled}
     return found, tuple(str(name) for name in value if str(name).lower() not in spelled)
@@ -149,7 +149,7 @@ def _texts(value: Any, name: str) -> tuple[str, ...]:
     if value is None:
         return ()
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise InvalidValue(f"has {name} that is not a list of texts")
+        raise InvalidValue(f"has {name} that is not a list of strings")
     return tuple(value)
 
 

@@ -111,7 +111,7 @@ class _Reader:
                 yield self._problem(
                     ProblemCode.UNREAD,
                     f"configs.{name}",
-                    "is no value of the chart",
+                    "is not a value of the chart",
                     f"configs.{meant}",
                     ("configs", name),
                 )
@@ -131,10 +131,10 @@ class _Reader:
         return SettingEntry(home=home, key=key, value=value, place=place, form=CHART, component=component)
 
     def _moved(self, name: str, right: str, path: Path) -> SettingProblem:
-        return self._problem(ProblemCode.UNREAD, name, "is not read by the chart since its version 6", right, path)
+        return self._problem(ProblemCode.UNREAD, name, "has not been read by the chart since version 6", right, path)
 
     def _unwritten(self, name: str, home: Home, path: Path) -> SettingProblem:
-        message = f"{name}.create is false: the chart does not write {home}, and the settings in {name} do nothing"
+        message = f"{name}.create is false: the chart does not write {home}, and the settings in {name} have no effect"
         return SettingProblem(
             kind=ProblemCode.NO_EFFECT,
             severity=Severity.WARNING,

@@ -39,24 +39,26 @@ def _unknown(entry: SettingEntry) -> SettingProblem:
     if key.instead:
         fix += f", or {key.instead}"
     if key.restart:
-        fix += "; it takes a restart"
+        fix += "; it requires a restart"
     return _unread(entry, f"{entry.key} is not a setting; nothing reads it", nearest=name, right_home=key.home, fix=fix)
 
 
 def _misplaced(entry: SettingEntry, key: SettingKey) -> SettingProblem:
     return _unread(
         entry,
-        f"{entry.key} is read from {_source(key.home)}, not from {entry.home}; here nothing reads it",
+        f"{entry.key} is read from {_source(key.home)}, not from {entry.home}; nothing reads it here",
         nearest=entry.key,
         right_home=key.home,
-        fix=f"move it to {entry.form.where(key.home)}" + ("; it takes a restart" if key.restart else ""),
+        fix=f"move it to {entry.form.where(key.home)}" + ("; it requires a restart" if key.restart else ""),
     )
 
 
 def _removed(entry: SettingEntry) -> SettingProblem:
     removed = catalogue().removed[entry.key]
     return _unread(
-        entry, f"{entry.key} is not read since Argo CD {removed.since}", fix=f"remove it; instead: {removed.instead}"
+        entry,
+        f"{entry.key} has not been read since Argo CD {removed.since}",
+        fix=f"remove it; instead: {removed.instead}",
     )
 
 

@@ -140,7 +140,7 @@ def _texts(value: Any, place: str) -> tuple[str, ...]:
     if value is None:
         return ()
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-        raise InvalidSpec(f"{place} has a field that is not a list of texts")
+        raise InvalidSpec(f"{place} has a field that is not a list of strings")
     return tuple(value)
 
 

@@ -193,7 +193,7 @@ def secret_values(secret: Object) -> dict[str, str]:
         try:
             values[str(field)] = base64.b64decode(str(text or ""), validate=True).decode()
         except (binascii.Error, ValueError):
-            raise InvalidSpec(f"Secret {_name(secret)}: data.{field} is not base64 of a text") from None
+            raise InvalidSpec(f"Secret {_name(secret)}: data.{field} is not base64-encoded text") from None
     values.update({str(field): str(text) for field, text in (secret.get("stringData") or {}).items()})
     return values
 

@@ -96,7 +96,7 @@ def login_hint(url: str) -> str:
     """Say what to do where a server wants a login; of servers whose passwords are not what they seem, say that too."""
     place = host(url)
     if place.endswith(".amazonaws.com") and ".dkr.ecr." in place:
-        return "write user AWS and what `aws ecr get-login-password` prints, good for 12 hours; roles are not used"
+        return "use the user AWS and the output of `aws ecr get-login-password`, valid for 12 hours; roles are not used"
     if place.endswith(".amazonaws.com") and place.startswith("git-codecommit"):
-        return "write the HTTPS Git credentials of an IAM user; roles are not used"
-    return "add credentials for this repository, or check those there are"
+        return "use the HTTPS Git credentials of an IAM user; roles are not used"
+    return "add credentials for this repository, or check the existing ones"

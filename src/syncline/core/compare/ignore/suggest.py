@@ -29,9 +29,9 @@ from syncline.model.settings.resources import IgnoredFields
 _MOST_PROBES = 60
 _IDENTITY = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))
 _NO_RULE = {
-    DifferenceCause.MISSING: "the object is not live: sync it, or take it out of Git",
+    DifferenceCause.MISSING: "the object is not live: sync it, or remove it from Git",
     DifferenceCause.EXTRA: "the object is not in Git: prune it, or annotate it with compare-options IgnoreExtraneous",
-    DifferenceCause.TRACKING: "the object is not marked as this app's: a sync marks it, a rule would hide that",
+    DifferenceCause.TRACKING: "the object is not tracked by this app: a sync adds the tracking, a rule would hide that",
 }
 
 

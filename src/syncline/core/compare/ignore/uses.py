@@ -70,7 +70,7 @@ def unused(rules: IgnoreRules, rows: Iterable[ComparedObject], objects: Iterable
             found.append(UnusedRule(rule.source, f"no object of the app is {_wanted(rule)}"))
             continue
         idle = [field for field in _parts(rule) if IgnoreUse(rule.source, field) not in used]
-        found += [UnusedRule(rule.source, f"{field} points at nothing", field) for field in idle]
+        found += [UnusedRule(rule.source, f"{field} matches nothing", field) for field in idle]
     return tuple(found)
 
 

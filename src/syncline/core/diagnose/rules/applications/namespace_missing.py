@@ -16,7 +16,7 @@ RULE = Rule(
     summary="A namespaced object has no namespace, and the Application has no destination namespace.",
     fix="set metadata.namespace on the object, or spec.destination.namespace on the Application",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
-    why="The object cannot be placed. Argo CD blocks the whole app for one such object; Syncline leaves out that "
+    why="The object cannot be applied. Argo CD blocks the whole app for one such object; Syncline leaves out that "
     "object and syncs the others.",
     bad="""\
 apiVersion: v1

@@ -13,8 +13,8 @@ RULE = Rule(
     code="APP-101",
     name="spec-invalid",
     severity=Severity.ERROR,
-    summary="The Application cannot be worked with as written.",
-    fix="change the Application as the message says",
+    summary="The Application spec is invalid.",
+    fix="correct the Application as the message says",
     looks_at=(LooksAt.FILES, LooksAt.LIVE),
     why="The app is Unknown and is not synced until its spec is corrected.",
 )

@@ -14,11 +14,11 @@ RULE = Rule(
     name="accepted-drift",
     severity=Severity.INFO,
     other_severities=frozenset({Severity.WARNING}),
-    summary="An object differs, and somebody agreed to live with it; a warning once the agreement has ended.",
-    fix="agree again with a later date, or undo the change",
+    summary="An object differs, and the difference was accepted; a warning once the acceptance has expired.",
+    fix="accept it again with a later date, or undo the change",
     looks_at=(LooksAt.FILES, LooksAt.LIVE),
-    why="Accepted differences do not make an app OutOfSync, so they are listed here with their reason and owner. One "
-    "that has passed its date counts again.",
+    why="Accepted differences do not make an app OutOfSync, so they are listed here with their reason and owner. "
+    "One that has expired counts again.",
 )
 
 
@@ -27,12 +27,12 @@ def check(app: App) -> Iterator[Finding]:
     """Yield one finding per object with accepted drift."""
     for row in app.assessment.comparison.rows:
         if expired := [one for one in row.accepted if one.expired]:
-            message = f"{row.key.short}: the agreement to live with it has ended"
+            message = f"{row.key.short}: the acceptance of its difference has expired"
             evidence = _evidence(row, expired)
             severity = Severity.WARNING
             yield RULE.finding(row.key.short, message, evidence=evidence, fix=RULE.usual_fix, severity=severity)
         elif row.accepted:
-            message = f"{row.key.short}: differs, and somebody agreed to live with it"
+            message = f"{row.key.short}: differs, and the difference was accepted"
             yield RULE.finding(row.key.short, message, evidence=_evidence(row, row.accepted))
 
 

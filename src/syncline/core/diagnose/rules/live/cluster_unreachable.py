@@ -14,10 +14,10 @@ RULE = Rule(
     name="cluster-unreachable",
     severity=Severity.ERROR,
     summary="The destination cluster of the Application does not answer.",
-    fix="bring the cluster or its credentials back; Syncline changes nothing until then",
+    fix="restore access to the cluster; Syncline changes nothing until then",
     looks_at=(LooksAt.LIVE,),
-    why="What is live is unknown, so every object of the app is Unknown and nothing is synced. All apps of the cluster "
-    "are affected alike.",
+    why="What is live is unknown, so every object of the app is Unknown and nothing is synced. All apps of the "
+    "cluster are affected.",
 )
 
 

@@ -16,7 +16,7 @@ RULE = Rule(
     summary="A field that Git sets was changed in the cluster.",
     fix="sync to undo the change, commit it to keep it, or ignore the field if its writer should own it",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
-    why="The cluster no longer is what Git says. The finding names who wrote the field and when, as managedFields "
+    why="The cluster no longer matches Git. The finding names who wrote the field and when, as managedFields "
     "record it: a person, a controller, or another app.",
 )
 

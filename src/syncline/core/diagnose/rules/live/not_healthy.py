@@ -21,10 +21,10 @@ RULE = Rule(
     severity=Severity.ERROR,
     other_severities=frozenset(_SEVERITIES.values()) - {Severity.ERROR},
     last_resort=True,
-    summary="An object is Degraded; a warning where its health is Unknown, a remark while it makes progress.",
-    fix="look at the status and events of the object: the finding quotes what it says of itself",
+    summary="An object is Degraded; a warning where its health is Unknown, a note while it is Progressing.",
+    fix="check the status and events of the object; the finding quotes its status",
     looks_at=(LooksAt.LIVE,),
-    why="The object says itself that it does not work. This rule speaks only where no other rule says why.",
+    why="The status of the object says that it does not work. This rule reports only what no other rule explains.",
 )
 
 

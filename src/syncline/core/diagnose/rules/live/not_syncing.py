@@ -14,8 +14,8 @@ RULE = Rule(
     code="LIV-105",
     name="not-syncing",
     severity=Severity.INFO,
-    summary="Automated sync leaves the app alone, for a reason.",
-    fix="change what the reason names, or sync by hand: syncline app sync",
+    summary="Automated sync does not sync the app, for a reason.",
+    fix="change what the reason names, or sync manually: syncline app sync",
     looks_at=(LooksAt.LIVE, LooksAt.SETTINGS),
     why="An app can be OutOfSync for days because nothing is meant to happen: it is paused or being deleted, only "
     "pruning is left and pruning is off, a sync would delete everything, or self-heal is backing off.",

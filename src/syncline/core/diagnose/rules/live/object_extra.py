@@ -14,7 +14,7 @@ RULE = Rule(
     name="object-extra",
     severity=Severity.WARNING,
     summary="An object of the app is in the cluster but no longer in Git.",
-    fix="sync with pruning to delete it, or put it back into Git to keep it",
+    fix="sync with pruning to delete it, or restore it in Git to keep it",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
     why="It keeps running, and the app stays OutOfSync until it is pruned.",
 )

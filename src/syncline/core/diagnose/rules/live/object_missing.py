@@ -14,9 +14,9 @@ RULE = Rule(
     name="object-missing",
     severity=Severity.WARNING,
     summary="An object is in Git but not in the cluster.",
-    fix="sync the app; where a sync has failed, correct what made it fail first",
+    fix="sync the app; if a sync failed, fix the cause first",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
-    why="It was never created, or somebody deleted it. What depends on it fails.",
+    why="It was never created, or somebody deleted it. Anything that depends on it fails.",
 )
 
 

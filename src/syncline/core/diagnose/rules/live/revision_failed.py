@@ -15,10 +15,10 @@ RULE = Rule(
     name="revision-failed",
     severity=Severity.WARNING,
     summary="The last sync of this revision failed, and no retry is pending.",
-    fix="commit a correction, or sync again by hand: syncline app sync",
+    fix="commit a fix, or sync again manually: syncline app sync",
     looks_at=(LooksAt.LIVE,),
-    why="A revision that failed is not synced over and over. Syncline tries it again when it sees that the cause is "
-    "gone; Argo CD waits for a new commit.",
+    why="A revision that failed is not synced over and over. Syncline retries once the cause is gone; Argo CD waits "
+    "for a new commit.",
 )
 
 

@@ -14,7 +14,7 @@ RULE = Rule(
     name="sync-failed",
     severity=Severity.ERROR,
     summary="An object could not be synced; the finding quotes the API server or the hook.",
-    fix="commit a correction, or sync again: syncline app sync",
+    fix="commit a fix, or sync again: syncline app sync",
     looks_at=(LooksAt.LIVE,),
     why="What was merged is not, or only in part, in the cluster. Every object that failed is named, not only the "
     "first.",

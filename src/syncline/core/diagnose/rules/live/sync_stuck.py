@@ -14,7 +14,7 @@ RULE = Rule(
     name="sync-stuck",
     severity=Severity.WARNING,
     summary="A running sync waits for an object that makes no progress.",
-    fix="correct what keeps the object from becoming healthy; a newer commit takes over from the waiting sync",
+    fix="fix what keeps the object from becoming healthy; a newer commit supersedes the waiting sync",
     looks_at=(LooksAt.LIVE, LooksAt.EVENTS),
     why="Later waves are not applied while the sync waits. How long is too long depends on the cause: an image that "
     "cannot be pulled is stuck after a minute, a rollout after five.",

@@ -15,9 +15,9 @@ RULE = Rule(
     name="waiting",
     severity=Severity.INFO,
     summary="A running sync waits for an object that still makes progress.",
-    fix="nothing to do: the sync goes on when the object is ready",
+    fix="nothing to do: the sync continues when the object is ready",
     looks_at=(LooksAt.LIVE,),
-    why="Waves and hooks run one after the other; this is what the next one waits for.",
+    why="Waves and hooks run one after another; this is what the next one waits for.",
 )
 
 

@@ -18,11 +18,11 @@ RULE = Rule(
     name="immutable-change",
     severity=Severity.ERROR,
     summary="The change sets a field that cannot change once the object exists.",
-    fix="keep the field as it is, or plan to recreate the object: give it a new name, or delete it at a time that "
-    "suits",
+    fix="keep the field as it is, or plan to recreate the object: give it a new name, or delete it in a maintenance "
+    "window",
     looks_at=(LooksAt.RENDERED, LooksAt.HISTORY),
-    why="The API server refuses the change, so every sync of the app fails from then on. Ignoring the field hides the "
-    "difference and not the failure.",
+    why="The API server refuses the change, so every sync of the app fails from then on. Ignoring the field hides "
+    "the difference, not the failure.",
     bad="""\
 kind: Deployment
 spec:

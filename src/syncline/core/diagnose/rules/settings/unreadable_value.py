@@ -15,10 +15,10 @@ RULE = Rule(
     name="unreadable-value",
     severity=Severity.ERROR,
     other_severities=frozenset({Severity.WARNING}),
-    summary="The value of a setting cannot be read, so its default holds.",
+    summary="The value of a setting is invalid, so its default applies.",
     fix="correct the value as the message says",
     looks_at=(LooksAt.FILES, LooksAt.SETTINGS),
-    why="The setting is not what somebody wrote, and Argo CD mostly says nothing about it or does not start.",
+    why="The setting does not take effect, and Argo CD either reports nothing or does not start.",
 )
 
 

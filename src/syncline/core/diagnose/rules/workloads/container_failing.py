@@ -39,8 +39,8 @@ def check(app: App) -> Iterator[Finding]:
 def _fix(one: FailingContainer) -> Fix:
     """Return what to do about a container that does not run; one that never ran has no log."""
     if one.trouble.reason in _NEVER_RAN:
-        where = f"; the container is described at {one.place}" if one.place else ""
-        return Fix(text=f"create what it names, or correct the reference{where}")
+        where = f"; the container is defined at {one.place}" if one.place else ""
+        return Fix(text=f"create the missing object, or correct the reference{where}")
     pod = one.of.key
     command = f"kubectl logs -n {pod.namespace} {pod.name} -c {one.trouble.container} --previous"
     return Fix(text="read its last log lines", command=command)

@@ -45,7 +45,7 @@ def check(app: App) -> Iterator[Finding]:
             path = "status.conditions[PodScheduled]"
             yield RULE.finding(
                 pod.root.short,
-                f"{pod.root.short}: no node takes its pods: {said}",
+                f"{pod.root.short}: no node fits its pods: {said}",
                 evidence=[Evidence(kind=EvidenceKind.CONDITION, text=said, subject=pod.key, path=path)],
                 confidence=Confidence.OWNED,
                 fix=RULE.usual_fix,
