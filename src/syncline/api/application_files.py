@@ -6,6 +6,7 @@ some are templates that are no YAML: those are passed over; a file that somebody
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from syncline.model.errors import InvalidSpec
 
 if TYPE_CHECKING:
     from syncline.model.application import Application
+    from syncline.model.desired import DesiredObject
 
 _ENDINGS = (".yaml", ".yml", ".json")
 _KIND = "Application"
@@ -26,27 +28,44 @@ def is_file(name: str) -> bool:
     return name == "-" or path or Path(name).exists()
 
 
-def applications(name: str) -> list[Application]:
-    """Return the Applications of a file, or of all files below a folder."""
+def applications(name: str) -> list[tuple[str, Application]]:
+    """Return the Applications of a file, or of all files below a folder, each under a name that no other one has."""
     from syncline.model import application
 
     folder = name != "-" and Path(name).is_dir()
-    objects = [obj for file in _files(Path(name)) for obj in _readable(file)] if folder else _objects(name)
-    found = [obj for obj in objects if obj.get("kind") == _KIND]
-    if not found:
-        raise InvalidSpec(f"{name} contains no {_KIND}", hint=_instead(objects))
-    return [application.parse(obj) for obj in found]
+    found = [one for file in _files(Path(name)) for one in _readable(file)] if folder else _located(name)
+    items = [item for item in found if item.obj.get("kind") == _KIND]
+    if not items:
+        raise InvalidSpec(f"{name} contains no {_KIND}", hint=_instead([item.obj for item in found]))
+    return list(zip(_labels(items), [application.parse(item.obj) for item in items], strict=True))
 
 
-def _objects(name: str) -> list[dict[str, Any]]:
+def _labels(items: list[DesiredObject]) -> list[str]:
+    """Return the name of each Application: with its namespace, and then its place, where others have the same one."""
+    labels = [item.key.name for item in items]
+    for longer in (_with_namespace, _with_place):
+        count = Counter(labels)
+        labels = [longer(item) if count[label] > 1 else label for item, label in zip(items, labels, strict=True)]
+    return labels
+
+
+def _with_namespace(item: DesiredObject) -> str:
+    return f"{item.key.namespace}/{item.key.name}" if item.key.namespace else item.key.name
+
+
+def _with_place(item: DesiredObject) -> str:
+    return f"{_with_namespace(item)} of {item.origin.place()}"
+
+
+def _located(name: str) -> list[DesiredObject]:
     if name != "-" and not Path(name).exists():
         raise InvalidSpec(f"{name}: no such file or folder", hint=beside(Path(name)))
-    return object_files.objects(name)
+    return object_files.located(name)
 
 
-def _readable(file: Path) -> list[dict[str, Any]]:
+def _readable(file: Path) -> list[DesiredObject]:
     try:
-        return object_files.objects(file)
+        return object_files.located(file)
     except InvalidSpec:
         return []
 

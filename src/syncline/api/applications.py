@@ -58,7 +58,14 @@ class Opened:
     trees: tuple[Tree, ...]
     requests: tuple[RenderRequest, ...]
     tools: RenderTools
+    label: str = ""
+    """What it is called among those that were opened with it; empty where its name says enough."""
     _parts: list[Desired] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """What to call it in texts."""
+        return self.label or self.app.metadata.name
 
     @property
     def refs(self) -> dict[str, Tree]:

@@ -341,3 +341,33 @@ def test_images_are_looked_up_when_asked_for(
         count = len(running.requests)
         run("app", "manifests", "app.yaml")
         assert len(running.requests) == count
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "named"),
+    [
+        ("one", "two", "one/shop (base/settings.yaml:2) and two/shop (base/settings.yaml:2)"),
+        ("one", "", "one/shop (base/settings.yaml:2) and shop (base/settings.yaml:2)"),
+        (
+            "one",
+            "one",
+            "one/shop of apps/1.yaml:1 (base/settings.yaml:2) and one/shop of apps/2.yaml:1 (base/settings.yaml:2)",
+        ),
+    ],
+)
+def test_applications_of_one_name_are_told_apart_where_they_share_objects(
+    checkout: Repository, capsys: pytest.CaptureFixture[str], first: str, second: str, named: str
+) -> None:
+    (checkout.folder / "apps").mkdir()
+    for file, namespace in (("1", first), ("2", second)):
+        app = (
+            textwrap.dedent(APP)
+            .split("  sources:")[0]
+            .replace("{name: shop}", f"{{name: shop, namespace: {namespace}}}")
+        )
+        source = "  source: {repoURL: https://git.example/team/shop, path: base}\n"
+        (checkout.folder / "apps" / f"{file}.yaml").write_text(app + source)
+    with pytest.raises(SystemExit) as ended:
+        main(["app", "manifests", "apps"])
+    assert ended.value.code == 0
+    assert f"warning: ConfigMap/settings is part of applications {named}\n" in capsys.readouterr().err

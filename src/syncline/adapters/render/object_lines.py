@@ -1,57 +1,118 @@
-"""Finds about which line of a file an object begins, where a tool has made the object from the file.
+"""Finds the line of a file at which an object begins, where a tool has made the object from the file.
 
-Used by `syncline.adapters.render.helm.template` and `syncline.adapters.render.kustomize.build`. A file that says `kind:
-Job` in plain text says where its Jobs begin; they are counted per file and kind. Else it is the first line. Of objects
-that a kustomization generates it is the entry that names them.
+Used by `syncline.adapters.render.helm.template` and `syncline.adapters.render.kustomize.build`. Tools print objects in
+an order of their own, leave some out and make several of one: so the objects that a file declares are told apart by
+kind, group, name and namespace, and counted only where nothing else tells them apart. The line is that of `kind:`; in a
+file that declares nothing of the kind it is the first line. Of objects that a kustomization generates it is the entry
+that names them.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
+from syncline.adapters.render import manifests
+from syncline.adapters.render.template_objects import Declaration, template_declarations
+from syncline.apimachinery import meta, yaml
+from syncline.apimachinery.keys import Object
 from syncline.model.errors import Place, SourceError
 from syncline.ports.source import Tree
 
-_KIND = re.compile(r"^\s*[\"']?kind[\"']?:\s*[\"']?(\w+)[\"']?\s*(?:#.*)?$")
-
 _ENTRY = re.compile(r"^\s*-?\s*[\"']?name[\"']?:\s*[\"']?([\w.-]+)[\"']?\s*(?:#.*)?$")
+_ACTION = "{{"
+
+
+@dataclass(frozen=True, slots=True)
+class MadeObject:
+    """An object that a tool printed, and the file that made it."""
+
+    file: str
+    obj: Object
 
 
 class Lines:
-    """The files of one render and how many of their objects were placed."""
+    """The files of one render and what they declare."""
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
-        self._kinds: dict[str, list[tuple[int, str]]] = {}
-        self._used: Counter[tuple[str, str]] = Counter()
+        self._declared: dict[str, list[Declaration] | None] = {}
 
-    def place(self, file: str, kind: str) -> Place:
-        """Return the place of the next object of a kind that a file made."""
-        if file not in self._kinds:
-            self._kinds[file] = self._read(file)
-        found = [line for line, name in self._kinds[file] if name == kind]
-        index = self._used[file, kind]
-        self._used[file, kind] += 1
-        if not found:
-            return Place(file, 1 if self._kinds[file] else 0)
-        return Place(file, found[min(index, len(found) - 1)])
+    def places(self, made: Sequence[MadeObject]) -> list[Place]:
+        """Return the place of each object, in their order."""
+        grouped: dict[tuple[str, str], list[int]] = {}
+        for index, one in enumerate(made):
+            grouped.setdefault((one.file, str(one.obj["kind"])), []).append(index)
+        found: dict[int, Place] = {}
+        for (file, kind), indices in grouped.items():
+            lines = self._lines(file, kind, [made[index].obj for index in indices])
+            found.update({index: Place(file, line) for index, line in zip(indices, lines, strict=True)})
+        return [found[index] for index in range(len(made))]
 
     def entry(self, file: str, name: str) -> Place:
         """Return the entry of a kustomization that generated an object of a name; the longest one that fits."""
-        try:
-            text = self._tree.read(file).decode("utf-8", "replace") if file else ""
-        except SourceError:
-            return Place(file)
-        numbered = enumerate(text.splitlines(), start=1)
+        numbered = enumerate(self._text(file).splitlines(), start=1)
         found = [(len(entry[1]), line) for line, row in numbered if (entry := _ENTRY.match(row)) and entry[1] in name]
         return Place(file, max(found, key=lambda one: one[0])[1] if found else 0)
 
-    def _read(self, file: str) -> list[tuple[int, str]]:
+    def _lines(self, file: str, kind: str, objects: Sequence[Object]) -> list[int]:
+        if file not in self._declared:
+            self._declared[file] = _declarations(file, self._text(file))
+        declared = self._declared[file]
+        if declared is None:
+            return [0] * len(objects)
+        return _matched([one for one in declared if one.kind == kind], objects)
+
+    def _text(self, file: str) -> str:
         try:
-            text = self._tree.read(file).decode("utf-8", "replace") if file else ""
+            return self._tree.read(file).decode("utf-8", "replace") if file else ""
         except SourceError:
             # It came out of a packed subchart.
-            return []
-        lines = enumerate(text.splitlines(), start=1)
-        return [(number, found[1]) for number, line in lines if (found := _KIND.match(line))]
+            return ""
+
+
+def _declarations(file: str, text: str) -> list[Declaration] | None:
+    """Return what a file declares; None where there is no file."""
+    if not text:
+        return None
+    plain = list(_plain(file, text)) if _ACTION not in text else []
+    return plain or template_declarations(text)
+
+
+def _plain(file: str, text: str) -> Iterator[Declaration]:
+    try:
+        for document in yaml.load_documents(text.encode(), source=file):
+            for path, obj in manifests.objects(file, document, (), document.value):
+                yield _declaration(obj, document.position_or_parent((*path, "kind")).line)
+    except (yaml.YamlError, manifests.BrokenFile):
+        return
+
+
+def _declaration(obj: dict[str, Any], line: int) -> Declaration:
+    metadata = obj["metadata"]
+    namespace = str(metadata.get("namespace") or "")
+    return Declaration(obj["kind"], line, str(metadata.get("name") or ""), obj["apiVersion"], namespace, is_plain=True)
+
+
+def _matched(declared: Sequence[Declaration], objects: Sequence[Object]) -> list[int]:
+    """Return the line of each object: of the declaration that fits best, of equal ones in turn."""
+    if not declared:
+        return [1] * len(objects)
+    lines: list[int] = [0] * len(objects)
+    turns: Counter[tuple[int, ...]] = Counter()
+    for index, obj in enumerate(objects):
+        fits = [(one.fit(str(obj["apiVersion"]), meta.name(obj), meta.namespace(obj)), one.line) for one in declared]
+        best = max(fit for fit, _line in fits)
+        if best.name:
+            equal = tuple(line for fit, line in fits if fit == best)
+            lines[index] = equal[min(turns[equal], len(equal) - 1)]
+            turns[equal] += 1
+    # What a patch has renamed is one of those that made nothing else.
+    left = [one.line for one in declared if one.line not in lines] or [one.line for one in declared]
+    for index, line in enumerate(lines):
+        if not line:
+            lines[index] = left.pop(0) if len(left) > 1 else left[0]
+    return lines

@@ -14,7 +14,6 @@ from syncline.apimachinery.schema import resources
 
 if TYPE_CHECKING:
     from syncline.api.applications import Opened
-    from syncline.model.application import Application
     from syncline.model.desired import Desired, DesiredObject
 
 _MAX = 20
@@ -26,7 +25,7 @@ def remarks(rendered: Sequence[tuple[Opened, Desired]]) -> list[str]:
     found: list[str] = []
     for opened, desired in rendered:
         found += _empty(opened, desired)
-        found += _without_namespace(opened.app, desired, scopes)
+        found += _without_namespace(opened, desired, scopes)
     shared = list(_shared(rendered, scopes))
     found += shared[:_MAX]
     if len(shared) > _MAX:
@@ -59,18 +58,18 @@ def _empty(opened: Opened, desired: Desired) -> Iterator[str]:
         for source, tree in zip(opened.sources, opened.trees, strict=True)
     )
     hint = ": folders below its path are read with spec.source.directory.recurse" if deeper else ""
-    yield f"{opened.app.metadata.name} makes no objects{hint}"
+    yield f"{opened.name} makes no objects{hint}"
 
 
-def _without_namespace(app: Application, desired: Desired, scopes: dict[GroupKind, bool]) -> Iterator[str]:
-    if app.spec.destination.namespace:
+def _without_namespace(opened: Opened, desired: Desired, scopes: dict[GroupKind, bool]) -> Iterator[str]:
+    if opened.app.spec.destination.namespace:
         return
     for item in desired.objects:
         if not item.key.namespace and _is_namespaced(item, scopes):
             key, version = item.key, str(item.obj.get("apiVersion") or "")
             named = f"{key.name} {version if '/' in version else '/' + version}, Kind={key.kind}"
             where = "its file names none, and neither does spec.destination"
-            yield f"{app.metadata.name}: Namespace for {named} is missing. ({item.origin.place()}: {where})"
+            yield f"{opened.name}: Namespace for {named} is missing. ({item.origin.place()}: {where})"
 
 
 def _shared(rendered: Sequence[tuple[Opened, Desired]], scopes: dict[GroupKind, bool]) -> Iterator[str]:
@@ -85,7 +84,7 @@ def _shared(rendered: Sequence[tuple[Opened, Desired]], scopes: dict[GroupKind, 
             namespace = item.key.namespace or (destination.namespace if inside else "")
             key = ObjectKey(item.key.group, item.key.kind, namespace, item.key.name)
             there = makers.setdefault((destination.server or destination.name, key), {})
-            there.setdefault(opened.app.metadata.name, str(item.origin.place()))
+            there.setdefault(opened.name, str(item.origin.place()))
     for (_cluster, key), apps in makers.items():
         if len(apps) > 1:
             named = " and ".join(f"{name} ({place})" for name, place in apps.items())

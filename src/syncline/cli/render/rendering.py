@@ -38,9 +38,13 @@ async def opened_of_all(name: str, chosen: Chosen, wanted: RenderFlags) -> tuple
         cluster = wanted.cluster
         found = application_files.applications(name)
         if len(found) == 1:
-            return [await open_application(found[0], wanted, cluster)], 1
+            return [await open_application(found[0][1], wanted, cluster)], 1
         tools = wiring.tools(wanted.repos, local=wanted.local)
-        able = [one for app in found if (one := await _open_or_tell(app, wanted, cluster, tools)) is not None]
+        able = []
+        for label, app in found:
+            if (one := await _open_or_tell(app, label, wanted, cluster, tools)) is not None:
+                one.label = label
+                able.append(one)
         if not able:
             raise NeedsUser(f"no Application of {name} could be read")
         return able, len(found)
@@ -65,12 +69,12 @@ async def _from_cluster(name: str, chosen: Chosen) -> tuple[Application, Capabil
 
 
 async def _open_or_tell(
-    app: Application, wanted: RenderFlags, cluster: Capabilities, tools: RenderTools
+    app: Application, label: str, wanted: RenderFlags, cluster: Capabilities, tools: RenderTools
 ) -> Opened | None:
     try:
         return await open_application(app, wanted, cluster, tools)
     except (SourceError, InvalidSpec) as error:
-        terminal.echo(f"{app.metadata.name}: {error}", err=True)
+        terminal.echo(f"{label}: {error}", err=True)
         return None
 
 
@@ -81,7 +85,7 @@ async def rendered(found: Sequence[Opened]) -> list[tuple[Opened, Desired]]:
     able = []
     for one, desired in zip(found, await asyncio.gather(*map(_desired_or_error, found)), strict=True):
         if isinstance(desired, RenderError):
-            terminal.echo(f"{one.app.metadata.name}: {desired}", err=True)
+            terminal.echo(f"{one.name}: {desired}", err=True)
         else:
             able.append((one, desired))
     return able

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from syncline.apimachinery import yaml
+from syncline.apimachinery import meta, yaml
 from syncline.apimachinery.diff import FieldChange, diff
 from syncline.apimachinery.keys import ObjectKey
 from syncline.apimachinery.paths import MISSING, FieldPath, KeyMatch
@@ -132,12 +132,16 @@ def moved(before: Desired, after: Desired, key: ObjectKey, path: FieldPath) -> b
 
 def line_in(content: bytes, item: DesiredObject, path: FieldPath) -> int:
     """Return the line of a field in the file that an object was read from; 0 where it does not stand there."""
-    for document, obj in _documents(content, item.origin.file):
-        metadata = obj.get("metadata")
-        name = str(metadata.get("name") or "") if isinstance(metadata, dict) else ""
-        if obj.get("kind") == item.obj.get("kind") and name and name in item.key.name:
-            steps = indexed(obj, path)
-            return document.position_or_parent(steps).line if steps and document.position(steps) else 0
+    named = [
+        (document, obj)
+        for document, obj in _documents(content, item.origin.file)
+        if obj.get("kind") == item.obj.get("kind")
+    ]
+    there = [one for one in named if item.origin.line in (one[0].line, one[0].position_or_parent(("kind",)).line)]
+    parts = [one for one in named if (name := meta.name(one[1])) and name in item.key.name]
+    for document, obj in there or parts[:1]:
+        steps = indexed(obj, path)
+        return document.position_or_parent(steps).line if steps and document.position(steps) else 0
     return 0
 
 

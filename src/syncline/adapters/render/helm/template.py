@@ -19,7 +19,7 @@ from syncline.adapters.render.desired import digest, distinct
 from syncline.adapters.render.helm import unsteady
 from syncline.adapters.render.helm.chart import Chart
 from syncline.adapters.render.helm.provenance import TemplateSources
-from syncline.adapters.render.object_lines import Lines
+from syncline.adapters.render.object_lines import Lines, MadeObject
 from syncline.adapters.render.programs import Programs
 from syncline.adapters.render.remote import RemoteSources
 from syncline.model.desired import Desired, DesiredObject
@@ -59,10 +59,11 @@ def _desired(chart: Chart, output: bytes) -> Desired:
     sources = TemplateSources(output, choice.folder)
     lines = Lines(tree)
     repo_url = choice.source.shown_url
+    unknown = posixpath.join(choice.folder, "Chart.yaml")
+    made = [MadeObject(file or unknown, obj) for file, obj in rendered.read(output, "helm template", sources.file)]
     objects: list[DesiredObject] = []
-    for file, obj in rendered.read(output, "helm template", sources.file):
-        place = lines.place(file or posixpath.join(choice.folder, "Chart.yaml"), str(obj["kind"]))
-        objects.append(rendered.desired(obj, repo_url, tree.revision, place))
+    for one, place in zip(made, lines.places(made), strict=True):
+        objects.append(rendered.desired(one.obj, repo_url, tree.revision, place))
     return Desired(
         tuple(objects),
         revisions=(tree.revision,),

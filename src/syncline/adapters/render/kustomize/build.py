@@ -8,6 +8,7 @@ Helm inside Kustomize stay off: only the operator could turn them on, and there 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 from syncline.adapters.render import rendered, workspace
@@ -23,12 +24,13 @@ from syncline.adapters.render.kustomize.files import Copier
 from syncline.adapters.render.kustomize.options import BuildOptions
 from syncline.adapters.render.kustomize.origins import Declared
 from syncline.adapters.render.kustomize.remote import Bases
-from syncline.adapters.render.object_lines import Lines
+from syncline.adapters.render.object_lines import Lines, MadeObject
 from syncline.adapters.render.programs import ProgramFailed, Programs
 from syncline.adapters.render.remote import RemoteSources
 from syncline.adapters.render.workspace import Workspace
-from syncline.apimachinery import yaml
-from syncline.model.desired import Desired, DesiredObject, Fetched, Input
+from syncline.apimachinery import meta, yaml
+from syncline.apimachinery.keys import Object
+from syncline.model.desired import Desired, Fetched, Input
 from syncline.model.errors import Place, RenderError
 from syncline.model.sources.source import KustomizeSource
 from syncline.ports.render import RenderRequest
@@ -159,16 +161,9 @@ def _arguments(request: RenderRequest, choice: RenderChoice, programs: Programs,
 
 def _desired(choice: RenderChoice, tree: Tree, build: _Build, output: bytes, files: tuple[str, ...]) -> Desired:
     repo_url = choice.source.shown_url
-    lines = Lines(tree)
-    objects: list[DesiredObject] = []
-    for _file, obj in rendered.read(output, "kubectl kustomize", lambda _line: choice.folder):
-        kind, name = str(obj["kind"]), str(obj["metadata"].get("name") or "")
-        if build.declared is not None:
-            bare, place = obj, build.declared.place(kind, name) or Place(choice.folder)
-        else:
-            bare, note = kustomize_origins.without_note(obj, keep=build.keeps_origins)
-            place = kustomize_origins.noted_place(note, choice.folder, lines, obj)
-        objects.append(rendered.desired(bare, repo_url, tree.revision, place))
+    printed = [obj for _file, obj in rendered.read(output, "kubectl kustomize", lambda _line: choice.folder)]
+    bare, places = _placed(choice, tree, build, printed)
+    objects = [rendered.desired(obj, repo_url, tree.revision, place) for obj, place in zip(bare, places, strict=True)]
     return Desired(
         tuple(objects),
         revisions=(tree.revision,),
@@ -180,3 +175,28 @@ def _desired(choice: RenderChoice, tree: Tree, build: _Build, output: bytes, fil
         inputs=distinct([*build.inputs, *revision_inputs(tree, choice.source)]),
         fetched=build.fetched,
     )
+
+
+def _placed(
+    choice: RenderChoice, tree: Tree, build: _Build, printed: Sequence[Object]
+) -> tuple[list[Object], list[Place]]:
+    """Return the objects without notes of their origin, and the place of each."""
+    lines = Lines(tree)
+    bare: list[Object] = []
+    places: list[Place | None] = []
+    made: list[MadeObject] = []
+    for obj in printed:
+        if build.declared is not None:
+            file, generated = build.declared.file(str(obj["kind"]), meta.name(obj)), False
+            bare.append(obj)
+        else:
+            plain, note = kustomize_origins.without_note(obj, keep=build.keeps_origins)
+            file, generated = kustomize_origins.noted_origin(note, choice.folder)
+            bare.append(plain)
+        if generated or not file:
+            places.append(lines.entry(file, meta.name(obj)) if file else Place(choice.folder))
+        else:
+            places.append(None)
+            made.append(MadeObject(file, obj))
+    found = iter(lines.places(made))
+    return bare, [place or next(found) for place in places]

@@ -1,21 +1,22 @@
 """Tells which file an object that kustomize printed comes from, and takes the note of it off again.
 
 Called by `syncline.adapters.render.kustomize.build`. Objects are made to carry kustomize's own note of their origin,
-unless a file patches or copies annotations: an annotation more would then change what comes out. In that case the files
-are searched for an object of the same kind whose name is part of the printed one.
+unless a file patches or copies annotations: an annotation more would then change what comes out. In that case the
+resources are searched for an object of the same kind whose name is part of the printed one.
 """
 
 from __future__ import annotations
 
+import posixpath
 import re
 from typing import Any
 
+from syncline.adapters.render import manifests
 from syncline.adapters.render.kustomize import references
-from syncline.adapters.render.object_lines import Lines
+from syncline.adapters.render.tools import KUSTOMIZATIONS
 from syncline.adapters.render.workspace import Workspace
 from syncline.apimachinery import yaml
 from syncline.apimachinery.keys import Object
-from syncline.model.errors import Place
 
 ORIGIN = "config.kubernetes.io/origin"
 _TOUCHES_ANNOTATIONS = re.compile(rb"metadata[/.]annotations|[/\"']annotations[\"']?\s*$", re.MULTILINE)
@@ -31,30 +32,41 @@ def would_matter(space: Workspace) -> bool:
 
 
 class Declared:
-    """Objects that stand in the files of a render, by kind, for when no note can be carried."""
+    """The files that kustomizations name as resources, for when no note can be carried."""
 
     def __init__(self, space: Workspace) -> None:
-        self._found: dict[str, list[tuple[str, Place]]] = {}
-        for path in sorted(space.written):
-            if path.endswith((".yaml", ".yml", ".json")):
-                self._read(path, space.read(path))
+        self._found: dict[str, list[tuple[str, str]]] = {}
+        for path in sorted(_resources(space)):
+            self._read(path, space.read(path))
 
-    def place(self, kind: str, name: str) -> Place | None:
-        """Return where an object of this kind stands whose name, or part of it, is this one; the longest match wins."""
-        fitting = [(len(part), place) for part, place in self._found.get(kind, ()) if part and part in name]
-        return max(fitting, key=lambda item: item[0])[1] if fitting else None
+    def file(self, kind: str, name: str) -> str:
+        """Return which file has an object of this kind whose name, or part of it, is this one; the longest match."""
+        fitting = [(len(part), file) for part, file in self._found.get(kind, ()) if part and part in name]
+        return max(fitting, key=lambda item: item[0])[1] if fitting else ""
 
     def _read(self, path: str, content: bytes) -> None:
         try:
-            documents = yaml.load_documents(content, source=path)
-        except yaml.YamlError:
+            for document in yaml.load_documents(content, source=path):
+                for _steps, obj in manifests.objects(path, document, (), document.value):
+                    self._found.setdefault(obj["kind"], []).append((str(obj["metadata"].get("name") or ""), path))
+        except (yaml.YamlError, manifests.BrokenFile):
             return
-        for document in documents:
-            value: Any = document.value
-            metadata = value.get("metadata") if isinstance(value, dict) else None
-            if isinstance(metadata, dict) and isinstance(value.get("kind"), str) and value["kind"] != "Kustomization":
-                line = document.position_or_parent(("kind",)).line
-                self._found.setdefault(value["kind"], []).append((str(metadata.get("name") or ""), Place(path, line)))
+
+
+def _resources(space: Workspace) -> set[str]:
+    """Return the files that are resources of a kustomization: a patch looks like one and is none."""
+    found: set[str] = set()
+    for path in space.written:
+        if posixpath.basename(path) not in KUSTOMIZATIONS:
+            continue
+        try:
+            kustomization = yaml.load(space.read(path), source=path)
+        except yaml.YamlError:
+            continue
+        entries = references.resources(kustomization) if isinstance(kustomization, dict) else ()
+        named = (references.local_path(posixpath.dirname(path), entry) for entry in entries)
+        found.update(file for file in named if file in space.written)
+    return found
 
 
 def without_note(obj: Object, *, keep: bool) -> tuple[Object, str]:
@@ -70,17 +82,14 @@ def without_note(obj: Object, *, keep: bool) -> tuple[Object, str]:
     return {**obj, "metadata": metadata}, str(note)
 
 
-def noted_place(note: str, folder: str, lines: Lines, obj: Object) -> Place:
-    """Return the file an object was read from, or the kustomization and the entry of it that generated the object."""
+def noted_origin(note: str, folder: str) -> tuple[str, bool]:
+    """Return the file that a note names, and whether that is a kustomization which generated the object."""
     try:
         origin = yaml.load(note, source="origin")
     except yaml.YamlError:
-        return Place(folder)
+        return "", False
     if not isinstance(origin, dict):
-        return Place(folder)
+        return "", False
     named = str(origin.get("path") or origin.get("configuredIn") or "")
-    path = references.local_path(folder, named)
-    if not named or path is None:
-        return Place(folder)
-    kind = str(obj["kind"])
-    return lines.place(path, kind) if origin.get("path") else lines.entry(path, str(obj["metadata"].get("name") or ""))
+    path = references.local_path(folder, named) if named else ""
+    return path or "", not origin.get("path")

@@ -47,6 +47,12 @@ def references(kustomization: Mapping[str, Any]) -> Iterator[str]:
             yield from _texts(openapi, "path")
 
 
+def resources(kustomization: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what a kustomization takes objects from: files, folders and addresses."""
+    for field in ("resources", "bases"):
+        yield from (entry.strip() for entry in _entries(kustomization, field) if isinstance(entry, str))
+
+
 def is_remote(reference: str) -> bool:
     """Whether a reference that is no local path is an address of something elsewhere."""
     return _REMOTE.match(reference) is not None
