@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Final
 
 from syncline.apimachinery import times
 from syncline.ports.clock import Chance, Clock, Ids
@@ -16,6 +17,9 @@ from syncline.sandbox.cluster.settings import SandboxSettings
 from syncline.sandbox.served.resources import Resource, ServedKinds
 from syncline.sandbox.store.store import ObjectStore, RowKey
 from syncline.sandbox.timers import Timers
+
+_ADDRESSES: Final = 250 * 256
+"""So many addresses has a network."""
 
 
 @dataclass(slots=True)
@@ -63,8 +67,11 @@ class Backend:
         return found
 
     def next_address(self, network: str) -> str:
-        """Return a new simulated IP address, `network` being its first two numbers (`10.96`)."""
-        number = self.addresses.get(network, 1) + 1
+        """Return a simulated IP address, `network` being its first two numbers (`10.96`).
+
+        After 64,000 of them the first are handed out again: whoever had those is long gone.
+        """
+        number = (self.addresses.get(network, 1) + 1) % _ADDRESSES
         self.addresses[network] = number
         return f"{network}.{number // 250}.{number % 250 + 1}"
 

@@ -25,6 +25,8 @@ from syncline.sandbox.controllers import runtime
 from syncline.sandbox.served import discovery, openapi
 from syncline.sandbox.served.resources import ServedKinds
 from syncline.sandbox.store import restoring
+from syncline.sandbox.store.expiry import EventExpiry
+from syncline.sandbox.store.history import HistoryLimits
 from syncline.sandbox.store.store import Bucket, Journal, ObjectStore
 from syncline.sandbox.timers import Timer, Timers
 
@@ -69,7 +71,11 @@ class Sandbox:
             ids=ids,
             chance=chance,
             settings=settings,
-            store=ObjectStore(history=settings.watch_history, journal=_journal(settings.data)),
+            store=ObjectStore(
+                history=HistoryLimits(changes=settings.watch_history, seconds=settings.watch_history_seconds),
+                journal=_journal(settings.data),
+                monotonic=clock.monotonic,
+            ),
             registry=registry,
             timers=Timers(clock),
         )
@@ -82,10 +88,18 @@ class Sandbox:
         self._discovery = discovery.DiscoveryDocuments(registry)
         self._openapi = openapi.OpenApi(registry, settings.version)
         self._controllers = runtime.ControllerRuntime(self.backend)
+        self._event_expiry = EventExpiry(
+            self.backend.store,
+            self.backend.timers,
+            clock,
+            seconds=settings.event_seconds,
+            limit=settings.event_limit,
+        )
 
     async def start(self) -> None:
         """Create what every cluster has and start the controllers."""
         restoring.restore(self.backend)
+        self._event_expiry.start()
         self._controllers.start()
         bootstrap.populate(self.backend)
         self._started = True
@@ -94,6 +108,7 @@ class Sandbox:
     async def stop(self) -> None:
         """End watches and controllers, and give the data folder free; the objects stay readable."""
         self.watches.close_all()
+        self._event_expiry.stop()
         await self._controllers.stop()
         await self.backend.timers.close()
         self.backend.store.close()

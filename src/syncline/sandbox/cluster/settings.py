@@ -176,10 +176,15 @@ class SandboxSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel",
     load_balancers: LoadBalancers = LoadBalancers()
     speeds: Speeds = Speeds()
     watch_history: int = 10_000
+    """Changes that watches can still ask for; the oldest go first."""
+    watch_history_seconds: float = 300.0
+    """How long they can."""
     watch_seconds: int = 2400
     """How long a watch without timeoutSeconds lasts."""
     event_limit: int = 5_000
     """Events kept; the oldest go first."""
+    event_seconds: float = 3600.0
+    """How long an Event is kept after it was last written, as kube-apiserver's --event-ttl."""
     behaviours: tuple[str, ...] = ()
     """Rules for operators, as YAML texts; they go before the shipped ones."""
     objects: tuple[dict[str, Any], ...] = ()

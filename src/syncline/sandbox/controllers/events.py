@@ -1,19 +1,20 @@
 """Writes Events: what happened to which object, in the words of a real cluster.
 
 Called by `syncline.sandbox.controllers.client`. The same message about the same object counts up instead of filling the
-list, and only the newest events are kept. Events skip the general write path, because nobody watches their fields'
-owners and there are many of them.
+list; `syncline.sandbox.store.expiry` deletes old ones. Events skip the general write path, because nobody watches
+their fields' owners and there are many of them.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.store.store import Bucket, RowKey
 
-BUCKET = Bucket("", "events")
+BUCKET: Final = Bucket("", "events")
+_KNOWN: Final = 4096
 
 
 def record(
@@ -42,9 +43,8 @@ def record(
     home = backend.store.get(Bucket("", "namespaces"), "", namespace)
     if home is None or home.deleting:
         return
-    _make_room(backend)
     place = RowKey(BUCKET, namespace, f"{metadata['name']}.{_ending(backend)}")
-    backend.recorded[same] = place
+    _remember(backend, same, place)
     event = _event(backend, place, about, field)
     event |= {
         "reason": reason,
@@ -89,12 +89,9 @@ def _ending(backend: Backend) -> str:
     return f"{nanoseconds + backend.store.version % 1_000_000:x}"
 
 
-def _make_room(backend: Backend) -> None:
-    if backend.store.count(BUCKET) < backend.settings.event_limit:
-        return
-    rows = sorted(backend.store.rows(BUCKET), key=lambda row: row.version)
-    for oldest in rows[: len(rows) // 10 + 1]:
-        backend.store.remove(oldest)
-    gone = [same for same, place in backend.recorded.items() if backend.store.at(place) is None]
-    for same in gone:
-        del backend.recorded[same]
+def _remember(backend: Backend, same: tuple[str, ...], place: RowKey) -> None:
+    """Note where an Event is kept; as in client-go's recorder only the newest are known, older ones start anew."""
+    backend.recorded.pop(same, None)
+    backend.recorded[same] = place
+    if len(backend.recorded) > _KNOWN:
+        del backend.recorded[next(iter(backend.recorded))]

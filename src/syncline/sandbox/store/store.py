@@ -10,7 +10,6 @@ it in.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any, Final, Literal, NamedTuple, Protocol
 
@@ -18,6 +17,7 @@ import orjson
 
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
+from syncline.sandbox.store.history import History, HistoryLimits
 
 EventType = Literal["ADDED", "MODIFIED", "DELETED"]
 _NO_LABELS: Final[dict[str, str]] = {}
@@ -78,7 +78,7 @@ class StoreEvent:
         self.row = row
         self.previous = previous
         self.encoded: dict[Any, bytes] = {}
-        """Bytes already written for watchers, by what they asked for."""
+        """Bytes written for the watchers that are told of it now, by what they asked for."""
 
     @property
     def version(self) -> int:
@@ -116,18 +116,22 @@ Listener = Callable[[StoreEvent], None]
 class ObjectStore:
     """All objects of one sandbox, in memory; a journal may keep them beyond the process."""
 
-    def __init__(self, *, history: int = 10_000, journal: Journal | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        monotonic: Callable[[], float],
+        history: HistoryLimits = HistoryLimits(),  # noqa: B008 - frozen
+        journal: Journal | None = None,
+    ) -> None:
         self._rows: dict[Bucket, dict[tuple[str, str], Row]] = {}
         self._sorted: dict[Bucket, list[tuple[str, str]]] = {}
         self._owned: dict[str, dict[RowKey, None]] = {}
         self._places: dict[str, RowKey] = {}
-        self._log: deque[StoreEvent] = deque()
-        self._history = history
+        self._history = History(history)
+        self._monotonic = monotonic
         self._listeners: list[Listener] = []
         self.version = 1
         """The resourceVersion of the newest change."""
-        self.compacted = 0
-        """Changes up to this version can no longer be watched."""
         self._journal = journal
         if journal is not None:
             self._load(journal)
@@ -137,7 +141,8 @@ class ObjectStore:
             self._rows.setdefault(row.place.bucket, {})[row.place.namespace, row.place.name] = row
             self._index(None, row)
         self.version = journal.version()
-        self.compacted = self.version if self.version > 1 else 0
+        if self.version > 1:
+            self._history.compact(self.version)
 
     def close(self) -> None:
         """Give back what keeps the objects; nothing may be written afterwards."""
@@ -230,9 +235,9 @@ class ObjectStore:
 
     def since(self, version: int, bucket: Bucket) -> list[StoreEvent]:
         """Return the changes of a bucket after `version`; raises Expired when they are compacted away."""
-        if version < self.compacted:
-            raise errors.too_old(version, self.compacted)
-        return [event for event in self._log if event.version > version and event.row.place.bucket == bucket]
+        if version < self._history.compacted:
+            raise errors.too_old(version, self._history.compacted)
+        return [event for event in self._history if event.version > version and event.row.place.bucket == bucket]
 
     def rows_at(self, version: int, bucket: Bucket, namespace: str = "") -> list[Row]:
         """Return a bucket as it was at an earlier version, by undoing what came after."""
@@ -247,12 +252,14 @@ class ObjectStore:
                 rows[place.namespace, place.name] = event.previous
         return [rows[key] for key in sorted(rows)]
 
+    @property
+    def oldest(self) -> int:
+        """The oldest version from which changes can be watched."""
+        return self._history.compacted
+
     def compact(self, version: int | None = None) -> None:
         """Forget the changes up to `version` (all of them when None)."""
-        upto = self.version if version is None else min(version, self.version)
-        while self._log and self._log[0].version <= upto:
-            self._log.popleft()
-        self.compacted = max(self.compacted, upto)
+        self._history.compact(self.version if version is None else min(version, self.version))
 
     def _index(self, old: Row | None, new: Row | None) -> None:
         if old is None and new is not None:
@@ -273,8 +280,10 @@ class ObjectStore:
                 self._owned.setdefault(uid, {})[new.place] = None
 
     def _append(self, event: StoreEvent) -> None:
-        self._log.append(event)
-        if len(self._log) > self._history:
-            self.compacted = self._log.popleft().version
+        self._history.append(event, self._monotonic())
         for listener in tuple(self._listeners):
             listener(event)
+        # History keeps the bodies alone: what was worked out of them is worked out again for the few that ask later.
+        event.encoded = {}
+        if event.previous is not None:
+            event.previous.view = None
