@@ -67,12 +67,19 @@ class Session:
             await self._controller.stop()
             await self._ports.evaluator.close()
 
-    async def follow(self, *, once: bool) -> int:
-        """Wait for the user to stop, or with `once` for everything to be Synced and Healthy."""
-        if not once:
-            await until_stopped()
-            return 130
-        return await _first(self._all_good(), 0)
+    async def follow(self, *, once: bool, when_good: Callable[[], None] = lambda: None) -> int:
+        """Wait for the user to stop, or with `once` for everything to be Synced and Healthy.
+
+        Without `once`, `when_good` is called the first time that everything is.
+        """
+        if once:
+            return await _first(self._all_good(), 0)
+        return await _first(self._stay(when_good), 130)
+
+    async def _stay(self, when_good: Callable[[], None]) -> None:
+        await self._all_good()
+        when_good()
+        await asyncio.Event().wait()
 
     async def look_on(self, show: Callable[[Report], None], *, once: bool) -> int:
         """Show how verdicts compare with Argo CD's, anew when that changes; with `once` one time, 1 if any differ."""
@@ -100,10 +107,18 @@ class Session:
 
     async def _all_good(self) -> None:
         changed = asyncio.Event()
-        self._controller.live.listeners.append(lambda _obj: changed.set())
-        while not self._good():
-            await changed.wait()
-            changed.clear()
+
+        def tell(_obj: object) -> None:
+            changed.set()
+
+        listeners = self._controller.live.listeners
+        listeners.append(tell)
+        try:
+            while not self._good():
+                await changed.wait()
+                changed.clear()
+        finally:
+            listeners.remove(tell)
 
     def _good(self) -> bool:
         apps = list(self._controller.live.index.of_kind(APPLICATION))
