@@ -25,10 +25,9 @@ class Story:
 
     def emit(self, event: Progress) -> None:
         """Print one event."""
-        size = terminal.size()
         for mark, colour, text in lines(event):
             head = f"{event.time[11:19]}  {event.app.partition('/')[2]:<10} "
-            words = hanging(text, size.columns if size else None, cells(head) + 2)
+            words = hanging(text, terminal.columns(), cells(head) + 2)
             terminal.echo(f"{head}{terminal.style(mark, colour)} {words}")
 
 

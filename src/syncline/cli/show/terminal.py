@@ -54,9 +54,20 @@ def coloured(text: str) -> str:
     return "".join(parts)
 
 
+def plain(text: str) -> str:
+    """Return text as it is seen, without what `style` put into it."""
+    return _SPAN.sub(r"\2", text)
+
+
 def size() -> os.terminal_size | None:
     """Return columns and rows of the terminal that standard output goes to; None where it goes elsewhere."""
     return shutil.get_terminal_size() if sys.stdout.isatty() else None
+
+
+def columns() -> int | None:
+    """Return how wide the terminal is that standard output goes to; None where it goes elsewhere."""
+    found = size()
+    return found.columns if found else None
 
 
 class Region:
