@@ -23,7 +23,7 @@ setup: $(LOCKED) $(PROJECT) ## make .venv with everything that Syncline and its 
 	@:
 
 run: setup ## start the demo
-	@$(BIN)/syncline demo $(ARGS) || test $$? -eq 130 # Ctrl-C is how it ends
+	@trap : INT; $(BIN)/syncline demo $(ARGS) || test $$? -eq 130 # Ctrl-C ends the demo, and is no error of make
 
 test: setup ## run the tests that need neither a network nor a cluster
 	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal $(ARGS)

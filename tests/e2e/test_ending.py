@@ -5,12 +5,31 @@ import pathlib
 import subprocess
 
 from tests.e2e.program import PATIENCE, WEB, Machine, beside
+from tests.e2e.terminal import CONTROL_C, on_terminal
+
+REPOSITORY = pathlib.Path(__file__).parents[2]
 
 
 def test_control_c_ends_the_demo_quietly(machine: Machine, tmp_path: pathlib.Path) -> None:
     with machine.running("demo", "--data", tmp_path / "demo") as running:
         running.says("sync to .* started")
         assert (running.interrupt(), running.err) == (130, "")
+
+
+def test_make_run_says_again_what_to_try_when_all_is_well_and_ends_without_an_error_of_make(
+    machine: Machine, tmp_path: pathlib.Path
+) -> None:
+    command = ("make", "run", f"ARGS=--data {tmp_path / 'demo'}")
+    with on_terminal(*command, environment=machine.environment, folder=REPOSITORY, columns=200) as terminal:
+        page = terminal.says(r"web page +(http://127\.0\.0\.1:\d+)")[1]
+        terminal.says("Everything is Synced and Healthy[^$]*Ctrl-C ends the demo")
+        again = terminal.written.partition("Everything is Synced and Healthy")[2]
+        assert [page in again, "delete deployment web" in again, "hello:broken" in again] == [True, True, True]
+        terminal.press(CONTROL_C)
+        terminal.ended()
+        rest = terminal.written.partition("Everything is Synced and Healthy")[2]
+        assert "make: " not in rest
+        assert rest.endswith("^C")
 
 
 def test_control_c_is_quiet_while_a_browser_looks_on(machine: Machine, tmp_path: pathlib.Path) -> None:

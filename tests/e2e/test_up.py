@@ -1,11 +1,14 @@
 """`syncline up` delivers a folder of Applications to an embedded Kubernetes."""
 
 import pathlib
+import re
 from collections.abc import Iterator
 
 import pytest
 
-from tests.e2e.program import Machine
+from tests.e2e.program import Machine, beside, until
+from tests.e2e.terminal import CONTROL_C, on_terminal
+from tests.support.screen import Screen
 
 APPLICATION = """\
 apiVersion: argoproj.io/v1alpha1
@@ -119,3 +122,38 @@ def test_with_a_yes_it_is_prepared_and_delivered_to(
     assert answer.code == 0, answer.err
     colour = machine.kubectl(cluster, "get", "configmap", "settings", "-n", "shop", "-o", "jsonpath={.data.colour}")
     assert colour.out == "blue"
+
+
+def many(machine: Machine, tmp_path: pathlib.Path, repository: pathlib.Path) -> tuple[str | pathlib.Path, ...]:
+    """Return the arguments of `up` for 30 Applications, of which one has a path that is not there."""
+    for number in range(29):
+        write(tmp_path / "apps", f"app-{number:02}", repository=repository, path="deploy", revision="main")
+    write(tmp_path / "apps", "lost", repository=repository, path="elsewhere", revision="main")
+    return ("up", "--apps", tmp_path / "apps", "--local-repos", tmp_path / "repos", "--data", tmp_path / "data")
+
+
+def test_many_applications_on_a_terminal_are_one_overview_with_failures_above(
+    machine: Machine, tmp_path: pathlib.Path, repository: pathlib.Path
+) -> None:
+    command = (beside("syncline"), *many(machine, tmp_path, repository))
+    with on_terminal(*command, environment=machine.environment, folder=tmp_path) as terminal:
+        terminal.says("29 of 30 Synced and Healthy, 0 waiting, 1 failing")
+        terminal.press(CONTROL_C)
+        assert terminal.ended() == 130
+    screen = Screen(80, 24)
+    screen.write(terminal.written)
+    lines = screen.text.splitlines()
+    assert len(lines) < 20, "what happened to 29 Applications that are well is not kept"
+    assert re.search(r"\n[0-9:]{8}  lost +✖ [^✖]*elsewhere", screen.text)
+    assert lines.count("29 of 30 Synced and Healthy, 0 waiting, 1 failing") == 1
+    assert re.match(
+        r"lost +Unknown +\w+ +.*", lines[lines.index("29 of 30 Synced and Healthy, 0 waiting, 1 failing") + 1]
+    )
+
+
+def test_many_applications_in_a_pipe_are_plain_lines(
+    machine: Machine, tmp_path: pathlib.Path, repository: pathlib.Path
+) -> None:
+    with machine.running(*many(machine, tmp_path, repository)) as running:
+        until(lambda: running.out.count("✔ Synced, Healthy") == 29 or None, lambda: running.out)
+        assert (running.interrupt(), running.err, "\x1b" in running.out) == (130, "", False)

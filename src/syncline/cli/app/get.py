@@ -14,7 +14,7 @@ from syncline.cli.app.waiting import identity_of, queued
 from syncline.cli.options import Chosen, app_argument, chosen_cluster, observer_ports, output_option
 from syncline.cli.show import terminal
 from syncline.cli.show.printing import print_object
-from syncline.cli.show.tables import fields, table
+from syncline.cli.show.tables import fields, fitting_columns, only_columns, table, table_with_words
 from syncline.cli.show.words import short_revision, sync_and_health
 from syncline.model.errors import NeedsUser
 from syncline.ports.kube import Cluster
@@ -23,6 +23,7 @@ from syncline.verbs.refresh import RefreshRequest, refresh
 
 OUTPUTS = ("wide", "json", "yaml", "tree", "tree=detailed")
 """The forms in which an Application is printed."""
+_CONDITIONS = ("CONDITION", "MESSAGE", "LAST TRANSITION")
 _ROWS = ["GROUP", "KIND", "NAMESPACE", "NAME", "STATUS", "HEALTH", "HOOK", "MESSAGE"]
 
 
@@ -120,7 +121,8 @@ def operation_words(obj: Object) -> str:
             ("Finished", str(state.get("finishedAt") or "")),
             ("Duration", _duration(state)),
             ("Message", str(state.get("message") or "")),
-        ]
+        ],
+        terminal.columns(),
     )
 
 
@@ -152,15 +154,23 @@ def sources_of(obj: Object) -> list[Object]:
 
 def summary(obj: Object, remarks: Sequence[tuple[str, str]] = (), *, with_rows: bool = True) -> str:
     """Return what `app get` prints; `remarks` are lines that the Application itself does not hold."""
-    parts = [fields(_head(obj, remarks))]
+    columns = terminal.columns()
+    parts = [fields(_head(obj, remarks), columns)]
     if conditions := (obj.get("status") or {}).get("conditions"):
-        rows = [
-            [item.get("type", ""), item.get("message", ""), item.get("lastTransitionTime", "")] for item in conditions
-        ]
-        parts.append(table(["CONDITION", "MESSAGE", "LAST TRANSITION"], rows))
+        parts.append(_conditions(conditions, columns))
     if with_rows and (rows := rows_of(obj)):
-        parts.append(table(_ROWS, rows))
+        kept = fitting_columns(_ROWS, [[*row[:-1], ""] for row in rows], columns, ("GROUP", "HOOK", "NAMESPACE"))
+        parts.append(table_with_words(kept, only_columns(_ROWS, rows, kept), columns))
     return "\n\n".join(parts)
+
+
+def _conditions(conditions: Sequence[Object], columns: int | None) -> str:
+    """Return the conditions with the columns that `argocd` prints; on a terminal the sentence comes last."""
+    rows = [[str(item.get(name) or "") for name in ("type", "message", "lastTransitionTime")] for item in conditions]
+    if columns is None:
+        return table(_CONDITIONS, rows)
+    kept = ("CONDITION", "LAST TRANSITION", "MESSAGE")
+    return table_with_words(kept, only_columns(_CONDITIONS, rows, kept), columns)
 
 
 def _head(obj: Object, remarks: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:

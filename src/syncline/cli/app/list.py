@@ -7,10 +7,10 @@ import asyncio
 import click
 
 from syncline.apimachinery.keys import Object
-from syncline.cli.options import Chosen, chosen_cluster, output_option
+from syncline.cli.options import Chosen, chosen_cluster
 from syncline.cli.show import terminal
 from syncline.cli.show.printing import print_objects
-from syncline.cli.show.tables import table
+from syncline.cli.show.tables import fitting_columns, only_columns, table
 from syncline.cli.show.words import conditions_of, policy_of, sync_and_health
 from syncline.verbs.list import ListRequest, list_applications
 
@@ -29,6 +29,10 @@ _HEADER = (
 )
 
 
+# What a terminal has no room for goes in this order: where it comes from first, how it is doing never.
+_EXPENDABLE = ("REPO", "CLUSTER", "PATH", "TARGET", "PROJECT", "NAMESPACE", "SYNCPOLICY", "CONDITIONS")
+
+
 @click.command("list")
 @chosen_cluster
 @click.option("-A", "--all-namespaces", is_flag=True, help="Applications of every namespace.")
@@ -37,7 +41,13 @@ _HEADER = (
 @click.option("-r", "--repo", default="", help="Only those from this repository.")
 @click.option("-c", "--cluster", default="", help="Only those for this cluster, by name or address.")
 @click.option("-P", "--path", default="", help="Only those of this path.")
-@output_option("wide", "name", "json", "yaml")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Choice(("wide", "name", "json", "yaml")),
+    default=None,
+    help="Output format; else the columns of wide that the terminal has room for.",
+)
 def list_(
     chosen: Chosen,
     selector: str,
@@ -45,7 +55,7 @@ def list_(
     repo: str,
     cluster: str,
     path: str,
-    output: str,
+    output: str | None,
     *,
     all_namespaces: bool,
 ) -> int:
@@ -54,7 +64,7 @@ def list_(
     return asyncio.run(_list(chosen, request, output, all_namespaces=all_namespaces))
 
 
-async def _list(chosen: Chosen, request: ListRequest, output: str, *, all_namespaces: bool) -> int:
+async def _list(chosen: Chosen, request: ListRequest, output: str | None, *, all_namespaces: bool) -> int:
     async with chosen.connected() as (cluster, words):
         if all_namespaces:
             found = await list_applications(cluster, "", request)
@@ -69,8 +79,13 @@ async def _list(chosen: Chosen, request: ListRequest, output: str, *, all_namesp
             terminal.echo(_name(item))
         return 0
     good = sum(1 for item in items if sync_and_health(item) == ("Synced", "Healthy"))
-    terminal.echo(f"{words} · {len(items)} app{'' if len(items) == 1 else 's'}, {good} Synced and Healthy", err=True)
-    terminal.echo(table(_HEADER, (_row(item) for item in items)))
+    rows = [_row(item) for item in items]
+    kept = fitting_columns(_HEADER, rows, None if output == "wide" else terminal.columns(), _EXPENDABLE)
+    left_out = ", ".join(title for title in _HEADER if title not in kept)
+    narrow = f"; no room for {left_out}: -o wide shows all" if left_out else ""
+    counted = f"{len(items)} app{'' if len(items) == 1 else 's'}, {good} Synced and Healthy"
+    terminal.echo(f"{words} · {counted}{narrow}", err=True)
+    terminal.echo(table(kept, only_columns(_HEADER, rows, kept)))
     return 0
 
 

@@ -39,7 +39,7 @@ async def _demo(data: Path, port: int, *, once: bool) -> int:
         session = Session(cluster, settings, SessionOptions(local_folders=[str(data.resolve())]))
         async with session.running(port) as page:
             terminal.echo(_welcome(address, page, repository, kubeconfig))
-            return await session.follow(once=once)
+            return await session.follow(once=once, when_good=lambda: terminal.echo(_well(page, repository, kubeconfig)))
 
 
 def _application(repository: Path, namespace: str) -> dict[str, object]:
@@ -61,9 +61,7 @@ def _application(repository: Path, namespace: str) -> dict[str, object]:
 
 
 def _welcome(address: str, page: str, repository: Path, kubeconfig: Path) -> str:
-    from syncline.cli.tools import kubectl_path, program_path
-
-    kubectl, program = kubectl_path(), program_path("syncline") or "syncline"
+    kubectl, program = _programs()
     return f"""\
 Syncline demo: an embedded Kubernetes, and one Application, demo, that delivers three others from Git, wave by wave:
 platform (Kustomize), then hello (plain files, hooks and waves), then shop (Helm).
@@ -75,6 +73,21 @@ In another terminal:
   export KUBECONFIG={kubeconfig.resolve()}
   {kubectl} get applications -n argocd
   {program} why hello
+{_breaks(repository)}"""
+
+
+def _well(page: str, repository: Path, kubeconfig: Path) -> str:
+    """Return what to do next; by then the first words have scrolled away."""
+    return f"""
+Everything is Synced and Healthy.
+  web page    {page}
+  terminal    export KUBECONFIG={kubeconfig.resolve()}
+{_breaks(repository)}"""
+
+
+def _breaks(repository: Path) -> str:
+    kubectl, program = _programs()
+    return f"""\
 Two breaks to try:
   1. with kubectl, and see it explained and healed:
      {kubectl} delete deployment web -n hello
@@ -84,3 +97,9 @@ Two breaks to try:
      git -C {repository} revert --no-edit HEAD          a newer commit wins at once, nothing to terminate
 Ctrl-C ends the demo; the cluster is gone then, the repository stays.
 """
+
+
+def _programs() -> tuple[str, str]:
+    from syncline.cli.tools import kubectl_path, program_path
+
+    return kubectl_path(), program_path("syncline") or "syncline"

@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from syncline import wiring
+from syncline.apimachinery.keys import Object
 from syncline.cli.run.signals import until_stopped
 from syncline.cli.show import terminal
+from syncline.cli.show.live_view import LiveView
 from syncline.cli.show.story import Story
 from syncline.controller.coexistence.ownership import OwnershipMode
 from syncline.controller.deliver.observe import APPLICATION
@@ -33,7 +35,8 @@ class SessionOptions:
     copies: Mapping[str, str] = field(default_factory=dict)
     overlay: Callable[[Settings], Settings] | None = None
     mode: OwnershipMode = OwnershipMode.ACT
-    sink: Sink = field(default_factory=Story)
+    sink: Sink | None = None
+    """Where progress goes; None shows it to whoever started the program."""
     shards: Shards | None = None
     for_others: bool = False
     """Whether Applications are written by others than whoever started it."""
@@ -43,9 +46,10 @@ class Session:
     """Runs until it is stopped."""
 
     def __init__(self, cluster: Cluster, settings: Settings, manner: SessionOptions) -> None:
-        self._manner = manner
+        self._view = LiveView(self._apps) if manner.sink is None and terminal.size() else None
+        sink = manner.sink or self._view or Story()
         self._ports = wiring.world(
-            cluster, settings, manner.sink, manner.local_folders, manner.copies, for_others=manner.for_others
+            cluster, settings, sink, manner.local_folders, manner.copies, for_others=manner.for_others
         )
         self._controller = wiring.controller(
             self._ports, overlay=manner.overlay, mode=manner.mode, shards=manner.shards
@@ -67,12 +71,27 @@ class Session:
             await self._controller.stop()
             await self._ports.evaluator.close()
 
-    async def follow(self, *, once: bool) -> int:
-        """Wait for the user to stop, or with `once` for everything to be Synced and Healthy."""
-        if not once:
-            await until_stopped()
-            return 130
-        return await _first(self._all_good(), 0)
+    async def follow(self, *, once: bool, when_good: Callable[[], None] = lambda: None) -> int:
+        """Wait for the user to stop, or with `once` for everything to be Synced and Healthy.
+
+        Without `once`, `when_good` is called the first time that everything is.
+        """
+        drawing = asyncio.ensure_future(self._view.keep_drawing()) if self._view else None
+        try:
+            if once:
+                return await _first(self._all_good(), 0)
+            return await _first(self._stay(when_good), 130)
+        finally:
+            if drawing:
+                drawing.cancel()
+                await asyncio.wait({drawing})
+
+    async def _stay(self, when_good: Callable[[], None]) -> None:
+        await self._all_good()
+        if self._view:
+            self._view.clear()
+        when_good()
+        await asyncio.Event().wait()
 
     async def look_on(self, show: Callable[[Report], None], *, once: bool) -> int:
         """Show how verdicts compare with Argo CD's, anew when that changes; with `once` one time, 1 if any differ."""
@@ -100,13 +119,24 @@ class Session:
 
     async def _all_good(self) -> None:
         changed = asyncio.Event()
-        self._controller.live.listeners.append(lambda _obj: changed.set())
-        while not self._good():
-            await changed.wait()
-            changed.clear()
+
+        def tell(_obj: object) -> None:
+            changed.set()
+
+        listeners = self._controller.live.listeners
+        listeners.append(tell)
+        try:
+            while not self._good():
+                await changed.wait()
+                changed.clear()
+        finally:
+            listeners.remove(tell)
+
+    def _apps(self) -> list[Object]:
+        return list(self._controller.live.index.of_kind(APPLICATION))
 
     def _good(self) -> bool:
-        apps = list(self._controller.live.index.of_kind(APPLICATION))
+        apps = self._apps()
         statuses = [item.get("status") or {} for item in apps]
         return bool(apps) and all(
             (status.get("sync") or {}).get("status") == "Synced"

@@ -1,11 +1,12 @@
 """Progress on a terminal: one line per thing that happened, in words.
 
-The sink of `demo` and `up`. Lines, not a full-screen view, so that it reads the same in a terminal, a pipe and a log.
+The sink of `demo` and `up` in a pipe or a log, and on a terminal as long as there are few Applications.
 """
 
 from __future__ import annotations
 
 from syncline.cli.show import terminal
+from syncline.cli.show.columns import cells, hanging
 from syncline.cli.show.words import short_revision
 from syncline.model.progress import (
     ObjectChanged,
@@ -25,9 +26,9 @@ class Story:
     def emit(self, event: Progress) -> None:
         """Print one event."""
         for mark, colour, text in lines(event):
-            clock = event.time[11:19]
-            name = event.app.partition("/")[2]
-            terminal.echo(f"{clock}  {name:<10} {terminal.style(mark, colour)} {text}")
+            head = f"{event.time[11:19]}  {event.app.partition('/')[2]:<10} "
+            words = hanging(text, terminal.columns(), cells(head) + 2)
+            terminal.echo(f"{head}{terminal.style(mark, colour)} {words}")
 
 
 class JsonLines:

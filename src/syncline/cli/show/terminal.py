@@ -1,18 +1,22 @@
 """The one place that prints: what the program says goes through `echo`, which lets no control character pass.
 
 Called by every command. Colour is added here too, so that the only escape sequences that reach a terminal are the few
-colours below: `style` marks a span with noncharacters of Unicode, and `echo` turns the marks into colours once
-everything else is clean. Text that brings such marks itself gains a colour at most.
+colours below and the movements of a `Region`: `style` marks a span with noncharacters of Unicode, and `echo` turns the
+marks into colours once everything else is clean. Text that brings such marks itself gains a colour at most.
 """
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import sys
+from collections.abc import Sequence
 
 import click
 
 from syncline.apimachinery.printable import printable
+from syncline.cli.show.columns import cells
 
 _COLOURS = ("red", "green", "yellow", "blue", "white", "cyan", "magenta", "bright_black")
 # Noncharacters of Unicode: `printable` escapes those that are not part of a whole span.
@@ -20,6 +24,7 @@ _OPEN = {name: chr(0xFDD0 + index) for index, name in enumerate(_COLOURS)}
 _NAMES = {mark: name for name, mark in _OPEN.items()}
 _CLOSE = "\ufddf"
 _SPAN = re.compile(f"([{''.join(_NAMES)}])([^{_CLOSE}]*){_CLOSE}")
+_ERASE_BELOW = "\x1b[J"
 
 
 def style(text: str, colour: str) -> str:
@@ -47,3 +52,52 @@ def coloured(text: str) -> str:
         end = span.end()
     parts.append(printable(text[end:]))
     return "".join(parts)
+
+
+def plain(text: str) -> str:
+    """Return text as it is seen, without what `style` put into it."""
+    return _SPAN.sub(r"\2", text)
+
+
+def size() -> os.terminal_size | None:
+    """Return columns and rows of the terminal that standard output goes to; None where it goes elsewhere."""
+    return shutil.get_terminal_size() if sys.stdout.isatty() else None
+
+
+def columns() -> int | None:
+    """Return how wide the terminal is that standard output goes to; None where it goes elsewhere."""
+    found = size()
+    return found.columns if found else None
+
+
+class Region:
+    """Lines at the bottom of the terminal that are replaced in place; whoever prints in between clears it first.
+
+    Kept by whoever draws. Colours follow the same rule as those of `echo`.
+    """
+
+    def __init__(self) -> None:
+        self._shown: list[str] = []
+
+    def draw(self, lines: Sequence[str]) -> None:
+        """Replace what is shown."""
+        text = "".join(f"{coloured(line)}\n" for line in lines)
+        if click.globals.resolve_color_default() is False:
+            text = click.unstyle(text)
+        self._write(self._back() + text)
+        self._shown = [click.unstyle(coloured(line)) for line in lines]
+
+    def clear(self) -> None:
+        """Take the lines away; what is printed next stands in their place."""
+        self._write(self._back())
+        self._shown = []
+
+    def _back(self) -> str:
+        """Return what moves the cursor to the first line: a terminal made narrower has wrapped the lines meanwhile."""
+        columns = shutil.get_terminal_size().columns
+        rows = sum(max(1, -(-cells(line) // columns)) for line in self._shown)
+        return f"\x1b[{rows}A\r{_ERASE_BELOW}" if rows else ""
+
+    def _write(self, text: str) -> None:
+        sys.stdout.write(text)
+        sys.stdout.flush()

@@ -34,3 +34,24 @@ def sync_and_health(obj: Object) -> tuple[str, str]:
     status: dict[str, Any] = obj.get("status") or {}
     sync = (status.get("sync") or {}).get("status") or "Unknown"
     return sync, (status.get("health") or {}).get("status") or "Unknown"
+
+
+def status_colour(word: str) -> str:
+    """Return the colour of a sync status or a health; empty where it means neither good nor bad."""
+    return _COLOURS.get(word, "")
+
+
+_COLOURS = {
+    "Synced": "green",
+    "Healthy": "green",
+    "Succeeded": "green",
+    "OutOfSync": "yellow",
+    "Progressing": "yellow",
+    "Suspended": "yellow",
+    "Running": "yellow",
+    "Degraded": "red",
+    "Missing": "red",
+    "Unknown": "red",
+    "Failed": "red",
+    "Error": "red",
+}
