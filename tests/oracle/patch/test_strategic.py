@@ -237,7 +237,12 @@ def test_generated_patches_give_what_kubectl_gives(seed: int) -> None:
     assert (changed, refused) == (verdict.objects, len(verdict.errors))
 
 
-CASES = [json.loads(line) for line in Path(__file__).with_name("computed.jsonl").read_text().splitlines()]
+CASES = [
+    json.loads(line)
+    for name in ("computed.jsonl", "computed_repeated_keys.jsonl")
+    for line in Path(__file__).with_name(name).read_text().splitlines()
+]
+"""The second file holds lists in which a merge key stands more than once: port 53 of UDP and of TCP, a name twice."""
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -103,31 +103,51 @@ def _member(node: Node | None, key: str, old: Any, value: Any) -> Node:
 
 def _diff_elements(patch: Object, key: str, before: list[Any], after: list[Any], node: Node, scope: DiffScope) -> None:
     merge_key = node.merge_key
-    retain_keys = "retainKeys" in node.patch_strategies
-    order = directives.identities(before, merge_key)
-    unmatched = dict(zip(reversed(order), reversed(before), strict=True))
-    elements: list[Any] = []
-    names = directives.identities(after, merge_key)
-    for name, item in zip(names, after, strict=True):
-        old = unmatched.pop(name, None)
-        if old is None:
-            if scope.additions:
-                elements.append(item)
-            continue
-        if old == item and not scope.additions:
-            continue
-        nested = diff_maps(old, item, node.elements, scope, retain_keys=retain_keys)
-        if nested:
-            nested[merge_key] = item[merge_key]
-            elements.append(nested)
+    order, names = directives.identities(before, merge_key), directives.identities(after, merge_key)
+    unmatched = _by_name(order, before)
+    elements = _changed_elements(unmatched, names, after, node, scope)
     if scope.deletions:
-        gone = sorted((item[merge_key] for item in unmatched.values()), key=str)
+        gone = sorted((item[merge_key] for left in unmatched.values() for item in left), key=str)
         elements += [{merge_key: name, directives.PATCH: "delete"} for name in gone]
     if elements:
         patch[key] = elements
     reordered = scope.additions and names != order
     if scope.order and after and (elements or reordered):
         patch[f"{directives.SET_ELEMENT_ORDER}/{key}"] = [{merge_key: item[merge_key]} for item in after]
+
+
+def _by_name(names: list[Any], items: list[Any]) -> dict[Any, list[Any]]:
+    found: dict[Any, list[Any]] = {}
+    for name, item in zip(names, items, strict=True):
+        found.setdefault(name, []).append(item)
+    return found
+
+
+def _changed_elements(
+    unmatched: dict[Any, list[Any]], names: list[Any], after: list[Any], node: Node, scope: DiffScope
+) -> list[Any]:
+    """Return the patches of elements and the new ones, in the order of `after`; takes what it matches.
+
+    A merge key need not be unique: ports 53 of UDP and of TCP. Kubernetes sorts both lists first, which turns equal
+    keys around, so the last one is matched with the last one and comes first in the patch.
+    """
+    merge_key = node.merge_key
+    retain_keys = "retainKeys" in node.patch_strategies
+    elements: dict[Any, list[Any]] = {name: [] for name in names}
+    for name, item in zip(reversed(names), reversed(after), strict=True):
+        same_name = unmatched.get(name)
+        if not same_name:
+            if scope.additions:
+                elements[name].append(item)
+            continue
+        old = same_name.pop()
+        if old == item and not scope.additions:
+            continue
+        nested = diff_maps(old, item, node.elements, scope, retain_keys=retain_keys)
+        if nested:
+            nested[merge_key] = item[merge_key]
+            elements[name].append(nested)
+    return [element for found in elements.values() for element in found]
 
 
 def _diff_scalars(patch: Object, key: str, before: list[Any], after: list[Any], scope: DiffScope) -> None:

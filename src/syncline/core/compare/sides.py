@@ -15,7 +15,7 @@ from syncline.apimachinery import diff, merge, meta
 from syncline.apimachinery.keys import Object, gvk_of, key_of
 from syncline.apimachinery.merge import comparing, described, lastapplied, removing
 from syncline.apimachinery.paths import MISSING, FieldPath
-from syncline.apimachinery.schema import builtin
+from syncline.apimachinery.schema import builtin, repeated
 from syncline.apimachinery.schema.node import ANY, Node
 from syncline.apimachinery.schema.stored import stored_form
 from syncline.core.compare import amounts, kind_rules
@@ -59,7 +59,12 @@ def sides_of(desired: Object, live: Object, context: Context) -> Sides:
         manager = context.settings.field_manager
         predicted = answer if choice.include_webhooks else dryrun.ours(answer, base, manager, node)
     else:
-        predicted = structured.predict(desired, base, context)
+        try:
+            predicted = structured.predict(desired, base, context)
+        except merge.SchemaError:
+            if not repeated.refused_server_side(desired):
+                raise
+            return _client_side(desired, live, context, strategy.REPEATED_KEY)
         if predicted is base and not context.explain:
             return Sides(base=base, before=base, after=base, choice=choice)
     return _Work(desired, context, choice).finished(base, predicted)

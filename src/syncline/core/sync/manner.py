@@ -2,7 +2,8 @@
 
 Called by `syncline.core.sync.plan` for every object; `syncline.controller.deliver.apply` does as it says. The odd fact:
 without a word from app or object, Argo CD applies client-side, and Syncline server-side, except that an object which
-still carries the last-applied annotation keeps the way it was applied until somebody opts in.
+still carries the last-applied annotation keeps the way it was applied until somebody opts in, and that a list which
+repeats a key goes the way that can tell its items apart.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import NamedTuple
 
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, Object, gvk_of
+from syncline.apimachinery.schema import repeated
 from syncline.model import names
 from syncline.model.operation import SyncOperation
 from syncline.model.plan import ApplyMethod, Method
@@ -40,7 +42,8 @@ def manner_of(
         own=SyncOptions.of(obj),
         live=SyncOptions.of(live),
         present=live is not None,
-        applied_before=_carries_last_applied(live),
+        applied_before=_is_patched_as_before(obj, live),
+        refused_server_side=repeated.refused_server_side(obj),
         force=forced,
         forceable=compat is Compat.ARGOCD or gvk_of(obj).group_kind not in HOLDS_OTHERS,
         argocd=compat is Compat.ARGOCD,
@@ -56,6 +59,7 @@ class _Said(NamedTuple):
     live: SyncOptions
     present: bool
     applied_before: bool
+    refused_server_side: bool
     force: bool
     forceable: bool
     argocd: bool
@@ -85,11 +89,15 @@ def _method(said: _Said) -> Method:
         return Method.SERVER_SIDE
     if said.argocd or said.app.server_side_apply is False or said.applied_before:
         return Method.CLIENT_SIDE
-    if not _validates(said):
+    if said.refused_server_side or not _validates(said):
+        # Server-side apply refuses a list that repeats a key; kubectl's patches take it.
         # Server-side apply never takes a field that the schema does not have, whatever is to be validated.
         return Method.CLIENT_SIDE
     return Method.SERVER_SIDE
 
 
-def _carries_last_applied(live: Object | None) -> bool:
-    return bool(meta.annotation(live, names.LAST_APPLIED))
+def _is_patched_as_before(obj: Object, live: Object | None) -> bool:
+    """Whether live carries the last-applied annotation and a patch from it can tell all items of lists apart."""
+    if live is None or not meta.annotation(live, names.LAST_APPLIED):
+        return False
+    return not (repeated.ambiguous_in_patches(obj) or repeated.ambiguous_in_patches(live))

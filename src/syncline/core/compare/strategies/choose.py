@@ -21,6 +21,10 @@ DEFAULT = StrategyChoice(
     CompareStrategy.STRUCTURED, "objects are applied server-side, so the same merge predicts the outcome"
 )
 
+REPEATED_KEY = StrategyChoice(
+    CompareStrategy.CLIENT_SIDE, "a list repeats a key, which server-side apply refuses", CompareStrategy.STRUCTURED
+)
+
 
 def choose(desired: Object, context: Context, answer: Object | DryRunRefused | None = None) -> StrategyChoice:
     """Return the strategy for an object; `answer` is what the server said to a dry run, if one was made."""
