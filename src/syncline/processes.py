@@ -2,7 +2,8 @@
 
 Called by those adapters that need git, helm, kubectl or a credential plugin; what an exit code or a text means is
 theirs to say. A call that runs over its limits, or whose caller goes away, is killed together with all its children:
-each program leads a process group of its own.
+each program leads a process group of its own. A program that reads what strangers wrote is run in
+`syncline.enclosure`, where this machine has the means for one.
 """
 
 from __future__ import annotations
@@ -11,9 +12,13 @@ import asyncio
 import contextlib
 import os
 import signal
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeAlias
 
+from syncline.enclosure import THE_ENCLOSURE, Files, NotShutIn, Running
+
+_Process: TypeAlias = asyncio.subprocess.Process | Running
 _MAX_ERRORS = 64 * 1024
 _DRAIN_SECONDS = 5.0
 
@@ -55,10 +60,38 @@ async def run(
     environment: Mapping[str, str],
     folder: str | None = None,
     limits: ProcessLimits | None = None,
+    files: Files | None = None,
 ) -> Ended:
-    """Run a program to its end; raises `NotStarted` or `OverLimit`."""
+    """Run a program to its end; raises `NotStarted` or `OverLimit`. With `files` it is shut in with these alone."""
     limits = limits or ProcessLimits()
-    start = asyncio.create_subprocess_exec(
+    shut_in = files is not None and not await asyncio.to_thread(THE_ENCLOSURE.refusal)
+    start: Coroutine[Any, Any, _Process]
+    if files is not None and shut_in:
+        start = THE_ENCLOSURE.start(
+            argv,
+            environment=environment,
+            folder=folder or "/",
+            files=files,
+            memory=limits.memory,
+            file_size=limits.file_size,
+        )
+    else:
+        start = _start(argv, environment, folder)
+    starting: asyncio.Task[_Process] = asyncio.create_task(start)
+    try:
+        # A start that is given up half-way would leave the program's children behind.
+        process = await asyncio.shield(starting)
+    except (OSError, ValueError, NotShutIn) as error:
+        raise NotStarted(str(error)) from None
+    except asyncio.CancelledError:
+        with contextlib.suppress(OSError, ValueError, NotShutIn):
+            await _end(await starting)
+        raise
+    return await _ended(process, limits)
+
+
+async def _start(argv: Sequence[str], environment: Mapping[str, str], folder: str | None) -> asyncio.subprocess.Process:
+    return await asyncio.create_subprocess_exec(
         *argv,
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
@@ -67,25 +100,24 @@ async def run(
         cwd=folder,
         start_new_session=True,
     )
-    starting = asyncio.ensure_future(start)
+
+
+async def _ended(process: _Process, limits: ProcessLimits) -> Ended:
     try:
-        # A start that is given up half-way would leave the program's children behind.
-        process = await asyncio.shield(starting)
-    except (OSError, ValueError) as error:
-        raise NotStarted(str(error)) from None
-    except asyncio.CancelledError:
-        with contextlib.suppress(OSError, ValueError):
-            await _end(await starting)
-        raise
-    try:
-        _restrict(process.pid, limits)
+        if not isinstance(process, Running):
+            _restrict(process.pid, limits)
         output, errors = await asyncio.wait_for(_outputs(process, limits), limits.seconds)
     except TimeoutError:
         await _end(process)
         raise OverLimit(f"gave no answer within {limits.seconds:g} seconds") from None
+    except NotShutIn as error:
+        raise NotStarted(str(error)) from None
     except BaseException:
         await _end(process)
         raise
+    finally:
+        if isinstance(process, Running):
+            await process.close()
     return Ended(process.returncode or 0, output, errors)
 
 
@@ -102,7 +134,7 @@ def _restrict(pid: int, limits: ProcessLimits) -> None:
                 resource.prlimit(pid, kind, (limit, limit))
 
 
-async def _outputs(process: asyncio.subprocess.Process, limits: ProcessLimits) -> tuple[bytes, bytes]:
+async def _outputs(process: _Process, limits: ProcessLimits) -> tuple[bytes, bytes]:
     output, errors = process.stdout, process.stderr
     if output is None or errors is None:
         raise NotStarted("the program was started without pipes")
@@ -135,11 +167,14 @@ async def _told(stream: asyncio.StreamReader) -> bytes:
     return kept
 
 
-async def _end(process: asyncio.subprocess.Process) -> None:
+async def _end(process: _Process) -> None:
     """Kill a program and whatever it started; its group is still there when itself has ended and a child hangs."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    with contextlib.suppress(TimeoutError):
+    if isinstance(process, Running):
+        process.kill()
+    else:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    with contextlib.suppress(TimeoutError, NotShutIn):
         async with asyncio.timeout(_DRAIN_SECONDS):
             # The event loop counts a process as ended only when its pipes were read to their end.
             for stream in (process.stdout, process.stderr):

@@ -1,7 +1,8 @@
-"""Asks the programs on this machine which version they are, for `syncline doctor`."""
+"""Asks the programs on this machine which version they are, and whether they can be shut in, for `syncline doctor`."""
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import sys
@@ -9,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from syncline import processes
+from syncline.enclosure import THE_ENCLOSURE
 
 _ASK = {
     "git": ("--version",),
@@ -22,6 +24,11 @@ _LIMITS = processes.ProcessLimits(seconds=20.0)
 async def versions(names: Sequence[str]) -> dict[str, str]:
     """Return what each program says about itself, in one line; empty where there is none."""
     return {name: await _version(name) for name in names}
+
+
+async def not_shut_in() -> str:
+    """Say why programs that render cannot be shut in here; empty where they can."""
+    return await asyncio.to_thread(THE_ENCLOSURE.refusal)
 
 
 async def _version(name: str) -> str:

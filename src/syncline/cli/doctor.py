@@ -103,6 +103,14 @@ async def _programs() -> AsyncIterator[MachineCheck]:
     for name, (severity, fix) in wanted.items():
         version = found.get(name, "")
         yield MachineCheck(name, "ok" if version else severity, version or "not found", fix)
+    refusal = await wiring.not_shut_in()
+    yield MachineCheck(
+        "renders are shut in",
+        "warning" if refusal else "ok",
+        f"no: {refusal}" if refusal else "neither network nor files of this machine",
+        "let this user make user namespaces (user.max_user_namespaces, the seccomp profile of the container);"
+        " until then helm, kubectl and jsonnet are kept to the repository by checks alone",
+    )
 
 
 async def _cluster(chosen: Chosen) -> AsyncIterator[MachineCheck]:

@@ -6,7 +6,7 @@ Called by the command line; nobody else knows which implementation stands behind
 from syncline.wiring.clusters import Endpoint, client, connected, connector, endpoint
 from syncline.wiring.controllers import controller, observer_ports, shards, world
 from syncline.wiring.customizations import customized
-from syncline.wiring.machine import cache_folder, clock, evaluating, evaluator, versions
+from syncline.wiring.machine import cache_folder, clock, evaluating, evaluator, not_shut_in, versions
 from syncline.wiring.sandboxes import (
     control,
     demo_sandbox,
@@ -39,6 +39,7 @@ __all__ = [
     "folder",
     "images",
     "kept_sandbox",
+    "not_shut_in",
     "observer_ports",
     "operator_groups",
     "renderer",

@@ -46,6 +46,13 @@ async def evaluating(seconds: float = _SCRIPT_SECONDS) -> AsyncIterator[Evaluato
         await runner.close()
 
 
+async def not_shut_in() -> str:
+    """Say why helm, kubectl and jsonnet cannot be shut in on this machine; empty where they are."""
+    from syncline.adapters.versions import not_shut_in as ask
+
+    return await ask()
+
+
 async def versions(names: Sequence[str]) -> dict[str, str]:
     """Return what programs say about their version; empty where there is none."""
     from syncline.adapters.versions import versions as ask

@@ -73,6 +73,11 @@ class HybridLoop(asyncio.SelectorEventLoop):
         with self.real_work():
             return await super().subprocess_exec(self._tracked(protocol_factory), *arguments, **named)
 
+    async def sock_recv(self, sock: Any, nbytes: int) -> bytes:
+        """Wait for the end of a program that was shut in: it is in flight until it has ended."""
+        with self.real_work():
+            return await super().sock_recv(sock, nbytes)
+
     async def subprocess_shell(self, *_arguments: Any, **_named: Any) -> Any:
         """Refuse: there is no shell anywhere in Syncline."""
         raise AssertionError("a shell was asked for; start the program itself with an argument list")

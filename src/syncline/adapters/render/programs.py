@@ -1,4 +1,5 @@
-"""Finds helm and kubectl and runs them for a render: no network, no configuration, no cluster of anybody.
+"""Finds helm and kubectl and runs them for a render: no network, no configuration, no cluster of anybody, no file but
+those of the render.
 
 Held by `syncline.adapters.render.renderer` and handed to the tools. The programs are those beside the Python
 interpreter (the wheels of the extra `tools`), else those on PATH. No more run at once than the machine has
@@ -16,9 +17,11 @@ import shutil
 import sys
 from collections.abc import Mapping, Sequence
 
+import syncline
 from syncline import processes
 from syncline.adapters.render.pins import NAMES, PinFile
 from syncline.adapters.render.workspace import Workspace
+from syncline.enclosure import LIBRARIES, Files, libraries_of
 from syncline.model.errors import RenderError
 
 LIMITS = processes.ProcessLimits(seconds=90.0, output=50_000_000, memory=4 * 1024 * 1024 * 1024, file_size=200_000_000)
@@ -82,12 +85,15 @@ class Programs:
 
     async def run(self, name: str, arguments: Sequence[str], workspace: Workspace, folder: str = "") -> bytes:
         """Run a program in a folder of the workspace; raises `ProgramFailed` or `RenderError`."""
-        return await self.run_command((self._needed(name), *arguments), name, workspace, folder)
+        files = self._files(workspace, *((name, "helm") if name == "kubectl" else (name,)))
+        return await self.run_command((self._needed(name), *arguments), name, workspace, folder, files=files)
 
     async def run_python(self, module: str, arguments: Sequence[str], name: str, workspace: Workspace) -> bytes:
         """Run one of our own modules as a program that can be killed; `name` is for errors."""
         command = (sys.executable, "-I", "-m", module, *arguments)
-        return await self.run_command(command, name, workspace)
+        needed = (sys.base_prefix, sys.prefix, str(pathlib.Path(syncline.__file__).parent), *LIBRARIES)
+        files = Files((str(workspace.folder),), tuple(dict.fromkeys(filter(os.path.exists, needed))))
+        return await self.run_command(command, name, workspace, files=files)
 
     async def run_command(
         self,
@@ -98,6 +104,7 @@ class Programs:
         *,
         environment: Mapping[str, str] | None = None,
         limits: processes.ProcessLimits | None = None,
+        files: Files | None = None,
     ) -> bytes:
         """Run a command in a folder of the workspace and return what it printed; `name` is for errors."""
         try:
@@ -107,6 +114,7 @@ class Programs:
                     environment=environment or plain_environment(workspace),
                     folder=str(workspace.repository / folder),
                     limits=limits or self.limits,
+                    files=files,
                 )
         except processes.NotStarted:
             raise RenderError(f"the program {command[0]} cannot be started", hint="install it again") from None
@@ -142,6 +150,16 @@ class Programs:
             version = (_KUSTOMIZE_VERSION if name == "kustomize" else _VERSION).search(text)
             self._versions[name] = version[1] if version else ""
         return self._versions[name]
+
+    def _files(self, workspace: Workspace, *names: str) -> Files:
+        """Return what programs find on disk: themselves and the workspace; everything where one is a script."""
+        found: list[str] = []
+        for path in filter(None, map(self.path, names)):
+            libraries = libraries_of(path)
+            if libraries is None:
+                return Files()
+            found += (path, *libraries)
+        return Files((str(workspace.folder),), tuple(dict.fromkeys(found)))
 
     def _needed(self, name: str) -> str:
         path = self.path(name)
