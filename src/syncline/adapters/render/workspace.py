@@ -81,6 +81,10 @@ class Workspace:
         with os.fdopen(handle, "rb") as file:
             return file.read()
 
+    def has_folder(self, path: str) -> bool:
+        """Whether the copy has a folder of this name."""
+        return (self.repository / _checked(path)).is_dir()
+
     def replace(self, path: str, content: bytes) -> None:
         """Write another content over a file that was copied."""
         (self.repository / _checked(path)).write_bytes(content)

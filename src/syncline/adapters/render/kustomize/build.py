@@ -1,28 +1,32 @@
 """Renders a kustomization by the real `kubectl kustomize`, in a private folder.
 
 Called by `syncline.adapters.render.renderer`. The Application's settings are written into the copied kustomization.
-Each object is made to name its origin, which becomes its provenance and is taken off again. Plug-ins, functions and
-Helm inside Kustomize stay off: only the operator could turn them on, and there is no setting for that.
+Each object is made to name its origin, which becomes its provenance and is taken off again. Functions and programs of
+the repository stay off: there is no setting for them. Charts are rendered where the operator allows it.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import functools
+import posixpath
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from syncline.adapters.render import rendered, workspace
 from syncline.adapters.render.build_environment import build_environment
 from syncline.adapters.render.choice import RenderChoice
 from syncline.adapters.render.desired import digest, distinct, revision_inputs
+from syncline.adapters.render.helm import chart_schemas
 from syncline.adapters.render.kustomize import edit as kustomize_edit
 from syncline.adapters.render.kustomize import errors as kustomize_errors
 from syncline.adapters.render.kustomize import files as kustomize_files
 from syncline.adapters.render.kustomize import origins as kustomize_origins
 from syncline.adapters.render.kustomize import references
 from syncline.adapters.render.kustomize.files import Copier
-from syncline.adapters.render.kustomize.options import BuildOptions
+from syncline.adapters.render.kustomize.options import ANYWHERE, BuildOptions
 from syncline.adapters.render.kustomize.origins import Declared
+from syncline.adapters.render.kustomize.plugins import Settled
 from syncline.adapters.render.kustomize.remote import Bases
 from syncline.adapters.render.object_lines import Lines, MadeObject
 from syncline.adapters.render.programs import ProgramFailed, Programs
@@ -51,6 +55,9 @@ class _Build:
         self.warnings: list[str] = []
         self.keeps_origins = False
         self.left_out = False
+        self.runs_plugins = False
+        self.names: dict[str, str] = {}
+        """Files that stand in for settings of plug-ins, and where those come from."""
         self.fetched: tuple[Fetched, ...] = ()
         self.declared: Declared | None = None
 
@@ -63,6 +70,23 @@ class _Build:
         self.warnings += bases.warnings
         self.fetched = tuple(bases.fetched)
         self.left_out = bool(bases.warnings)
+        self.runs_plugins = self._copier.runs_plugins or bases.run_plugins
+
+    async def settle(self, run: Callable[[str], Awaitable[bytes]], options: BuildOptions) -> None:
+        """Have what plug-ins and charts are about to run judged; raises `RenderError` for what must not be run."""
+        if not self.runs_plugins:
+            return
+        beside = options.restrictor == ANYWHERE
+        settled = Settled(self._tree, self._space, run, helm=options.helm, beside=beside, names=self.names)
+        await settled.settle(self._folder)
+        if options.helm:
+            await workspace.in_thread(lambda: chart_schemas.check(self._space))
+
+    def named(self, complaint: str) -> str:
+        """Return what kustomize said with the names people know."""
+        for made, known in self.names.items():
+            complaint = complaint.replace(made, known).replace(posixpath.basename(made), known)
+        return complaint
 
     def _copy(self) -> None:
         found = kustomize_files.read(self._tree, self._folder)
@@ -100,7 +124,7 @@ class _Build:
             path = references.local_path(self._folder, component)
             if path is None:
                 raise RenderError(f"component {component!r} resolved to outside repository root", place=Place(file))
-            if references.is_remote(component) and not self._tree.digest_of(path):
+            if references.is_address(component) or (references.is_remote(component) and not self._tree.digest_of(path)):
                 raise RenderError(f"remote component {component} is not fetched", hint="commit a copy of it")
             if self._tree.digest_of(path):
                 self._copier.copy(path)
@@ -114,8 +138,12 @@ class _Build:
 
     def _check_patches(self) -> None:
         for patch in self._settings.patches:
-            if patch.path and references.local_path(self._folder, patch.path) is None:
+            path = references.local_path(self._folder, patch.path)
+            if path is None:
                 raise RenderError(f"patch {patch.path!r} resolved to outside repository root")
+            if references.is_address(patch.path):
+                hint = "commit a copy to the repository and name its path"
+                raise RenderError(f"patch {patch.path!r} is not fetched", hint=hint)
 
 
 async def render(
@@ -132,11 +160,13 @@ async def render(
         build = _Build(request, choice, tree, space)
         await build.prepare(request, remote)
         build.warnings += [*await _version_warnings(choice, programs), *pins, *options.warnings]
+        arguments = ("kustomize", *_arguments(request, choice, programs, options), "--", ".")
+        run = functools.partial(programs.run, "kubectl", arguments, space)
         try:
-            arguments = ("kustomize", *_arguments(request, choice, programs, options), "--", ".")
-            output = await programs.run("kubectl", arguments, space, choice.folder)
+            await build.settle(run, options)
+            output = await run(choice.folder)
         except ProgramFailed as failure:
-            complaint, files = failure.complaint, sorted(space.written)
+            complaint, files = build.named(failure.complaint), sorted(space.written)
             raise await workspace.in_thread(lambda: kustomize_errors.reduce(complaint, choice, tree, files)) from None
         read = tuple(sorted(space.written))
     return await asyncio.to_thread(_desired, choice, tree, build, output, read)
@@ -191,7 +221,7 @@ def _placed(
             bare.append(obj)
         else:
             plain, note = kustomize_origins.without_note(obj, keep=build.keeps_origins)
-            file, generated = kustomize_origins.noted_origin(note, choice.folder)
+            file, generated = kustomize_origins.noted_origin(note, choice.folder, build.names)
             bare.append(plain)
         if generated or not file:
             places.append(lines.entry(file, meta.name(obj)) if file else Place(choice.folder))

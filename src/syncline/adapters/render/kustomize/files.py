@@ -11,8 +11,8 @@ import posixpath
 from typing import Any, Protocol
 
 from syncline.adapters.render.desired import inputs
-from syncline.adapters.render.kustomize import plugins as kustomize_plugins
 from syncline.adapters.render.kustomize import references
+from syncline.adapters.render.kustomize import settings as kustomize_settings
 from syncline.adapters.render.tools import KUSTOMIZATIONS
 from syncline.apimachinery import yaml
 from syncline.model.desired import Input
@@ -43,6 +43,7 @@ class Copier:
         self.inputs: list[Input] = []
         self.folders: list[str] = []
         self.remote: list[tuple[str, str]] = []
+        self.runs_plugins = False
 
     def copy(self, folder: str) -> None:
         """Copy a folder and all that its kustomization stands on."""
@@ -64,14 +65,15 @@ class Copier:
             return []
         file, kustomization = found
         needed: list[str] = []
-        kustomize_plugins.check(self._tree, folder, file, kustomization)
-        for reference in (
-            *references.references(kustomization),
-            *kustomize_plugins.chart_references(kustomization, file),
-        ):
+        self.runs_plugins = self.runs_plugins or kustomize_settings.runs_plugins(kustomization)
+        charts = (("helmCharts", path) for path in kustomize_settings.chart_references(kustomization, file))
+        for field, reference in (*references.references(kustomization), *charts):
             path = references.local_path(folder, reference)
             there = path is not None and self._tree.digest_of(path)
-            if not there and references.is_remote(reference):
+            if references.is_address(reference) or (not there and references.is_remote(reference)):
+                if field not in references.FETCHED:
+                    hint = "commit a copy to the repository and name its path"
+                    raise RenderError(f"remote file {reference} is not fetched", place=Place(file), hint=hint)
                 self.remote.append((file, reference))
             elif path is None:
                 what = f"{reference!r} resolved to outside repository root"

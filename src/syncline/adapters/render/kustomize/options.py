@@ -10,7 +10,8 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass
 
-_RESTRICTORS = ("LoadRestrictionsRootOnly", "LoadRestrictionsNone")
+ANYWHERE = "LoadRestrictionsNone"
+_RESTRICTORS = ("LoadRestrictionsRootOnly", ANYWHERE)
 
 
 @dataclass(frozen=True, slots=True)

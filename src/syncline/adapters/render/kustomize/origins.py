@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from syncline.adapters.render import manifests
@@ -82,8 +83,11 @@ def without_note(obj: Object, *, keep: bool) -> tuple[Object, str]:
     return {**obj, "metadata": metadata}, str(note)
 
 
-def noted_origin(note: str, folder: str) -> tuple[str, bool]:
-    """Return the file that a note names, and whether that is a kustomization which generated the object."""
+def noted_origin(note: str, folder: str, names: Mapping[str, str]) -> tuple[str, bool]:
+    """Return the file that a note names, and whether that is a kustomization which generated the object.
+
+    `names` are files that stand in for others.
+    """
     try:
         origin = yaml.load(note, source="origin")
     except yaml.YamlError:
@@ -92,4 +96,4 @@ def noted_origin(note: str, folder: str) -> tuple[str, bool]:
         return "", False
     named = str(origin.get("path") or origin.get("configuredIn") or "")
     path = references.local_path(folder, named) if named else ""
-    return path or "", not origin.get("path")
+    return names.get(path, path) if path else "", not origin.get("path")

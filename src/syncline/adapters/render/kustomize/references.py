@@ -25,26 +25,34 @@ _LISTS = (
 )
 _WITH_PATH = ("patches", "patchesJson6902", "replacements")
 _GENERATORS = ("configMapGenerator", "secretGenerator")
-_REMOTE = re.compile(r"(?i)(?:[a-z][a-z0-9+.-]*://|git::|[\w.~+-]+@[\w.-]+:|(?:[\w-]+\.)+[a-z]{2,}/.*)")
+FETCHED = ("resources", "bases", "components", "generators", "transformers", "validators")
+"""The fields whose entries may be folders of other repositories."""
+_ADDRESS = re.compile(r"(?i)(?:[a-z][a-z0-9+.-]*://|git::|https?:)")
+_REMOTE = re.compile(r"(?i)(?:https?:|[a-z][a-z0-9+.-]*://|git::|[\w.~+-]+@[\w.-]+:|(?:[\w-]+\.)+[a-z]{2,}/.*)")
 
 
-def references(kustomization: Mapping[str, Any]) -> Iterator[str]:
-    """Yield every path or address in a kustomization; inline patches and plug-in settings are none."""
+def references(kustomization: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield every path or address in a kustomization, with its field; inline patches and plug-in settings are none."""
     for field in _LISTS:
         for entry in _entries(kustomization, field):
             if isinstance(entry, str) and "\n" not in entry.strip():
-                yield entry.strip()
+                yield field, entry
     for field in _WITH_PATH:
         for entry in _entries(kustomization, field):
             if isinstance(entry, dict):
-                yield from _texts(entry, "path")
+                yield from ((field, path) for path in _texts(entry, "path"))
     for field in _GENERATORS:
         for entry in _entries(kustomization, field):
             if isinstance(entry, dict):
-                yield from _sources(entry)
+                yield from ((field, path) for path in _sources(entry))
     for openapi in _values(kustomization, "openapi"):
         if isinstance(openapi, dict):
-            yield from _texts(openapi, "path")
+            yield from (("openapi", path) for path in _texts(openapi, "path"))
+
+
+def is_address(reference: str) -> bool:
+    """Whether kustomize would ask a server for this, whatever files there are."""
+    return _ADDRESS.match(reference.strip()) is not None
 
 
 def resources(kustomization: Mapping[str, Any]) -> Iterator[str]:

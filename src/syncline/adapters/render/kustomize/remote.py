@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from syncline.adapters.render.kustomize import references
 from syncline.adapters.render.kustomize.files import Copier
 from syncline.adapters.render.remote import Base, RemoteSources, fetched_base, parse_base
 from syncline.adapters.render.workspace import Workspace, in_thread
@@ -24,7 +25,6 @@ from syncline.ports.source import Tree
 
 _FOLDER = "syncline-remote"
 _MAX_BASES = 50
-_LISTS = ("resources", "bases", "components")
 
 
 @dataclass(slots=True)
@@ -36,6 +36,7 @@ class Bases:
     space: Workspace
     warnings: list[str] = field(default_factory=list)
     fetched: list[Fetched] = field(default_factory=list)
+    run_plugins: bool = False
     _places: dict[tuple[str, str], str] = field(default_factory=dict)
     _fetched: dict[Base, str] = field(default_factory=dict)
 
@@ -63,8 +64,8 @@ class Bases:
             return dict(kustomization)
         changed = dict(kustomization)
         for name, value in kustomization.items():
-            if str(name) in _LISTS and isinstance(value, list):
-                entries = [here.get(str(entry).strip(), entry) for entry in value]
+            if str(name).casefold() in references.FETCHED and isinstance(value, list):
+                entries = [here.get(str(entry), entry) for entry in value]
                 changed[name] = [entry for entry in entries if entry]
         return changed
 
@@ -87,6 +88,7 @@ class Bases:
         prefix = f"{_FOLDER}/{len(self._fetched)}"
         copier = Copier(tree, _Beside(self.space, prefix))
         await in_thread(functools.partial(copier.copy, base.path))
+        self.run_plugins = self.run_plugins or copier.runs_plugins
         self._fetched[base] = posixpath.join(prefix, base.path) if base.path else prefix
         return self._fetched[base], [(posixpath.join(prefix, file), named) for file, named in copier.remote]
 
