@@ -94,5 +94,7 @@ def chart_archive(name: str, content: str, **settings: Any) -> bytes:
             member.size = len(text)
             for field, value in settings.items() if path == name else ():
                 setattr(member, field, value)
+            # A link has no content; one that says so all the same is given by its `size`.
+            member.size = member.size if member.isreg() or "size" in settings else 0
             archive.addfile(member, io.BytesIO(text.encode()))
     return written.getvalue()

@@ -3,8 +3,8 @@
 The bench fixture checks after every test that no private folder is left, and that no answer holds a canary.
 """
 
-import contextlib
 import itertools
+import json
 import tarfile
 import time
 from typing import Any
@@ -16,8 +16,9 @@ from syncline.adapters.render import workspace
 from syncline.adapters.render.kustomize.options import BuildOptions
 from syncline.adapters.render.means import RenderMeans
 from syncline.adapters.render.workspace import Size
-from syncline.model.errors import RenderError
+from syncline.enclosure import THE_ENCLOSURE
 from tests.component.render.rendering import CHART, Bench, chart_archive, only
+from tests.support import chart_server
 
 SECRET = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n"
 PLAIN = {"app/Chart.yaml": CHART, "app/templates/a.yaml": SECRET}
@@ -170,10 +171,16 @@ async def test_a_folder_that_is_too_large_is_refused(
     assert words in await bench.refusal(files)
 
 
+def pack_subchart(bench: Bench, name: str, settings: dict[str, Any]) -> None:
+    (bench.repository.folder / "app/charts").mkdir(parents=True)
+    (bench.repository.folder / "app/charts/sub-1.0.0.tgz").write_bytes(
+        chart_archive(name, SECRET, **placed(settings, bench))
+    )
+
+
 @pytest.mark.parametrize(
     ("name", "settings"),
     [
-        ("sub/../../escape.yaml", {}),
         ("/escape.yaml", {}),
         ("sub/templates/x.yaml", {"type": tarfile.SYMTYPE, "linkname": "CANARY"}),
         ("sub/templates/x.yaml", {"type": tarfile.SYMTYPE, "linkname": "../../../../../../canary.yaml"}),
@@ -182,16 +189,73 @@ async def test_a_folder_that_is_too_large_is_refused(
         ("sub/templates/x.yaml", {"type": tarfile.CHRTYPE}),
     ],
 )
-async def test_packed_subcharts_bring_nothing_in_and_nothing_out(
-    bench: Bench, name: str, settings: dict[str, Any]
+async def test_packed_subcharts_bring_nothing_in(bench: Bench, name: str, settings: dict[str, Any]) -> None:
+    pack_subchart(bench, name, settings)
+    desired = await bench.render(PLAIN)
+    assert [item.origin.file for item in desired.objects] == ["app/templates/a.yaml"]
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "words"),
+    [
+        ("sub/../../escape.yaml", {}, "chart illegally references parent directory"),
+        (
+            "sub/templates/x.yaml",
+            {"type": tarfile.SYMTYPE, "linkname": "CANARY", "size": 40},
+            "error unpacking subchart",
+        ),
+        ("sub/templates/x.yaml", {"type": tarfile.CHRTYPE, "size": 40}, "error unpacking subchart"),
+    ],
+)
+async def test_packed_subcharts_take_nothing_out(bench: Bench, name: str, settings: dict[str, Any], words: str) -> None:
+    pack_subchart(bench, name, settings)
+    assert words in await bench.refusal(PLAIN)
+
+
+def chart_that_depends_on(other: str) -> dict[str, str]:
+    """Return a chart that misses one chart of its repository and has another one, named elsewhere, in charts/."""
+    declared = {"a": "file://../a", "b": other}
+    entries = [{"name": name, "version": "1.0.0", "repository": repository} for name, repository in declared.items()]
+    return {
+        "app/Chart.yaml": f"{CHART}dependencies: {json.dumps(entries)}\n",
+        "app/charts/b/Chart.yaml": "apiVersion: v2\nname: b\nversion: 1.0.0\n",
+        "app/charts/b/templates/x.yaml": SECRET.replace("name: a", "name: vendored"),
+        "a/Chart.yaml": "apiVersion: v2\nname: a\nversion: 1.0.0\n",
+        "a/templates/x.yaml": SECRET.replace("name: a", "name: local"),
+    }
+
+
+@pytest.mark.parametrize("enclosed", [True, False])
+async def test_a_dependency_in_charts_is_not_fetched_again(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, enclosed: bool
 ) -> None:
-    (bench.repository.folder / "app/charts").mkdir(parents=True)
-    (bench.repository.folder / "app/charts/sub-1.0.0.tgz").write_bytes(
-        chart_archive(name, SECRET, **placed(settings, bench))
-    )
-    with contextlib.suppress(RenderError):
-        desired = await bench.render(PLAIN)
-        assert [item.origin.file for item in desired.objects] == ["app/templates/a.yaml"]
+    if not enclosed:
+        monkeypatch.setattr(THE_ENCLOSURE, "_refusal", "a test says so")
+    folder = bench.folder / "other"
+    folder.mkdir()
+    chart_server.package(folder, "b", "1.0.0", {"templates/x.yaml": SECRET.replace("name: a", "name: canary")})
+    chart_server.index(folder)
+    with chart_server.serve(folder) as server:
+        desired = await bench.render(chart_that_depends_on(server.url))
+    assert sorted(item.key.name for item in desired.objects) == ["local", "vendored"]
+    assert server.requests == []
+
+
+async def test_a_dependency_in_charts_is_not_taken_from_the_disk(bench: Bench) -> None:
+    said = await bench.refusal(chart_that_depends_on(f"file://{bench.folder}/other"))
+    assert "chart dependency 'b' resolved to outside repository root" in said
+
+
+async def test_helm_builds_nothing_that_the_lock_file_alone_names(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(THE_ENCLOSURE, "_refusal", "a test says so")
+    files = {
+        **chart_that_depends_on("file://../a"),
+        "app/Chart.yaml": f"{CHART}dependencies: [{{name: a, version: 1.0.0, repository: 'file://../a'}}]\n",
+        "app/Chart.lock": f"dependencies: [{{name: x, version: 1.0.0, repository: 'file://{bench.folder}/other'}}]\n",
+    }
+    assert "chart dependency 'x' resolved to outside repository root" in await bench.refusal(files)
 
 
 @pytest.mark.parametrize(

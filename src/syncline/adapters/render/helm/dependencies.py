@@ -2,8 +2,9 @@
 fetched.
 
 Called by `syncline.adapters.render.helm.template` once, after helm has said which ones it misses. Charts named by `file://`
-are copied into the private tree and packed by `helm dependency build`; charts of other repositories are laid unpacked
-into charts/, in the version that Chart.lock names. What cannot be had is named, with what to do.
+are copied into the private tree. `helm dependency build` packs them where there are no others: it goes after all that
+is declared, also what is in charts/ already. Else they are laid unpacked into charts/, as are charts of other
+repositories, in the version that Chart.lock names. What cannot be fetched is named, with what to do.
 """
 
 from __future__ import annotations
@@ -71,9 +72,11 @@ class Provider:
             hint = "commit them to charts/ with `helm dependency build`, or permit their repository in the project"
             what = f"chart dependencies are missing: {'; '.join(refused)}"
             raise RenderError(what, place=Place(self._file), hint=hint)
-        for one in local:
-            await in_thread(functools.partial(self._copy, one, as_chart=bool(elsewhere)))
-        return Provided(tuple(self._inputs), tuple(self._fetched), build=bool(local) and not elsewhere)
+        whole = _all_of(self._folder, self._tree)
+        build = bool(local) and all(one.repository.startswith(_LOCAL) for one in whole)
+        for one in whole if build else local:
+            await in_thread(functools.partial(self._copy, one, as_chart=not build))
+        return Provided(tuple(self._inputs), tuple(self._fetched), build=build)
 
     async def _fetch(self, one: _Declared, request: RenderRequest, remote: RemoteSources) -> Tree:
         if not one.repository or one.repository.startswith(("@", "alias:")):
@@ -103,6 +106,15 @@ class Provider:
             what = f"chart dependency {one.name!r}: {error.what}"
             raise RenderError(what, place=Place(self._file), hint=error.hint) from None
         self._inputs.append(Input(path, self._tree.digest_of(path)))
+
+
+def _all_of(folder: str, tree: Tree) -> tuple[_Declared, ...]:
+    """Return whatever helm might take for a dependency of a chart."""
+    found: dict[_Declared, None] = {}
+    for name in ("Chart.yaml", "Chart.lock", "requirements.yaml", "requirements.lock"):
+        for entry in _entries(posixpath.join(folder, name), tree) or ():
+            found[_Declared(str(entry.get("name")), str(entry.get("repository") or ""), "")] = None
+    return tuple(found)
 
 
 def _declared(folder: str, tree: Tree) -> tuple[str, dict[str, _Declared]]:
