@@ -9,6 +9,7 @@ from tests.component.render.rendering import Bench, found, only
 
 pytestmark = pytest.mark.anyio
 
+NOWHERE = "couldn't open import 'nowhere.libsonnet': no match in the repository"
 MAP = "{{apiVersion: 'v1', kind: 'ConfigMap', metadata: {{name: '{}'}}, data: {}}}"
 
 
@@ -58,7 +59,10 @@ async def test_a_list_of_objects_and_yaml_beside_it_are_all_there(bench: Bench) 
         ("{a: }", ("app/a.jsonnet:1:5", 'Failed to evaluate jsonnet "a.jsonnet"')),
         ("error 'no colour'", ("app/a.jsonnet:1:1", "no colour")),
         ("std.extVar('missing')", ("app/a.jsonnet", "missing")),
-        ("import 'nowhere.libsonnet'", ("app/a.jsonnet", "couldn't open import 'nowhere.libsonnet'")),
+        ("import 'nowhere.libsonnet'", ("app/a.jsonnet:1:1:", NOWHERE)),
+        ("{a: 1,\n b: import 'nowhere.libsonnet'}", ("app/a.jsonnet:2:5:", NOWHERE)),
+        ("{a: 1,\n b: importstr 'nowhere.libsonnet'}", ("app/a.jsonnet:2:", NOWHERE)),
+        ("local x = import 'nowhere.libsonnet'; [x.y]", ("app/a.jsonnet:1:", NOWHERE)),
         ("{kind: 'Pod'}", ("app/a.jsonnet", "this object has no apiVersion")),
         ("[1]", ("app/a.jsonnet", "no object")),
         ("importstr '../../canary.yaml'", ("app/a.jsonnet", "'../../canary.yaml' resolved to outside repository root")),
@@ -71,6 +75,46 @@ async def test_what_is_wrong_is_said_with_its_place(bench: Bench, text: str, wor
         {"app/a.jsonnet": text, "app/link.yaml": "-> ../../canary.yaml"}, directory={"exclude": "link.yaml"}
     )
     assert all(word in sentence for word in words), sentence
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import 'nowhere.libsonnet'",
+        "importstr 'nowhere.libsonnet'",
+        "import 'sub/deep.libsonnet'",
+        "error 'a\\u0007b\\u001b[31mc'",
+        "error std.thisFile",
+        "{a: }",
+        "local f(x) = f(x + 1); f(0)",
+    ],
+)
+async def test_an_error_is_clean_text_and_the_same_each_time(bench: Bench, text: str) -> None:
+    files = {"app/a.jsonnet": text, "app/sub/deep.libsonnet": "import 'gone.libsonnet'"}
+    sentences = {await bench.refusal(files) for _ in range(6)}
+    assert len(sentences) == 1
+    (sentence,) = sentences
+    assert sentence.isprintable()
+    assert "\ufffd" not in sentence
+
+
+async def test_an_error_of_a_file_that_is_imported_names_that_file(bench: Bench) -> None:
+    files = {"app/a.jsonnet": "import 'sub/deep.libsonnet'", "app/sub/deep.libsonnet": "\nimport 'gone.libsonnet'"}
+    assert (await bench.refusal(files)).startswith("app/sub/deep.libsonnet:2:1: ")
+
+
+async def test_a_file_that_is_not_utf8_is_told(bench: Bench) -> None:
+    (bench.repository.folder / "app").mkdir()
+    (bench.repository.folder / "app/a.jsonnet").write_bytes(b"{a: '\xff'}")
+    assert "it is not UTF-8" in await bench.refusal({})
+
+
+async def test_a_file_knows_itself_by_its_name_in_the_repository(bench: Bench) -> None:
+    files = {
+        "app/a.jsonnet": config_map("one", "{here: std.thisFile, there: import 'b.libsonnet'}"),
+        "app/b.libsonnet": "std.thisFile",
+    }
+    assert only(await bench.render(files))["data"] == {"here": "app/a.jsonnet", "there": "app/b.libsonnet"}
 
 
 async def test_libraries_stay_inside_the_repository(bench: Bench) -> None:

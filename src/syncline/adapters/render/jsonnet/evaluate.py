@@ -23,6 +23,7 @@ from syncline.ports.source import Tree
 
 _IMPORT = re.compile(r"\bimport(?:str|bin)?\s*@?(?P<quote>[\"'])(?P<name>(?:(?!(?P=quote)).)+)(?P=quote)")
 _PLACE = re.compile(r"(?P<file>\S+?):\(?(?P<line>\d+):(?P<column>\d+)\)?")
+_ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
 _WORKER = "syncline.adapters.render.jsonnet.worker"
 _MAX_FILES = 2_000
 _MAX = 500
@@ -36,6 +37,8 @@ class JsonnetOutput:
         self.errors: dict[str, manifests.BrokenFile] = {}
         self.inputs: list[Input] = []
         self.files: list[str] = []
+        self.unfound: dict[str, Place] = {}
+        """Imports that lead to no file, and where they stand: that is no error until one is evaluated."""
 
 
 async def evaluate(
@@ -57,12 +60,11 @@ async def evaluate(
         try:
             printed = await programs.run_python(_WORKER, (str(path),), "jsonnet", space)
         except ProgramFailed as failure:
-            last = failure.complaint.strip().splitlines()[-1:] or ["it gave no reason"]
-            raise RenderError(f"jsonnet failed: {last[0][:_MAX]}", place=Place(files[0])) from None
+            raise RenderError(f"jsonnet failed: {_cause(failure.complaint)}", place=Place(files[0])) from None
         for answer in orjson.loads(printed):
             file = answer["file"]
             if "error" in answer:
-                done.errors[file] = _broken(file, space.plain(answer["error"]))
+                done.errors[file] = _broken(file, space.plain(answer["error"]), done.unfound)
             else:
                 done.texts[file] = answer["text"].encode()
     return done
@@ -83,8 +85,12 @@ def _copy(files: Sequence[str], libraries: Sequence[str], tree: Tree, space: Wor
         space.put_file(tree, path)
         done.inputs.append(Input(path, tree.digest_of(path)))
         done.files.append(path)
-        named = [found["name"] for found in _IMPORT.finditer(content.decode("utf-8", "replace"))]
-        pending += filter(None, [_imported(name, path, libraries, tree, done) for name in named])
+        text = content.decode("utf-8", "replace")
+        for named in _IMPORT.finditer(text):
+            if imported := _imported(named["name"], path, libraries, tree, done):
+                pending.append(imported)
+            else:
+                done.unfound.setdefault(named["name"], Place(path, text.count("\n", 0, named.start()) + 1))
 
 
 def _imported(name: str, file: str, libraries: Sequence[str], tree: Tree, done: JsonnetOutput) -> str:
@@ -117,14 +123,27 @@ def _variables(prefix: str, given: Sequence[JsonnetVariable], variables: Mapping
     }
 
 
-def _broken(file: str, error: str) -> manifests.BrokenFile:
+def _broken(file: str, error: str, unfound: Mapping[str, Place]) -> manifests.BrokenFile:
     """Return jsonnet's complaint with the innermost place of the repository it names."""
     lines = [line.strip() for line in error.splitlines() if line.strip()]
     what = lines[0].removeprefix("RUNTIME ERROR: ") if lines else "it gave no reason"
-    place = Place(file)
+    place = next((found for name, found in unfound.items() if repr(name) in what), Place(file))
     for line in lines:
         if found := _PLACE.search(line):
             place = Place(found["file"], int(found["line"]), int(found["column"]))
             what = what.replace(found[0], "").strip(" :-")
             break
-    return manifests.BrokenFile(f'Failed to evaluate jsonnet "{posixpath.basename(file)}": {what[:_MAX]}', place)
+    what = _clean(what)[:_MAX]
+    return manifests.BrokenFile(f'Failed to evaluate jsonnet "{posixpath.basename(file)}": {what}', place)
+
+
+def _cause(complaint: str) -> str:
+    """Return the line that says why the program died; after it Go prints registers, which are never the same."""
+    lines = [line.strip() for line in complaint.splitlines() if line.strip()]
+    fatal = next((line for line in lines if line.startswith(("fatal error:", "panic:"))), "")
+    return _clean(_ADDRESS.sub("0x…", fatal or (lines or ["it gave no reason"])[-1]))[:_MAX]
+
+
+def _clean(text: str) -> str:
+    """Return a text without what a terminal would act on."""
+    return "".join(one if one.isprintable() else " " for one in text).strip()

@@ -15,42 +15,63 @@ from typing import Any
 
 
 class _Imports:
-    """Answers imports: beside the importing file, then in the libraries, the last one first."""
+    """Answers imports: beside the importing file, then in the libraries, the last one first.
+
+    An import that cannot be answered gets an error of Jsonnet's own as its content, and is noted: an exception raised
+    here would come out with whatever bytes are in memory at the time.
+    """
 
     def __init__(self, root: pathlib.Path, libraries: list[str]) -> None:
         self._root = root
         self._libraries = [root / library for library in reversed(libraries)]
+        self.failures: dict[str, str] = {}
+        """What is wrong, by the name under which the import was answered."""
 
     def __call__(self, folder: str, name: str) -> tuple[str, bytes]:
-        for base in (pathlib.Path(folder or self._root), *self._libraries):
+        for base in (self._root / folder, *self._libraries):
             found = (base / name).resolve()
             if not found.is_relative_to(self._root):
-                raise RuntimeError(f"import {name!r} resolved to outside repository root")
+                return self._refused(folder, name, f"import {name!r} resolved to outside repository root")
             if found.is_file():
-                return str(found), found.read_bytes()
-        raise RuntimeError(f"couldn't open import {name!r}: no match in the repository")
+                return str(found.relative_to(self._root)), found.read_bytes()
+        return self._refused(folder, name, f"couldn't open import {name!r}: no match in the repository")
+
+    def _refused(self, folder: str, name: str, what: str) -> tuple[str, bytes]:
+        path = f"{folder}{name}"
+        self.failures[path] = what
+        return path, f"error {json.dumps(what)}".encode()
+
+    def explained(self, error: str) -> str:
+        """Return an error without the lines about what was never there."""
+        kept = [line for line in error.splitlines() if not line.strip().startswith(tuple(self.failures))]
+        return "\n".join(kept) if self.failures else error
 
 
 def evaluate(order: dict[str, Any]) -> list[dict[str, str]]:
-    """Return the text or the error of each file of an order."""
+    """Return the text or the error of each file of an order; files are named as in the repository, everywhere."""
     evaluate_snippet = importlib.import_module("_gojsonnet").evaluate_snippet
     root = pathlib.Path(order["root"]).resolve()
     answers: list[dict[str, str]] = []
     for file in order["files"]:
-        path = root / file
+        imports = _Imports(root, order["libraries"])
         try:
             text = evaluate_snippet(
-                str(path),
-                path.read_text("utf-8"),
-                import_callback=_Imports(root, order["libraries"]),
+                file,
+                (root / file).read_text("utf-8"),
+                import_callback=imports,
                 ext_vars=order["ext_vars"],
                 ext_codes=order["ext_codes"],
                 tla_vars=order["tla_vars"],
                 tla_codes=order["tla_codes"],
             )
-            answers.append({"file": file, "text": text})
-        except (RuntimeError, UnicodeDecodeError) as error:
-            answers.append({"file": file, "error": str(error)})
+        except UnicodeDecodeError:
+            answers.append({"file": file, "error": "it is not UTF-8"})
+        except RuntimeError as error:
+            answers.append({"file": file, "error": imports.explained(str(error))})
+        else:
+            # A file that is imported as a text is not evaluated, and so could not fail.
+            failed = next(iter(imports.failures.values()), "")
+            answers.append({"file": file, "error": failed} if failed else {"file": file, "text": text})
     return answers
 
 
