@@ -14,6 +14,8 @@ import os
 import pathlib
 import tempfile
 
+from syncline import private_folders
+
 _WRITES_BETWEEN_CHECKS = 64
 
 
@@ -77,9 +79,9 @@ class FileStore:
                 path.unlink()
             total -= size
 
-    @staticmethod
-    def _write(path: pathlib.Path, value: bytes) -> None:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    def _write(self, path: pathlib.Path, value: bytes) -> None:
+        private_folders.shut(self._folder)
+        private_folders.make(path.parent)
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new-")
         try:
             with os.fdopen(handle, "wb") as file:

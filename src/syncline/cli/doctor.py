@@ -14,7 +14,7 @@ from typing import Any
 import click
 import msgspec
 
-from syncline import wiring
+from syncline import private_folders, wiring
 from syncline.cli.options import Chosen, chosen_cluster, output_option
 from syncline.cli.show import terminal
 from syncline.ports.kube import ApiError, Cluster, Discovery
@@ -85,7 +85,7 @@ def _not_writable(folder: Path) -> str:
     import tempfile
 
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        private_folders.make(folder)
         with tempfile.TemporaryFile(dir=folder):
             return ""
     except OSError as error:

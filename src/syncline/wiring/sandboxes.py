@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from syncline import private_folders
 from syncline.wiring.machine import clock
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def control(served: Sandbox, file: Path) -> None:
 
 def _write_private(path: Path, text: str) -> None:
     """Write a file that only its owner can read, whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    private_folders.make(path.parent)
     part = path.with_name(f".{path.name}.part")
     part.unlink(missing_ok=True)
     part.touch(mode=0o600)

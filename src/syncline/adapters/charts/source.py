@@ -16,6 +16,7 @@ import tempfile
 from collections import OrderedDict
 from dataclasses import replace
 
+from syncline import private_folders
 from syncline.adapters.charts import archive, doors, oci
 from syncline.adapters.charts.helm import HelmRepositories
 from syncline.adapters.charts.tree import ChartTree
@@ -135,7 +136,8 @@ class ChartSource:
         path = self._path(digest)
         # A disk that is full costs the cache, not the chart.
         with contextlib.suppress(OSError):
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            private_folders.shut(self._folder)
+            private_folders.make(path.parent)
             handle, part = tempfile.mkstemp(dir=path.parent)
             with os.fdopen(handle, "wb") as file:
                 file.write(content)

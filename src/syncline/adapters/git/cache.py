@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
+from syncline import private_folders
 from syncline.adapters.git import messages, process
 from syncline.adapters.git.addresses import Address
 from syncline.adapters.git.remote import GitRemote
@@ -112,7 +113,7 @@ class Cache:
 
     def _begin(self) -> None:
         shutil.rmtree(self.path, ignore_errors=True)
-        pathlib.Path(self.path).mkdir(mode=0o700, parents=True)
+        private_folders.make(pathlib.Path(self.path))
 
     def _has(self, sha: str) -> bool:
         import pygit2
@@ -150,6 +151,7 @@ class Cache:
     async def _git(
         self, command: str, *options: str, refspecs: Sequence[str], negotiation: str = "consecutive"
     ) -> None:
+        await asyncio.to_thread(private_folders.shut, self._folder.parent)
         if not await asyncio.to_thread(self._begun):
             await asyncio.to_thread(self._begin)
             await process.run(("init", "--quiet", "--bare", "--template=", "--", self.path))

@@ -22,6 +22,7 @@ from typing import Any
 import msgspec
 import orjson
 
+from syncline import private_folders
 from syncline.model.errors import SourceError
 from syncline.net import downloads, urls
 
@@ -152,7 +153,7 @@ class LargeFiles:
     def _keep(self, one: Pointer, content: bytes) -> None:
         path = self._path(one)
         try:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            private_folders.make(path.parent)
             handle, part = tempfile.mkstemp(dir=path.parent)
             with os.fdopen(handle, "wb") as file:
                 file.write(content)

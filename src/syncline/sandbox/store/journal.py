@@ -16,12 +16,14 @@ from typing import TYPE_CHECKING, Final
 
 import orjson
 
+from syncline import private_folders
 from syncline.sandbox.store.store import Bucket, Row, RowKey
 
 if TYPE_CHECKING:
     import sqlite3
 
 _FORMAT: Final = 1
+_DATABASE: Final = "objects.db"
 _CHECKPOINT_PAGES: Final = 4000
 """How much the log may grow (16 MB) before it is worked into the database."""
 _SCHEMA: Final = """
@@ -87,7 +89,7 @@ def open_folder(folder: str) -> DiskJournal:
         _lock(path, files)
         try:
             # Autocommit: every statement outside BEGIN is a transaction of its own.
-            connection = sqlite3.connect(path / "objects.db", isolation_level=None, check_same_thread=False)
+            connection = sqlite3.connect(path / _DATABASE, isolation_level=None, check_same_thread=False)
             files.callback(connection.close)
             _prepare(connection, path)
         except sqlite3.Error as error:
@@ -100,8 +102,11 @@ def open_folder(folder: str) -> DiskJournal:
 
 def _lock(path: pathlib.Path, files: contextlib.ExitStack) -> None:
     try:
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_folders.make(path)
         lock = files.enter_context((path / "lock").open("a"))
+        # The folder may have been there before; what others wrote into the cluster is for its owner alone.
+        (path / _DATABASE).touch(mode=0o600)
+        (path / _DATABASE).chmod(0o600)
     except OSError as error:
         raise DataFolderError(f"The data folder {path} cannot be written: {error.strerror or error}.") from None
     try:
