@@ -173,7 +173,7 @@ class _Call:
         if proxy is None:
             sock = self._connect(url, door.reach)
         else:
-            if refusal := door.reach.refusal_by_number(url.host):
+            if refusal := door.reach.refusal_by_number(url.host, url.port):
                 raise urls.RefusedAddress(refusal)
             tunnel = url.scheme == "https" or proxies.is_socks(proxy)
             sock = self._through(proxy, url.host, url.port, tunnel=tunnel)
@@ -189,7 +189,7 @@ class _Call:
 
     def _through(self, proxy: urls.Url, host: str, port: int, *, tunnel: bool) -> socket.socket:
         """Connect to a proxy, and through it to a server where that is asked for."""
-        sock = self._connect(proxy, urls.Reach(hosts=frozenset({proxy.host.lower()})))
+        sock = self._connect(proxy, urls.Reach().besides({(proxy.host.lower(), proxy.port)}))
         try:
             if proxy.scheme == "https":
                 sock = self._socket = _context(Door()).wrap_socket(sock, server_hostname=proxy.host)
@@ -204,7 +204,7 @@ class _Call:
         """Connect to an address that was checked: what a second look-up of the name would give does not matter."""
         failure: OSError = OSError("its host name has no address")
         for family, kind, protocol, _, address in socket.getaddrinfo(url.host, url.port, type=socket.SOCK_STREAM):
-            if refusal := reach.refusal(url.host, str(address[0])):
+            if refusal := reach.refusal(url.host, url.port, str(address[0])):
                 raise urls.RefusedAddress(refusal)
             sock = socket.socket(family, kind, protocol)
             try:

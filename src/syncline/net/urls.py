@@ -103,15 +103,20 @@ def join(base: str, text: str) -> str:
 class Reach:
     """Which machines may be asked: never link-local ones (metadata services), loopback only where allowed.
 
-    `hosts` are names an operator wrote down, in a repository Secret or on a command line: they may be anywhere.
+    `places` are names with ports an operator wrote down, in a repository Secret or on a command line: they may be
+    anywhere. Another port of the same machine is another server.
     """
 
     loopback: bool = True
-    hosts: frozenset[str] = frozenset()
+    places: frozenset[tuple[str, int]] = frozenset()
 
-    def refusal(self, host: str, address: str) -> str:
-        """Say why a host may not be asked at an address it was looked up to be at; empty when it may."""
-        if host.lower() in self.hosts:
+    def besides(self, places: Collection[tuple[str, int]]) -> Reach:
+        """Return what may be asked when these places may be asked too."""
+        return Reach(self.loopback, self.places | frozenset(places))
+
+    def refusal(self, host: str, port: int, address: str) -> str:
+        """Say why a server may not be asked at an address its host was looked up to be at; empty when it may."""
+        if (host.lower(), port) in self.places:
             return ""
         try:
             found: ipaddress.IPv4Address | ipaddress.IPv6Address = ipaddress.ip_address(address.partition("%")[0])
@@ -125,13 +130,13 @@ class Reach:
             return f"{host} resolves to {found}, which is not a repository address"
         return ""
 
-    def refusal_by_number(self, host: str) -> str:
+    def refusal_by_number(self, host: str, port: int) -> str:
         """Say why a host that is written as a number may not be asked; of a name only a look-up could tell."""
         try:
             number = socket.inet_ntoa(socket.inet_aton(host)) if ":" not in host else host
         except OSError:
             return ""
-        return self.refusal(host, number)
+        return self.refusal(host, port, number)
 
 
 def scrub(text: str, secrets: Collection[str] = ()) -> str:

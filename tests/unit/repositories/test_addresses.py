@@ -43,6 +43,9 @@ def test_what_is_the_same_to_argocd(left: str, right: str, same: bool) -> None:
         ("https://git.example.com.evil.org/team/shop", "https://git.example.com", False),
         ("https://git.example.com@evil.org/team/shop", "https://git.example.com", False),
         ("https://git.example.com:8443/team", "https://git.example.com", True),
+        ("https://git.example.com:8443/team", "https://git.example.com:84", False),
+        ("https://git.example.com:8443/team", "https://git.example.com:8443", True),
+        ("https://git.example.com/team", "https://git.example.com:443", False),
         ("http://git.example.com/team", "https://git.example.com", False),
         ("git@git.example.com:team/shop", "git@git.example.com:team", True),
         ("ssh://git@git.example.com/team/shop", "git@git.example.com:team", True),
@@ -67,6 +70,29 @@ def test_a_template_reaches_addresses_of_its_own_host_alone(url: str, prefix: st
 )
 def test_the_host_of_an_address(text: str, host: str) -> None:
     assert repository_urls.host(text) == host
+
+
+@pytest.mark.parametrize(
+    ("text", "plain_http", "place"),
+    [
+        ("https://ada:pw@Git.Example.com:8443/x", False, ("git.example.com", 8443)),
+        ("https://git.example.com/x", False, ("git.example.com", 443)),
+        ("http://git.example.com", False, ("git.example.com", 80)),
+        ("ssh://git@git.example.com/x", False, ("git.example.com", 22)),
+        ("ssh://git@git.example.com:7999/x", False, ("git.example.com", 7999)),
+        ("git@git.example.com:x", False, ("git.example.com", 22)),
+        ("git@git.example.com:7999/x", False, ("git.example.com", 22)),
+        ("oci://registry.example/charts", False, ("registry.example", 443)),
+        ("oci://registry.example/charts", True, ("registry.example", 80)),
+        ("registry.example/charts", True, ("registry.example", 80)),
+        ("registry.example:5000/charts", True, ("registry.example", 5000)),
+        ("https://[::1]:80/x", False, ("::1", 80)),
+        ("/srv/git", False, None),
+        ("file:///srv/git", False, None),
+    ],
+)
+def test_the_server_of_an_address(text: str, plain_http: bool, place: tuple[str, int] | None) -> None:
+    assert repository_urls.place(text, plain_http=plain_http) == place
 
 
 @pytest.mark.parametrize(

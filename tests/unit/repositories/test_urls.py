@@ -64,13 +64,18 @@ def test_credentials_are_taken_out_and_not_printed() -> None:
     ],
 )
 def test_places_that_no_repository_is_at_are_refused(address: str, loopback: bool, refused: bool) -> None:
-    assert bool(urls.Reach(loopback).refusal("host.example", address)) is refused
+    assert bool(urls.Reach(loopback).refusal("host.example", 443, address)) is refused
 
 
-def test_a_host_an_operator_wrote_down_may_be_anywhere() -> None:
-    assert (
-        urls.Reach(loopback=False, hosts=frozenset({"meta.example"})).refusal("Meta.example", "169.254.169.254") == ""
-    )
+def test_a_server_an_operator_wrote_down_may_be_anywhere() -> None:
+    reach = urls.Reach(loopback=False).besides({("meta.example", 80)})
+    assert reach.refusal("Meta.example", 80, "169.254.169.254") == ""
+
+
+@pytest.mark.parametrize(("host", "port"), [("meta.example", 443), ("127.0.0.1", 80), ("other.example", 80)])
+def test_another_port_or_name_of_the_same_machine_is_another_server(host: str, port: int) -> None:
+    reach = urls.Reach(loopback=False).besides({("meta.example", 80)})
+    assert reach.refusal(host, port, "127.0.0.1") == f"{host} is this machine itself"
 
 
 @pytest.mark.parametrize(

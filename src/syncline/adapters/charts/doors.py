@@ -7,7 +7,6 @@ index is asked for with that host's own credentials, or with none.
 from __future__ import annotations
 
 from syncline.model.errors import SourceError
-from syncline.model.sources import repository_urls
 from syncline.model.sources.access import SourceAccess
 from syncline.model.sources.repository import Repository
 from syncline.net import downloads, urls
@@ -25,7 +24,6 @@ def door(repository: Repository, access: SourceAccess, reach: urls.Reach) -> dow
         header = downloads.basic(credentials.username, credentials.password)
     elif credentials.bearer_token:
         header = f"Bearer {credentials.bearer_token}"
-    hosts = frozenset(repository_urls.host(one.url) for one in access.repositories) - {""}
     return downloads.Door(
         authorization=header,
         certificates=access.certificate(repository.url),
@@ -34,7 +32,7 @@ def door(repository: Repository, access: SourceAccess, reach: urls.Reach) -> dow
         insecure=way.insecure,
         proxy=way.proxy,
         no_proxy=way.no_proxy,
-        reach=urls.Reach(reach.loopback, reach.hosts | hosts),
+        reach=reach.besides(access.places()),
     )
 
 

@@ -72,7 +72,7 @@ class GitRemote:
         if address.local:
             return []
         if login.proxy(address):
-            if refusal := self.reach.refusal_by_number(address.host):
+            if refusal := self.reach.refusal_by_number(address.host, address.port):
                 raise SourceError(f"repository not permitted: {address}: {refusal}")
             return []  # the proxy looks names up
         loop = asyncio.get_running_loop()
@@ -82,7 +82,7 @@ class GitRemote:
             return []  # git says so better; an ssh host may be known to the user's ssh alone
         places = list(dict.fromkeys(str(one[4][0]) for one in found))
         for place in places:
-            if refusal := self.reach.refusal(address.host, place):
+            if refusal := self.reach.refusal(address.host, address.port, place):
                 raise SourceError(f"repository not permitted: {address}: {refusal}")
         if address.scheme == "ssh" or address.host in places:
             return []

@@ -78,8 +78,7 @@ class GitSource:
     def use(self, access: SourceAccess) -> None:
         """Use these credentials, host keys and certificates from the next request on."""
         self._access = access
-        hosts = frozenset(repository_urls.host(one.url) for one in access.repositories) - {""}
-        self._remote = GitRemote(urls.Reach(self._reach.loopback, self._reach.hosts | hosts), self._tokens)
+        self._remote = GitRemote(self._reach.besides(access.places()), self._tokens)
 
     def adjust(self, settings: SourceSettings) -> None:
         """Follow the settings of an installation from the next request on."""

@@ -53,6 +53,11 @@ class SourceAccess(msgspec.Struct, frozen=True, kw_only=True):
         own = next((one for one in found if project and one.project == project), None)
         return own or next((one for one in found if not one.project), None)
 
+    def places(self) -> frozenset[tuple[str, int]]:
+        """Return the hosts and ports that somebody wrote a repository down for."""
+        found = (repository_urls.place(one.url, plain_http=one.way.plain_http) for one in self.repositories)
+        return frozenset(place for place in found if place is not None)
+
     def certificate(self, url: str) -> str:
         """Return the certificates a server is checked against, or nothing where the machine's count."""
         return self.certificates.get(repository_urls.host(url), "")

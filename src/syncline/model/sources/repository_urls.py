@@ -40,10 +40,30 @@ def host(url: str) -> str:
     return found["host"].strip("[]") if found else ""
 
 
+def place(url: str, *, plain_http: bool = False) -> tuple[str, int] | None:
+    """Return host and port of the server of an address; None for paths of this machine."""
+    name, found = host(url), _PARTS.fullmatch(url.strip().lower())
+    if not name or found is None:
+        return None
+    if _kind(url) == "ssh" and (not found["port"] or found["scheme"] is None):
+        return name, 22
+    if found["port"]:
+        return name, int(found["port"])
+    # A registry has no scheme, or one that does not tell.
+    plain = found["scheme"] == "http" or (plain_http and found["scheme"] in (None, "oci"))
+    return name, 80 if plain else 443
+
+
 def is_below(url: str, prefix: str) -> bool:
-    """Whether an address starts with a prefix, and has the same host: `https://git.example` is not `….example.evil`."""
+    """Whether an address starts with a prefix, on the same host: `https://git.example` is not `….example.evil`.
+
+    A prefix with a port is for this port alone: `https://git.example:80` is not `https://git.example:8080`.
+    """
     start = normalized(prefix)
-    return start != "" and normalized(url).startswith(start) and host(url) == host(prefix)
+    if start == "" or not normalized(url).startswith(start) or host(url) != host(prefix):
+        return False
+    wanted = _PARTS.fullmatch(prefix.strip().lower())
+    return wanted is None or not wanted["port"] or place(url) == place(prefix)
 
 
 def spelling(url: str) -> str:
