@@ -112,7 +112,9 @@ def _as_argocd(given: list[str]) -> list[str]:
 
 
 def _leave(sentence: str, code: int) -> None:
-    terminal.echo(f"syncline: {sentence}", err=True)
+    from syncline.model.logins import without_logins
+
+    terminal.echo(f"syncline: {without_logins(sentence)}", err=True)
     sys.exit(code)
 
 

@@ -16,6 +16,8 @@ from __future__ import annotations
 
 import msgspec
 
+from syncline.model.logins import without_logins
+
 
 class Place(msgspec.Struct, frozen=True):
     """Where in a file: line and column count from 1; 0 means unknown."""
@@ -33,9 +35,9 @@ class SynclineError(Exception):
     """Something went wrong that a person can read about: what, where, and what to do."""
 
     def __init__(self, what: str, *, place: Place | None = None, hint: str = "", missing: str = "") -> None:
-        self.what = what
+        self.what = without_logins(what)
         self.place = place
-        self.hint = hint
+        self.hint = without_logins(hint)
         self.missing = missing
         """The path of a repository that is not there, where that is what is wrong."""
         super().__init__(self.sentence())

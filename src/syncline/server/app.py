@@ -12,11 +12,10 @@ from contextlib import asynccontextmanager, nullcontext
 from importlib import resources
 from typing import TYPE_CHECKING
 
-import orjson
-
 from syncline.controller.deliver.observe import APPLICATION
 from syncline.controller.live.cluster import LiveCluster
-from syncline.server.feed import Feed
+from syncline.model.logins import without_logins
+from syncline.server.feed import Feed, shown
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -53,14 +52,14 @@ def build(live: LiveCluster, feed: Feed) -> Starlette:
     async def applications(_request: Request) -> Response:
         items = list(live.index.of_kind(APPLICATION))
         body = {"apiVersion": "argoproj.io/v1alpha1", "kind": "ApplicationList", "metadata": {}, "items": items}
-        return PlainResponse(orjson.dumps(body), media_type="application/json", headers=_HEADERS)
+        return PlainResponse(shown(body), media_type="application/json", headers=_HEADERS)
 
     async def stream(_request: Request) -> Response:
         return StreamingResponse(feed.lines(), media_type="application/json", headers=_HEADERS)
 
     async def health(_request: Request) -> Response:
         trouble = live.unreachable
-        return PlainTextResponse(trouble or "ok", status_code=503 if trouble else 200, headers=_HEADERS)
+        return PlainTextResponse(without_logins(trouble) or "ok", status_code=503 if trouble else 200, headers=_HEADERS)
 
     routes = [
         *(Route(path, page) for path in _PAGES),

@@ -14,6 +14,7 @@ import orjson
 from syncline.apimachinery.keys import Object, ObjectKey, key_of
 from syncline.controller.deliver.observe import APPLICATION
 from syncline.controller.live.cluster import LiveCluster
+from syncline.model.logins import without_logins
 
 
 class Feed:
@@ -59,4 +60,10 @@ class Feed:
 
 
 def _line(kind: str, obj: Object) -> bytes:
-    return orjson.dumps({"result": {"type": kind, "application": obj}}) + b"\n"
+    return shown({"result": {"type": kind, "application": obj}}) + b"\n"
+
+
+def shown(value: Object) -> bytes:
+    """Return a value as JSON without logins in addresses: the page is there for everybody on this machine."""
+    encoded = orjson.dumps(value)
+    return without_logins(encoded.decode()).encode() if b"@" in encoded else encoded

@@ -103,5 +103,9 @@ def shards(cluster: Cluster, share: Share, *, namespace: str, identity: str = ""
 
 def _tell_bug(what: str, error: BaseException) -> None:
     import logging
+    import traceback
 
-    logging.getLogger("syncline").error("bug in %s", what, exc_info=error)
+    from syncline.model.logins import without_logins
+
+    trace = without_logins("".join(traceback.format_exception(error)))
+    logging.getLogger("syncline").error("bug in %s\n%s", what, trace)

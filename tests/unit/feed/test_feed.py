@@ -42,3 +42,20 @@ def test_changes_follow_what_is_there_and_the_newest_state_wins() -> None:
         assert live.listeners == []
 
     run_simulated(main)
+
+
+def test_the_login_in_an_address_is_not_shown() -> None:
+    async def main() -> None:
+        clock = LoopClock()
+        cluster = KubeCluster(Sandbox(clock, SeededIds()).transport())
+        live = LiveCluster(cluster, SETTINGS, clock, on_change=lambda _obj: None)
+        made = app(1)
+        made["spec"]["source"]["repoURL"] = "https://ada:ca@nary@git.example/shop"
+        live.note_write(made)
+        feed = Feed(live)
+        line = await anext(feed.lines())
+        assert b"nary" not in line
+        assert orjson.loads(line)["result"]["application"]["spec"]["source"]["repoURL"] == "https://git.example/shop"
+        feed.close()
+
+    run_simulated(main)

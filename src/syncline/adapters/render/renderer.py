@@ -22,8 +22,8 @@ from syncline.adapters.render.tools import Tool
 from syncline.apimachinery import yaml
 from syncline.model.desired import ChartValues, Desired
 from syncline.model.errors import RenderError, SourceError
+from syncline.model.logins import without_logins
 from syncline.model.settings.settings import Settings
-from syncline.model.sources.source import without_logins
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import Tree
 
@@ -103,9 +103,7 @@ class ToolRenderer:
 
 
 def _shown(error: RenderError | SourceError) -> RenderError:
-    """Return an error without the logins that addresses in a repository may hold: it is told to more people."""
-    what, hint = without_logins(error.what), without_logins(error.hint)
-    return RenderError(what, place=error.place, hint=hint, missing=error.missing)
+    return RenderError(error.what, place=error.place, hint=error.hint, missing=error.missing)
 
 
 def _without_logins(desired: Desired) -> Desired:

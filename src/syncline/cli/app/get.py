@@ -17,6 +17,7 @@ from syncline.cli.show.printing import print_object
 from syncline.cli.show.tables import fields, fitting_columns, only_columns, table, table_with_words
 from syncline.cli.show.words import short_revision, sync_and_health
 from syncline.model.errors import NeedsUser
+from syncline.model.logins import without_logins
 from syncline.ports.kube import Cluster
 from syncline.verbs.applications import StoredApplication, read_application
 from syncline.verbs.refresh import RefreshRequest, refresh
@@ -198,7 +199,7 @@ def _head(obj: Object, remarks: Sequence[tuple[str, str]]) -> list[tuple[str, st
 
 def _source(source: Object) -> Iterator[tuple[str, str]]:
     helm, kustomize = source.get("helm") or {}, source.get("kustomize") or {}
-    yield "- Repo", str(source.get("repoURL") or "")
+    yield "- Repo", without_logins(str(source.get("repoURL") or ""))
     yield "  Target", str(source.get("targetRevision") or "")
     for title, text in (
         ("  Path", source.get("path")),

@@ -15,6 +15,7 @@ from syncline.cli.show import terminal
 from syncline.cli.show.printing import print_objects
 from syncline.cli.show.tables import table
 from syncline.cli.show.words import short_revision
+from syncline.model.logins import without_logins
 from syncline.verbs import sync as verb
 from syncline.verbs.applications import MANAGER, read_application
 from syncline.verbs.sync import RollbackRequest
@@ -59,7 +60,7 @@ def _revision(source: dict[str, Any], revision: str) -> str:
 
 
 def _words(source: dict[str, Any]) -> str:
-    return " ".join(str(source[name]) for name in ("repoURL", "path", "chart") if source.get(name))
+    return " ".join(without_logins(str(source[name])) for name in ("repoURL", "path", "chart") if source.get(name))
 
 
 async def _read(name: str, chosen: Chosen) -> Object:

@@ -12,6 +12,7 @@ from syncline.cli.show import terminal
 from syncline.cli.show.printing import print_objects
 from syncline.cli.show.tables import fitting_columns, only_columns, table
 from syncline.cli.show.words import conditions_of, policy_of, sync_and_health
+from syncline.model.logins import without_logins
 from syncline.verbs.list import ListRequest, list_applications
 
 _HEADER = (
@@ -107,7 +108,7 @@ def _row(obj: Object) -> list[str]:
         health,
         policy_of(obj),
         conditions_of(obj),
-        str(source.get("repoURL") or ""),
+        without_logins(str(source.get("repoURL") or "")),
         str(source.get("path") or source.get("chart") or ""),
         str(source.get("targetRevision") or ""),
     ]

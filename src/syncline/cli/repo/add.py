@@ -12,6 +12,7 @@ from syncline.cli.repo.credential_flags import credential_flags
 from syncline.cli.show import terminal
 from syncline.controller.clusters.access import read_access
 from syncline.model.errors import NeedsUser, SourceError
+from syncline.model.logins import without_logins
 from syncline.model.sources.access import SourceAccess
 from syncline.model.sources.repository import Credentials, Repository, Way, repository_secret
 
@@ -58,7 +59,7 @@ async def _add(chosen: Chosen, repository: Repository, *, upsert: bool, try_it: 
         if known is not None:
             secret["metadata"]["name"] = known.secret
         await put_secret(home, secret, replace=upsert, what=f"repository '{repository.url}'")
-    terminal.echo(f"Repository '{repository.url}' added")
+    terminal.echo(f"Repository '{without_logins(repository.url)}' added")
     return 0
 
 
@@ -91,11 +92,11 @@ async def _test(chosen: Chosen, url: str, project: str, kind: str) -> int:
     try:
         await check(repository, access)
     except SourceError as error:
-        terminal.echo(f"Repository '{url}' cannot be read: {error}")
+        terminal.echo(f"Repository '{without_logins(url)}' cannot be read: {error}")
         return 1
     found = ", ".join(repository.credentials.kinds()) or "no credentials"
     whose = " of a template" if repository.inherited else ""
-    terminal.echo(f"Repository '{url}' can be read with {found}{whose}")
+    terminal.echo(f"Repository '{without_logins(url)}' can be read with {found}{whose}")
     return 0
 
 

@@ -16,6 +16,7 @@ from syncline.cli.show.printing import print_objects
 from syncline.cli.show.tables import table
 from syncline.controller.clusters.access import read_access
 from syncline.model.errors import NeedsUser
+from syncline.model.logins import without_logins
 from syncline.model.sources import repository_urls
 from syncline.model.sources.repository import Credentials, CredentialTemplate, Way, template_secret
 
@@ -52,7 +53,7 @@ async def _add(chosen: Chosen, template: CredentialTemplate, *, upsert: bool) ->
         if known is not None:
             secret["metadata"]["name"] = known.secret
         await put_secret(home, secret, replace=upsert, what=what)
-    terminal.echo(f"Repository credentials for '{template.url}' added")
+    terminal.echo(f"Repository credentials for '{without_logins(template.url)}' added")
     return 0
 
 
@@ -71,7 +72,7 @@ async def _list(chosen: Chosen, output: str) -> int:
         terminal.echo(problem, err=True)
     templates = sorted(access.templates, key=lambda one: one.url)
     if output == "url":
-        terminal.echo("\n".join(one.url for one in templates))
+        terminal.echo("\n".join(without_logins(one.url) for one in templates))
     elif output in ("json", "yaml"):
         print_objects([_values(one) for one in templates], output)
     else:
@@ -96,15 +97,19 @@ async def _rm(chosen: Chosen, urls: tuple[str, ...]) -> int:
                 there = ", ".join(one.url for one in access.templates[:10]) or "none"
                 raise NeedsUser(f"repository credentials '{url}' not found", hint=f"there: {there}")
             await remove_secret(home, chosen.namespace, known.secret)
-            terminal.echo(f"Repository credentials for '{url}' removed")
+            terminal.echo(f"Repository credentials for '{without_logins(url)}' removed")
     return 0
 
 
 def _row(one: CredentialTemplate) -> list[str]:
     ssh, tls = one.credentials.ssh_private_key, one.credentials.tls_client_certificate
-    return [one.url, one.credentials.username or "-", *("true" if given else "false" for given in (ssh, tls))]
+    return [
+        without_logins(one.url),
+        one.credentials.username or "-",
+        *("true" if given else "false" for given in (ssh, tls)),
+    ]
 
 
 def _values(one: CredentialTemplate) -> Object:
-    values: Object = {"url": one.url, "type": one.kind, "username": one.credentials.username}
+    values: Object = {"url": without_logins(one.url), "type": one.kind, "username": one.credentials.username}
     return {name: value for name, value in values.items() if value}

@@ -16,6 +16,7 @@ from syncline.cli.show.printing import print_object, print_objects
 from syncline.cli.show.tables import table
 from syncline.controller.clusters.access import read_access
 from syncline.model.errors import NeedsUser, SynclineError
+from syncline.model.logins import without_logins
 from syncline.model.sources.access import SourceAccess
 from syncline.model.sources.repository import Repository
 
@@ -43,7 +44,7 @@ async def _list(chosen: Chosen, output: str, *, try_them: bool) -> int:
     named = sorted(access.repositories, key=lambda one: (one.url, one.project))
     known = [access.repository(one.url, one.project) for one in named]
     if output == "url":
-        terminal.echo("\n".join(one.url for one in known))
+        terminal.echo("\n".join(without_logins(one.url) for one in known))
         return 0
     turns = asyncio.Semaphore(_AT_ONCE)
     states = await asyncio.gather(*(_state(one, access, turns, try_it=try_them) for one in known))
@@ -71,7 +72,7 @@ async def _get(chosen: Chosen, url: str, project: str, output: str) -> int:
         raise _unknown(url, access)
     found = access.repository(url, project)
     if output == "url":
-        terminal.echo(found.url)
+        terminal.echo(without_logins(found.url))
         return 0
     state = await _state(found, access, asyncio.Semaphore(1), try_it=True)
     if output in ("json", "yaml"):
@@ -98,7 +99,7 @@ async def _rm(chosen: Chosen, urls: tuple[str, ...], project: str) -> int:
             if known is None or known.project != project:
                 raise _unknown(url, access)
             await remove_secret(home, chosen.namespace, known.secret)
-            terminal.echo(f"Repository '{url}' removed")
+            terminal.echo(f"Repository '{without_logins(url)}' removed")
     return 0
 
 
@@ -127,13 +128,13 @@ def _row(one: Repository, state: tuple[str, str]) -> list[str]:
     credentials = "inherited" if one.inherited else _word(bool(one.credentials))
     insecure = one.way.insecure or one.way.ignore_host_key
     flags = [_word(insecure), _word(one.way.oci), _word(one.way.lfs)]
-    return [one.kind, one.name, one.url, *flags, credentials, *state, one.project]
+    return [one.kind, one.name, without_logins(one.url), *flags, credentials, *state, one.project]
 
 
 def _values(one: Repository, state: tuple[str, str]) -> Object:
     """Return a repository for `-o json` under Argo CD's names; credentials are not among them."""
     values: dict[str, Any] = {
-        "repo": one.url,
+        "repo": without_logins(one.url),
         "type": one.kind,
         "name": one.name,
         "project": one.project,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from syncline.cli.show import terminal
 from syncline.cli.show.columns import cells, hanging
 from syncline.cli.show.words import short_revision
+from syncline.model.logins import without_logins
 from syncline.model.progress import (
     ObjectChanged,
     Progress,
@@ -27,7 +28,7 @@ class Story:
         """Print one event."""
         for mark, colour, text in lines(event):
             head = f"{event.time[11:19]}  {event.app.partition('/')[2]:<10} "
-            words = hanging(text, terminal.columns(), cells(head) + 2)
+            words = hanging(without_logins(text), terminal.columns(), cells(head) + 2)
             terminal.echo(f"{head}{terminal.style(mark, colour)} {words}")
 
 
@@ -38,7 +39,7 @@ class JsonLines:
         """Print one event."""
         import msgspec
 
-        terminal.echo_data(msgspec.json.encode(event).decode())
+        terminal.echo_data(without_logins(msgspec.json.encode(event).decode()))
 
 
 def lines(event: Progress) -> list[tuple[str, str, str]]:

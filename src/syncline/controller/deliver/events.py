@@ -21,6 +21,7 @@ from syncline.controller.world import World
 from syncline.core.policy import globs
 from syncline.model import names
 from syncline.model.condition import ConditionType
+from syncline.model.logins import without_logins
 from syncline.model.settings.settings import Settings
 from syncline.ports.kube import ApiError, ApiResource
 from syncline.ports.transport import TransportError
@@ -166,7 +167,7 @@ class Events:
                 "resourceVersion": about.resource_version,
             },
             "reason": note.reason,
-            "message": note.message,
+            "message": without_logins(note.message),
             "type": "Warning" if note.warning else "Normal",
             "source": {"component": names.STATUS_MANAGER},
             "firstTimestamp": at,

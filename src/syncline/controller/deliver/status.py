@@ -26,6 +26,7 @@ from syncline.model.application import (
     SyncStatus,
 )
 from syncline.model.comparison import ComparedObject, Verdict
+from syncline.model.logins import without_logins
 from syncline.model.operation import OperationState
 from syncline.model.sync_options import Consent
 
@@ -55,8 +56,21 @@ def status_of(
         "summary": summary_of(assessment),
         "controllerNamespace": snapshot.settings.namespace,
     }
-    built = orjson.loads(msgspec.json.encode(parts))
+    encoded = msgspec.json.encode(parts)
+    built = orjson.loads(encoded)
+    if b"@" in encoded:
+        built = _without_logins(built)
     return {name: value for name, value in built.items() if value}
+
+
+def _without_logins(value: Any) -> Any:
+    """Return the status with clean messages; what mirrors the spec is left as it is (docs/decisions/0005)."""
+    if isinstance(value, dict):
+        return {
+            name: without_logins(member) if name == "message" and isinstance(member, str) else _without_logins(member)
+            for name, member in value.items()
+        }
+    return [_without_logins(member) for member in value] if isinstance(value, list) else value
 
 
 def patch_for(obj: Object, status: dict[str, Any], now: str) -> dict[str, Any] | None:

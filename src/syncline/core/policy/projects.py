@@ -19,7 +19,7 @@ from syncline.model.project import AppProject, GroupKindPattern, ProjectDestinat
 def denials(app: Application, project: AppProject) -> tuple[str, ...]:
     """Return one sentence per thing the project does not permit."""
     found = [
-        f"application repo {source.repo_url} is not permitted in project '{project.metadata.name}'"
+        f"application repo {source.shown_url} is not permitted in project '{project.metadata.name}'"
         f" (add it to spec.sourceRepos, which is {_listed(project.spec.source_repos)})"
         for source in app.spec.all_sources
         if not _repo_permitted(source.repo_url, project.spec.source_repos)

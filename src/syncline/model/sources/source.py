@@ -5,18 +5,11 @@ Read from Application specs by `syncline.model.application`; handed on to source
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import msgspec
 
-_LOGIN = re.compile(r"//[^/@]*@")
-_LOGIN_IN_TEXT = re.compile(r"(?<=//)[^/@\s\"'<>]+@")
-
-
-def without_logins(text: str) -> str:
-    """Return a text with user and password taken out of every address in it."""
-    return _LOGIN_IN_TEXT.sub("", text) if "@" in text else text
+from syncline.model.logins import without_logins
 
 
 class Value(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
@@ -177,7 +170,7 @@ class ApplicationSource(Value, frozen=True):
     @property
     def shown_url(self) -> str:
         """The address as it may be shown: without user and password."""
-        return _LOGIN.sub("//", self.repo_url)
+        return without_logins(self.repo_url)
 
 
 class DrySource(Value, frozen=True):
