@@ -33,8 +33,15 @@ def test_nothing_goes_through_a_shell() -> None:
     assert broken(source_rules.asked_for_a_shell) == []
 
 
-# One runner keeps the limits; the worker for scripts lives on between scripts, and the demo makes its own repository.
-MAY_START = ("syncline/processes.py", "syncline/adapters/scripts/process.py", "syncline/cli/run/example_repo.py")
+# One runner keeps the limits, and has programs that render started by the warden, which the enclosure starts; the
+# worker for scripts lives on between scripts, and the demo makes its own repository.
+MAY_START = (
+    "syncline/processes.py",
+    "syncline/enclosure.py",
+    "syncline/enclosure_warden.py",
+    "syncline/adapters/scripts/process.py",
+    "syncline/cli/run/example_repo.py",
+)
 
 
 def test_programs_are_started_in_one_place() -> None:
