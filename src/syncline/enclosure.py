@@ -27,6 +27,8 @@ from syncline import enclosure_warden
 
 LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache")
 _READY_SECONDS = 10.0
+_ELF = b"\x7fELF\x02\x01"
+_HEAD = 64 * 1024
 _INTERPRETER = 3
 """The kind of a program header that names the loader of shared libraries."""
 
@@ -210,19 +212,23 @@ async def _line(channel: socket.socket) -> bytes:
 
 @functools.cache
 def libraries_of(program: str) -> tuple[str, ...] | None:
-    """Return the folders that a program needs to be started; None where it is a script, which may need anything."""
+    """Return the folders that a program needs to be started; None where that cannot be told.
+
+    A script may need anything, and a program whose loader is not at a usual place has its libraries elsewhere too.
+    """
     try:
         with pathlib.Path(program).open("rb") as file:
-            head = file.read(64)
-            if head[:4] != b"\x7fELF" or head[4] != 2:
-                return None
-            (start,) = struct.unpack_from("<Q", head, 32)
-            size, count = struct.unpack_from("<HH", head, 54)
-            file.seek(start)
-            headers = file.read(size * count)
-    except OSError:
+            head = file.read(_HEAD)
+        if not head.startswith(_ELF):
+            return None
+        (start,) = struct.unpack_from("<Q", head, 32)
+        size, count = struct.unpack_from("<HH", head, 54)
+        headers = [struct.unpack_from("<IIQQQQ", head, start + size * number) for number in range(count)]
+    except (OSError, struct.error):
         return None
-    kinds = {struct.unpack_from("<I", headers, size * number)[0] for number in range(count)}
-    if _INTERPRETER not in kinds:
-        return ()
-    return tuple(path for path in LIBRARIES if pathlib.Path(path).exists())
+    for kind, _flags, place, _address, _physical, length in headers:
+        if kind == _INTERPRETER:
+            loader = head[place : place + length].decode("utf-8", "replace")
+            known = loader.startswith(tuple(f"{folder}/" for folder in LIBRARIES))
+            return tuple(path for path in LIBRARIES if pathlib.Path(path).exists()) if known else None
+    return ()

@@ -33,7 +33,7 @@ def test_nothing_goes_through_a_shell() -> None:
     assert broken(source_rules.asked_for_a_shell) == []
 
 
-# One runner keeps the limits, and has programs that render started by the warden, which the enclosure starts; the
+# One runner keeps the limits, and has programs that render started by the warden, which the enclosure starts. The
 # worker for scripts lives on between scripts, and the demo makes its own repository.
 MAY_START = (
     "syncline/processes.py",

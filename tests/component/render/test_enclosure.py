@@ -10,7 +10,7 @@ import pytest
 
 from syncline import processes
 from syncline.cli.main import main
-from syncline.enclosure import LIBRARIES, THE_ENCLOSURE, Files
+from syncline.enclosure import LIBRARIES, THE_ENCLOSURE, Files, libraries_of
 from tests.component.render.rendering import Bench
 
 FOREIGN = "canary-of-the-disk"
@@ -120,6 +120,24 @@ async def test_a_warden_that_was_killed_is_started_again(tmp_path: pathlib.Path)
     process.kill()
     process.wait()
     assert (await run(tmp_path, "print(1)", "", python(tmp_path))).output == b"1\n"
+
+
+def test_what_a_program_needs_is_told_by_its_head(tmp_path: pathlib.Path) -> None:
+    kubectl = pathlib.Path(sys.executable).with_name("kubectl")
+    script = tmp_path / "kubectl"
+    script.write_text("#!/bin/sh\n")
+    assert libraries_of(str(kubectl)) == ()
+    assert set(libraries_of(sys.executable) or ()) <= set(LIBRARIES)
+    assert libraries_of(sys.executable)
+    assert libraries_of(str(script)) is None
+    assert libraries_of(str(tmp_path / "none")) is None
+
+
+def test_a_program_with_a_loader_of_its_own_may_need_anything(tmp_path: pathlib.Path) -> None:
+    content = pathlib.Path(sys.executable).read_bytes()
+    moved = tmp_path / "python"
+    moved.write_bytes(content.replace(b"/lib64/ld-linux", b"/nix64/ld-linux").replace(b"/lib/ld-", b"/nix/ld-"))
+    assert libraries_of(str(moved)) is None
 
 
 async def test_where_the_machine_forbids_it_renders_go_on(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

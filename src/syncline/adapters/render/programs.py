@@ -21,7 +21,7 @@ import syncline
 from syncline import processes
 from syncline.adapters.render.pins import NAMES, PinFile
 from syncline.adapters.render.workspace import Workspace
-from syncline.enclosure import LIBRARIES, Files, libraries_of
+from syncline.enclosure import Files, libraries_of
 from syncline.model.errors import RenderError
 
 LIMITS = processes.ProcessLimits(seconds=90.0, output=50_000_000, memory=4 * 1024 * 1024 * 1024, file_size=200_000_000)
@@ -85,14 +85,16 @@ class Programs:
 
     async def run(self, name: str, arguments: Sequence[str], workspace: Workspace, folder: str = "") -> bytes:
         """Run a program in a folder of the workspace; raises `ProgramFailed` or `RenderError`."""
-        files = self._files(workspace, *((name, "helm") if name == "kubectl" else (name,)))
+        files = self._files(workspace, name, *(("helm",) if "--enable-helm" in arguments else ()))
         return await self.run_command((self._needed(name), *arguments), name, workspace, folder, files=files)
 
     async def run_python(self, module: str, arguments: Sequence[str], name: str, workspace: Workspace) -> bytes:
         """Run one of our own modules as a program that can be killed; `name` is for errors."""
         command = (sys.executable, "-I", "-m", module, *arguments)
-        needed = (sys.base_prefix, sys.prefix, str(pathlib.Path(syncline.__file__).parent), *LIBRARIES)
-        files = Files((str(workspace.folder),), tuple(dict.fromkeys(filter(os.path.exists, needed))))
+        files = Files()
+        if (libraries := libraries_of(sys.executable)) is not None:
+            needed = (sys.base_prefix, sys.prefix, str(pathlib.Path(syncline.__file__).parent), *libraries)
+            files = Files((str(workspace.folder),), tuple(dict.fromkeys(needed)))
         return await self.run_command(command, name, workspace, files=files)
 
     async def run_command(
