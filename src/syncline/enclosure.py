@@ -96,6 +96,11 @@ class Enclosure:
         self._process: subprocess.Popen[bytes] | None = None
         self._refusal: str | None = None
 
+    async def refused(self) -> str:
+        """Return the refusal without holding up the loop while the warden starts; at once where it is known."""
+        known = self._refusal
+        return await asyncio.to_thread(self.refusal) if known is None else known
+
     def refusal(self) -> str:
         """Say why programs cannot be shut in here; empty where they can. The first call starts the warden."""
         with self._lock:

@@ -34,6 +34,8 @@ _NEW_ROOT = "/proc"
 _NOBODY = 65534
 """Who programs are inside: nobody has no capabilities left after exec."""
 _libc = ctypes.PyDLL(None, use_errno=True)
+_FUNCTIONS = (_libc.syscall, _libc.prctl, _libc.mount, _libc.umount2, _libc.unshare)
+"""Looked up here once: a child that looks them up does so for itself alone."""
 
 
 class Warden:

@@ -64,7 +64,7 @@ async def run(
 ) -> Ended:
     """Run a program to its end; raises `NotStarted` or `OverLimit`. With `files` it is shut in with these alone."""
     limits = limits or ProcessLimits()
-    shut_in = files is not None and not await asyncio.to_thread(THE_ENCLOSURE.refusal)
+    shut_in = files is not None and not await THE_ENCLOSURE.refused()
     start: Coroutine[Any, Any, _Process]
     if files is not None and shut_in:
         start = THE_ENCLOSURE.start(

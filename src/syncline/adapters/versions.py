@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import shutil
 import sys
@@ -28,7 +27,7 @@ async def versions(names: Sequence[str]) -> dict[str, str]:
 
 async def not_shut_in() -> str:
     """Say why programs that render cannot be shut in here; empty where they can."""
-    return await asyncio.to_thread(THE_ENCLOSURE.refusal)
+    return await THE_ENCLOSURE.refused()
 
 
 async def _version(name: str) -> str:
