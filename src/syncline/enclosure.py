@@ -128,22 +128,20 @@ class Enclosure:
             "memory": memory,
             "file_size": file_size,
         }
-        text = orjson.dumps(order)
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
         (output, output_end), (errors, errors_end) = os.pipe(), os.pipe()
         running = Running(ours, await _pipe(output), await _pipe(errors))
+        paper = _paper(orjson.dumps(order))
         try:
-            self._hand_over([theirs.fileno(), output_end, errors_end])
-            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-                await asyncio.get_running_loop().sock_sendall(ours, struct.pack("!I", len(text)) + text)
+            self._hand_over([theirs.fileno(), output_end, errors_end, paper])
         except BaseException:
             await running.close()
             raise
         finally:
             theirs.close()
-            os.close(output_end)
-            os.close(errors_end)
+            for one in (output_end, errors_end, paper):
+                os.close(one)
         return running
 
     def _hand_over(self, descriptors: list[int]) -> None:
@@ -193,6 +191,14 @@ class Enclosure:
 
 
 THE_ENCLOSURE = Enclosure()
+
+
+def _paper(text: bytes) -> int:
+    """Return a file in memory that holds a text: it is whole when it is handed over, however long it is."""
+    paper = os.memfd_create("order")
+    while text:
+        text = text[os.write(paper, text) :]
+    return paper
 
 
 async def _pipe(descriptor: int) -> _Pipe:

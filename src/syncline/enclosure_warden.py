@@ -12,12 +12,10 @@ import ctypes
 import gc
 import json
 import os
-import platform
 import resource
 import select
 import signal
 import socket
-import struct
 import sys
 from typing import Any, NoReturn
 
@@ -27,6 +25,7 @@ _DETACH = 2
 _SET_DEATH_SIGNAL, _NO_NEW_PRIVILEGES = 1, 38
 _CALLS = {"x86_64": (56, 155), "aarch64": (220, 41)}
 """The numbers of clone and pivot_root, which the C library does not offer."""
+_MACHINE = os.uname().machine
 _KEPT_FLAGS = 0b1111 | 1024 | 2048
 """What a file system was mounted with (no programs, no devices, times of access) and may not be taken off."""
 _NEW_ROOT = "/proc"
@@ -55,8 +54,8 @@ class Warden:
         while True:
             for descriptor, _events in self._poll.poll():
                 if descriptor == self._control.fileno():
-                    _, found, _, _ = socket.recv_fds(self._control, 1, 3)
-                    if len(found) != 3:
+                    _, found, _, _ = socket.recv_fds(self._control, 1, 4, socket.MSG_CMSG_CLOEXEC)
+                    if len(found) != 4:
                         return
                     self._start(*found)
                 elif descriptor in self._running:
@@ -66,21 +65,21 @@ class Warden:
                     signal.pidfd_send_signal(self._waited.pop(descriptor), signal.SIGKILL)
                     self._poll.unregister(descriptor)
 
-    def _start(self, descriptor: int, output: int, errors: int) -> None:
-        for one in (descriptor, output, errors):
-            os.set_inheritable(one, False)
+    def _start(self, descriptor: int, output: int, errors: int, paper: int) -> None:
         channel = socket.socket(fileno=descriptor)
         try:
+            # Read before the fork: whatever the child does costs it a copy of the memory it does it in.
+            order = json.loads(os.pread(paper, os.fstat(paper).st_size, 0))
             child = _clone()
             if child == 0:
-                _become(channel, output, errors)
+                _become(channel, output, errors, order)
         except OSError as error:
             _tell(channel, {"failed": str(error)})
             channel.close()
             return
         finally:
-            os.close(output)
-            os.close(errors)
+            for one in (output, errors, paper):
+                os.close(one)
         handle = os.pidfd_open(child)
         self._running[handle] = child, channel
         self._waited[descriptor] = handle
@@ -104,13 +103,12 @@ def _tell(channel: socket.socket, answer: dict[str, Any]) -> None:
         channel.sendall(json.dumps(answer).encode() + b"\n")
 
 
-def _become(channel: socket.socket, output: int, errors: int) -> NoReturn:
-    """Read the order, shut ourselves in, and become the program."""
+def _become(channel: socket.socket, output: int, errors: int, order: dict[str, Any]) -> NoReturn:
+    """Shut ourselves in, and become the program."""
     try:
         _libc.prctl(_SET_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
         _libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
         os.setsid()
-        order = _order(channel)
         silence = os.open(os.devnull, os.O_RDONLY)
         for source, target in ((silence, 0), (output, 1), (errors, 2)):
             os.dup2(source, target)
@@ -126,19 +124,6 @@ def _become(channel: socket.socket, output: int, errors: int) -> NoReturn:
     os._exit(127)
 
 
-def _order(channel: socket.socket) -> dict[str, Any]:
-    (length,) = struct.unpack("!I", _exactly(channel, 4))
-    found: dict[str, Any] = json.loads(_exactly(channel, length))
-    return found
-
-
-def _exactly(channel: socket.socket, length: int) -> bytes:
-    found = channel.recv(length, socket.MSG_WAITALL)
-    if len(found) != length:
-        raise OSError("the order is not whole")
-    return found
-
-
 def _new_root(writable: list[str], readable: list[str]) -> None:
     """Make a root that holds these files and folders at their own places, and nothing else."""
     _mount("tmpfs", _NEW_ROOT, "tmpfs", _NOSUID | _NODEV)
@@ -146,7 +131,7 @@ def _new_root(writable: list[str], readable: list[str]) -> None:
         _bind(path, read_only=path in readable)
     _mount("", _NEW_ROOT, "", _REMOUNT | _RDONLY | _NOSUID | _NODEV)
     os.chdir(_NEW_ROOT)
-    _checked(_libc.syscall(_CALLS[platform.machine()][1], b".", b"."), "pivot_root")
+    _checked(_libc.syscall(_CALLS[_MACHINE][1], b".", b"."), "pivot_root")
     _checked(_libc.umount2(b".", _DETACH), "umount")
     os.chdir("/")
 
@@ -176,8 +161,8 @@ def _checked(ended: int, what: str) -> None:
 def _shut_in() -> None:
     """Leave the network, and become somebody who may arrange files for the programs to come."""
     user, group = os.getuid(), os.getgid()
-    if platform.machine() not in _CALLS:
-        raise OSError(f"not known how on {platform.machine()}")
+    if _MACHINE not in _CALLS:
+        raise OSError(f"not known how on {_MACHINE}")
     _checked(_libc.unshare(_NEWUSER | _NEWNET | _NEWIPC | _NEWNS), "unshare")
     for name, text in (("setgroups", "deny"), ("uid_map", f"{_NOBODY} {user} 1"), ("gid_map", f"{_NOBODY} {group} 1")):
         with open(f"/proc/self/{name}", "w") as file:
@@ -201,7 +186,7 @@ def _try_out() -> None:
 
 def _clone() -> int:
     """Fork into new namespaces of files and processes; 0 in the child."""
-    number, _ = _CALLS[platform.machine()]
+    number, _ = _CALLS[_MACHINE]
     child: int = _libc.syscall(number, _NEWNS | _NEWPID | signal.SIGCHLD, 0, 0, 0, 0)
     if child < 0:
         raise OSError(f"clone: {os.strerror(ctypes.get_errno())}")
