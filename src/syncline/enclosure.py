@@ -221,7 +221,7 @@ async def _line(channel: socket.socket) -> bytes:
     return found.partition(b"\n")[0]
 
 
-@functools.cache
+@functools.lru_cache(maxsize=64)
 def libraries_of(program: str) -> tuple[str, ...] | None:
     """Return the folders that a program needs to be started; None where that cannot be told.
 

@@ -19,7 +19,7 @@ from tests.component.git.test_submodules import link
 from tests.support import chart_server, git_http
 from tests.support.git_http import Repository as Shop
 
-MACHINE = "127.0.0.1 is this machine itself"
+MACHINE = "127.0.0.1 is this machine"
 
 
 @pytest.fixture

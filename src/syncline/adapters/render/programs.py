@@ -17,7 +17,6 @@ import shutil
 import sys
 from collections.abc import Mapping, Sequence
 
-import syncline
 from syncline import processes
 from syncline.adapters.render.pins import NAMES, PinFile
 from syncline.adapters.render.workspace import Workspace
@@ -93,7 +92,7 @@ class Programs:
         command = (sys.executable, "-I", "-m", module, *arguments)
         files = Files()
         if (libraries := libraries_of(sys.executable)) is not None:
-            needed = (sys.base_prefix, sys.prefix, str(pathlib.Path(syncline.__file__).parent), *libraries)
+            needed = (sys.base_prefix, sys.prefix, str(pathlib.Path(__file__).parents[2]), *libraries)
             files = Files((str(workspace.folder),), tuple(dict.fromkeys(needed)))
         return await self.run_command(command, name, workspace, files=files)
 
