@@ -48,9 +48,9 @@ async def evaluating(seconds: float = _SCRIPT_SECONDS) -> AsyncIterator[Evaluato
 
 async def not_shut_in() -> str:
     """Say why helm, kubectl and jsonnet cannot be shut in on this machine; empty where they are."""
-    from syncline.adapters.versions import not_shut_in as ask
+    from syncline.adapters import versions as asking
 
-    return await ask()
+    return await asking.not_shut_in()
 
 
 async def versions(names: Sequence[str]) -> dict[str, str]:

@@ -259,7 +259,7 @@ def with_committed(files: dict[str, str], address: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("partial", [False, True])
 @pytest.mark.parametrize("case", FETCHING)
-async def test_kustomize_fetches_nothing_by_itself(
+async def test_kustomize_fetches_nothing_on_its_own(
     bench: Bench, server: chart_server.Server, case: str, partial: bool
 ) -> None:
     files = {**WITH_CHARTS, **placed(FETCHING[case], f"{server.url}/x")}

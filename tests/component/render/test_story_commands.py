@@ -92,7 +92,7 @@ def texts(folder: pathlib.Path) -> dict[str, str]:
             "homelab",
             "app manifests infrastructure/controllers/argocd/apps/my-apps-appset.yaml",
             2,
-            ["contains no Application (ApplicationSet my-apps makes Applications on a cluster"],
+            ["contains no Application (ApplicationSet my-apps creates Applications on a cluster"],
             id="a set of Applications",
         ),
     ],
