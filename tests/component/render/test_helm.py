@@ -243,3 +243,12 @@ async def test_errors_name_the_template_and_the_cause(bench: Bench, template: st
 )
 async def test_settings_that_make_no_sense_are_told(bench: Bench, helm: dict[str, Any], sentence: str) -> None:
     assert (await bench.refusal(chart(), helm=helm)).startswith(sentence)
+
+
+async def test_of_a_key_that_a_template_gives_twice_the_last_one_counts(bench: Bench) -> None:
+    text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  a: one\n  a: two\n"
+    desired = await bench.render({"app/Chart.yaml": CHART, "app/templates/a.yaml": text})
+    assert only(desired)["data"] == {"a": "two"}
+    assert desired.manifest_warnings == (
+        'app/templates/a.yaml: key "a" is given twice in an object made here; the last one counts',
+    )

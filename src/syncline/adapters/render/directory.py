@@ -87,16 +87,20 @@ async def _render(
     broken: list[manifests.BrokenFile] = []
     read: list[str] = []
     warnings: list[str] = []
+    repeated: list[str] = []
     for file in files:
         # Other work gets its turn between files: parsing holds the loop.
         await asyncio.sleep(0)
         try:
-            found = _objects(tree, file, budget, evaluated)
+            found = _objects(tree, file, budget, evaluated, repeated)
         except manifests.BrokenFile as problem:
             broken.append(problem)
             continue
         except manifests.NoManifest as reason:
             warnings.append(f"{file.path} is left out: it is no Kubernetes manifest ({reason})")
+            continue
+        except _DanglingLink:
+            warnings.append(f"{file.path} is left out: invalid symlink: target doesn't exist")
             continue
         read.append(file.path)
         for manifest in found:
@@ -109,18 +113,27 @@ async def _render(
         revisions=(tree.revision,),
         source_types=(Tool.DIRECTORY.value,),
         files=tuple(dict.fromkeys([*read, *evaluated.files])),
-        warnings=tuple(warnings),
+        warnings=(*warnings, *repeated),
+        manifest_warnings=tuple(repeated),
         digest=digest(objects),
         inputs=distinct([*inputs(tree, choice.folder), *evaluated.inputs, *revision_inputs(tree, choice.source)]),
     )
 
 
-def _objects(tree: Tree, file: TreeFile, budget: _Budget, evaluated: JsonnetOutput) -> list[manifests.FileObject]:
+class _DanglingLink(Exception):
+    """A link that leads to nothing."""
+
+
+def _objects(
+    tree: Tree, file: TreeFile, budget: _Budget, evaluated: JsonnetOutput, warnings: list[str]
+) -> list[manifests.FileObject]:
     if broken := evaluated.errors.get(file.path):
         raise broken
     try:
         text = tree.read(file.path)
     except SourceError as error:
+        if file.is_link and "symlink" not in error.what:
+            raise _DanglingLink from None
         raise manifests.BrokenFile(error.what, Place(file.path), error.hint) from None
     budget.spend(len(text))
     if names.SKIP_FILE_RENDERING.encode() in text:
@@ -128,7 +141,7 @@ def _objects(tree: Tree, file: TreeFile, budget: _Budget, evaluated: JsonnetOutp
     if file.path.endswith(_JSONNET):
         budget.spend(len(evaluated.texts[file.path]))
         return manifests.evaluated(file.path, evaluated.texts[file.path])
-    return manifests.read(file.path, text)
+    return manifests.read(file.path, text, warnings)
 
 
 def _choose(files: Sequence[TreeFile], folder: str, settings: DirectorySource) -> list[TreeFile]:

@@ -109,5 +109,8 @@ def _shown(error: RenderError | SourceError) -> RenderError:
 
 
 def _without_logins(desired: Desired) -> Desired:
-    warnings = tuple(without_logins(warning) for warning in desired.warnings)
-    return desired if warnings == desired.warnings else msgspec.structs.replace(desired, warnings=warnings)
+    told, shown = desired.warnings, desired.manifest_warnings
+    warnings, manifest_warnings = tuple(map(without_logins, told)), tuple(map(without_logins, shown))
+    if (warnings, manifest_warnings) == (told, shown):
+        return desired
+    return msgspec.structs.replace(desired, warnings=warnings, manifest_warnings=manifest_warnings)

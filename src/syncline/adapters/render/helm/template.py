@@ -45,7 +45,7 @@ async def render(
         suspects = await workspace.in_thread(lambda: unsteady.suspects(space, choice.folder, chart.layers))
         again = await chart.template(programs, remote) if any(one.changes for one in suspects) else output
     desired = await asyncio.to_thread(_desired, chart, output)
-    warnings += unsteady.warnings(suspects)
+    warnings += (*desired.manifest_warnings, *unsteady.warnings(suspects))
     changing: tuple[str, ...] = ()
     if again != output:
         changing = unsteady.differences(desired, await asyncio.to_thread(_desired, chart, again), suspects)
@@ -60,7 +60,8 @@ def _desired(chart: Chart, output: bytes) -> Desired:
     lines = Lines(tree)
     repo_url = choice.source.shown_url
     objects: list[DesiredObject] = []
-    for file, obj in rendered.read(output, "helm template", sources.file):
+    repeated: list[str] = []
+    for file, obj in rendered.read(output, "helm template", sources.file, repeated):
         place = lines.place(file or posixpath.join(choice.folder, "Chart.yaml"), str(obj["kind"]))
         objects.append(rendered.desired(obj, repo_url, tree.revision, place))
     return Desired(
@@ -71,4 +72,5 @@ def _desired(chart: Chart, output: bytes) -> Desired:
         digest=digest(objects),
         inputs=distinct(chart.inputs),
         fetched=tuple(dict.fromkeys(chart.fetched)),
+        manifest_warnings=tuple(repeated),
     )

@@ -27,7 +27,7 @@ from syncline.adapters.render.object_lines import Lines
 from syncline.adapters.render.programs import ProgramFailed, Programs
 from syncline.adapters.render.remote import RemoteSources
 from syncline.adapters.render.workspace import Workspace
-from syncline.apimachinery import yaml
+from syncline.apimachinery import meta, yaml
 from syncline.model.desired import Desired, DesiredObject, Fetched, Input
 from syncline.model.errors import Place, RenderError
 from syncline.model.sources.source import KustomizeSource
@@ -161,8 +161,9 @@ def _desired(choice: RenderChoice, tree: Tree, build: _Build, output: bytes, fil
     repo_url = choice.source.shown_url
     lines = Lines(tree)
     objects: list[DesiredObject] = []
-    for _file, obj in rendered.read(output, "kubectl kustomize", lambda _line: choice.folder):
-        kind, name = str(obj["kind"]), str(obj["metadata"].get("name") or "")
+    repeated: list[str] = []
+    for _file, obj in rendered.read(output, "kubectl kustomize", lambda _line: choice.folder, repeated):
+        kind, name = str(obj["kind"]), meta.name(obj)
         if build.declared is not None:
             bare, place = obj, build.declared.place(kind, name) or Place(choice.folder)
         else:
@@ -174,7 +175,8 @@ def _desired(choice: RenderChoice, tree: Tree, build: _Build, output: bytes, fil
         revisions=(tree.revision,),
         source_types=(choice.tool.value,),
         files=files,
-        warnings=tuple(build.warnings),
+        warnings=(*build.warnings, *repeated),
+        manifest_warnings=tuple(repeated),
         steady=not build.left_out,
         digest=digest(objects),
         inputs=distinct([*build.inputs, *revision_inputs(tree, choice.source)]),
