@@ -118,7 +118,7 @@ class Desired(msgspec.Struct, frozen=True, omit_defaults=True):
     inputs: tuple[Input, ...] = ()
     fetched: tuple[Fetched, ...] = ()
     manifest_warnings: tuple[str, ...] = ()
-    """Those of the warnings that everybody should see, as conditions of the Application."""
+    """What everybody should see, as conditions of the Application."""
     steady: bool = True
     """Whether the same files make the same objects again: not where chance, time or something left out plays in."""
 

@@ -1,11 +1,14 @@
 """What a file turns into: objects with places, warnings, or one error that names every broken file."""
 
+from typing import Any
+
 import pytest
 
 from syncline.model.desired import DesiredObject, Origin, Positions
 from syncline.model.errors import Place, RenderError
 from tests.unit.render_directory.folders import SHA, config_map, names, render
 
+MAP = config_map("a")
 DEPLOYMENT = """\
 # the web
 apiVersion: apps/v1
@@ -195,3 +198,26 @@ async def test_equal_objects_have_equal_digests_wherever_they_stand() -> None:
     other = await render({"app/a.yaml": config_map("b")})
     assert first.digest == moved.digest
     assert first.digest != other.digest
+
+
+@pytest.mark.parametrize(
+    ("files", "directory", "why"),
+    [
+        ({"app/below/a.yaml": MAP}, {}, "its manifests are in folders below it, which are read with spec.source"),
+        ({"app/a.yaml": MAP}, {"exclude": "*"}, "spec.source.directory.include and exclude leave out all of its"),
+        ({"app/a.yaml": MAP}, {"include": "b*"}, "spec.source.directory.include and exclude leave out all of its"),
+        ({"app/notes.txt": "hello"}, {}, "it has no files that end in .yaml, .yml, .json, .jsonnet"),
+        ({"app/values.yaml": "a: b\n"}, {}, "none of the 1 files that were read holds one"),
+    ],
+)
+async def test_a_folder_that_makes_no_objects_says_why(
+    files: dict[str, str], directory: dict[str, Any], why: str
+) -> None:
+    (told,) = (await render(files, directory=directory)).manifest_warnings
+    assert told.startswith(f"app makes no objects: {why}")
+
+
+@pytest.mark.parametrize("fields", ["spec:\n  entries: []\n", "spec: {}\nitems: []\n", "items: many\n"])
+async def test_a_custom_kind_that_ends_in_list_is_an_object(fields: str) -> None:
+    text = f"apiVersion: example.io/v1\nkind: AllowList\nmetadata:\n  name: a\n{fields}"
+    assert names(await render({"app/a.yaml": text})) == ["a"]

@@ -114,10 +114,27 @@ async def _render(
         source_types=(Tool.DIRECTORY.value,),
         files=tuple(dict.fromkeys([*read, *evaluated.files])),
         warnings=(*warnings, *repeated),
-        manifest_warnings=tuple(repeated),
+        manifest_warnings=tuple(repeated) if objects else (*repeated, _why_empty(choice, tree, files)),
         digest=digest(objects),
         inputs=distinct([*inputs(tree, choice.folder), *evaluated.inputs, *revision_inputs(tree, choice.source)]),
     )
+
+
+def _why_empty(choice: RenderChoice, tree: Tree, read: Sequence[TreeFile]) -> str:
+    """Return why a folder makes no objects, and what to do about it."""
+    settings, folder = choice.source.directory or DirectorySource(), choice.folder
+    told = f"{folder or '.'} makes no objects"
+    present = [choices.relative(file.path, folder) for file in tree.files()]
+    manifest_like = [path for path in present if settings.disable_extension_filter or path.endswith(_EXTENSIONS)]
+    if read:
+        return f"{told}: none of the {len(read)} files that were read holds one"
+    if not present:
+        return f"{told}: the folder is empty"
+    if not manifest_like:
+        return f"{told}: it has no files that end in {', '.join(_EXTENSIONS)}"
+    if not settings.recurse and all("/" in path for path in manifest_like):
+        return f"{told}: its manifests are in folders below it, which are read with spec.source.directory.recurse: true"
+    return f"{told}: spec.source.directory.include and exclude leave out all of its manifests"
 
 
 class _DanglingLink(Exception):

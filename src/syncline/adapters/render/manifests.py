@@ -129,7 +129,7 @@ def objects(file: str, document: yaml.Document, path: yaml.Path, obj: Any) -> It
     for name in ("apiVersion", "kind"):
         if not isinstance(obj.get(name), str) or not obj[name]:
             raise fail(f"this object has no {name}", (name,))
-    if obj["kind"].endswith("List") and "items" in obj:
+    if _is_list(obj):
         items = obj["items"]
         if items is not None and not isinstance(items, list):
             raise fail(f"items of this {obj['kind']} is no list", ("items",))
@@ -137,6 +137,13 @@ def objects(file: str, document: yaml.Document, path: yaml.Path, obj: Any) -> It
             yield from objects(file, document, (*path, "items", index), item)
         return
     yield path, obj
+
+
+def _is_list(obj: Object) -> bool:
+    """Whether an object is a list of others; a custom kind may be called an AllowList and have a spec."""
+    if obj["kind"] == "List":
+        return "items" in obj
+    return obj["kind"].endswith("List") and "spec" not in obj and isinstance(obj.get("items", ""), list | None)
 
 
 def _name(file: str) -> str:

@@ -75,6 +75,9 @@ class _Build:
             raise RenderError(error.what, place=Place(file), hint=error.hint) from None
         if components := self._components(file):
             changed = kustomize_edit.with_components(changed, components)
+        if kustomize_edit.is_empty(changed):
+            # kustomize's own words; it would not say them, because of what is written into the file below.
+            raise RenderError("kustomization.yaml is empty", place=Place(file))
         self._check_patches()
         self._top = file, changed
 
