@@ -110,7 +110,7 @@ def _shown(error: RenderError | SourceError) -> RenderError:
     return RenderError(what, place=error.place, hint=hint, missing=error.missing)
 
 
-def _with_emptiness(desired: Desired, choice: RenderChoice) -> Desired:
+def _with_emptiness(desired: Desired, choice: choices.RenderChoice) -> Desired:
     """Return the render with a warning where it has no objects; plain folders say why themselves."""
     if desired.objects or choice.tool is Tool.DIRECTORY:
         return desired
