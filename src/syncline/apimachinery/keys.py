@@ -150,7 +150,9 @@ def gvk_of(obj: Mapping[str, Any]) -> GroupVersionKind:
 def key_of(obj: Mapping[str, Any]) -> ObjectKey:
     """Return the identity of an object, from its own apiVersion, kind and metadata."""
     group, _ = split_api_version(str(obj.get("apiVersion") or ""))
-    metadata = obj.get("metadata") or {}
+    metadata = obj.get("metadata")
+    if not isinstance(metadata, dict):
+        metadata = {}
     return ObjectKey(
         group, str(obj.get("kind") or ""), str(metadata.get("namespace") or ""), str(metadata.get("name") or "")
     )

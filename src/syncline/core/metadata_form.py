@@ -10,6 +10,7 @@ from typing import Any
 
 from syncline.apimachinery.keys import Object
 
+_TEXTS = ("name", "generateName", "namespace")
 _MAPS = ("annotations", "labels")
 _LISTS = {"finalizers": str, "ownerReferences": dict, "managedFields": dict}
 
@@ -21,6 +22,9 @@ def odd_metadata(obj: Object) -> tuple[str, str]:
         return "", ""
     if not isinstance(metadata, dict):
         return "metadata", "must be a map"
+    for name in _TEXTS:
+        if not isinstance(metadata.get(name) or "", str):
+            return f"metadata.{name}", "must be a text: quote it"
     for name in _MAPS:
         if not isinstance(metadata.get(name) or {}, dict):
             return f"metadata.{name}", "must be a map"

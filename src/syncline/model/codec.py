@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from syncline.apimachinery.keys import Object
-from syncline.model.desired import Desired, DesiredObject
+from syncline.model.desired import DesiredObject
 from syncline.model.masking import digest_values
 from syncline.model.snapshot import Snapshot
 
@@ -44,9 +44,7 @@ def digested(snapshot: Snapshot, key: bytes) -> Snapshot:
     desired = snapshot.desired
     if desired is not None:
         objects = tuple(DesiredObject(digest_values(item.obj, key), item.origin) for item in desired.objects)
-        desired = Desired(
-            objects, desired.revisions, desired.source_types, desired.files, desired.warnings, desired.digest
-        )
+        desired = msgspec.structs.replace(desired, objects=objects, inputs=(), fetched=())
     live = tuple(digest_values(obj, key) for obj in snapshot.live)
     dry_runs = tuple(
         msgspec.structs.replace(run, answer=digest_values(run.answer, key) if run.answer is not None else None)

@@ -1,4 +1,4 @@
-"""The types of conditions on an Application: Argo CD's, and two of our own.
+"""The types of conditions on an Application: Argo CD's, and three of our own.
 
 Named by whoever makes a condition (`syncline.core`, `syncline.controller.deliver`) or looks for one. Argo CD's tools
 sort by the end of the name: a type ending in `Error` is an error, one ending in `Warning` a warning. Types that others
@@ -24,6 +24,8 @@ class ConditionType(StrEnum):
     ORPHANED_RESOURCE_WARNING = "OrphanedResourceWarning"
     UNSTEADY_RENDER_WARNING = "UnsteadyRenderWarning"
     """Our own: the render differs from one time to the next."""
+    MANIFEST_WARNING = "ManifestWarning"
+    """Our own: manifests say something twice, or no object at all."""
     SYNC_OPTION_WARNING = "SyncOptionWarning"
     """Our own: a word among the sync options has no effect."""
 

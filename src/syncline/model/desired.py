@@ -113,9 +113,12 @@ class Desired(msgspec.Struct, frozen=True, omit_defaults=True):
     source_types: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    """What whoever renders should know."""
     digest: str = ""
     inputs: tuple[Input, ...] = ()
     fetched: tuple[Fetched, ...] = ()
+    manifest_warnings: tuple[str, ...] = ()
+    """What everybody should see, as conditions of the Application."""
     steady: bool = True
     """Whether the same files make the same objects again: not where chance, time or something left out plays in."""
 

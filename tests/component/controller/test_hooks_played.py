@@ -202,6 +202,17 @@ def test_a_hook_runs_once_per_attempt(limit: int) -> None:
     tell(story)
 
 
+def test_a_hook_that_is_gone_is_no_row_any_more() -> None:
+    async def story(bed: Bed) -> None:
+        await begin(bed, a=config("one"), b=job("before", "PreSync", policy="HookSucceeded"))
+        await sync(bed)
+        await bed.quiet()
+        assert await jobs(bed) == []
+        assert [row["kind"] for row in (await bed.app_status())["resources"]] == ["ConfigMap"]
+
+    tell(story)
+
+
 def test_terminating_deletes_the_running_hook_and_keeps_the_finished_one() -> None:
     async def story(bed: Bed) -> None:
         slow = job("slow", "PreSync", wave=1).replace("example/job:1", "example/job:missing")

@@ -82,7 +82,7 @@ def test_what_the_server_refuses_does_not_keep_the_rest_of_its_wave_from_being_a
         await bed.apply(bed.application())
         found = await sync(bed)
         assert found["phase"] == "Failed"
-        assert found["message"].startswith("one or more synchronization tasks completed unsuccessfully, reason: ")
+        assert found["message"].startswith("one or more objects failed to apply, reason: ")
         assert "ConfigMap/Bad-Name" in found["message"]
         assert await bed.get("ConfigMap", "good", "v1") is not None
         assert await bed.get("Secret", "hush", "v1") is not None

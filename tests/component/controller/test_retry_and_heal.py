@@ -61,7 +61,7 @@ def test_an_automated_sync_is_retried_five_times_after_10_20_40_80_and_160_secon
         ends = await attempts(bed, 6)
         assert [round(after - before) for before, after in itertools.pairwise(ends)] == [10, 20, 40, 80, 160]
         found = await until_phase(bed, "Failed")
-        words = "one or more synchronization tasks completed unsuccessfully, reason: ConfigMap/one: simulated Forbidden"
+        words = "one or more objects failed to apply, reason: ConfigMap/one: simulated Forbidden"
         assert (found["retryCount"], found["message"]) == (5, f"{words} (retried 5 times).")
         assert "operation" not in await bed.app()
         told = await until_condition(bed, "SyncError")

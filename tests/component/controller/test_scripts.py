@@ -44,7 +44,7 @@ def test_a_wave_waits_for_what_the_script_says_and_its_words_are_shown() -> None
         await bed.clock.sleep(1)
         assert await bed.get("Deployment", "web") is None
         state = (await bed.app_status())["operationState"]
-        assert "waiting for healthy state of ConfigMap/settings" in state["message"]
+        assert "waiting for healthy state of /ConfigMap/settings" in state["message"]
         assert "the light is yellow" in state["message"]
         bed.source.commit(light("green"))
         await bed.until_delivered()

@@ -315,7 +315,7 @@ def test_a_partial_sync_and_changes_of_health_are_told_in_events() -> None:
         await sync(bed)
         await bed.clock.sleep(2)
         told = await events(bed)
-        words = "one or more synchronization tasks completed unsuccessfully, reason: ConfigMap/one: simulated Forbidden"
+        words = "one or more objects failed to apply, reason: ConfigMap/one: simulated Forbidden"
         assert [event for event in told if event[1] != "ResourceUpdated"] == [
             ("Normal", "OperationStarted", f"Initiated sync to '{sha}'"),
             ("Normal", "OperationCompleted", f"Partial sync operation to {sha} succeeded"),

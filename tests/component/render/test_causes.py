@@ -202,14 +202,14 @@ Spec = Callable[[Bench], dict[str, Any]]
             id="a hydrated app",
         ),
         pytest.param(
-            {"app/a.yaml": MAP, "two/b.yaml": "apiVersion: v1\nkind: Pod\nmetadata: {}\n"},
+            {"app/a.yaml": MAP, "two/b.yaml": "apiVersion: v1\nkind:\nmetadata: {}\n"},
             lambda bench: {
                 "sources": [
                     {"repoURL": str(bench.repository.folder), "path": "app"},
                     {"repoURL": str(bench.repository.folder), "path": "two"},
                 ]
             },
-            ["failed to generate manifest for source 2 of 2: two/b.yaml:3: this Pod has neither metadata.name"],
+            ["failed to generate manifest for source 2 of 2: two/b.yaml:2: this object has no kind"],
             id="the second of two sources",
         ),
     ],

@@ -243,3 +243,32 @@ async def test_errors_name_the_template_and_the_cause(bench: Bench, template: st
 )
 async def test_settings_that_make_no_sense_are_told(bench: Bench, helm: dict[str, Any], sentence: str) -> None:
     assert (await bench.refusal(chart(), helm=helm)).startswith(sentence)
+
+
+async def test_of_a_key_that_a_template_gives_twice_the_last_one_counts(bench: Bench) -> None:
+    text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  a: one\n  a: two\n"
+    desired = await bench.render({"app/Chart.yaml": CHART, "app/templates/a.yaml": text})
+    assert only(desired)["data"] == {"a": "two"}
+    assert desired.manifest_warnings == (
+        'app/templates/a.yaml: key "a" is given twice in an object made here; the last one counts',
+    )
+
+
+@pytest.mark.parametrize(
+    ("version", "seen"),
+    [
+        ("1.30.11+IKS", "v1.30.11+IKS"),
+        ("v1.29.3-gke.100", "v1.29.3-gke.100"),
+        ("1.31+", "v1.31.0"),
+        ("v1.31.2+", "v1.31.2"),
+        ("1.30.1_IKS", "v1.30.1"),
+        ("v1.28.2-eks-a5565ad", "v1.28.2-eks-a5565ad"),
+        ("1.27", "v1.27.0"),
+    ],
+)
+async def test_versions_of_providers_are_handed_to_helm_as_it_takes_them(bench: Bench, version: str, seen: str) -> None:
+    text = (
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {v: '{{ .Capabilities.KubeVersion.Version }}'}\n"
+    )
+    files = {"app/Chart.yaml": CHART, "app/templates/a.yaml": text}
+    assert only(await bench.render(files, request={"kube_version": version}))["data"] == {"v": seen}

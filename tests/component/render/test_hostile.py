@@ -513,3 +513,10 @@ async def test_a_login_in_the_address_of_a_base_that_is_left_out_is_not_repeated
     files = {"app/kustomization.yaml": f"resources: [a.yaml, '{LOGIN}/x?ref=y']\n", "app/a.yaml": SECRET}
     desired = await bench.render(files, request={"partial": True})
     assert [warning.partition("//")[2].partition("?")[0] for warning in desired.warnings] == ["evil.example/x"]
+
+
+async def test_a_link_that_leads_to_nothing_is_left_out_with_a_warning(bench: Bench) -> None:
+    good = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: good\n"
+    desired = await bench.render({"app/a.yaml": good, "app/gone.yaml": "-> nowhere.yaml"})
+    assert [item.key.name for item in desired.objects] == ["good"]
+    assert desired.warnings == ("app/gone.yaml is left out: invalid symlink: target doesn't exist",)

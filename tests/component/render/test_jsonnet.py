@@ -53,6 +53,11 @@ async def test_a_list_of_objects_and_yaml_beside_it_are_all_there(bench: Bench) 
     }
 
 
+async def test_a_null_in_a_list_is_what_a_condition_left_out(bench: Bench) -> None:
+    text = f"[{config_map('one')}, if false then {config_map('never')}, null, {config_map('two')}]"
+    assert list(found(await bench.render({"app/a.jsonnet": text}))) == ["ConfigMap/one", "ConfigMap/two"]
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

@@ -223,3 +223,15 @@ async def test_files_in_the_folder_override_the_source(bench: Bench) -> None:
     }
     obj = only(await bench.render(files, kustomize={"nameSuffix": "-x"}))
     assert (obj["metadata"]["name"], picked(obj, IMAGE)) == ("two-web-x", "app:v7")
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", "{}\n", "kind: Kustomization\n", "resources:\n"])
+async def test_an_empty_kustomization_is_refused_in_kustomizes_words(bench: Bench, text: str) -> None:
+    assert (
+        await bench.refusal({"app/kustomization.yaml": text}) == "app/kustomization.yaml: kustomization.yaml is empty"
+    )
+
+
+async def test_a_kustomization_without_resources_makes_no_objects_and_says_so(bench: Bench) -> None:
+    desired = await bench.render({"app/kustomization.yaml": "resources: []\n"})
+    assert desired.manifest_warnings == ("app makes no objects: Kustomize printed none",)

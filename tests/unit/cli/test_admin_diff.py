@@ -388,3 +388,24 @@ def test_of_what_is_live_only_what_belongs_to_the_app_is_extra_and_nothing_that_
 
     assert extra(app=app()) == ["/ConfigMap:shop/old"]
     assert extra() == ["/ConfigMap:shop/old", "/ConfigMap:shop/x"]
+
+
+LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+
+
+def test_empty_annotations_that_kubectl_applied_remove_no_annotation_of_others(files: Files) -> None:
+    applied = {**config_map(), "metadata": {**config_map()["metadata"], "annotations": {}}}
+    live = config_map(annotations={"note": "by hand", LAST_APPLIED: json.dumps(applied)})
+    found = files.run(desired=config_map(), live=live)
+    assert (found.return_value, "removed from Git" in found.stdout) == (0, False)
+
+
+def test_a_field_removed_from_git_is_seen_by_server_side_diff_although_kubectl_holds_it(files: Files) -> None:
+    """The server's dry run leaves it: only a sync moves what kubectl applied to us first."""
+    live = as_applied(config_map(data={"colour": "blue", "old": "yes"}), manager="kubectl-client-side-apply")
+    entry = live["metadata"]["managedFields"][0]
+    live["metadata"]["managedFields"] = [{**entry, "operation": "Update"}]
+    ours = {**entry, "manager": "argocd-controller", "fieldsV1": {"f:data": {"f:colour": {}}}}
+    answer = {**live, "metadata": {**live["metadata"], "managedFields": [{**entry, "operation": "Update"}, ours]}}
+    found = files.run(desired=config_map(data={"colour": "blue"}), live=live, predicted=answer)
+    assert "data.old  (removed from Git)" in found.stdout

@@ -1,11 +1,14 @@
 """What a file turns into: objects with places, warnings, or one error that names every broken file."""
 
+from typing import Any
+
 import pytest
 
 from syncline.model.desired import DesiredObject, Origin, Positions
 from syncline.model.errors import Place, RenderError
 from tests.unit.render_directory.folders import SHA, config_map, names, render
 
+MAP = config_map("a")
 DEPLOYMENT = """\
 # the web
 apiVersion: apps/v1
@@ -128,31 +131,10 @@ async def test_files_that_are_no_manifests_are_left_out_with_a_warning(text: str
         ),
         ("a.yaml", "kind: ConfigMap\nmetadata:\n  name: a\n", "app/a.yaml:1: this object has no apiVersion"),
         ("a.yaml", "apiVersion: v1\nkind:\nmetadata:\n  name: a\n", "app/a.yaml:2: this object has no kind"),
-        ("a.yaml", "apiVersion: v1\nkind: Config\n", "app/a.yaml:1: this Config has no metadata with a name"),
-        (
-            "a.yaml",
-            "apiVersion: v1\nkind: Pod\nmetadata:\n  labels: {}\n",
-            "app/a.yaml:3: this Pod has neither metadata.name nor metadata.generateName",
-        ),
-        (
-            "a.yaml",
-            "apiVersion: v1\nkind: Pod\nmetadata:\n  name: 12\n",
-            "app/a.yaml:4: metadata.name of this Pod is no text: quote it",
-        ),
-        (
-            "a.yaml",
-            "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  namespace: yes\n",
-            "app/a.yaml:5: metadata.namespace of this Pod is no text: quote it",
-        ),
         (
             "a.yaml",
             config_map("a") + "---\nreplicas: 2\n",
             "app/a.yaml:6: this document is no Kubernetes object: it has no kind",
-        ),
-        (
-            "a.yaml",
-            "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata: {}\n",
-            "app/a.yaml:6: this Pod has neither metadata.name nor metadata.generateName",
         ),
         ("a.yaml", "apiVersion: v1\nkind: List\nitems: [x]\n", "app/a.yaml:3: an item of this List is no object"),
         ("a.yaml", "apiVersion: v1\nkind: List\nitems: x\n", "app/a.yaml:3: items of this List is no list"),
@@ -171,13 +153,31 @@ async def test_what_is_wrong_with_a_file_is_said_with_its_line(file: str, text: 
 
 
 async def test_all_broken_files_are_reported_together() -> None:
-    broken = "apiVersion: v1\nkind: Pod\nmetadata: {}\n"
+    broken = "apiVersion: v1\nkind:\nmetadata: {}\n"
     with pytest.raises(RenderError) as caught:
         await render({f"app/{name}.yaml": broken for name in "abc"} | {"app/good.yaml": config_map("good")})
     assert str(caught.value) == (
-        "app/a.yaml:3: this Pod has neither metadata.name nor metadata.generateName "
-        "(2 more files are broken: app/b.yaml:3, app/c.yaml:3)"
+        "app/a.yaml:2: this object has no kind (2 more files are broken: app/b.yaml:2, app/c.yaml:2)"
     )
+
+
+async def test_an_object_without_a_usable_name_does_not_keep_the_others_back() -> None:
+    unnamed = "apiVersion: v1\nkind: Pod\nmetadata: {NAME}\n"
+    texts = ("", "name: 12", "labels: {}", "name: a, namespace: yes")
+    files = {f"app/{number}.yaml": unnamed.replace("NAME", text) for number, text in enumerate(texts)}
+    desired = await render({**files, "app/good.yaml": config_map("good")})
+    assert [item.obj["kind"] for item in desired.objects] == ["Pod"] * 4 + ["ConfigMap"]
+
+
+async def test_of_a_key_that_is_given_twice_the_last_one_counts_and_both_lines_are_told() -> None:
+    text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  a: one\n  b: two\n  a: three\n"
+    desired = await render({"app/a.yaml": text, "app/good.yaml": config_map("good")})
+    assert desired.objects[0].obj["data"] == {"a": "three", "b": "two"}
+    told = 'app/a.yaml:7: key "a" is given twice: first on line 5, again here; the last one counts'
+    assert desired.manifest_warnings == (told,)
+    assert told in desired.warnings
+    assert desired.objects[0].origin.place("data.a").line == 7
+    assert desired.objects[0].origin.place("data.b").line == 6
 
 
 async def test_the_size_limit_is_named() -> None:
@@ -198,3 +198,26 @@ async def test_equal_objects_have_equal_digests_wherever_they_stand() -> None:
     other = await render({"app/a.yaml": config_map("b")})
     assert first.digest == moved.digest
     assert first.digest != other.digest
+
+
+@pytest.mark.parametrize(
+    ("files", "directory", "why"),
+    [
+        ({"app/below/a.yaml": MAP}, {}, "its manifests are in folders below it, which are read with spec.source"),
+        ({"app/a.yaml": MAP}, {"exclude": "*"}, "spec.source.directory.include and exclude leave out all of its"),
+        ({"app/a.yaml": MAP}, {"include": "b*"}, "spec.source.directory.include and exclude leave out all of its"),
+        ({"app/notes.txt": "hello"}, {}, "it has no files that end in .yaml, .yml, .json, .jsonnet"),
+        ({"app/values.yaml": "a: b\n"}, {}, "none of the 1 files that were read holds one"),
+    ],
+)
+async def test_a_folder_that_makes_no_objects_says_why(
+    files: dict[str, str], directory: dict[str, Any], why: str
+) -> None:
+    (told,) = (await render(files, directory=directory)).manifest_warnings
+    assert told.startswith(f"app makes no objects: {why}")
+
+
+@pytest.mark.parametrize("fields", ["spec:\n  entries: []\n", "spec: {}\nitems: []\n", "items: many\n"])
+async def test_a_custom_kind_that_ends_in_list_is_an_object(fields: str) -> None:
+    text = f"apiVersion: example.io/v1\nkind: AllowList\nmetadata:\n  name: a\n{fields}"
+    assert names(await render({"app/a.yaml": text})) == ["a"]

@@ -118,7 +118,7 @@ def test_a_failure_waits_until_the_others_of_its_wave_are_through() -> None:
 def test_a_running_task_whose_object_vanished_fails_the_operation() -> None:
     found = next_step(Plan((WEB, NEXT)), on(results=(result(WEB, SYNCED),)))
     assert found.phase is OperationPhase.FAILED
-    assert found.settled[0].hook_phase is OperationPhase.ERROR
+    assert (found.settled[0].hook_phase, found.settled[0].code) == (OperationPhase.ERROR, ResultCode.SYNC_FAILED)
     assert found.settled[0].message == "Resource apps/Deployment:shop/web is missing, it might have been deleted"
 
 
@@ -143,7 +143,7 @@ def test_the_next_wave_waits_until_pruned_objects_are_gone() -> None:
     assert (found.kind, found.reason, found.message) == (
         StepKind.WAIT,
         Reason.WAITING_FOR_DELETION,
-        "waiting for deletion of ConfigMap/gone (held by example.com/hold)",
+        "waiting for deletion of /ConfigMap/gone (held by example.com/hold)",
     )
     found = next_step(Plan((GONE, NEXT)), on(results=(result(GONE, PRUNED),)))
     assert [item.key.name for item in found.apply] == ["next"]
@@ -270,6 +270,25 @@ def test_an_operation_that_is_killed_before_recording_goes_on_where_it_was(kille
     hooks_run = [line for line in cluster.log if line.startswith("hook")]
     assert hooks_run == [line for line in whole.log if line.startswith("hook")]
     assert cluster.live.keys() == whole.live.keys()
+
+
+def test_several_waits_are_told_in_argo_cds_words() -> None:
+    """Its engine prints group, kind and name, also where the group is empty, and what the others are."""
+    several = Plan((hook_task("a", Phase.SYNC), hook_task("b", Phase.SYNC), hook_task("c", Phase.SYNC)))
+    assert carry_out(several, Cluster({}, unfinished)).message == (
+        "waiting for completion of hook batch/Job/a and 2 more hooks"
+    )
+    service, other = task("web", kind="Service"), task("web2", kind="Service")
+    pending = {"apiVersion": "v1", "kind": "Service", "spec": {"type": "LoadBalancer"}, "status": {"loadBalancer": {}}}
+    live = [{**pending, "metadata": {"name": one.key.name, "namespace": one.key.namespace}} for one in (service, other)]
+    results = (result(service, SYNCED), result(other, SYNCED))
+    found = next_step(Plan((service, other, NEXT)), on(*live, results=results))
+    assert found.message.startswith("waiting for healthy state of /Service/web and 1 more resources")
+
+
+def test_where_hooks_come_last_there_are_no_more_tasks() -> None:
+    plan = Plan((task("a"), hook_task("after", Phase.POST_SYNC)))
+    assert carry_out(plan, Cluster({})).message == "successfully synced (no more tasks)"
 
 
 def test_a_hook_that_runs_is_waited_for_even_in_a_plan_with_one_stage() -> None:

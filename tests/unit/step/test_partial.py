@@ -45,8 +45,7 @@ def test_refused_tasks_fail_at_once_and_the_others_are_carried_out_in_all_waves(
     assert cluster.log == ["apply a", "apply b", "apply late"]
     assert (last.kind, last.phase, last.reason) == (StepKind.FINISH, FAILED, Reason.TASK_FAILED)
     assert last.message == (
-        "one or more synchronization tasks completed unsuccessfully, reason:"
-        " ConfigMap/lost: no such kind; ConfigMap/banned: not permitted"
+        "one or more objects failed to apply, reason: ConfigMap/lost: no such kind; ConfigMap/banned: not permitted"
     )
 
 

@@ -98,7 +98,7 @@ def test_a_deletion_lasts_since_it_was_asked_for() -> None:
     found = waiting(gone, leaving, at(3))
     assert [wait.stuck for wait in found.waits] == [True]
     assert found.message == (
-        "waiting for deletion of ConfigMap/gone (held by example.com/hold), stuck since 2026-03-01T08:01:00Z: Deleting"
+        "waiting for deletion of /ConfigMap/gone (held by example.com/hold), stuck since 2026-03-01T08:01:00Z: Deleting"
     )
 
 
@@ -123,4 +123,4 @@ def test_a_stuck_object_is_named_before_one_that_still_gets_on() -> None:
         live=by_key(fresh, deployment("b", ready=0)), stamp=STAMP, as_of=at(10), started_at=STARTED,
     )  # fmt: skip
     found = next_step(Plan((one, other, NEXT)), observed)
-    assert found.message.startswith("waiting for healthy state of apps/Deployment/b and 1 more")
+    assert found.message.startswith("waiting for healthy state of apps/Deployment/b and 1 more resources")

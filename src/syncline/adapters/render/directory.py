@@ -87,16 +87,20 @@ async def _render(
     broken: list[manifests.BrokenFile] = []
     read: list[str] = []
     warnings: list[str] = []
+    repeated: list[str] = []
     for file in files:
         # Other work gets its turn between files: parsing holds the loop.
         await asyncio.sleep(0)
         try:
-            found = _objects(tree, file, budget, evaluated)
+            found = _objects(tree, file, budget, evaluated, repeated)
         except manifests.BrokenFile as problem:
             broken.append(problem)
             continue
         except manifests.NoManifest as reason:
             warnings.append(f"{file.path} is left out: it is no Kubernetes manifest ({reason})")
+            continue
+        except _DanglingLink:
+            warnings.append(f"{file.path} is left out: invalid symlink: target doesn't exist")
             continue
         read.append(file.path)
         for manifest in found:
@@ -109,18 +113,44 @@ async def _render(
         revisions=(tree.revision,),
         source_types=(Tool.DIRECTORY.value,),
         files=tuple(dict.fromkeys([*read, *evaluated.files])),
-        warnings=tuple(warnings),
+        warnings=(*warnings, *repeated),
+        manifest_warnings=tuple(repeated) if objects else (*repeated, _why_empty(choice, tree, files)),
         digest=digest(objects),
         inputs=distinct([*inputs(tree, choice.folder), *evaluated.inputs, *revision_inputs(tree, choice.source)]),
     )
 
 
-def _objects(tree: Tree, file: TreeFile, budget: _Budget, evaluated: JsonnetOutput) -> list[manifests.FileObject]:
+def _why_empty(choice: RenderChoice, tree: Tree, read: Sequence[TreeFile]) -> str:
+    """Return why a folder makes no objects, and what to do about it."""
+    settings, folder = choice.source.directory or DirectorySource(), choice.folder
+    told = f"{folder or '.'} makes no objects"
+    present = [choices.relative(file.path, folder) for file in tree.files()]
+    manifest_like = [path for path in present if settings.disable_extension_filter or path.endswith(_EXTENSIONS)]
+    if read:
+        return f"{told}: none of the {len(read)} files that were read holds one"
+    if not present:
+        return f"{told}: the folder is empty"
+    if not manifest_like:
+        return f"{told}: it has no files that end in {', '.join(_EXTENSIONS)}"
+    if not settings.recurse and all("/" in path for path in manifest_like):
+        return f"{told}: its manifests are in folders below it, which are read with spec.source.directory.recurse: true"
+    return f"{told}: spec.source.directory.include and exclude leave out all of its manifests"
+
+
+class _DanglingLink(Exception):
+    """A link that leads to nothing."""
+
+
+def _objects(
+    tree: Tree, file: TreeFile, budget: _Budget, evaluated: JsonnetOutput, warnings: list[str]
+) -> list[manifests.FileObject]:
     if broken := evaluated.errors.get(file.path):
         raise broken
     try:
         text = tree.read(file.path)
     except SourceError as error:
+        if file.is_link and "symlink" not in error.what:
+            raise _DanglingLink from None
         raise manifests.BrokenFile(error.what, Place(file.path), error.hint) from None
     budget.spend(len(text))
     if names.SKIP_FILE_RENDERING.encode() in text:
@@ -128,7 +158,7 @@ def _objects(tree: Tree, file: TreeFile, budget: _Budget, evaluated: JsonnetOutp
     if file.path.endswith(_JSONNET):
         budget.spend(len(evaluated.texts[file.path]))
         return manifests.evaluated(file.path, evaluated.texts[file.path])
-    return manifests.read(file.path, text)
+    return manifests.read(file.path, text, warnings)
 
 
 def _choose(files: Sequence[TreeFile], folder: str, settings: DirectorySource) -> list[TreeFile]:

@@ -3,7 +3,8 @@
 Called by `syncline.adapters.render.directory` with the text of a file. As with Argo CD a file that is no
 manifest at all (values, notes, workflows) is left out with a warning; one that looks like a manifest, or
 holds another object, is an error. A document with two of apiVersion, kind and metadata counts as an object
-with a fault: leaving it out silently would delete what it describes.
+with a fault: leaving it out silently would delete what it describes. An object without a usable name is handed on:
+`syncline.core.compare.prepare` makes one Unknown row of it, and the others go on.
 """
 
 from __future__ import annotations
@@ -45,10 +46,16 @@ class NoManifest(Exception):
     """A file that is something else; the text says what gave it away."""
 
 
-def read(file: str, text: bytes) -> list[FileObject]:
-    """Return the objects of a YAML or JSON file; raises `BrokenFile` or `NoManifest`."""
+def read(file: str, text: bytes, warnings: list[str]) -> list[FileObject]:
+    """Return the objects of a YAML or JSON file; raises `BrokenFile` or `NoManifest`.
+
+    Keys that are given twice are added to the warnings: the last one counts, as with Argo CD.
+    """
+    repeated: list[yaml.YamlError] = []
     try:
-        documents = _json(file, text) if file.endswith(".json") else yaml.load_documents(text, source=file)
+        if file.endswith(".json"):
+            _check_json(file, text)
+        documents = yaml.load_documents(text, source=file, repeated=repeated)
     except yaml.YamlError as error:
         if file.endswith(".json") or _looks_like_manifest(text):
             what = f'Failed to unmarshal "{_name(file)}": {error.message}'
@@ -65,6 +72,7 @@ def read(file: str, text: bytes) -> list[FileObject]:
         raise BrokenFile("this document is no Kubernetes object: it has no kind", Place(file, strange[0].line))
     if strange:
         raise NoManifest("it has no kind")
+    warnings += [f"{file}:{error.line}: {error.message}; the last one counts" for error in repeated]
     return found
 
 
@@ -74,6 +82,9 @@ def evaluated(file: str, text: bytes) -> list[FileObject]:
     values = documents[0].value if documents else []
     found: list[FileObject] = []
     for index, value in enumerate(values if isinstance(values, list) else [values]):
+        if value is None:
+            # What a condition in the script leaves out.
+            continue
         path: yaml.Path = (index,) if isinstance(values, list) else ()
         try:
             found += [FileObject(obj, 1, Positions()) for _path, obj in objects(file, documents[0], path, value)]
@@ -82,8 +93,8 @@ def evaluated(file: str, text: bytes) -> list[FileObject]:
     return found
 
 
-def _json(file: str, text: bytes) -> list[yaml.Document]:
-    """Read a JSON file, which holds exactly one value."""
+def _check_json(file: str, text: bytes) -> None:
+    """Refuse a JSON file that does not hold exactly one value."""
     import orjson
 
     try:
@@ -91,7 +102,6 @@ def _json(file: str, text: bytes) -> list[yaml.Document]:
     except orjson.JSONDecodeError as error:
         what = f'Failed to unmarshal "{_name(file)}": {error.msg}'
         raise BrokenFile(what, Place(file, error.lineno, error.colno)) from None
-    return yaml.load_documents(text, source=file)
 
 
 def _looks_like_manifest(text: bytes) -> bool:
@@ -119,27 +129,21 @@ def objects(file: str, document: yaml.Document, path: yaml.Path, obj: Any) -> It
     for name in ("apiVersion", "kind"):
         if not isinstance(obj.get(name), str) or not obj[name]:
             raise fail(f"this object has no {name}", (name,))
-    if obj["kind"].endswith("List") and "items" in obj:
+    if _is_list(obj):
         items = obj["items"]
         if items is not None and not isinstance(items, list):
             raise fail(f"items of this {obj['kind']} is no list", ("items",))
         for index, item in enumerate(items or ()):
             yield from objects(file, document, (*path, "items", index), item)
         return
-    _check_metadata(obj, fail)
     yield path, obj
 
 
-def _check_metadata(obj: Object, fail: Any) -> None:
-    kind = obj["kind"]
-    metadata = obj.get("metadata")
-    if not isinstance(metadata, dict):
-        raise fail(f"this {kind} has no metadata with a name", ("metadata",))
-    for name in ("name", "generateName", "namespace"):
-        if metadata.get(name) is not None and not isinstance(metadata[name], str):
-            raise fail(f"metadata.{name} of this {kind} is no text: quote it", ("metadata", name))
-    if not metadata.get("name") and not metadata.get("generateName"):
-        raise fail(f"this {kind} has neither metadata.name nor metadata.generateName", ("metadata", "name"))
+def _is_list(obj: Object) -> bool:
+    """Whether an object is a list of others; a custom kind may be called an AllowList and have a spec."""
+    if obj["kind"] == "List":
+        return "items" in obj
+    return obj["kind"].endswith("List") and "spec" not in obj and isinstance(obj.get("items", ""), list | None)
 
 
 def _name(file: str) -> str:

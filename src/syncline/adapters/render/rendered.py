@@ -20,13 +20,18 @@ Locate = Callable[[int], str]
 """Tells the file that made what stands on a line of the output; empty when unknown."""
 
 
-def read(output: bytes, tool: str, locate: Locate) -> list[tuple[str, Object]]:
-    """Return file and object of each document of the output, lists written out."""
+def read(output: bytes, tool: str, locate: Locate, warnings: list[str]) -> list[tuple[str, Object]]:
+    """Return file and object of each document of the output, lists written out.
+
+    Keys that are given twice are added to the warnings: the last one counts, as with Argo CD.
+    """
+    repeated: list[yaml.YamlError] = []
     try:
-        documents = yaml.load_documents(output, source=tool, limits=_LIMITS)
+        documents = yaml.load_documents(output, source=tool, limits=_LIMITS, repeated=repeated)
     except yaml.YamlError as error:
         what = f"`{tool}` made something that is no YAML: {error.message}"
         raise RenderError(what, place=_place(locate(error.line))) from None
+    warnings += [_repeated(error, tool, locate) for error in repeated]
     found: list[tuple[str, Object]] = []
     for document in documents:
         file = locate(document.line)
@@ -42,6 +47,11 @@ def read(output: bytes, tool: str, locate: Locate) -> list[tuple[str, Object]]:
 def desired(obj: Object, repo_url: str, revision: str, place: Place) -> DesiredObject:
     """Return an object with where it comes from."""
     return DesiredObject(obj, Origin(repo_url, revision, place.file, place.line))
+
+
+def _repeated(error: yaml.YamlError, tool: str, locate: Locate) -> str:
+    what = error.message.partition(":")[0]
+    return f"{locate(error.line) or tool}: {what} in an object made here; the last one counts"
 
 
 def _place(file: str) -> Place | None:

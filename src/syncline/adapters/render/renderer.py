@@ -90,14 +90,16 @@ class ToolRenderer:
             plugin = await means.plugins.find(request, choice, tree, programs)
             if plugin is not None:
                 async with programs.places:
-                    return await means.plugins.render(request, choice, tree, plugin, programs)
+                    return _with_emptiness(await means.plugins.render(request, choice, tree, plugin, programs), choice)
         match choice.tool:
             case Tool.HELM:
                 async with programs.places:
-                    return await helm.render(request, choice, tree, refs, programs, means.remote)
+                    made = await helm.render(request, choice, tree, refs, programs, means.remote)
+                return _with_emptiness(made, choice)
             case Tool.KUSTOMIZE:
                 async with programs.places:
-                    return await kustomize.render(request, choice, tree, programs, means.remote, means.build_options)
+                    made = await kustomize.render(request, choice, tree, programs, means.remote, means.build_options)
+                return _with_emptiness(made, choice)
         allowed = directory.DirectoryLimits(max_bytes=means.max_bytes, jsonnet=means.jsonnet)
         return await directory.render_files(request, choice, tree, programs, allowed)
 
@@ -106,6 +108,17 @@ def _shown(error: RenderError | SourceError) -> RenderError:
     return RenderError(error.what, place=error.place, hint=error.hint, missing=error.missing)
 
 
+def _with_emptiness(desired: Desired, choice: choices.RenderChoice) -> Desired:
+    """Return the render with a warning where it has no objects; plain folders say why themselves."""
+    if desired.objects or choice.tool is Tool.DIRECTORY:
+        return desired
+    told = f"{choice.folder or choice.source.chart or '.'} makes no objects: {choice.tool.value} printed none"
+    return msgspec.structs.replace(desired, manifest_warnings=(*desired.manifest_warnings, told))
+
+
 def _without_logins(desired: Desired) -> Desired:
-    warnings = tuple(without_logins(warning) for warning in desired.warnings)
-    return desired if warnings == desired.warnings else msgspec.structs.replace(desired, warnings=warnings)
+    told, shown = desired.warnings, desired.manifest_warnings
+    warnings, manifest_warnings = tuple(map(without_logins, told)), tuple(map(without_logins, shown))
+    if (warnings, manifest_warnings) == (told, shown):
+        return desired
+    return msgspec.structs.replace(desired, warnings=warnings, manifest_warnings=manifest_warnings)

@@ -2,7 +2,8 @@
 
 Run by `syncline.apimachinery.yaml.reader` on one text; imported late, as the parser is slow to import.
 Values are what Go's YAML reader and its step through JSON give, including its merge rule: a `<<` replaces fields
-written before it. Duplicate keys, which Go lets pass, are refused.
+written before it. Of a key that is given twice the last one counts, as with Go, where the caller wants to be told of
+it; else it is refused.
 The loops of `_mapping` and `_sequence` are the hot path: they treat the commonest events in place, look scalars
 up in tables that fill as the text repeats itself, and leave the rest to the methods below.
 """
@@ -68,10 +69,11 @@ def parse_events(text: str) -> Iterator[Event]:
 class Builder:
     """Builds the documents of one text."""
 
-    def __init__(self, text: str, *, source: str, limits: YamlLimits) -> None:
+    def __init__(self, text: str, *, source: str, limits: YamlLimits, repeated: list[YamlError] | None = None) -> None:
         self._events: Iterator[Any] = parse_events(text)
         self._source = source
         self._limits = limits
+        self._repeated = repeated
         self._plain = _PlainValues()
         self._keys = _PlainKeys()
         self._nodes = 0
@@ -112,10 +114,8 @@ class Builder:
                     break
                 else:
                     key = self._key(event)
-                if key is MERGE:
-                    return self._mapping_with_merges(result, event, start, depth)
-                if key in result:
-                    raise self._duplicate(event, key, result, start)
+                if key is MERGE or key in result:
+                    return self._irregular_mapping(result, event, start, depth)
                 mark = event.start_mark
                 marks.append(mark.line << COLUMN_BITS | mark.column)
                 event = next(events)
@@ -208,15 +208,15 @@ class Builder:
         except scalars.ScalarError as error:
             raise self._error(event, str(error)) from None
 
-    def _mapping_with_merges(self, result: dict[str, Any], event: Any, start: int, depth: int) -> dict[str, Any]:
-        """Build the rest of a mapping whose first `<<` has just been met."""
+    def _irregular_mapping(self, result: dict[str, Any], event: Any, start: int, depth: int) -> dict[str, Any]:
+        """Build the rest of a mapping whose first `<<`, or first key that it has already, has just been met."""
         outline = self.outline
         layout = dict(outline.entries(result, start))
         written = set(result)
         while event.__class__ is not MappingEndEvent:
             key = self._key(event)
             if key in written:
-                raise self._duplicate(event, key, result, start)
+                self._note_repeated(event, key, layout[key])
             entry = len(outline.marks)
             outline.marks.append(event.start_mark.line << COLUMN_BITS | event.start_mark.column)
             value_event = next(self._events)
@@ -250,10 +250,12 @@ class Builder:
             sources.append((merged, self.outline.children(item)))
         return sources[::-1]
 
-    def _duplicate(self, event: Any, key: str, result: dict[str, Any], start: int) -> YamlError:
-        entry = dict(self.outline.entries(result, start))[key]
+    def _note_repeated(self, event: Any, key: str, entry: int) -> None:
         line = self.outline.position(entry).line
-        return self._error(event, f'key "{key}" is given twice: first on line {line}, again here')
+        error = self._error(event, f'key "{key}" is given twice: first on line {line}, again here')
+        if self._repeated is None:
+            raise error
+        self._repeated.append(error)
 
     def _error(self, event: Any, message: str) -> YamlError:
         mark = event.start_mark

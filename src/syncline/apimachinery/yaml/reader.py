@@ -18,8 +18,17 @@ if TYPE_CHECKING:
     from yaml.error import MarkedYAMLError
 
 
-def load_documents(text: bytes | str, *, source: str = "<input>", limits: YamlLimits = DEFAULT) -> list[Document]:
-    """Read all documents of a text; empty ones are left out, as kubectl does."""
+def load_documents(
+    text: bytes | str,
+    *,
+    source: str = "<input>",
+    limits: YamlLimits = DEFAULT,
+    repeated: list[YamlError] | None = None,
+) -> list[Document]:
+    """Read all documents of a text; empty ones are left out, as kubectl does.
+
+    A key that is given twice is an error unless it may be added to `repeated`: then the last one counts.
+    """
     decoded = texts.decode(text, source=source, limits=limits)
     if decoded.lstrip(" \t\r\n").startswith("{"):
         from syncline.apimachinery.yaml import jsontext
@@ -27,10 +36,12 @@ def load_documents(text: bytes | str, *, source: str = "<input>", limits: YamlLi
         documents = jsontext.load_documents(decoded, limits=limits)
         if documents is not None:
             return documents
-    return build_documents(decoded, source=source, limits=limits)
+    return build_documents(decoded, source=source, limits=limits, repeated=repeated)
 
 
-def build_documents(text: str, *, source: str, limits: YamlLimits) -> list[Document]:
+def build_documents(
+    text: str, *, source: str, limits: YamlLimits, repeated: list[YamlError] | None = None
+) -> list[Document]:
     """Read all documents of a decoded text through the YAML parser."""
     from yaml.error import MarkedYAMLError
     from yaml.reader import ReaderError
@@ -38,7 +49,7 @@ def build_documents(text: str, *, source: str, limits: YamlLimits) -> list[Docum
     from syncline.apimachinery.yaml.build import Builder
 
     try:
-        return Builder(text, source=source, limits=limits).documents()
+        return Builder(text, source=source, limits=limits, repeated=repeated).documents()
     except MarkedYAMLError as error:
         raise _syntax_error(error, source) from None
     except (ReaderError, UnicodeEncodeError):

@@ -121,6 +121,8 @@ def _resources(assessment: Assessment) -> list[ResourceStatus]:
             ),
         )
         for row in assessment.comparison.rows
+        # A hook that is gone is no row, as with Argo CD: nothing of it is there to be shown.
+        if row.live or not row.hook
     ]
 
 

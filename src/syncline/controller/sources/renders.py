@@ -172,6 +172,7 @@ def combined(parts: Sequence[Desired], revisions: tuple[str, ...]) -> Desired:
         source_types=tuple(next(iter(part.source_types), "") for part in parts),
         files=tuple(dict.fromkeys(file for part in parts for file in part.files)),
         warnings=tuple(warning for part in parts for warning in part.warnings),
+        manifest_warnings=tuple(warning for part in parts for warning in part.manifest_warnings),
         digest=hashlib.sha256("\n".join(part.digest for part in parts).encode()).hexdigest(),
         fetched=tuple(dict.fromkeys(one for part in parts for one in part.fetched)),
         steady=all(part.steady for part in parts),

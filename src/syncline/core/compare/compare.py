@@ -21,7 +21,7 @@ from syncline.core.compare.differences import Pair, differences_of
 from syncline.core.compare.ignore import accepted_rows, uses
 from syncline.core.compare.masks import Masks
 from syncline.core.compare.memo import ComparisonMemo
-from syncline.core.compare.prepare import Prepared, PreparedSet
+from syncline.core.compare.prepare import OddObject, Prepared, PreparedSet
 from syncline.core.compare.sides import Sides, sides_of
 from syncline.core.compare.strategies import choose as strategy
 from syncline.core.sync import hooks, waves
@@ -63,14 +63,14 @@ def compare(
     extra = [key for key in unmatched if key not in desired_keys and key in live]
     rows += [_extra_row(key, live[key]) for key in extra]
     tolerated = {key for key in extra if _is_tolerated(live[key])}
-    parts = rows.copy(), tolerated, prepared.conditions, context.rules.all, context.rules.problems
+    parts = rows.copy(), tolerated, prepared.odd, prepared.conditions, context.rules.all, context.rules.problems
     known = memo.whole(parts) if memo is not None else None
     if known is not None:
         return known
-    rows.sort(key=_ROW_KEY)
     found = prepared.conditions
     if context.settings.compat is Compat.ARGOCD:
         rows, found = _given_up(rows, found)
+    rows = sorted([*rows, *map(_odd_row, prepared.odd)], key=_ROW_KEY)
     counted = [row for row in rows if row.key not in tolerated] if tolerated else rows
     conditions = tuple(sorted(found, key=lambda condition: (condition.type, condition.message)))
     comparison = Comparison(
@@ -82,6 +82,18 @@ def compare(
     if memo is not None:
         memo.keep_whole(parts, comparison)
     return comparison
+
+
+def _odd_row(item: OddObject) -> ComparedObject:
+    return ComparedObject(
+        key=item.key,
+        version=item.version,
+        verdict=Verdict.UNKNOWN,
+        reasons=(Reason.UNCOMPARABLE,),
+        live=False,
+        message=item.message,
+        place=item.place,
+    )
 
 
 def _given_up(

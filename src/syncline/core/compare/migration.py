@@ -87,6 +87,7 @@ def assumed(live: Object, manager: str, node: Node) -> Object | None:
         return None
     # What was applied as stringData is live as data: a key that is gone from there must be found here.
     applied = as_stored(applied) if is_secret(applied) else applied
+    applied = _without_empty(applied, live)
     try:
         fields = merge.set_of(applied, node).to_fields_v1()
     except merge.SchemaError:
@@ -99,3 +100,19 @@ def assumed(live: Object, manager: str, node: Node) -> Object | None:
         "fieldsV1": fields,
     }
     return {**live, "metadata": {**metadata, "managedFields": [entry]}}
+
+
+def _without_empty(applied: Object, live: Object) -> Object:
+    """Return what was applied without empty maps that are not empty live: what others put into them is theirs.
+
+    kubectl writes `annotations: {}` into everything that it applies.
+    """
+    found = {}
+    for name, value in applied.items():
+        present = live.get(name)
+        if isinstance(value, dict) and isinstance(present, dict):
+            if present and not value:
+                continue
+            value = _without_empty(value, present)
+        found[name] = value
+    return found

@@ -21,6 +21,7 @@ from syncline.core.sync import hooks, option_words, waves
 from syncline.model.application import Application, Condition
 from syncline.model.condition import ConditionType
 from syncline.model.desired import Desired, DesiredObject, Origin
+from syncline.model.errors import Place
 from syncline.model.masking import as_stored, is_secret
 from syncline.model.settings.settings import Compat, Settings
 
@@ -37,12 +38,25 @@ class Prepared(msgspec.Struct, frozen=True):
     is_hook: bool = False
 
 
+class OddObject(msgspec.Struct, frozen=True):
+    """An object that nobody can apply: it has no name, or metadata of the wrong form. One sentence says where and why.
+
+    Its key may have no name.
+    """
+
+    key: ObjectKey
+    version: str
+    message: str
+    place: Place
+
+
 class PreparedSet(msgspec.Struct, frozen=True):
     """All objects of an app, hooks apart, and what people should know about them."""
 
     objects: tuple[Prepared, ...]
     hooks: tuple[Prepared, ...]
     conditions: tuple[Condition, ...]
+    odd: tuple[OddObject, ...] = ()
 
 
 def prepare(desired: Desired, app: Application, settings: Settings, scopes: Mapping[GroupKind, bool]) -> PreparedSet:
@@ -54,11 +68,13 @@ def prepare(desired: Desired, app: Application, settings: Settings, scopes: Mapp
     conditions: list[Condition] = []
     kept: dict[ObjectKey, Prepared] = {}
     counts: Counter[ObjectKey] = Counter()
+    odd: list[OddObject] = []
     generated = 0
     for item in desired.objects:
         kind = gvk_of(item.obj).group_kind
         if malformed := _malformed(item):
             conditions.append(Condition(ConditionType.COMPARISON_ERROR, malformed))
+            odd.append(_odd(item, malformed))
             continue
         if excluded(kind, settings):
             conditions.append(Condition(ConditionType.EXCLUDED_RESOURCE_WARNING, _excluded_text(item, kind)))
@@ -87,14 +103,19 @@ def prepare(desired: Desired, app: Application, settings: Settings, scopes: Mapp
         tuple(item for item in kept.values() if not item.is_hook),
         tuple(item for item in kept.values() if item.is_hook),
         tuple(conditions),
+        tuple({item.key: item for item in odd}.values()),
     )
 
 
 def _own_warnings(desired: Desired, kept: Iterable[Prepared]) -> tuple[Condition, ...]:
-    """Return what Argo CD does not tell: a render that is not steady, sync options that have no effect."""
-    warnings = () if desired.steady else desired.warnings
+    """Return what Argo CD does not tell: manifests that say something twice, a render that is not steady, sync options
+    that have no effect.
+    """
+    shown = desired.manifest_warnings
+    told = (Condition(ConditionType.MANIFEST_WARNING, warning) for warning in shown)
+    warnings = () if desired.steady else (warning for warning in desired.warnings if warning not in shown)
     unsteady = (Condition(ConditionType.UNSTEADY_RENDER_WARNING, warning) for warning in warnings)
-    return (*unsteady, *option_words.of_objects(DesiredObject(item.obj, item.origin) for item in kept))
+    return (*told, *unsteady, *option_words.of_objects(DesiredObject(item.obj, item.origin) for item in kept))
 
 
 def _prepared(obj: Object, origin: Origin) -> Prepared:
@@ -121,6 +142,12 @@ def excluded(kind: GroupKind, settings: Settings) -> bool:
     return filters.excluded(kind, settings)
 
 
+def _odd(item: DesiredObject, message: str) -> OddObject:
+    kind = gvk_of(item.obj)
+    key = ObjectKey(kind.group, kind.kind, meta.namespace(item.obj), meta.name(item.obj))
+    return OddObject(key, kind.version, message, item.origin.place())
+
+
 def _malformed(item: DesiredObject) -> str:
     """Return why metadata cannot be worked with, naming the place; empty where it can. Unknown is safer than a crash:
     nothing is applied or pruned then.
@@ -128,8 +155,7 @@ def _malformed(item: DesiredObject) -> str:
     path, form = odd_metadata(item.obj)
     if path:
         return f"{item.origin.place(path)}: {path} {form}"
-    metadata = meta.metadata(item.obj)
-    named = metadata.get("name") or metadata.get("generateName")
+    named = meta.name(item.obj) or meta.generate_name(item.obj)
     return "" if named else f"{item.origin.place()}: metadata.name is missing"
 
 

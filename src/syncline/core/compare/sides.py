@@ -58,6 +58,8 @@ def sides_of(desired: Object, live: Object, context: Context) -> Sides:
         node = context.node_for(gvk_of(desired))
         manager = context.settings.field_manager
         predicted = answer if choice.include_webhooks else dryrun.ours(answer, base, manager, node)
+        if base is not live:
+            predicted = _without_removed(predicted, desired, base, context)
     else:
         try:
             predicted = structured.predict(desired, base, context)
@@ -68,6 +70,19 @@ def sides_of(desired: Object, live: Object, context: Context) -> Sides:
         if predicted is base and not context.explain:
             return Sides(base=base, before=base, after=base, choice=choice)
     return _Work(desired, context, choice).finished(base, predicted)
+
+
+def _without_removed(predicted: Object, desired: Object, base: Object, context: Context) -> Object:
+    """Return the server's answer without what a sync removes after it took over the fields of client-side apply.
+
+    The dry run was made without that step, so the former manager still holds what Git no longer has.
+    """
+    node = context.node_for(gvk_of(desired))
+    try:
+        removed = comparing.compare(base, structured.predict(desired, base, context), node).removed
+        return removing.remove(predicted, removed, node) if removed else predicted
+    except merge.SchemaError:
+        return predicted
 
 
 class _Work:

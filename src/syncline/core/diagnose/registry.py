@@ -35,7 +35,7 @@ from syncline.core.diagnose.rules.live import (
 )
 from syncline.core.diagnose.rules.ownership import data_deleted, immutable_change, shared_object
 from syncline.core.diagnose.rules.settings import unknown_field, unread_setting, unreadable_value, without_effect
-from syncline.core.diagnose.rules.sources import source_failed
+from syncline.core.diagnose.rules.sources import manifest_warning, source_failed
 from syncline.core.diagnose.rules.workloads import container_failing, image_not_found, unschedulable
 
 S = TypeVar("S")
@@ -45,6 +45,7 @@ CHECKS: tuple[Check[Any], ...] = (
     revision_not_found.check,
     path_not_found.check,
     source_failed.check,
+    manifest_warning.check,
     namespace_missing.check,
     not_permitted.check,
     spec_invalid.check,

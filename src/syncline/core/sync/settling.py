@@ -78,7 +78,8 @@ def settled(
         return with_phase(result, OperationPhase.SUCCEEDED) if live is None else None
     if live is None:
         message = f"Resource {result.key} is missing, it might have been deleted"
-        return with_phase(result, OperationPhase.ERROR, message)
+        lost = msgspec.structs.replace(result, code=ResultCode.SYNC_FAILED)
+        return with_phase(lost, OperationPhase.ERROR, message)
     health = gating(health_of(live))
     if result.hook_type or (task is not None and task.is_hook):
         return _settled_hook(result, health)

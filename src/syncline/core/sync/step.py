@@ -49,7 +49,9 @@ def next_step(plan: Plan, observed: Observed) -> Step:
     news += tuple(with_phase(result, OperationPhase.SUCCEEDED) for result in gone)
     if plan.problems and plan.partial:
         return _fail(plan, observed, news, results, ())
-    message = "successfully synced (all tasks run)" if plan.tasks else "successfully synced (no more tasks)"
+    # As with Argo CD: where hooks come last, their end is only seen in a pass that finds nothing more to do.
+    ended = plan.tasks and not waiting.ends_with_hooks(plan)
+    message = "successfully synced (all tasks run)" if ended else "successfully synced (no more tasks)"
     return _finish(plan, observed, news, OperationPhase.SUCCEEDED, Reason.ALL_DONE, message)
 
 
@@ -218,8 +220,16 @@ def _fail(
     told = {result.message for result in failures}
     named += [problem for problem in plan.problems if plan.partial and problem not in told]
     reasons = "; ".join(dict.fromkeys(named))
-    message = f"one or more synchronization tasks completed unsuccessfully, reason: {reasons}"
+    refused = any(_was_refused(result) for result in failures) and not any(
+        task.phase is Phase.SYNC_FAIL for task in plan.tasks
+    )
+    what = "objects failed to apply" if refused else "synchronization tasks completed unsuccessfully"
+    message = f"one or more {what}, reason: {reasons}"
     return _finish(plan, observed, news, OperationPhase.FAILED, Reason.TASK_FAILED, message)
+
+
+def _was_refused(result: TaskResult) -> bool:
+    return result.code is ResultCode.SYNC_FAILED and result.hook_phase is OperationPhase.FAILED
 
 
 def _finish(

@@ -27,6 +27,7 @@ _WORDS = {
     Reason.WAITING_FOR_KIND: "waiting until the cluster serves",
 }
 
+_ARGO_CDS = (Reason.WAITING_FOR_HOOK, Reason.WAITING_FOR_HEALTH, Reason.WAITING_FOR_DELETION)
 _SOON = 1.0
 """Seconds until it is looked again whether other apps were looked at: nothing else tells."""
 
@@ -95,18 +96,24 @@ def _finalizers(live: Object) -> str:
 def wait(settled: tuple[TaskResult, ...], waits: tuple[Wait, ...], observed: Observed) -> Step:
     """Return the step that waits; one that is stuck is named first, and the next look is when a label falls due."""
     first = next((item for item in waits if item.stuck), waits[0])
-    more = f" and {len(waits) - 1} more" if len(waits) > 1 else ""
+    noun = "hooks" if first.reason is Reason.WAITING_FOR_HOOK else "resources"
+    more = f" and {len(waits) - 1} more {noun}" if len(waits) > 1 else ""
     detail = f" ({first.message})" if first.message else ""
-    key = "/".join(part for part in (first.key.group, first.key.kind, first.key.name) if part)
     label_text = f", stuck since {first.since}" + (f": {first.cause}" if first.cause else "") if first.stuck else ""
     return Step(
         kind=StepKind.WAIT,
         reason=first.reason,
-        message=f"{_WORDS[first.reason]} {key}{more}{detail}{label_text}",
+        message=f"{_WORDS[first.reason]} {_named(first)}{more}{detail}{label_text}",
         settled=settled,
         waits=waits,
         look_again=_next_look(waits, observed),
     )
+
+
+def _named(first: Wait) -> str:
+    """Return the object as Argo CD names it, for which scripts look: core kinds begin with a slash, having no group."""
+    key = f"{first.key.group}/{first.key.kind}/{first.key.name}"
+    return key if first.reason in _ARGO_CDS else key.removeprefix("/")
 
 
 def _next_look(waits: Iterable[Wait], observed: Observed) -> LookAgain:

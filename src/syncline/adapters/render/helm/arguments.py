@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from syncline.adapters.render.build_environment import substitute
+from syncline.adapters.render.kube_versions import as_semver
 from syncline.model.errors import RenderError
 from syncline.model.sources.source import HelmParameter, HelmSource
 from syncline.ports.render import RenderRequest
@@ -40,7 +41,7 @@ def template(
     """Return the arguments of helm."""
     arguments = ["template", f"--namespace={helm.namespace or request.namespace}"]
     if kube_version := helm.kube_version or request.kube_version:
-        arguments.append(f"--kube-version={_plain(kube_version, 'kubeVersion')}")
+        arguments.append(f"--kube-version={as_semver(_plain(kube_version, 'kubeVersion'))}")
     if api_versions := helm.api_versions or request.api_versions:
         arguments.append(f"--api-versions={_plain(','.join(api_versions), 'apiVersions')}")
     arguments += [f"--values={file.path}" for file in values]

@@ -45,7 +45,7 @@ async def render(
         suspects = await workspace.in_thread(lambda: unsteady.suspects(space, choice.folder, chart.layers))
         again = await chart.template(programs, remote) if any(one.changes for one in suspects) else output
     desired = await asyncio.to_thread(_desired, chart, output)
-    warnings += unsteady.warnings(suspects)
+    warnings += (*desired.manifest_warnings, *unsteady.warnings(suspects))
     changing: tuple[str, ...] = ()
     if again != output:
         changing = unsteady.differences(desired, await asyncio.to_thread(_desired, chart, again), suspects)
@@ -60,7 +60,9 @@ def _desired(chart: Chart, output: bytes) -> Desired:
     lines = Lines(tree)
     repo_url = choice.source.shown_url
     unknown = posixpath.join(choice.folder, "Chart.yaml")
-    made = [MadeObject(file or unknown, obj) for file, obj in rendered.read(output, "helm template", sources.file)]
+    repeated: list[str] = []
+    printed = rendered.read(output, "helm template", sources.file, repeated)
+    made = [MadeObject(file or unknown, obj) for file, obj in printed]
     objects: list[DesiredObject] = []
     for one, place in zip(made, lines.places(made), strict=True):
         objects.append(rendered.desired(one.obj, repo_url, tree.revision, place))
@@ -72,4 +74,5 @@ def _desired(chart: Chart, output: bytes) -> Desired:
         digest=digest(objects),
         inputs=distinct(chart.inputs),
         fetched=tuple(dict.fromkeys(chart.fetched)),
+        manifest_warnings=tuple(repeated),
     )

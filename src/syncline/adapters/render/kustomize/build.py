@@ -101,6 +101,9 @@ class _Build:
             raise RenderError(error.what, place=Place(file), hint=error.hint) from None
         if components := self._components(file):
             changed = kustomize_edit.with_components(changed, components)
+        if kustomize_edit.is_empty(changed):
+            # kustomize's own words; it would not say them, because of what is written into the file below.
+            raise RenderError("kustomization.yaml is empty", place=Place(file))
         self._check_patches()
         self._top = file, changed
 
@@ -191,7 +194,8 @@ def _arguments(request: RenderRequest, choice: RenderChoice, programs: Programs,
 
 def _desired(choice: RenderChoice, tree: Tree, build: _Build, output: bytes, files: tuple[str, ...]) -> Desired:
     repo_url = choice.source.shown_url
-    printed = [obj for _file, obj in rendered.read(output, "kubectl kustomize", lambda _line: choice.folder)]
+    repeated: list[str] = []
+    printed = [obj for _file, obj in rendered.read(output, "kubectl kustomize", lambda _line: choice.folder, repeated)]
     bare, places = _placed(choice, tree, build, printed)
     objects = [rendered.desired(obj, repo_url, tree.revision, place) for obj, place in zip(bare, places, strict=True)]
     return Desired(
@@ -199,7 +203,8 @@ def _desired(choice: RenderChoice, tree: Tree, build: _Build, output: bytes, fil
         revisions=(tree.revision,),
         source_types=(choice.tool.value,),
         files=files,
-        warnings=tuple(build.warnings),
+        warnings=(*build.warnings, *repeated),
+        manifest_warnings=tuple(repeated),
         steady=not build.left_out,
         digest=digest(objects),
         inputs=distinct([*build.inputs, *revision_inputs(tree, choice.source)]),

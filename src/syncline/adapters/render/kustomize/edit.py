@@ -67,6 +67,11 @@ def canonical(kustomization: Kustomization) -> Kustomization:
     return renamed
 
 
+def is_empty(kustomization: Kustomization) -> bool:
+    """Whether kustomize would refuse it as empty: it says nothing but what it is."""
+    return all(value is None or field in ("apiVersion", "kind") for field, value in kustomization.items())
+
+
 def with_components(kustomization: Kustomization, components: Sequence[str]) -> Kustomization:
     """Return the kustomization with these components after its own; none stands there twice."""
     before = [str(entry) for entry in kustomization.get("components") or ()]

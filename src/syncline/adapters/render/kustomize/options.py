@@ -10,6 +10,8 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass
 
+from syncline.adapters.render.kube_versions import as_semver
+
 ANYWHERE = "LoadRestrictionsNone"
 _RESTRICTORS = ("LoadRestrictionsRootOnly", ANYWHERE)
 
@@ -27,7 +29,7 @@ class BuildOptions:
         found = [f"--load-restrictor={self.restrictor}"] if self.restrictor else []
         if self.helm and helm:
             found += ["--enable-helm", f"--helm-command={helm}"]
-            found += [f"--helm-kube-version={kube_version}"] if kube_version else []
+            found += [f"--helm-kube-version={as_semver(kube_version)}"] if kube_version else []
             found += [f"--helm-api-versions={','.join(api_versions)}"] if api_versions else []
         return found
 

@@ -84,8 +84,9 @@ class Plugins:
             if plugin.spec.init.argv:
                 await self._run(plugin, plugin.spec.init.argv, request, choice, tree, space, programs)
             output = await self._run(plugin, plugin.spec.generate.argv, request, choice, tree, space, programs)
+        repeated: list[str] = []
         found = await asyncio.to_thread(
-            rendered.read, output, f"plugin {plugin.full_name}", lambda _line: choice.folder
+            rendered.read, output, f"plugin {plugin.full_name}", lambda _line: choice.folder, repeated
         )
         repo_url = choice.source.shown_url
         objects = [rendered.desired(obj, repo_url, tree.revision, Place(choice.folder)) for _file, obj in found]
@@ -93,7 +94,8 @@ class Plugins:
             tuple(objects),
             revisions=(tree.revision,),
             source_types=(Tool.PLUGIN.value,),
-            warnings=() if plugin.network or self._isolates else (_not_isolated(plugin),),
+            warnings=(*repeated, *(() if plugin.network or self._isolates else (_not_isolated(plugin),))),
+            manifest_warnings=tuple(repeated),
             digest=digest(objects),
             # A plugin may look at anything in the repository, and be told its revision.
             inputs=(Input("", tree.digest_of("")),),

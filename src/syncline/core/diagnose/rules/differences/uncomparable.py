@@ -26,7 +26,8 @@ RULE = Rule(
 def check(app: App) -> Iterator[Finding]:
     """Yield one finding per object that cannot be compared, and per error about comparing the app."""
     yield from report(RULE, app, About.COMPARISON)
+    told = {condition.message for condition in app.assessment.comparison.conditions}
     for row in app.assessment.comparison.rows:
-        if Reason.UNCOMPARABLE in row.reasons:
+        if Reason.UNCOMPARABLE in row.reasons and row.message not in told:
             said = Evidence(kind=EvidenceKind.MESSAGE, text=row.message)
             yield RULE.finding(str(row.key), row.message, evidence=[said], fix=RULE.usual_fix)

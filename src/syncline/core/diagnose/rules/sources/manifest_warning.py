@@ -1,0 +1,30 @@
+"""What manifests say twice, or that they say nothing at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from syncline.core.diagnose.rule import LooksAt, Rule
+from syncline.core.diagnose.subjects import App
+from syncline.model.condition import ConditionType
+from syncline.model.finding import Evidence, EvidenceKind, Finding, Severity
+
+RULE = Rule(
+    code="SRC-101",
+    name="manifest-warning",
+    severity=Severity.WARNING,
+    summary="The files of the Application make no object, or give a key twice.",
+    fix="correct the files or spec.source where the message points",
+    looks_at=(LooksAt.FILES, LooksAt.RENDERED),
+    why="An app without objects is Synced and Healthy although nothing is delivered. Of a key that is given twice only "
+    "the last one counts.",
+)
+
+
+@RULE.on(App)
+def check(app: App) -> Iterator[Finding]:
+    """Yield one finding per warning."""
+    for condition in app.assessment.comparison.conditions:
+        if condition.type == ConditionType.MANIFEST_WARNING:
+            said = Evidence(kind=EvidenceKind.MESSAGE, text=condition.message)
+            yield RULE.finding(app.assessment.app.metadata.name, condition.message, evidence=[said], fix=RULE.usual_fix)
