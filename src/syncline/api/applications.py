@@ -9,12 +9,14 @@ warning: nobody syncs from here.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from syncline import wiring
 from syncline.api import inputs
+from syncline.api.build_options import checkout_around, options_in
 from syncline.api.running import run
 from syncline.controller.sources.capabilities import Capabilities
 from syncline.controller.sources.desired import request_of
@@ -28,6 +30,7 @@ from syncline.ports.source import ChartRequest, RevisionRequest
 if TYPE_CHECKING:
     from syncline.model.application import Application
     from syncline.model.desired import Desired
+    from syncline.model.sources.access import SourceAccess
     from syncline.model.sources.source import ApplicationSource
     from syncline.ports.source import Tree
     from syncline.wiring import RenderTools
@@ -42,6 +45,8 @@ class RenderFlags:
     repos: tuple[str, ...] = ()
     kube_version: str = ""
     api_versions: tuple[str, ...] = ()
+    build_options: str = ""
+    """Options of kustomize, as in `kustomize.buildOptions`; empty for those of the repository or the installation."""
 
     @property
     def cluster(self) -> Capabilities:
@@ -96,12 +101,14 @@ def render_application(
     repos: Mapping[str, str | os.PathLike[str]] | None = None,
     kube_version: str = "",
     api_versions: Sequence[str] = (),
+    kustomize_build_options: str = "",
 ) -> Desired:
     """Return the objects of an Application, from a file that holds exactly one or from a dict.
 
     The result is that of `render`. The checkout in the working directory stands for its remotes, and `repos` lets
     other folders stand for other addresses; `local` takes their files as they are, committed or not. `revisions` are
-    rendered in place of the targetRevisions, in the order of the sources.
+    rendered in place of the targetRevisions, in the order of the sources. `kustomize_build_options` are as in
+    `kustomize.buildOptions`; without them those count that the settings in the checkout have.
 
     Raises `InvalidSpec` where the Application cannot be read, `SourceError` where a source cannot be fetched, and
     `RenderError` where its files make no objects.
@@ -115,6 +122,7 @@ def render_application(
         repos=tuple(f"{url}={os.fspath(folder)}" for url, folder in (repos or {}).items()),
         kube_version=kube_version,
         api_versions=tuple(api_versions),
+        build_options=kustomize_build_options,
     )
 
     async def rendered() -> Desired:
@@ -123,12 +131,29 @@ def render_application(
     return run(rendered())
 
 
+def render_tools(
+    wanted: RenderFlags,
+    *,
+    access: SourceAccess | None = None,
+    installed_options: str | None = None,
+    tell: Callable[[str], None] | None = None,
+) -> RenderTools:
+    """Return what Applications are rendered with; kustomize has the installation's options, else the repository's."""
+    options = wanted.build_options or installed_options
+    if options is None:
+        found = options_in(checkout_around(Path()))
+        options = found.text
+        if found.warning and tell:
+            tell(found.warning)
+    return wiring.tools(wanted.repos, local=wanted.local, access=access, build_options=options)
+
+
 async def open_application(
     app: Application, wanted: RenderFlags, cluster: Capabilities, tools: RenderTools | None = None
 ) -> Opened:
     """Fetch the files of an Application's sources."""
     sources = sources_of(app)
-    tools = tools or wiring.tools(wanted.repos, local=wanted.local)
+    tools = tools or render_tools(wanted)
     if len(wanted.revisions) > len(sources):
         raise NeedsUser(f"{len(wanted.revisions)} revisions are given for {len(sources)} sources")
     trees = []

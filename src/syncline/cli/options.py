@@ -37,6 +37,17 @@ def cluster_options(command: F) -> F:
     )(command)
 
 
+def build_options_option(command: F) -> F:
+    """Add the option that says how kustomize is run."""
+    return click.option(
+        "--kustomize-build-options",
+        "build_options",
+        default="",
+        metavar="OPTIONS",
+        help="kustomize.buildOptions, such as --enable-helm (else those of the installation or the repository).",
+    )(command)
+
+
 def customizations_option(command: F) -> F:
     """Add the option that names a folder of health checks and actions."""
     return click.option(

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from syncline.model.settings.parts import ToolSettings
 from syncline.model.settings.settings import Settings
 from syncline.wiring.machine import cache_folder
 
@@ -42,10 +43,12 @@ class RenderTools:
         return mirror(self.folders, repo_url)
 
 
-def tools(repos: Sequence[str] = (), *, local: bool = False, access: SourceAccess | None = None) -> RenderTools:
+def tools(
+    repos: Sequence[str] = (), *, local: bool = False, access: SourceAccess | None = None, build_options: str = ""
+) -> RenderTools:
     """Return what a command renders with; `repos` are `URL=PATH`, the checkout at hand is mapped by itself.
 
-    Without `access` everything is read as anybody could.
+    Without `access` everything is read as anybody could. `build_options` are those of kustomize, as operators set them.
     """
     from syncline.adapters.git.checkout import checkout_mirrors, parse_mirrors
     from syncline.adapters.git.source import GitSource
@@ -60,7 +63,7 @@ def tools(repos: Sequence[str] = (), *, local: bool = False, access: SourceAcces
     if access is not None:
         git.use(access)
         fetched.use(access)
-    tool = renderer(git, fetched)
+    tool = renderer(git, fetched, Settings(tools=ToolSettings(kustomize_build_options=build_options)))
     return RenderTools(git, fetched, RenderCache(tool, lasting=StoredRenders(render_store())), tool, folders)
 
 
