@@ -46,7 +46,7 @@ def world(
     ports = World(
         home=cluster,
         source=git,
-        renderer=renderer(git, fetched, settings),
+        renderer=renderer(git, fetched, settings, for_others=for_others),
         evaluator=evaluator(settings.jq_timeout),
         clock=clock(),
         ids=SystemIds(),

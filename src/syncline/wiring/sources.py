@@ -109,7 +109,11 @@ def images(*, on: bool) -> Images:
 
 
 def renderer(
-    git: Source | None = None, fetched: Charts | None = None, settings: Settings | None = None
+    git: Source | None = None,
+    fetched: Charts | None = None,
+    settings: Settings | None = None,
+    *,
+    for_others: bool = False,
 ) -> ToolRenderer:
     """Return what turns files into objects: tools as pinned in syncline.toml, plugins of the operator's folder."""
     from syncline.adapters.render import pins
@@ -118,11 +122,14 @@ def renderer(
     from syncline.adapters.render.plugins.run import Plugins
     from syncline.adapters.render.programs import Programs
     from syncline.adapters.render.remote import RemoteSources
+    from syncline.adapters.render.remote_files import RemoteFiles
     from syncline.adapters.render.renderer import ToolRenderer
+    from syncline.net import urls
 
     wanted = pins.PinFile(os.environ.get("SYNCLINE_CONFIG") or "syncline.toml")
     plugins = plugin_specs.read(os.environ.get("SYNCLINE_PLUGINS") or "/etc/syncline/plugins")
-    means = RenderMeans(remote=RemoteSources(fetched, git), plugins=Plugins(plugins))
+    files = RemoteFiles(urls.Reach(loopback=not for_others))
+    means = RenderMeans(remote=RemoteSources(fetched, git, files), plugins=Plugins(plugins))
     made = ToolRenderer(Programs(pins=wanted), means)
     made.adjust(settings or Settings())
     return made

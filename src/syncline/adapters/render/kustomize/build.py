@@ -51,6 +51,7 @@ class _Build:
         self.warnings: list[str] = []
         self.keeps_origins = False
         self.left_out = False
+        self.shown: dict[str, str] = {}
         self.fetched: tuple[Fetched, ...] = ()
         self.declared: Declared | None = None
 
@@ -60,9 +61,10 @@ class _Build:
         await workspace.in_thread(self._copy)
         await bases.bring(self._copier.remote)
         await workspace.in_thread(lambda: self._write(bases))
-        self.warnings += bases.warnings
+        self.warnings[:0] = bases.warnings
         self.fetched = tuple(bases.fetched)
         self.left_out = bool(bases.warnings)
+        self.shown = bases.shown
 
     def _copy(self) -> None:
         found = kustomize_files.read(self._tree, self._folder)
@@ -89,6 +91,13 @@ class _Build:
         else:
             changed, self.keeps_origins = kustomize_edit.with_origins(changed)
         self._space.replace(file, yaml.dump(changed).encode())
+
+    def with_reason(self, error: RenderError) -> RenderError:
+        """Return what went wrong with what was left out before: the rest may stand on it."""
+        if not self.left_out:
+            return error
+        hint = "; ".join(filter(None, (error.hint, "this may be the reason: " + self.warnings[0])))
+        return RenderError(error.what, place=error.place, hint=hint, missing=error.missing)
 
     @property
     def inputs(self) -> list[Input]:
@@ -137,7 +146,8 @@ async def render(
             output = await programs.run("kubectl", arguments, space, choice.folder)
         except ProgramFailed as failure:
             complaint, files = failure.complaint, sorted(space.written)
-            raise await workspace.in_thread(lambda: kustomize_errors.reduce(complaint, choice, tree, files)) from None
+            error = await workspace.in_thread(lambda: kustomize_errors.reduce(complaint, choice, tree, files))
+            raise build.with_reason(error) from None
         read = tuple(sorted(space.written))
     return await asyncio.to_thread(_desired, choice, tree, build, output, read)
 
@@ -199,4 +209,5 @@ def _placed(
             places.append(None)
             made.append(MadeObject(file, obj))
     found = iter(lines.places(made))
-    return bare, [place or next(found) for place in places]
+    placed = [place or next(found) for place in places]
+    return bare, [Place(build.shown[place.file]) if place.file in build.shown else place for place in placed]
