@@ -7,6 +7,7 @@ folder, so that checkout is what is read.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from syncline.model.errors import NeedsUser
 from syncline.model.sources.source import ApplicationSource, DirectorySource, HelmParameter, HelmSource
 from syncline.ports.render import RenderRequest
 
+_MAX_RELEASE = 53
 Parameters = Mapping[str, str] | Sequence[tuple[str, str]]
 
 
@@ -40,9 +42,10 @@ def render(
 
     `objects` of the result are in order, each with `obj` (a dict), `key` and `origin`, whose `place()` is its file and
     line and whose `place("spec.replicas")` is that of a field. `warnings` says what is doubtful. `name` is the release
-    of a chart (else the folder's name), `values` are value files from here or from the folder, `parameters` set single
-    values of a chart, `recurse` reads plain manifests of folders below too. `kustomize_build_options` are as in
-    `kustomize.buildOptions`; without them those count that the settings in the checkout have.
+    of a chart (else the folder's name, with `-` for what a name may not have), `values` are value files from here or
+    from the folder, `parameters` set single values of a chart, `recurse` reads plain manifests of folders below too.
+    `kustomize_build_options` are as in `kustomize.buildOptions`; without them those count that the settings in the
+    checkout have.
 
     Raises `NeedsUser` where the path is no folder, `RenderError` where its files make no objects, and `SourceError`
     where something they need cannot be fetched.
@@ -54,7 +57,7 @@ def render(
     root = checkout or folder
     below = "" if folder == root else folder.relative_to(root).as_posix()
     request = RenderRequest(
-        app_name=name or folder.name.lower(),
+        app_name=name or _release(folder.name),
         namespace=namespace,
         project="default",
         source=ApplicationSource(
@@ -78,6 +81,11 @@ async def _rendered(request: RenderRequest, root: str, below: str, build_options
 
     tools = wiring.tools(build_options=build_options)
     return await tools.renders.render(Look(request, wiring.folder(root, below)))
+
+
+def _release(name: str) -> str:
+    """Return a name for a folder that helm and Kubernetes take: as Argo CD makes `path.basenameNormalized` of it."""
+    return re.sub(r"[^a-z0-9.-]", "-", name.lower()).strip("-.")[:_MAX_RELEASE].strip("-.") or "release"
 
 
 def _check(path: Path) -> None:

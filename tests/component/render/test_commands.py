@@ -371,3 +371,14 @@ def test_applications_of_one_name_are_told_apart_where_they_share_objects(
         main(["app", "manifests", "apps"])
     assert ended.value.code == 0
     assert f"warning: ConfigMap/settings is part of applications {named}\n" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("folder", "release"), [("my_Chart", "my-chart"), ("_x_", "x"), ("a" * 60, "a" * 53)])
+def test_a_folder_whose_name_is_no_release_name_is_rendered_under_one(
+    run: Run, checkout: Repository, folder: str, release: str
+) -> None:
+    chart = checkout.folder / folder / "templates"
+    chart.mkdir(parents=True)
+    (chart.parent / "Chart.yaml").write_text("apiVersion: v2\nname: web\nversion: 1.0.0\n")
+    (chart / "a.yaml").write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: '{{ .Release.Name }}'}\n")
+    assert f"name: {release}\n" in run("render", folder)
