@@ -136,6 +136,7 @@ def render_tools(
     *,
     access: SourceAccess | None = None,
     installed_options: str | None = None,
+    kept: Mapping[str, str] | None = None,
     tell: Callable[[str], None] | None = None,
 ) -> RenderTools:
     """Return what Applications are rendered with; kustomize has the installation's options, else the repository's."""
@@ -145,7 +146,7 @@ def render_tools(
         options = found.text
         if found.warning and tell:
             tell(found.warning)
-    return wiring.tools(wanted.repos, local=wanted.local, access=access, build_options=options)
+    return wiring.tools(wanted.repos, local=wanted.local, access=access, build_options=options, kept=kept)
 
 
 async def open_application(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from syncline.model.settings.parts import ToolSettings
 from syncline.model.settings.settings import Settings
 from syncline.wiring.machine import cache_folder
+from syncline.wiring.repositories import repositories
 
 if TYPE_CHECKING:
     from syncline.adapters.charts.source import ChartSource
@@ -44,19 +45,23 @@ class RenderTools:
 
 
 def tools(
-    repos: Sequence[str] = (), *, local: bool = False, access: SourceAccess | None = None, build_options: str = ""
+    repos: Sequence[str] = (),
+    *,
+    local: bool = False,
+    access: SourceAccess | None = None,
+    build_options: str = "",
+    kept: Mapping[str, str] | None = None,
 ) -> RenderTools:
-    """Return what a command renders with; `repos` are `URL=PATH`, the checkout at hand is mapped by itself.
+    """Return what a command renders with; `repos` are `URL=PATH`, `kept` is the mapping of the sandbox that is asked.
 
     Without `access` everything is read as anybody could. `build_options` are those of kustomize, as operators set them.
     """
-    from syncline.adapters.git.checkout import checkout_mirrors, parse_mirrors
     from syncline.adapters.git.source import GitSource
     from syncline.controller.sources.render_stores import StoredRenders
     from syncline.controller.sources.renders import RenderCache
     from syncline.model.sources import repository_urls
 
-    mirrors = {**checkout_mirrors("."), **parse_mirrors(tuple(repos))}
+    mirrors = repositories(repos, kept=kept)
     git = GitSource(str(cache_folder() / "git"), local_folders=["/"], mirrors=mirrors)
     folders = repository_urls.mirrors(mirrors) if local else {}
     fetched = charts()

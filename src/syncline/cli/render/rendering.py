@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from syncline import wiring
 from syncline.api.applications import Opened, RenderFlags, open_application, render_tools
 from syncline.cli.options import Chosen
 from syncline.cli.show import terminal
@@ -50,7 +51,8 @@ async def opened_of_all(name: str, chosen: Chosen, wanted: RenderFlags) -> tuple
     app, cluster, access, options = await _from_cluster(name, chosen)
     if wanted.kube_version or wanted.api_versions:
         cluster = Capabilities(wanted.kube_version or cluster.kube_version, wanted.api_versions or cluster.api_versions)
-    tools = render_tools(wanted, access=access, installed_options=options)
+    kept = wiring.kept_repositories(chosen.kubeconfig, chosen.context)
+    tools = render_tools(wanted, access=access, installed_options=options, kept=kept)
     return [await open_application(app, wanted, cluster, tools)], 1
 
 
