@@ -8,6 +8,7 @@ warning: nobody syncs from here.
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -157,12 +158,21 @@ async def open_application(
     tools = tools or render_tools(wanted)
     if len(wanted.revisions) > len(sources):
         raise NeedsUser(f"{len(wanted.revisions)} revisions are given for {len(sources)} sources")
-    trees = []
-    for index, source in enumerate(sources):
-        revision = wanted.revisions[index] if index < len(wanted.revisions) else ""
-        trees.append(await _tree(app, source, tools, revision, (index + 1, len(sources))))
+    revisions = [*wanted.revisions, *[""] * (len(sources) - len(wanted.revisions))]
+    asked = [
+        _tree(app, source, tools, revision, (number, len(sources)))
+        for number, (source, revision) in enumerate(zip(sources, revisions, strict=True), start=1)
+    ]
+    # Servers are asked side by side; of several errors the one of the first source counts.
+    trees = [_or_raise(found) for found in await asyncio.gather(*asked, return_exceptions=True)]
     requests = tuple(_request(app, source, cluster) for source in sources)
     return Opened(app, sources, tuple(trees), requests, tools)
+
+
+def _or_raise(found: Tree | BaseException) -> Tree:
+    if isinstance(found, BaseException):
+        raise found
+    return found
 
 
 async def _tree(

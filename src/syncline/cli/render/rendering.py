@@ -8,7 +8,7 @@ whoever asks may read them.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from syncline import wiring
@@ -40,11 +40,9 @@ async def opened_of_all(name: str, chosen: Chosen, wanted: RenderFlags) -> tuple
         tools = render_tools(wanted, tell=_warn)
         if len(found) == 1:
             return [await open_application(found[0][1], wanted, cluster, tools)], 1
-        able = []
-        for label, app in found:
-            if (one := await _open_or_tell(app, label, wanted, cluster, tools)) is not None:
-                one.label = label
-                able.append(one)
+        # All at once: whoever asks for an address that is being asked for joins in, also where nobody answers.
+        answers = await asyncio.gather(*(_opened_or_error(app, wanted, cluster, tools) for _label, app in found))
+        able = list(_able([label for label, _app in found], answers))
         if not able:
             raise NeedsUser(f"no Application of {name} could be read")
         return able, len(found)
@@ -76,14 +74,23 @@ async def _from_cluster(name: str, chosen: Chosen) -> tuple[Application, Capabil
         return stored.app, capabilities(await cluster.discover()), access, options
 
 
-async def _open_or_tell(
-    app: Application, label: str, wanted: RenderFlags, cluster: Capabilities, tools: RenderTools
-) -> Opened | None:
+async def _opened_or_error(
+    app: Application, wanted: RenderFlags, cluster: Capabilities, tools: RenderTools
+) -> Opened | SourceError | InvalidSpec:
     try:
         return await open_application(app, wanted, cluster, tools)
     except (SourceError, InvalidSpec) as error:
-        terminal.echo(f"{label}: {error}", err=True)
-        return None
+        return error
+
+
+def _able(labels: Sequence[str], answers: Sequence[Opened | SourceError | InvalidSpec]) -> Iterator[Opened]:
+    """Yield the Applications that could be opened; the others are told."""
+    for label, answer in zip(labels, answers, strict=True):
+        if isinstance(answer, Opened):
+            answer.label = label
+            yield answer
+        else:
+            terminal.echo(f"{label}: {answer}", err=True)
 
 
 async def rendered(found: Sequence[Opened]) -> list[tuple[Opened, Desired]]:
