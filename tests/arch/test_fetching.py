@@ -45,6 +45,7 @@ def callers(pattern: re.Pattern[str]) -> set[str]:
                 "syncline/adapters/git/remote.py",
                 "syncline/adapters/git/large_files.py",
                 "syncline/adapters/git/token_requests.py",
+                "syncline/adapters/render/remote_files.py",
                 "syncline/net/registries.py",
             },
         ),

@@ -8,13 +8,16 @@ warning: nobody syncs from here.
 
 from __future__ import annotations
 
+import asyncio
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from syncline import wiring
 from syncline.api import inputs
+from syncline.api.build_options import checkout_around, options_in
 from syncline.api.running import run
 from syncline.controller.sources.capabilities import Capabilities
 from syncline.controller.sources.desired import request_of
@@ -28,6 +31,7 @@ from syncline.ports.source import ChartRequest, RevisionRequest
 if TYPE_CHECKING:
     from syncline.model.application import Application
     from syncline.model.desired import Desired
+    from syncline.model.sources.access import SourceAccess
     from syncline.model.sources.source import ApplicationSource
     from syncline.ports.source import Tree
     from syncline.wiring import RenderTools
@@ -42,6 +46,8 @@ class RenderFlags:
     repos: tuple[str, ...] = ()
     kube_version: str = ""
     api_versions: tuple[str, ...] = ()
+    build_options: str = ""
+    """Options of kustomize, as in `kustomize.buildOptions`; empty for those of the repository or the installation."""
 
     @property
     def cluster(self) -> Capabilities:
@@ -96,12 +102,14 @@ def render_application(
     repos: Mapping[str, str | os.PathLike[str]] | None = None,
     kube_version: str = "",
     api_versions: Sequence[str] = (),
+    kustomize_build_options: str = "",
 ) -> Desired:
     """Return the objects of an Application, from a file that holds exactly one or from a dict.
 
     The result is that of `render`. The checkout in the working directory stands for its remotes, and `repos` lets
     other folders stand for other addresses; `local` takes their files as they are, committed or not. `revisions` are
-    rendered in place of the targetRevisions, in the order of the sources.
+    rendered in place of the targetRevisions, in the order of the sources. `kustomize_build_options` are as in
+    `kustomize.buildOptions`; without them those count that the settings in the checkout have.
 
     Raises `InvalidSpec` where the Application cannot be read, `SourceError` where a source cannot be fetched, and
     `RenderError` where its files make no objects.
@@ -115,6 +123,7 @@ def render_application(
         repos=tuple(f"{url}={os.fspath(folder)}" for url, folder in (repos or {}).items()),
         kube_version=kube_version,
         api_versions=tuple(api_versions),
+        build_options=kustomize_build_options,
     )
 
     async def rendered() -> Desired:
@@ -123,20 +132,47 @@ def render_application(
     return run(rendered())
 
 
+def render_tools(
+    wanted: RenderFlags,
+    *,
+    access: SourceAccess | None = None,
+    installed_options: str | None = None,
+    kept: Mapping[str, str] | None = None,
+    tell: Callable[[str], None] | None = None,
+) -> RenderTools:
+    """Return what Applications are rendered with; kustomize has the installation's options, else the repository's."""
+    options = wanted.build_options or installed_options
+    if options is None:
+        found = options_in(checkout_around(Path()))
+        options = found.text
+        if found.warning and tell:
+            tell(found.warning)
+    return wiring.tools(wanted.repos, local=wanted.local, access=access, build_options=options, kept=kept)
+
+
 async def open_application(
     app: Application, wanted: RenderFlags, cluster: Capabilities, tools: RenderTools | None = None
 ) -> Opened:
     """Fetch the files of an Application's sources."""
     sources = sources_of(app)
-    tools = tools or wiring.tools(wanted.repos, local=wanted.local)
+    tools = tools or render_tools(wanted)
     if len(wanted.revisions) > len(sources):
         raise NeedsUser(f"{len(wanted.revisions)} revisions given for {len(sources)} sources")
-    trees = []
-    for index, source in enumerate(sources):
-        revision = wanted.revisions[index] if index < len(wanted.revisions) else ""
-        trees.append(await _tree(app, source, tools, revision, (index + 1, len(sources))))
+    revisions = [*wanted.revisions, *[""] * (len(sources) - len(wanted.revisions))]
+    asked = [
+        _tree(app, source, tools, revision, (number, len(sources)))
+        for number, (source, revision) in enumerate(zip(sources, revisions, strict=True), start=1)
+    ]
+    # Servers are asked side by side; of several errors the one of the first source counts.
+    trees = [_or_raise(found) for found in await asyncio.gather(*asked, return_exceptions=True)]
     requests = tuple(_request(app, source, cluster) for source in sources)
     return Opened(app, sources, tuple(trees), requests, tools)
+
+
+def _or_raise(found: Tree | BaseException) -> Tree:
+    if isinstance(found, BaseException):
+        raise found
+    return found
 
 
 async def _tree(

@@ -7,10 +7,14 @@ folder, so that checkout is what is read.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import msgspec
+
 from syncline.api import application_files
+from syncline.api.build_options import FoundOptions, checkout_around, options_in
 from syncline.api.running import run
 from syncline.controller.sources.renders import Look
 from syncline.model.desired import Desired
@@ -18,6 +22,7 @@ from syncline.model.errors import NeedsUser
 from syncline.model.sources.source import ApplicationSource, DirectorySource, HelmParameter, HelmSource
 from syncline.ports.render import RenderRequest
 
+_MAX_RELEASE = 53
 Parameters = Mapping[str, str] | Sequence[tuple[str, str]]
 
 
@@ -31,13 +36,16 @@ def render(
     recurse: bool = False,
     kube_version: str = "",
     api_versions: Sequence[str] = (),
+    kustomize_build_options: str = "",
 ) -> Desired:
     """Return the objects that a folder makes: plain manifests, a chart, a kustomization or Jsonnet.
 
     `objects` of the result are in order, each with `obj` (a dict), `key` and `origin`, whose `place()` is its file and
     line and whose `place("spec.replicas")` is that of a field. `warnings` says what is doubtful. `name` is the release
-    of a chart (else the folder's name), `values` are value files from here or from the folder, `parameters` set single
-    values of a chart, `recurse` reads plain manifests of folders below too.
+    of a chart (else the folder's name, with `-` for what a name may not have), `values` are value files from here or
+    from the folder, `parameters` set single values of a chart, `recurse` reads plain manifests of folders below too.
+    `kustomize_build_options` are as in `kustomize.buildOptions`; without them those count that the settings in the
+    checkout have.
 
     Raises `NeedsUser` where the path is no folder, `RenderError` where its files make no objects, and `SourceError`
     where something they need cannot be fetched.
@@ -45,10 +53,11 @@ def render(
     folder = Path(path)
     _check(folder)
     folder = folder.resolve()
-    root = _root(folder)
+    checkout = checkout_around(folder)
+    root = checkout or folder
     below = "" if folder == root else folder.relative_to(root).as_posix()
     request = RenderRequest(
-        app_name=name or folder.name.lower(),
+        app_name=name or _release(folder.name),
         namespace=namespace,
         project="default",
         source=ApplicationSource(
@@ -62,13 +71,21 @@ def render(
         source_repos=("*",),
         partial=True,
     )
-    return run(_rendered(request, str(root), below))
+    found = FoundOptions(kustomize_build_options) if kustomize_build_options else options_in(checkout)
+    desired = run(_rendered(request, str(root), below, found.text))
+    return msgspec.structs.replace(desired, warnings=(*desired.warnings, found.warning)) if found.warning else desired
 
 
-async def _rendered(request: RenderRequest, root: str, below: str) -> Desired:
+async def _rendered(request: RenderRequest, root: str, below: str, build_options: str) -> Desired:
     from syncline import wiring
 
-    return await wiring.tools().renders.render(Look(request, wiring.folder(root, below)))
+    tools = wiring.tools(build_options=build_options)
+    return await tools.renders.render(Look(request, wiring.folder(root, below)))
+
+
+def _release(name: str) -> str:
+    """Return a name for a folder that helm and Kubernetes take: as Argo CD makes `path.basenameNormalized` of it."""
+    return re.sub(r"[^a-z0-9.-]", "-", name.lower()).strip("-.")[:_MAX_RELEASE].strip("-.") or "release"
 
 
 def _check(path: Path) -> None:
@@ -79,11 +96,6 @@ def _check(path: Path) -> None:
         raise NeedsUser(f"{path} is a file", hint=hint)
     if not path.is_dir():
         raise NeedsUser(f"{path}: no such folder", hint=application_files.beside(path))
-
-
-def _root(path: Path) -> Path:
-    """Return the checkout around a folder, since charts and bases may name its other folders; else the folder."""
-    return next((folder for folder in (path, *path.parents) if (folder / ".git").exists()), path)
 
 
 def _helm(

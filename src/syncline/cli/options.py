@@ -37,6 +37,17 @@ def cluster_options(command: F) -> F:
     )(command)
 
 
+def build_options_option(command: F) -> F:
+    """Add the option that says how kustomize is run."""
+    return click.option(
+        "--kustomize-build-options",
+        "build_options",
+        default="",
+        metavar="OPTIONS",
+        help="kustomize.buildOptions, such as --enable-helm (else those of the installation or the repository).",
+    )(command)
+
+
 def customizations_option(command: F) -> F:
     """Add the option that names a folder of health checks and actions."""
     return click.option(
@@ -60,10 +71,25 @@ def customized_here(settings: Settings) -> Settings:
 
 
 def observer_ports(cluster: Cluster, settings: Settings) -> World:
-    """Return the ports of a command that looks once, with the scripts of the folder that the settings name."""
+    """Return the ports of a command that looks once, with the scripts of the folder that the settings name.
+
+    Repositories are read as `syncline up` of a sandbox reads them; of another cluster only syncline.toml counts, since
+    commits of a checkout need not be those that are delivered there.
+    """
     from syncline import wiring
 
-    return wiring.observer_ports(cluster, customized_here(settings))
+    kept = _kept_repositories()
+    copies = wiring.configured_repositories() if kept is None else wiring.repositories(kept=kept)
+    return wiring.observer_ports(cluster, customized_here(settings), copies)
+
+
+def _kept_repositories() -> dict[str, str] | None:
+    """Return the mapping of the sandbox that the running command was pointed at."""
+    from syncline import wiring
+
+    context = click.get_current_context(silent=True)
+    given = context.params if context else {}
+    return wiring.kept_repositories(str(given.get("kubeconfig") or ""), str(given.get("context") or ""))
 
 
 def customized(folder: Path | None) -> Callable[[Settings], Settings]:

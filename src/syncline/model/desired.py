@@ -103,6 +103,8 @@ class Fetched(msgspec.Struct, frozen=True, omit_defaults=True):
     revision: str
     found: str
     chart: str = ""
+    is_file: bool = False
+    """Whether it is a single file: `repo_url` is its address then, and `found` the digest of its content."""
 
 
 class Desired(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -7,6 +7,12 @@ from syncline.wiring.clusters import Endpoint, client, connected, connector, end
 from syncline.wiring.controllers import controller, observer_ports, shards, world
 from syncline.wiring.customizations import customized
 from syncline.wiring.machine import cache_folder, clock, evaluating, evaluator, not_shut_in, versions
+from syncline.wiring.repositories import (
+    configured_repositories,
+    keep_repositories,
+    kept_repositories,
+    repositories,
+)
 from syncline.wiring.sandboxes import (
     control,
     demo_sandbox,
@@ -26,6 +32,7 @@ __all__ = [
     "checker",
     "client",
     "clock",
+    "configured_repositories",
     "connected",
     "connector",
     "control",
@@ -38,11 +45,14 @@ __all__ = [
     "evaluator",
     "folder",
     "images",
+    "keep_repositories",
+    "kept_repositories",
     "kept_sandbox",
     "not_shut_in",
     "observer_ports",
     "operator_groups",
     "renderer",
+    "repositories",
     "sandbox",
     "serving",
     "shards",

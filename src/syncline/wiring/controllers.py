@@ -46,7 +46,7 @@ def world(
     ports = World(
         home=cluster,
         source=git,
-        renderer=renderer(git, fetched, settings),
+        renderer=renderer(git, fetched, settings, for_others=for_others),
         evaluator=evaluator(settings.jq_timeout),
         clock=clock(),
         ids=SystemIds(),
@@ -60,9 +60,9 @@ def world(
     return ports
 
 
-def observer_ports(cluster: Cluster, settings: Settings) -> World:
+def observer_ports(cluster: Cluster, settings: Settings, copies: Mapping[str, str] | None = None) -> World:
     """Return the ports of somebody who looks at a cluster once, from this machine, and tells nobody of progress."""
-    return world(cluster, settings, _Silent(), ["/"])
+    return world(cluster, settings, _Silent(), ["/"], copies)
 
 
 class _Silent:

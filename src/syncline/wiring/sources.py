@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from syncline.model.settings.parts import ToolSettings
 from syncline.model.settings.settings import Settings
 from syncline.wiring.machine import cache_folder
+from syncline.wiring.repositories import repositories
 
 if TYPE_CHECKING:
     from syncline.adapters.charts.source import ChartSource
@@ -42,25 +44,31 @@ class RenderTools:
         return mirror(self.folders, repo_url)
 
 
-def tools(repos: Sequence[str] = (), *, local: bool = False, access: SourceAccess | None = None) -> RenderTools:
-    """Return what a command renders with; `repos` are `URL=PATH`, the checkout at hand is mapped by itself.
+def tools(
+    repos: Sequence[str] = (),
+    *,
+    local: bool = False,
+    access: SourceAccess | None = None,
+    build_options: str = "",
+    kept: Mapping[str, str] | None = None,
+) -> RenderTools:
+    """Return what a command renders with; `repos` are `URL=PATH`, `kept` is the mapping of the sandbox that is asked.
 
-    Without `access` everything is read as anybody could.
+    Without `access` everything is read as anybody could. `build_options` are those of kustomize, as operators set them.
     """
-    from syncline.adapters.git.checkout import checkout_mirrors, parse_mirrors
     from syncline.adapters.git.source import GitSource
     from syncline.controller.sources.render_stores import StoredRenders
     from syncline.controller.sources.renders import RenderCache
     from syncline.model.sources import repository_urls
 
-    mirrors = {**checkout_mirrors("."), **parse_mirrors(tuple(repos))}
+    mirrors = repositories(repos, kept=kept)
     git = GitSource(str(cache_folder() / "git"), local_folders=["/"], mirrors=mirrors)
     folders = repository_urls.mirrors(mirrors) if local else {}
     fetched = charts()
     if access is not None:
         git.use(access)
         fetched.use(access)
-    tool = renderer(git, fetched)
+    tool = renderer(git, fetched, Settings(tools=ToolSettings(kustomize_build_options=build_options)))
     return RenderTools(git, fetched, RenderCache(tool, lasting=StoredRenders(render_store())), tool, folders)
 
 
@@ -106,7 +114,11 @@ def images(*, on: bool) -> Images:
 
 
 def renderer(
-    git: Source | None = None, fetched: Charts | None = None, settings: Settings | None = None
+    git: Source | None = None,
+    fetched: Charts | None = None,
+    settings: Settings | None = None,
+    *,
+    for_others: bool = False,
 ) -> ToolRenderer:
     """Return what turns files into objects: tools as pinned in syncline.toml, plugins of the operator's folder."""
     from syncline.adapters.render import pins
@@ -115,11 +127,14 @@ def renderer(
     from syncline.adapters.render.plugins.run import Plugins
     from syncline.adapters.render.programs import Programs
     from syncline.adapters.render.remote import RemoteSources
+    from syncline.adapters.render.remote_files import RemoteFiles
     from syncline.adapters.render.renderer import ToolRenderer
+    from syncline.net import urls
 
     wanted = pins.PinFile(os.environ.get("SYNCLINE_CONFIG") or "syncline.toml")
     plugins = plugin_specs.read(os.environ.get("SYNCLINE_PLUGINS") or "/etc/syncline/plugins")
-    means = RenderMeans(remote=RemoteSources(fetched, git), plugins=Plugins(plugins))
+    files = RemoteFiles(urls.Reach(loopback=not for_others))
+    means = RenderMeans(remote=RemoteSources(fetched, git, files), plugins=Plugins(plugins))
     made = ToolRenderer(Programs(pins=wanted), means)
     made.adjust(settings or Settings())
     return made

@@ -96,3 +96,22 @@ async def test_a_shallow_checkout_says_what_to_do(
         f"unable to resolve '{old}' to a commit SHA "
         f"({clone} is a shallow clone without this commit: run git fetch --unshallow in it)"
     )
+
+
+async def test_a_branch_that_only_a_remote_has_is_found_in_the_checkout(
+    shop: Repository, tmp_path: pathlib.Path
+) -> None:
+    first = shop.commit({"a.yaml": "1"})
+    shop.git("checkout", "-q", "-b", "team/next")
+    second = shop.commit({"a.yaml": "2"})
+    shop.git("checkout", "-q", "main")
+    clone = Repository(tmp_path / "clone")
+    clone.git("remote", "add", "origin", str(shop.folder))
+    clone.git("fetch", "-q", "origin")
+    clone.git("remote", "set-url", "origin", SPELLINGS[0])
+    source = GitSource(str(tmp_path / "cache"), mirrors=checkout_mirrors(str(clone.folder)))
+    assert await source.resolve(RevisionRequest(SPELLINGS[0], "team/next")) == second
+    assert (await source.tree(SPELLINGS[0], second, "")).read("a.yaml") == b"2"
+    assert await source.resolve(RevisionRequest(SPELLINGS[0], "main")) == first
+    with pytest.raises(SourceError, match=r"branches of .*: main, team/next"):
+        await source.resolve(RevisionRequest(SPELLINGS[0], "gone"))

@@ -9,7 +9,7 @@ import pytest
 
 from syncline.apimachinery import yaml
 from syncline.cli.main import main
-from tests.support import registry
+from tests.support import chart_server, registry
 from tests.support.git_http import Repository
 
 APP = """\
@@ -371,3 +371,32 @@ def test_applications_of_one_name_are_told_apart_where_they_share_objects(
         main(["app", "manifests", "apps"])
     assert ended.value.code == 0
     assert f"warning: ConfigMap/settings is part of applications {named}\n" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("folder", "release"), [("my_Chart", "my-chart"), ("_x_", "x"), ("a" * 60, "a" * 53)])
+def test_a_folder_whose_name_is_no_release_name_is_rendered_under_one(
+    run: Run, checkout: Repository, folder: str, release: str
+) -> None:
+    chart = checkout.folder / folder / "templates"
+    chart.mkdir(parents=True)
+    (chart.parent / "Chart.yaml").write_text("apiVersion: v2\nname: web\nversion: 1.0.0\n")
+    (chart / "a.yaml").write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: '{{ .Release.Name }}'}\n")
+    assert f"name: {release}\n" in run("render", folder)
+
+
+def test_a_server_that_many_applications_name_is_asked_once(
+    checkout: Repository, tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (checkout.folder / "apps").mkdir()
+    with chart_server.serve(tmp_path) as server:
+        for number in range(12):
+            app = textwrap.dedent(APP).split("  sources:")[0].replace("{name: shop}", f"{{name: shop-{number}}}")
+            sources = f"  sources:\n  - {{repoURL: '{server.url}/gone', path: a}}\n"
+            sources += f"  - {{repoURL: '{server.url}/gone.git', path: b}}\n"
+            (checkout.folder / "apps" / f"{number}.yaml").write_text(app + sources)
+        with pytest.raises(SystemExit) as ended:
+            main(["app", "manifests", "apps"])
+    assert ended.value.code == 2
+    told = capsys.readouterr().err.splitlines()
+    assert sum(line.startswith("shop-") for line in told) == 12
+    assert sum("info/refs" in request for request in server.requests) <= 4

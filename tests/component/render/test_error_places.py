@@ -69,6 +69,29 @@ HELM = "`helm template` failed: "
             id="an object that is there twice",
         ),
         pytest.param(
+            {"app/kustomization.yaml": "namespace: a\npatches:\n- some.yaml\n"},
+            f"app/kustomization.yaml:2: {KUSTOMIZE}invalid Kustomization: json: cannot unmarshal string into Go struct"
+            " field Kustomization.patches of type types.Patch (an entry of patches has not the form of a Patch)",
+            id="a field of another form",
+        ),
+        pytest.param(
+            {
+                "app/kustomization.yaml": "generators: [g.yaml]\n",
+                "app/g.yaml": "apiVersion: x.example/v1\nkind: Maker\nmetadata: {name: m}\n",
+            },
+            f"app/g.yaml:2: {KUSTOMIZE}loading generator plugins: failed to load generator: external plugins disabled;"
+            " unable to load external plugin 'Maker' (plug-ins that are programs are never run: commit what it",
+            id="a plug-in that is a program",
+        ),
+        pytest.param(
+            {
+                "app/kustomization.yaml": "resources: [a.yaml]\nsortOptions: {order: odd}\n",
+                "app/a.yaml": MAP.format("a"),
+            },
+            f"app/kustomization.yaml:1: {KUSTOMIZE}",
+            id="something else",
+        ),
+        pytest.param(
             {"app/kustomization.yaml": "namespace: a\nresource:\n- a.yaml\n"},
             f'app/kustomization.yaml:2: {KUSTOMIZE}invalid Kustomization: json: unknown field "resource"'
             " (did you mean resources?)",

@@ -8,9 +8,13 @@ import pytest
 from syncline.adapters.render import remote
 from syncline.adapters.render.means import RenderMeans
 from syncline.adapters.render.remote import Base, RemoteSources
+from syncline.adapters.render.remote_files import RemoteFiles
 from syncline.model.errors import SourceError
+from syncline.model.sources.source import ApplicationSource
+from syncline.ports.render import RenderRequest
 from syncline.ports.source import ChartRequest, CommitNote, RevisionRequest, Tree
 from tests.component.render.rendering import CHART, Bench, found, only
+from tests.support import chart_server
 from tests.support.fake_source import MemoryTree
 
 pytestmark = pytest.mark.anyio
@@ -165,7 +169,7 @@ async def test_a_remote_base_is_fetched_with_all_it_stands_on(bench: Bench) -> N
     [
         ("https://git.example/x.git//web", (), "repository https://git.example/x.git is not permitted"),
         ("https://git.example/x.git//web", ("*",), "https://git.example/x.git cannot be reached"),
-        ("https://git.example/raw/web.yaml", ("*",), "single files of other servers are not fetched"),
+        ("https://git.example/raw/web.yaml", ("*",), "single files of other servers are not fetched here"),
     ],
 )
 async def test_a_remote_base_that_is_not_fetched_is_named_or_left_out_for_those_who_look(
@@ -220,3 +224,39 @@ def test_the_address_of_a_remote_base_is_taken_apart(reference: str, base: Base 
 )
 def test_patterns_say_what_a_project_permits(patterns: tuple[str, ...], permitted: bool) -> None:
     assert remote.permitted("https://git.example/team/shop.git", patterns) is permitted
+
+
+async def test_a_single_file_of_a_server_is_a_resource_like_any_other(bench: Bench) -> None:
+    config = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: far}\n"
+    folder = bench.folder / "other"
+    folder.mkdir()
+    (folder / "far.yaml").write_text(config)
+    with chart_server.serve(folder) as server:
+        url = f"{server.url}/far.yaml"
+        files = {"app/kustomization.yaml": f"namePrefix: a-\nresources:\n- {url}\n"}
+        means = RenderMeans(remote=RemoteSources(files=RemoteFiles()))
+        desired = await bench.render(files, means=means, request={"source_repos": ("*",)})
+        assert found(desired) == {"ConfigMap/a-far": url}
+        assert [one.repo_url for one in desired.fetched] == [url]
+        asked = RenderRequest(
+            app_name="a", namespace="b", project="default", source=ApplicationSource("x"), source_repos=("*",)
+        )
+        assert await means.remote.is_current(asked, desired.fetched)
+        (folder / "far.yaml").write_text(config.replace("far", "near"))
+        assert not await means.remote.is_current(asked, desired.fetched)
+        refused = await bench.refusal(files, means=means, request={"source_repos": ("https://git.example/*",)})
+        assert f"{url} is not permitted in project 'default'" in refused
+
+
+async def test_a_base_that_was_left_out_is_named_as_the_reason_of_what_fails_after_it(bench: Bench) -> None:
+    patch = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: far}\ndata: {a: b}\n"
+    files = {
+        "app/kustomization.yaml": "resources: ['https://git.example/x.git//web']\npatches: [{path: p.yaml}]\n",
+        "app/p.yaml": patch,
+    }
+    means = RenderMeans(remote=RemoteSources(source=Git({})))
+    sentence = await bench.refusal(files, means=means, request={"source_repos": ("*",), "partial": True})
+    assert "no resource matches strategic merge patch" in sentence or "no matches for Id" in sentence
+    assert (
+        "this may be the reason: app/kustomization.yaml: remote base https://git.example/x.git//web is left" in sentence
+    )

@@ -333,9 +333,12 @@ async def test_a_schema_does_not_read_the_disk(bench: Bench, schema: str, words:
         ),
         ("resources: ['git@evil.example:a/b']", "app/kustomization.yaml: remote base git@evil.example:a/b is not"),
         ("components: ['ssh://evil.example/x']", "app/kustomization.yaml: remote base ssh://evil.example/x is not"),
-        ("resources: [../loop]", "app: `kustomize build` failed: "),
-        ("helmCharts: [{name: x, repo: 'https://evil.example'}]", "app: `kustomize build` failed: "),
-        ("generators: [exec.yaml]", "app: `kustomize build` failed: "),
+        ("resources: [../loop]", "app/kustomization.yaml:1: `kustomize build` failed: "),
+        (
+            "helmCharts: [{name: x, repo: 'https://evil.example'}]",
+            "app/kustomization.yaml:1: `kustomize build` failed: charts in a",
+        ),
+        ("generators: [exec.yaml]", "app/exec.yaml:2: `kustomize build` failed: "),
     ],
 )
 async def test_kustomizations_that_reach_out(bench: Bench, kustomization: str, sentence: str) -> None:

@@ -157,3 +157,13 @@ async def test_a_tool_of_another_version_than_pinned_is_used_and_told(bench: Ben
     kustomize = {"app/kustomization.yaml": "resources: []\nconfigMapGenerator: [{name: a}]\n", "app/Chart.yaml": None}
     said = (await bench.render(kustomize, pins={"kustomize": "1.0", "helm": "99.1"})).warnings
     assert said == (f"kustomize {await Programs().version('kustomize')} is in use, but 1.0 is pinned in [tools]",)
+
+
+async def test_an_object_that_is_there_twice_does_not_differ_with_every_render(bench: Bench) -> None:
+    twice = "".join(
+        f"---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: web}}\ndata: {{x: {number}}}\n" for number in "12"
+    )
+    chance = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: other}\ndata: {x: {{ randAlphaNum 9 }}}\n"
+    desired = await bench.render({"app/Chart.yaml": CHART, "app/templates/web.yaml": twice + chance})
+    named = [warning.partition(" ")[0] for warning in desired.warnings if "differs with every render" in warning]
+    assert named == ["ConfigMap/other"]

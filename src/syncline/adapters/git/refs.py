@@ -42,14 +42,18 @@ class References(msgspec.Struct, frozen=True):
         return cls(commits, objects)
 
     def name_of(self, revision: str, tag_prefix: str = "") -> str | None:
-        """Return the full name of HEAD, a branch, a tag, a full reference name, or the newest tag of a constraint."""
+        """Return the full name of HEAD, a branch, a tag, a full reference name, or the newest tag of a constraint.
+
+        A checkout has branches of its remotes too, which nobody has checked out yet; those of `origin` come first.
+        """
         if tag := self.newest_tag(revision, tag_prefix):
             return f"refs/tags/{tag}"
         name = revision or "HEAD"
         for candidate in (name, f"refs/heads/{name}", f"refs/tags/{name}", f"refs/{name}"):
             if candidate in self.commits and (candidate == "HEAD" or candidate.startswith("refs/")):
                 return candidate
-        return None
+        followed = [one for one in self.commits if one.startswith("refs/remotes/") and _branch(one) == name]
+        return min(followed, key=lambda one: (not one.startswith("refs/remotes/origin/"), one), default=None)
 
     def find(self, revision: str, tag_prefix: str = "") -> str | None:
         """Return the commit a revision stands for."""
@@ -68,10 +72,20 @@ class References(msgspec.Struct, frozen=True):
         """Return the commits of references that start with the given digits."""
         return {sha for sha in self.commits.values() if sha.startswith(prefix)}
 
+    def branches(self) -> list[str]:
+        """List branches, with those that a checkout only knows of its remotes."""
+        followed = {_branch(name) for name in self.commits if name.startswith("refs/remotes/")} - {"HEAD", ""}
+        return sorted({*self.names("heads"), *followed})
+
     def names(self, kind: str) -> list[str]:
         """List short names: of `heads` or of `tags`."""
         prefix = f"refs/{kind}/"
         return sorted(name.removeprefix(prefix) for name in self.commits if name.startswith(prefix))
+
+
+def _branch(name: str) -> str:
+    """Return the branch that a reference of a checkout follows: `refs/remotes/origin/x/y` is `x/y`."""
+    return name.removeprefix("refs/remotes/").partition("/")[2]
 
 
 def check(revision: str) -> None:
@@ -93,7 +107,7 @@ def is_short_sha(revision: str) -> bool:
 def unresolved(revision: str, references: References, address: Address, tag_prefix: str = "") -> SourceError:
     """Build the error for a revision that is not there, with what would have been right."""
     what = f"unable to resolve '{revision or 'HEAD'}' to a commit SHA"
-    branches, tags = references.names("heads"), references.names("tags")
+    branches, tags = references.branches(), references.names("tags")
     if not references.commits:
         return SourceError(what, hint=f"{address} is empty: push a first commit")
     if semver.is_constraint(revision):

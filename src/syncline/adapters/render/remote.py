@@ -6,11 +6,13 @@ reach a network. Patterns of repositories do not cross `/` with `*`, except for 
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from syncline.adapters.render.helm import path_globs
+from syncline.adapters.render.remote_files import RemoteFiles
 from syncline.model.desired import Fetched
 from syncline.model.errors import RenderError, SourceError
 from syncline.ports.render import RenderRequest
@@ -18,6 +20,7 @@ from syncline.ports.source import ChartRequest, Charts, RevisionRequest, Source,
 
 _SSH = re.compile(r"(?:git::)?(?P<user>[\w.~+-]+)@(?P<host>[\w.-]+):(?P<path>.+)")
 _QUERY = re.compile(r"[?&](?:ref|version)=(?P<ref>[^&]+)")
+_FILES = (".yaml", ".yml", ".json")
 _FORGES = ("github.com/", "gitlab.com/", "bitbucket.org/")
 
 
@@ -36,6 +39,7 @@ class RemoteSources:
 
     charts: Charts | None = None
     source: Source | None = None
+    files: RemoteFiles | None = None
 
     async def is_current(self, request: RenderRequest, fetched: Sequence[Fetched]) -> bool:
         """Whether all that an earlier render fetched is still what it was; asks the servers for nothing more."""
@@ -48,6 +52,8 @@ class RemoteSources:
         return True
 
     async def _resolve(self, one: Fetched, project: str) -> str:
+        if one.is_file:
+            return file_digest(await self.files.read(one.repo_url)) if self.files else ""
         if one.chart:
             asked = ChartRequest(one.repo_url, one.chart, one.revision, project)
             return await self.charts.resolve(asked) if self.charts else ""
@@ -72,6 +78,30 @@ class RemoteSources:
         revision = RevisionRequest(asked.repo_url, asked.revision, project=request.project)
         sha = await self.source.resolve(revision)
         return await self.source.tree(asked.repo_url, sha, asked.path, project=request.project)
+
+    async def file(self, request: RenderRequest, url: str) -> bytes:
+        """Return a single file of a server; raises `RenderError` where it may not be fetched."""
+        if self.files is None:
+            raise RenderError("single files of other servers are not fetched here")
+        if not permitted(url, request.source_repos):
+            raise RenderError(f"{url} is not permitted in project '{request.project}'")
+        return await self.files.read(url)
+
+
+def fetched_file(url: str, content: bytes) -> Fetched:
+    """Return what to note of a file that was fetched."""
+    return Fetched(url, "", file_digest(content), is_file=True)
+
+
+def file_digest(content: bytes) -> str:
+    """Return what a file is known by."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def is_single_file(reference: str) -> bool:
+    """Whether a reference is the address of one file, and no folder of a repository."""
+    address = reference.split("?", 1)[0]
+    return address.startswith(("https://", "http://")) and address.endswith(_FILES)
 
 
 def fetched_chart(asked: ChartRequest, tree: Tree) -> tuple[Fetched, ...]:
@@ -103,7 +133,7 @@ def parse_base(reference: str) -> Base | None:
     """Return what a remote base names; None for an address of a single file or of nothing we can read."""
     revision = _QUERY.search(reference)
     address = reference.split("?", 1)[0].removeprefix("git::")
-    if address.endswith((".yaml", ".yml", ".json")):
+    if address.endswith(_FILES):
         return None
     scheme, separator, rest = address.partition("://")
     if not separator:

@@ -10,7 +10,7 @@ import asyncio
 import click
 
 from syncline.cli.app.revisions import revisions_of_sources
-from syncline.cli.options import Chosen, chosen_cluster, output_option
+from syncline.cli.options import Chosen, build_options_option, chosen_cluster, output_option
 from syncline.verbs.revisions import RevisionChoice
 
 
@@ -27,6 +27,7 @@ from syncline.verbs.revisions import RevisionChoice
 @click.option("--check-images", is_flag=True, help="Ask registries whether all images are there; 1 if one is not.")
 @click.option("--kube-version", default="", help="Kubernetes version to render for (else that of the cluster).")
 @click.option("--api-versions", multiple=True, help="API version to render for (can be repeated).")
+@build_options_option
 @output_option("yaml", "json")
 def manifests(
     app: str,
@@ -37,6 +38,7 @@ def manifests(
     repos: tuple[str, ...],
     kube_version: str,
     api_versions: tuple[str, ...],
+    build_options: str,
     output: str,
     *,
     local: bool,
@@ -64,6 +66,7 @@ def manifests(
             repos=repos,
             kube_version=kube_version,
             api_versions=api_versions,
+            build_options=build_options,
         )
         found, count = await rendering.opened_of_all(app, chosen, wanted)
         able = await rendering.rendered(found)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from syncline.cli.options import Chosen, chosen_cluster, output_option
+from syncline.cli.options import Chosen, build_options_option, chosen_cluster, output_option
 from syncline.cli.show import terminal
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 @click.option("--local", is_flag=True, help="Read the files of the checkout at hand as they are, committed or not.")
 @click.option("--revision", "revisions", multiple=True, help="Commit, branch or tag, one for each source in order.")
 @click.option("--repo", "repos", multiple=True, metavar="URL=PATH", help="Read a folder in place of a repository.")
+@build_options_option
 @output_option("text", "json")
 def blame(
     object_: str | None,
@@ -43,6 +44,7 @@ def blame(
     chosen: Chosen,
     revisions: tuple[str, ...],
     repos: tuple[str, ...],
+    build_options: str,
     output: str,
     *,
     local: bool,
@@ -60,7 +62,8 @@ def blame(
 
     async def answer() -> int:
         named = app or await _application_of(str(object_), chosen)
-        found = await opened(named, chosen, RenderFlags(local=local, revisions=revisions, repos=repos))
+        wanted = RenderFlags(local=local, revisions=revisions, repos=repos, build_options=build_options)
+        found = await opened(named, chosen, wanted)
         if value:
             return await _print_moves(found, value, output)
         return await _print_causes(found, str(object_), str(path), output)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from syncline.cli.options import output_option
+from syncline.cli.options import build_options_option, output_option
 from syncline.cli.show import terminal
 
 
@@ -24,14 +24,15 @@ from syncline.cli.show import terminal
 @click.option("--api-versions", multiple=True, help="API version to render for (can be repeated).")
 @click.option("--show-origin", is_flag=True, help="Say before each object which file and line made it.")
 @click.option("--show-secrets", is_flag=True, help="Print the values of Secrets.")
+@build_options_option
 @output_option("yaml", "json")
-def render(path: Path, output: str, *, show_origin: bool, show_secrets: bool, **given: Any) -> int:
+def render(path: Path, output: str, build_options: str, *, show_origin: bool, show_secrets: bool, **given: Any) -> int:
     """Print the objects that a folder of files makes: plain manifests, a chart, a kustomization, Jsonnet."""
     from syncline.api import rendering
     from syncline.cli.render.rendering import print_desired
 
     parameters = [_parameter(text) for text in given.pop("settings")]
-    desired = rendering.render(path, parameters=parameters, **given)
+    desired = rendering.render(path, parameters=parameters, kustomize_build_options=build_options, **given)
     if not desired.objects:
         terminal.echo(f"{path} makes no objects (folders below it are read with --recurse)", err=True)
     print_desired(desired, output, show_origin=show_origin, show_secrets=show_secrets)

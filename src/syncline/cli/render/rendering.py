@@ -8,11 +8,11 @@ whoever asks may read them.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from syncline import wiring
-from syncline.api.applications import Opened, RenderFlags, open_application
+from syncline.api.applications import Opened, RenderFlags, open_application, render_tools
 from syncline.cli.options import Chosen
 from syncline.cli.show import terminal
 from syncline.controller.sources.capabilities import Capabilities
@@ -37,45 +37,60 @@ async def opened_of_all(name: str, chosen: Chosen, wanted: RenderFlags) -> tuple
     if application_files.is_file(name):
         cluster = wanted.cluster
         found = application_files.applications(name)
+        tools = render_tools(wanted, tell=_warn)
         if len(found) == 1:
-            return [await open_application(found[0][1], wanted, cluster)], 1
-        tools = wiring.tools(wanted.repos, local=wanted.local)
-        able = []
-        for label, app in found:
-            if (one := await _open_or_tell(app, label, wanted, cluster, tools)) is not None:
-                one.label = label
-                able.append(one)
+            return [await open_application(found[0][1], wanted, cluster, tools)], 1
+        # All at once: whoever asks for an address that is being asked for joins in, also where nobody answers.
+        answers = await asyncio.gather(*(_opened_or_error(app, wanted, cluster, tools) for _label, app in found))
+        able = list(_able([label for label, _app in found], answers))
         if not able:
             raise NeedsUser(f"no Application of {name} could be read")
         return able, len(found)
-    app, cluster, access = await _from_cluster(name, chosen)
+    app, cluster, access, options = await _from_cluster(name, chosen)
     if wanted.kube_version or wanted.api_versions:
         cluster = Capabilities(wanted.kube_version or cluster.kube_version, wanted.api_versions or cluster.api_versions)
-    return [
-        await open_application(app, wanted, cluster, wiring.tools(wanted.repos, local=wanted.local, access=access))
-    ], 1
+    kept = wiring.kept_repositories(chosen.kubeconfig, chosen.context)
+    tools = render_tools(wanted, access=access, installed_options=options, kept=kept)
+    return [await open_application(app, wanted, cluster, tools)], 1
 
 
-async def _from_cluster(name: str, chosen: Chosen) -> tuple[Application, Capabilities, SourceAccess]:
+def _warn(sentence: str) -> None:
+    terminal.echo(f"warning: {sentence}", err=True)
+
+
+async def _from_cluster(name: str, chosen: Chosen) -> tuple[Application, Capabilities, SourceAccess, str]:
+    """Return an Application with what its cluster can do, the installation's credentials and options of kustomize."""
     from syncline.controller.clusters.access import read_access
+    from syncline.controller.settings import read_settings
     from syncline.controller.sources.capabilities import capabilities
     from syncline.verbs.applications import read_application
 
     async with chosen.connected() as (cluster, words):
         stored = await read_application(cluster, chosen.key(name))
         terminal.echo(f"{words}, read-only", err=True)
-        access = await read_access(cluster, stored.control_namespace(chosen.namespace))
-        return stored.app, capabilities(await cluster.discover()), access
+        home = stored.control_namespace(chosen.namespace)
+        access = await read_access(cluster, home)
+        options = (await read_settings(cluster, home)).settings.tools.kustomize_build_options
+        return stored.app, capabilities(await cluster.discover()), access, options
 
 
-async def _open_or_tell(
-    app: Application, label: str, wanted: RenderFlags, cluster: Capabilities, tools: RenderTools
-) -> Opened | None:
+async def _opened_or_error(
+    app: Application, wanted: RenderFlags, cluster: Capabilities, tools: RenderTools
+) -> Opened | SourceError | InvalidSpec:
     try:
         return await open_application(app, wanted, cluster, tools)
     except (SourceError, InvalidSpec) as error:
-        terminal.echo(f"{label}: {error}", err=True)
-        return None
+        return error
+
+
+def _able(labels: Sequence[str], answers: Sequence[Opened | SourceError | InvalidSpec]) -> Iterator[Opened]:
+    """Yield the Applications that could be opened; the others are told."""
+    for label, answer in zip(labels, answers, strict=True):
+        if isinstance(answer, Opened):
+            answer.label = label
+            yield answer
+        else:
+            terminal.echo(f"{label}: {answer}", err=True)
 
 
 async def rendered(found: Sequence[Opened]) -> list[tuple[Opened, Desired]]:

@@ -110,12 +110,13 @@ def up(
     if take_over and hand_back:
         raise click.UsageError("--take-over and --hand-back are opposites: give one of them")
     real = (kubeconfig or context) and not sandboxed
-    chosen = _real(kubeconfig, context) if real else _sandbox(data)
+    mapped = _copies(copies) if real else _mapped(copies)
+    chosen = _real(kubeconfig, context) if real else _sandbox(data, mapped)
     wanted = UpFlags(
         namespace=app_namespace,
         apps=apps,
         local_repos=local_repos,
-        copies=_copies(copies),
+        copies=mapped,
         refresh=refresh,
         customized=customized(customizations),
         port=port,
@@ -158,6 +159,13 @@ def _copies(pairs: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
+def _mapped(pairs: tuple[str, ...]) -> dict[str, str]:
+    """Return all folders that a sandbox reads in place of repositories: a real cluster gets only what is said here."""
+    from syncline import wiring
+
+    return {**wiring.repositories(), **_copies(pairs)}
+
+
 @asynccontextmanager
 async def _real(kubeconfig: str, context: str) -> AsyncIterator[tuple[Cluster, str]]:
     from syncline import wiring
@@ -167,12 +175,13 @@ async def _real(kubeconfig: str, context: str) -> AsyncIterator[tuple[Cluster, s
 
 
 @asynccontextmanager
-async def _sandbox(data: Path | None) -> AsyncIterator[tuple[Cluster, str]]:
+async def _sandbox(data: Path | None, copies: dict[str, str]) -> AsyncIterator[tuple[Cluster, str]]:
     from syncline import wiring
 
     sandbox = wiring.kept_sandbox(str(data / "cluster")) if data else wiring.sandbox()
     kubeconfig = (data or Path(".syncline")) / "kubeconfig"
     async with wiring.serving(sandbox, kubeconfig) as address:
+        wiring.keep_repositories(kubeconfig, address, copies)
         yield (
             wiring.client(sandbox.transport(user="syncline")),
             f"sandbox at {address}, KUBECONFIG={kubeconfig.resolve()}",

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from syncline.adapters.render.helm import chart_files
 from syncline.adapters.render.workspace import Workspace
 from syncline.apimachinery.diff import diff
+from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.model.desired import Desired, ValuesLayer
 
 _CHANCE = (
@@ -87,10 +88,14 @@ def warnings(found: Sequence[Suspect]) -> tuple[str, ...]:
 
 def differences(first: Desired, second: Desired, found: Sequence[Suspect]) -> tuple[str, ...]:
     """Return one sentence per object that a second render made differently."""
-    again = {item.key: item.obj for item in second.objects}
+    again: dict[ObjectKey, list[Object]] = {}
+    for item in second.objects:
+        again.setdefault(item.key, []).append(item.obj)
     sentences: list[str] = []
     for item in first.objects:
-        changed = [change.path for change in diff(item.obj, again.get(item.key, {}))]
+        # An object may be there twice: each is compared with its own second version.
+        others = again.get(item.key)
+        changed = [change.path for change in diff(item.obj, others.pop(0) if others else {})]
         if not changed:
             continue
         here = [one for one in found if one.changes and one.file == item.origin.file]

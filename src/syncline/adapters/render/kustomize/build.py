@@ -58,6 +58,7 @@ class _Build:
         self.runs_plugins = False
         self.names: dict[str, str] = {}
         """Files that stand in for settings of plug-ins, and where those come from."""
+        self.shown: dict[str, str] = {}
         self.fetched: tuple[Fetched, ...] = ()
         self.declared: Declared | None = None
 
@@ -67,9 +68,10 @@ class _Build:
         await workspace.in_thread(self._copy)
         await bases.bring(self._copier.remote)
         await workspace.in_thread(lambda: self._write(bases))
-        self.warnings += bases.warnings
+        self.warnings[:0] = bases.warnings
         self.fetched = tuple(bases.fetched)
         self.left_out = bool(bases.warnings)
+        self.shown = bases.shown
         self.runs_plugins = self._copier.runs_plugins or bases.run_plugins
 
     async def settle(self, run: Callable[[str], Awaitable[bytes]], options: BuildOptions) -> None:
@@ -116,6 +118,13 @@ class _Build:
         else:
             changed, self.keeps_origins = kustomize_edit.with_origins(changed)
         self._space.replace(file, yaml.dump(changed).encode())
+
+    def with_reason(self, error: RenderError) -> RenderError:
+        """Return what went wrong with what was left out before: the rest may stand on it."""
+        if not self.left_out:
+            return error
+        hint = "; ".join(filter(None, (error.hint, "this may be the reason: " + self.warnings[0])))
+        return RenderError(error.what, place=error.place, hint=hint, missing=error.missing)
 
     @property
     def inputs(self) -> list[Input]:
@@ -170,7 +179,8 @@ async def render(
             output = await run(choice.folder)
         except ProgramFailed as failure:
             complaint, files = build.named(failure.complaint), sorted(space.written)
-            raise await workspace.in_thread(lambda: kustomize_errors.reduce(complaint, choice, tree, files)) from None
+            error = await workspace.in_thread(lambda: kustomize_errors.reduce(complaint, choice, tree, files))
+            raise build.with_reason(error) from None
         read = tuple(sorted(space.written))
     return await asyncio.to_thread(_desired, choice, tree, build, output, read)
 
@@ -234,4 +244,5 @@ def _placed(
             places.append(None)
             made.append(MadeObject(file, obj))
     found = iter(lines.places(made))
-    return bare, [place or next(found) for place in places]
+    placed = [place or next(found) for place in places]
+    return bare, [Place(build.shown[place.file]) if place.file in build.shown else place for place in placed]

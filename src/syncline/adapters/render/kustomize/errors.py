@@ -31,6 +31,12 @@ _TWICE = re.compile(r"already registered id: (?P<kind>\w+)\.[^/]*/(?P<name>[^.\s
 _UNMATCHED = re.compile(r"(?:patch|Id) \"?(?P<kind>\w+)\.[^/]*/(?P<name>[^\s\"]+?)\.\[no[NG]")
 _NO_NETWORK = "proxyconnect tcp: dial tcp 127.0.0.1:9"
 _POINTER = re.compile(r"(?:missing path|path): (?P<pointer>/\S+?)(?=:|$|\s)")
+_CHARTS_OFF = "must specify --enable-helm"
+_CHARTS = ("helmcharts", "helmchartinflationgenerator")
+_PULLED = re.compile(r"helm pull .*--repo (?P<repository>\S+) (?P<name>\S+)")
+_WRONG_TYPE = re.compile(r"Go struct field Kustomization\.(?P<field>\w+) of type \S*?(?P<type>\w+)$")
+_PROGRAM = re.compile(r"external plugins disabled; unable to load external plugin '(?P<kind>\w+)'")
+_ADDRESS = re.compile(r"[(']?(?P<url>https?://[^\s)']+)[)']")
 _FIELDS = (
     *("resources", "bases", "components", "patches", "patchesStrategicMerge", "patchesJson6902", "images", "replicas"),
     *("configMapGenerator", "secretGenerator", "generatorOptions", "namePrefix", "nameSuffix", "namespace", "labels"),
@@ -55,18 +61,31 @@ def reduce(complaint: str, choice: RenderChoice, tree: Tree, files: Sequence[str
         _unmatched,
         _pointer,
         _broken,
+        _charts_off,
+        _chart_not_fetched,
+        _wrong_type,
+        _program,
+        _address,
     )
     found = next((answer for one in answers if (answer := one(text, texts)) is not None), None)
     place, words, hint = found or (None, "", "")
     shortened = (words or text)[:_MAX] + ("…" if len(words or text) > _MAX else "")
     missing = gone["path"] if (gone := _GONE.search(text)) else ""
     what = f"`kustomize build` failed: {shortened}"
-    return RenderError(what, place=place or choice.place, hint=hint, missing=missing)
+    return RenderError(what, place=place or _anywhere(choice, texts), hint=hint, missing=missing)
+
+
+def _anywhere(choice: RenderChoice, texts: _Texts) -> Place | None:
+    """Return the kustomization that was built; where the Application adds to it, the cause may be either."""
+    files = [file for file, _document in texts.kustomizations() if posixpath.dirname(file) == choice.folder]
+    return Place(files[0], 1) if files and choice.source.kustomize is None else choice.place
 
 
 def _reduced(complaint: str) -> str:
     """Return kustomize's message without the wrapping that repeats it for each way it tried."""
     lines = [line for line in complaint.splitlines() if line.strip() and not line.startswith("#")]
+    if pulling := next((line for line in lines if _PULLED.search(line)), ""):
+        return pulling
     text = next((line for line in lines if line.startswith("error:")), lines[-1] if lines else "it gave no reason")
     text = text.removeprefix("error: ")
     if text.endswith(_QUOTES_ITSELF):
@@ -197,6 +216,67 @@ def _broken(text: str, texts: _Texts) -> Answer | None:
         return None
     place, message = found
     return place, f"{text.split('MalformedYAMLError', maxsplit=1)[0]}MalformedYAMLError: {message}", ""
+
+
+def _charts_off(text: str, texts: _Texts) -> Answer | None:
+    if _CHARTS_OFF not in text:
+        return None
+    hint = "set kustomize.buildOptions: --enable-helm in argocd-cm, or give --kustomize-build-options=--enable-helm"
+    return _chart_place(texts, ""), f"charts in a kustomization are off: {_CHARTS_OFF}", hint
+
+
+def _chart_not_fetched(text: str, texts: _Texts) -> Answer | None:
+    pulled = _PULLED.search(text)
+    if pulled is None:
+        return None
+    words = f"chart {pulled['name']} of {pulled['repository']} is not fetched: kustomize has no network here"
+    return _chart_place(texts, pulled["name"]), words, "commit it to the folder charts beside the kustomization"
+
+
+def _wrong_type(text: str, texts: _Texts) -> Answer | None:
+    wrong = _WRONG_TYPE.search(text)
+    if wrong is None:
+        return None
+    for file, document in texts.kustomizations():
+        if isinstance(document.value, dict) and wrong["field"] in document.value:
+            hint = f"an entry of {wrong['field']} has not the form of a {wrong['type']}"
+            return Place(file, document.position_or_parent((wrong["field"],)).line), "", hint
+    return None
+
+
+def _program(text: str, texts: _Texts) -> Answer | None:
+    """Answer for a plug-in that is a program."""
+    program = _PROGRAM.search(text)
+    if program is None:
+        return None
+    places = texts.declared(program["kind"], "")
+    return next(iter(places), None), "", "plug-ins that are programs are never run: commit what it generates"
+
+
+def _address(text: str, texts: _Texts) -> Answer | None:
+    address = _ADDRESS.search(text)
+    if address is None:
+        return None
+    for file, document in texts.kustomizations():
+        for steps, entry in _leaves(document.value, ()):
+            if entry.strip() == address["url"]:
+                hint = "commit a copy to the repository and name its path"
+                return Place(file, document.position_or_parent(steps).line), "", hint
+    return None
+
+
+def _chart_place(texts: _Texts, name: str) -> Place | None:
+    """Return the entry of a kustomization that names a chart; of any chart where the name is not known."""
+    for file, document in texts.kustomizations():
+        for field in document.value if isinstance(document.value, dict) else ():
+            if str(field).casefold() not in _CHARTS:
+                continue
+            entries = document.value[field] if isinstance(document.value[field], list) else []
+            named = [index for index, one in enumerate(entries) if isinstance(one, dict) and name == one.get("name")]
+            steps = (field, named[0]) if named else (field,)
+            if named or not name:
+                return Place(file, document.position_or_parent(steps).line)
+    return None
 
 
 def _leaves(value: Any, steps: yaml.Path) -> Iterator[tuple[yaml.Path, str]]:

@@ -7,15 +7,23 @@ made to name that place; a base's own remote bases follow. Nothing is fetched by
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import posixpath
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from syncline.adapters.render.kustomize import references
 from syncline.adapters.render.kustomize.files import Copier
-from syncline.adapters.render.remote import Base, RemoteSources, fetched_base, parse_base
+from syncline.adapters.render.remote import (
+    Base,
+    RemoteSources,
+    fetched_base,
+    fetched_file,
+    is_single_file,
+    parse_base,
+)
 from syncline.adapters.render.workspace import Workspace, in_thread
 from syncline.apimachinery import yaml
 from syncline.model.desired import Fetched
@@ -37,6 +45,9 @@ class Bases:
     warnings: list[str] = field(default_factory=list)
     fetched: list[Fetched] = field(default_factory=list)
     run_plugins: bool = False
+    shown: dict[str, str] = field(default_factory=dict)
+    """The addresses of files that lie beside kustomizations."""
+    _answers: dict[str, Tree | bytes | RenderError | SourceError] = field(default_factory=dict)
     _places: dict[tuple[str, str], str] = field(default_factory=dict)
     _fetched: dict[Base, str] = field(default_factory=dict)
 
@@ -44,15 +55,18 @@ class Bases:
         """Fetch what was found to be remote, and what that stands on; raises `RenderError` naming all that cannot."""
         pending, refused = list(found), list[tuple[str, str, str]]()
         while pending:
-            file, reference = pending.pop(0)
-            try:
-                place, more = await self._bring_one(reference)
-            except (RenderError, SourceError) as error:
-                refused.append((file, reference, error.what))
-                self._places[file, reference] = ""
-                continue
-            self._places[file, reference] = posixpath.relpath(place, posixpath.dirname(file) or ".")
-            pending += more
+            await self._fetch(dict.fromkeys(reference for _file, reference in pending))
+            following: list[tuple[str, str]] = []
+            for file, reference in pending:
+                try:
+                    place, more = await self._laid(file, reference)
+                except (RenderError, SourceError) as error:
+                    refused.append((file, reference, error.what))
+                    self._places[file, reference] = ""
+                    continue
+                self._places[file, reference] = posixpath.relpath(place, posixpath.dirname(file) or ".")
+                following += more
+            pending = following
         if refused and not self.request.partial:
             raise _refusal(refused)
         self.warnings += [f"{file}: remote base {reference} is left out: {why}" for file, reference, why in refused]
@@ -75,15 +89,49 @@ class Bases:
             content = yaml.load(self.space.read(file), source=file)
             self.space.replace(file, yaml.dump(self.rewritten(file, content)).encode())
 
-    async def _bring_one(self, reference: str) -> tuple[str, list[tuple[str, str]]]:
+    async def _fetch(self, found: Iterable[str]) -> None:
+        """Ask for all addresses that are new, side by side; what goes wrong is kept for whoever lays them down."""
+        new = [reference for reference in found if reference not in self._answers]
+        if len(self._answers) + len(new) > _MAX_BASES:
+            raise RenderError(f"there are more than {_MAX_BASES} remote bases")
+        answers = await asyncio.gather(*map(self._asked, new))
+        self._answers.update(zip(new, answers, strict=True))
+
+    async def _asked(self, reference: str) -> Tree | bytes | RenderError | SourceError:
         base = parse_base(reference)
-        if base is None:
-            raise RenderError("single files of other servers are not fetched")
+        try:
+            if is_single_file(reference):
+                return await self.remote.file(self.request, reference)
+            if base is None:
+                raise RenderError("it is no address of a repository or file that can be fetched")
+            return await self.remote.base(self.request, base)
+        except (RenderError, SourceError) as error:
+            return error
+
+    async def _laid(self, file: str, reference: str) -> tuple[str, list[tuple[str, str]]]:
+        """Lay down what was fetched; return where, and what that stands on."""
+        answer = self._answers[reference]
+        if isinstance(answer, RenderError | SourceError):
+            raise answer
+        if isinstance(answer, bytes):
+            return self._lay_file(file, reference, answer), []
+        return await self._lay_base(reference, answer)
+
+    def _lay_file(self, file: str, reference: str, content: bytes) -> str:
+        """Put a single file beside the kustomization that names it: kustomize reads none from elsewhere."""
+        number = len(self.shown)
+        path = posixpath.join(posixpath.dirname(file), f"{_FOLDER}-{number}.yaml")
+        if path in self.space.written:
+            raise RenderError(f"{path} is a name that is needed here")
+        self.space.put_content(path, content)
+        self.shown[path] = reference
+        self.fetched.append(fetched_file(reference, content))
+        return path
+
+    async def _lay_base(self, reference: str, tree: Tree) -> tuple[str, list[tuple[str, str]]]:
+        base = parse_base(reference) or Base(reference, "", "")
         if base in self._fetched:
             return self._fetched[base], []
-        if len(self._fetched) >= _MAX_BASES:
-            raise RenderError(f"there are more than {_MAX_BASES} remote bases")
-        tree = await self.remote.base(self.request, base)
         self.fetched += fetched_base(base, tree)
         prefix = f"{_FOLDER}/{len(self._fetched)}"
         copier = Copier(tree, _Beside(self.space, prefix))

@@ -1,0 +1,84 @@
+"""Which options kustomize is run with where no installation says so: those of the settings in the repository at hand.
+
+Called by `syncline.api.applications` and `syncline.api.rendering`. A repository often holds the installation's own
+settings (the ConfigMap argocd-cm, an ArgoCD resource, values of the chart); what kustomize is not permitted here is
+left out later, by `syncline.adapters.render.kustomize.options`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from syncline.api import object_files
+from syncline.model.errors import InvalidSpec
+
+_MARKS = (b"kustomize.buildOptions", b"kustomizeBuildOptions")
+_ENDINGS = (".yaml", ".yml")
+_MAX_FILES = 20_000
+_MAX_BYTES = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class FoundOptions:
+    """The options of a repository, and a sentence where its files do not agree."""
+
+    text: str = ""
+    warning: str = ""
+
+
+def checkout_around(path: Path) -> Path | None:
+    """Return the checkout that a path is in; None where it is in none."""
+    resolved = path.resolve()
+    return next((folder for folder in (resolved, *resolved.parents) if (folder / ".git").exists()), None)
+
+
+def options_in(checkout: Path | None) -> FoundOptions:
+    """Return `kustomize.buildOptions` of the settings below a checkout; of several files the first one counts."""
+    found: dict[str, str] = {}
+    for file in _marked(checkout) if checkout else ():
+        text = _options(file)
+        if text:
+            found.setdefault(text, str(file.relative_to(checkout or file)))
+    if len(found) < 2:
+        return FoundOptions(next(iter(found), ""))
+    first = next(iter(found))
+    others = ", ".join(f"{place} ({text})" for text, place in found.items())
+    hint = f"{first} counts; --kustomize-build-options chooses others"
+    return FoundOptions(first, f"kustomize.buildOptions differ in {others}: {hint}")
+
+
+def _marked(checkout: Path) -> Iterator[Path]:
+    """Yield the files that may hold the options, in the order of their names."""
+    count = 0
+    for folder, folders, names in os.walk(checkout):
+        folders[:] = sorted(name for name in folders if name not in (".git", "node_modules"))
+        for name in sorted(names):
+            if not name.endswith(_ENDINGS):
+                continue
+            count += 1
+            if count > _MAX_FILES:
+                return
+            file = Path(folder, name)
+            if _has_mark(file):
+                yield file
+
+
+def _has_mark(file: Path) -> bool:
+    try:
+        if file.is_symlink() or file.stat().st_size > _MAX_BYTES:
+            return False
+        content = file.read_bytes()
+    except OSError:
+        return False
+    return any(mark in content for mark in _MARKS)
+
+
+def _options(file: Path) -> str:
+    try:
+        settings = object_files.settings(file, None, lambda _sentence: None)
+    except InvalidSpec:
+        return ""
+    return " ".join(settings.tools.kustomize_build_options.split())
