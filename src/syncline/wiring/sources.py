@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from syncline.model.settings.settings import Settings
-from syncline.wiring.machine import cache_folder
+from syncline.wiring.machine import usable_cache_folder
 
 if TYPE_CHECKING:
     from syncline.adapters.charts.source import ChartSource
@@ -54,7 +54,7 @@ def tools(repos: Sequence[str] = (), *, local: bool = False, access: SourceAcces
     from syncline.model.sources import repository_urls
 
     mirrors = {**checkout_mirrors("."), **parse_mirrors(tuple(repos))}
-    git = GitSource(str(cache_folder() / "git"), local_folders=["/"], mirrors=mirrors)
+    git = GitSource(str(usable_cache_folder() / "git"), local_folders=["/"], mirrors=mirrors)
     folders = repository_urls.mirrors(mirrors) if local else {}
     fetched = charts()
     if access is not None:
@@ -76,7 +76,7 @@ def charts(*, for_others: bool = False) -> ChartSource:
     from syncline.adapters.charts.source import ChartSource
     from syncline.net import urls
 
-    return ChartSource(str(cache_folder() / "charts"), reach=urls.Reach(loopback=not for_others))
+    return ChartSource(str(usable_cache_folder() / "charts"), reach=urls.Reach(loopback=not for_others))
 
 
 def checker(repository: Repository, access: SourceAccess) -> Checkable:
@@ -85,7 +85,7 @@ def checker(repository: Repository, access: SourceAccess) -> Checkable:
     from syncline.adapters.git.source import GitSource
 
     registry = repository.kind in ("helm", "oci") or repository.way.oci or repository.url.startswith("oci://")
-    folder = str(cache_folder() / ("charts" if registry else "git"))
+    folder = str(usable_cache_folder() / ("charts" if registry else "git"))
     reader = ChartSource(folder) if registry else GitSource(folder, local_folders=["/"])
     reader.use(access)
     return reader
@@ -129,7 +129,7 @@ def render_store() -> Store:
     """Return where renders are kept between runs, by all processes of this machine together."""
     from syncline.adapters.store import FileStore
 
-    return FileStore(str(cache_folder() / "renders"), max_bytes=_MAX_RENDER_BYTES)
+    return FileStore(str(usable_cache_folder() / "renders"), max_bytes=_MAX_RENDER_BYTES)
 
 
 def source(local_folders: Sequence[str] = (), *, for_others: bool = False) -> FullSource:
@@ -138,4 +138,4 @@ def source(local_folders: Sequence[str] = (), *, for_others: bool = False) -> Fu
     from syncline.net import urls
 
     reach = urls.Reach(loopback=not for_others)
-    return GitSource(str(cache_folder() / "git"), local_folders=local_folders, reach=reach)
+    return GitSource(str(usable_cache_folder() / "git"), local_folders=local_folders, reach=reach)

@@ -54,6 +54,8 @@ class Session:
     @asynccontextmanager
     async def running(self, port: int | None) -> AsyncIterator[str]:
         """Start the controller, and with a port the web page; yields the page's address."""
+        if trouble := wiring.cache_trouble():
+            terminal.echo(trouble, err=True)
         await self._controller.start()
         try:
             if port is None:
