@@ -14,6 +14,8 @@ import signal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from syncline import tasks
+
 _MAX_ERRORS = 64 * 1024
 _DRAIN_SECONDS = 5.0
 
@@ -67,7 +69,7 @@ async def run(
         cwd=folder,
         start_new_session=True,
     )
-    starting = asyncio.ensure_future(start)
+    starting = tasks.start(start, name="start a program")
     try:
         # A start that is given up half-way would leave the program's children behind.
         process = await asyncio.shield(starting)
@@ -106,12 +108,13 @@ async def _outputs(process: asyncio.subprocess.Process, limits: ProcessLimits) -
     output, errors = process.stdout, process.stderr
     if output is None or errors is None:
         raise NotStarted("the program was started without pipes")
-    telling = asyncio.create_task(_told(errors))
+    telling = tasks.start(_told(errors), name="read errors")
     try:
         printed = await _printed(output, limits.output)
         told = await telling
     finally:
         telling.cancel()
+        await asyncio.gather(telling, return_exceptions=True)
     await process.wait()
     return printed, told
 

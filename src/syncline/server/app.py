@@ -6,7 +6,6 @@ web page elsewhere can read from here by pointing a name of its own at this mach
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
 from importlib import resources
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
+from syncline import tasks
 from syncline.controller.deliver.observe import APPLICATION
 from syncline.controller.live.cluster import LiveCluster
 from syncline.server.feed import Feed
@@ -88,7 +88,7 @@ async def serve(live: LiveCluster, *, port: int = 0) -> AsyncIterator[str]:
         listener.bind(("127.0.0.1", port))
         # From here on requests queue up, so that the address is good before the server has started.
         listener.listen()
-        task = asyncio.create_task(server.serve(sockets=[listener]), name="web server")
+        task = tasks.start(server.serve(sockets=[listener]), name="web server")
         try:
             yield f"http://127.0.0.1:{listener.getsockname()[1]}"
         finally:
