@@ -136,7 +136,7 @@ async def soak(minutes: float, apps: int, pause: float, folder: pathlib.Path) ->
     names = [f"app-{number:02}" for number in range(apps)]
     repository = await asyncio.to_thread(Repository, folder / "repo", names)
     samples: list[Sample] = []
-    middle: tracemalloc.Snapshot | None = None
+    middle = folder / "middle"
     async with _running(folder) as sandbox:
         user = wiring.client(sandbox.transport(user="admin"))
         await add(user, [application(name, folder / "repo") for name in names])
@@ -148,10 +148,10 @@ async def soak(minutes: float, apps: int, pause: float, folder: pathlib.Path) ->
                 continue
             samples.append(_sample((time.monotonic() - began) / 60, repository.commits, sandbox))
             print(_line(samples[-1]), flush=True)
-            if middle is None and len(samples) >= minutes / 2:
-                middle = tracemalloc.take_snapshot()
-        if middle is not None:
-            _print_growth(middle, tracemalloc.take_snapshot())
+            if not middle.exists() and len(samples) >= minutes / 2:
+                # On disk, because it is as large as what it describes.
+                tracemalloc.take_snapshot().dump(str(middle))
+        _print_growth(tracemalloc.Snapshot.load(str(middle)), tracemalloc.take_snapshot())
     return samples
 
 

@@ -16,6 +16,7 @@ from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from syncline import tasks
 from syncline.enclosure import THE_ENCLOSURE, Files, NotShutIn, Running
 
 _Process: TypeAlias = asyncio.subprocess.Process | Running
@@ -77,7 +78,7 @@ async def run(
         )
     else:
         start = _start(argv, environment, folder)
-    starting: asyncio.Task[_Process] = asyncio.create_task(start)
+    starting: asyncio.Task[_Process] = tasks.start(start, name="start a program")
     try:
         # A start that is given up half-way would leave the program's children behind.
         process = await asyncio.shield(starting)
@@ -138,12 +139,13 @@ async def _outputs(process: _Process, limits: ProcessLimits) -> tuple[bytes, byt
     output, errors = process.stdout, process.stderr
     if output is None or errors is None:
         raise NotStarted("the program was started without pipes")
-    telling = asyncio.create_task(_told(errors))
+    telling = tasks.start(_told(errors), name="read errors")
     try:
         printed = await _printed(output, limits.output)
         told = await telling
     finally:
         telling.cancel()
+        await asyncio.gather(telling, return_exceptions=True)
     await process.wait()
     return printed, told
 

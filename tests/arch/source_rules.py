@@ -57,6 +57,15 @@ def _calls(tree: ast.Module) -> Iterator[tuple[int, str]]:
                 yield node.lineno, f"{names[first]}.{rest}" if rest else names[first]
 
 
+def started_tasks(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield where a task is started by hand; a TaskGroup (`group.create_task`) awaits what it starts."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr in ("create_task", "ensure_future"):
+            name = dotted(node) or f"….{node.attr}"
+            if name != "group.create_task":
+                yield node.lineno, name
+
+
 def asked_for_a_shell(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """Yield line and name of each way to a shell."""
     yield from ((line, name) for line, name in calls(tree) if SHELLS.fullmatch(name))

@@ -33,6 +33,10 @@ def test_nothing_goes_through_a_shell() -> None:
     assert broken(source_rules.asked_for_a_shell) == []
 
 
+def test_every_task_has_an_owner_for_its_exception() -> None:
+    assert broken(source_rules.started_tasks, except_in=("syncline/tasks.py",)) == []
+
+
 # One runner keeps the limits, and has programs that render started by the warden, which the enclosure starts. The
 # worker for scripts lives on between scripts, and the demo makes its own repository.
 MAY_START = (

@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from syncline import tasks
 from syncline.apimachinery.keys import Object, key_of
 from syncline.controller.clusters.dealing import Dealing
 from syncline.controller.clusters.destinations import SECRET, Destinations, Listeners
@@ -60,6 +61,7 @@ class Controller:
         shards: Shards | None = None,
     ) -> None:
         self._world = world
+        self._on_failure = on_failure
         self.runtime = Runtime(world.clock, on_failure=on_failure)
         self.live = LiveCluster(
             world.home,
@@ -123,10 +125,10 @@ class Controller:
             self._shards.on_change = self.runtime.share_changed
             await self._shards.start()
         self._tasks = [
-            asyncio.create_task(self._begin(), name="begin"),
-            asyncio.create_task(self._installation.follow_settings(), name="settings"),
-            asyncio.create_task(self._installation.follow_access(), name="credentials"),
-            asyncio.create_task(self._events.run(), name="events"),
+            tasks.watch_over(self._begin(), name="begin", on_failure=self._on_failure),
+            tasks.watch_over(self._installation.follow_settings(), name="settings", on_failure=self._on_failure),
+            tasks.watch_over(self._installation.follow_access(), name="credentials", on_failure=self._on_failure),
+            tasks.watch_over(self._events.run(), name="events", on_failure=self._on_failure),
         ]
 
     async def stop(self) -> None:

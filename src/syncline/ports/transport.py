@@ -65,4 +65,11 @@ class Transport(Protocol):
 
 
 class TransportError(Exception):
-    """No answer from the API server: refused, timed out, cut off or not trusted. The text says which, in a sentence."""
+    """No answer from the API server: refused, timed out, cut off or not trusted. The text says which, in a sentence.
+
+    `refused` says that nothing listens there: asking again soon hardly ever helps.
+    """
+
+    def __init__(self, sentence: str, *, refused: bool = False) -> None:
+        super().__init__(sentence)
+        self.refused = refused

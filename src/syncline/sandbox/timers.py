@@ -10,6 +10,7 @@ import asyncio
 import heapq
 from collections.abc import Callable
 
+from syncline import tasks
 from syncline.ports.clock import Clock
 
 
@@ -69,7 +70,7 @@ class Timers:
                 return
             self._sleeper.cancel()
         self._wakes_at = due
-        self._sleeper = asyncio.get_running_loop().create_task(self._sleep(due), name="sandbox timers")
+        self._sleeper = tasks.watch_over(self._sleep(due), name="sandbox timers")
 
     async def _sleep(self, due: float) -> None:
         await self._clock.sleep(max(due - self._clock.monotonic(), 0.0))
@@ -81,5 +82,13 @@ class Timers:
         for timer in ready:
             call, timer.call = timer.call, None
             if call is not None:
-                call()
+                _run(call)
         self._sleep_until_next()
+
+
+def _run(call: Callable[[], None]) -> None:
+    """Run a call; a bug in one must not take the others with it."""
+    try:
+        call()
+    except Exception as error:  # noqa: BLE001 - told to the loop, which tells it on
+        tasks.tell_loop("sandbox timers", error)

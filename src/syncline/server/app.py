@@ -6,12 +6,12 @@ web page elsewhere can read from here by pointing a name of its own at this mach
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
 from importlib import resources
 from typing import TYPE_CHECKING
 
+from syncline import tasks
 from syncline.controller.deliver.observe import APPLICATION
 from syncline.controller.live.cluster import LiveCluster
 from syncline.model.logins import without_logins
@@ -87,7 +87,7 @@ async def serve(live: LiveCluster, *, port: int = 0) -> AsyncIterator[str]:
         listener.bind(("127.0.0.1", port))
         # From here on requests queue up, so that the address is good before the server has started.
         listener.listen()
-        task = asyncio.create_task(server.serve(sockets=[listener]), name="web server")
+        task = tasks.start(server.serve(sockets=[listener]), name="web server")
         try:
             yield f"http://127.0.0.1:{listener.getsockname()[1]}"
         finally:

@@ -6,7 +6,15 @@ Called by the command line; nobody else knows which implementation stands behind
 from syncline.wiring.clusters import Endpoint, client, connected, connector, endpoint
 from syncline.wiring.controllers import controller, observer_ports, shards, world
 from syncline.wiring.customizations import customized
-from syncline.wiring.machine import cache_folder, clock, evaluating, evaluator, not_shut_in, versions
+from syncline.wiring.machine import (
+    cache_folder,
+    cache_trouble,
+    clock,
+    evaluating,
+    evaluator,
+    not_shut_in,
+    versions,
+)
 from syncline.wiring.repositories import (
     configured_repositories,
     keep_repositories,
@@ -28,6 +36,7 @@ __all__ = [
     "Endpoint",
     "RenderTools",
     "cache_folder",
+    "cache_trouble",
     "charts",
     "checker",
     "client",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -26,6 +27,37 @@ def cache_folder() -> Path:
     """Return where caches live: lost at any time without harm."""
     base = os.environ.get("SYNCLINE_CACHE") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "syncline"
+
+
+def usable_cache_folder() -> Path:
+    """Return where caches can be written: a temporary folder of this process where theirs cannot."""
+    return _usable(cache_folder())[0]
+
+
+def cache_trouble() -> str:
+    """Return the sentence that says why caches do not outlive this process; empty where they do."""
+    return _usable(cache_folder())[1]
+
+
+@functools.cache
+def _usable(folder: Path) -> tuple[Path, str]:
+    import atexit
+    import shutil
+    import tempfile
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=folder, prefix=".probe-") as probe:
+            probe.write(b"x")
+            probe.flush()
+    except OSError as error:
+        instead = tempfile.mkdtemp(prefix="syncline-cache-")
+        atexit.register(shutil.rmtree, instead, ignore_errors=True)
+        return Path(instead), (
+            f"the cache folder {folder} cannot be written ({error.strerror or error}), so caches end with this "
+            "process: free space there, make it writable or set SYNCLINE_CACHE to another folder"
+        )
+    return folder, ""
 
 
 def evaluator(seconds: float = _SCRIPT_SECONDS) -> Evaluator:

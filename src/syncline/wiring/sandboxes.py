@@ -79,11 +79,17 @@ def demo_sandbox() -> Sandbox:
 async def serving(served: Sandbox, kubeconfig: Path, *, port: int = 0, tls: bool = False) -> AsyncIterator[str]:
     """Start a sandbox with an HTTP door; yields its address. The kubeconfig is readable by its owner alone."""
     from syncline.apimachinery import yaml
+    from syncline.model.errors import NeedsUser
+    from syncline.sandbox.errors import StatusError
     from syncline.sandbox.serving.http import serve
     from syncline.sandbox.serving.kubeconfig import kubeconfig as content
 
-    await served.start()
     try:
+        try:
+            await served.start()
+        except StatusError as error:
+            # What every cluster has could not be stored.
+            raise NeedsUser(error.message) from None
         async with serve(served, port=port, tls=tls) as door:
             _write_private(kubeconfig, yaml.dump(content(door)))
             yield door.address
@@ -104,6 +110,18 @@ def control(served: Sandbox, file: Path) -> None:
 
 def _write_private(path: Path, text: str) -> None:
     """Write a file that only its owner can read, whole or not at all."""
+    from syncline.model.errors import NeedsUser
+
+    try:
+        _write_whole(path, text)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise NeedsUser(
+            f"{path} cannot be written ({why})", hint="free space there, or choose another folder"
+        ) from None
+
+
+def _write_whole(path: Path, text: str) -> None:
     private_folders.make(path.parent)
     part = path.with_name(f".{path.name}.part")
     part.unlink(missing_ok=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from syncline.model.settings.parts import ToolSettings
 from syncline.model.settings.settings import Settings
-from syncline.wiring.machine import cache_folder
+from syncline.wiring.machine import usable_cache_folder
 from syncline.wiring.repositories import repositories
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def tools(
     from syncline.model.sources import repository_urls
 
     mirrors = repositories(repos, kept=kept)
-    git = GitSource(str(cache_folder() / "git"), local_folders=["/"], mirrors=mirrors)
+    git = GitSource(str(usable_cache_folder() / "git"), local_folders=["/"], mirrors=mirrors)
     folders = repository_urls.mirrors(mirrors) if local else {}
     fetched = charts()
     if access is not None:
@@ -84,7 +84,7 @@ def charts(*, for_others: bool = False) -> ChartSource:
     from syncline.adapters.charts.source import ChartSource
     from syncline.net import urls
 
-    return ChartSource(str(cache_folder() / "charts"), reach=urls.Reach(loopback=not for_others))
+    return ChartSource(str(usable_cache_folder() / "charts"), reach=urls.Reach(loopback=not for_others))
 
 
 def checker(repository: Repository, access: SourceAccess) -> Checkable:
@@ -93,7 +93,7 @@ def checker(repository: Repository, access: SourceAccess) -> Checkable:
     from syncline.adapters.git.source import GitSource
 
     registry = repository.kind in ("helm", "oci") or repository.way.oci or repository.url.startswith("oci://")
-    folder = str(cache_folder() / ("charts" if registry else "git"))
+    folder = str(usable_cache_folder() / ("charts" if registry else "git"))
     reader = ChartSource(folder) if registry else GitSource(folder, local_folders=["/"])
     reader.use(access)
     return reader
@@ -144,7 +144,7 @@ def render_store() -> Store:
     """Return where renders are kept between runs, by all processes of this machine together."""
     from syncline.adapters.store import FileStore
 
-    return FileStore(str(cache_folder() / "renders"), max_bytes=_MAX_RENDER_BYTES)
+    return FileStore(str(usable_cache_folder() / "renders"), max_bytes=_MAX_RENDER_BYTES)
 
 
 def source(local_folders: Sequence[str] = (), *, for_others: bool = False) -> FullSource:
@@ -153,4 +153,4 @@ def source(local_folders: Sequence[str] = (), *, for_others: bool = False) -> Fu
     from syncline.net import urls
 
     reach = urls.Reach(loopback=not for_others)
-    return GitSource(str(cache_folder() / "git"), local_folders=local_folders, reach=reach)
+    return GitSource(str(usable_cache_folder() / "git"), local_folders=local_folders, reach=reach)

@@ -219,3 +219,37 @@ def test_without_a_folder_nothing_is_kept() -> None:
 
     play(before)
     play(after)
+
+
+def test_a_full_disk_is_said_and_the_sandbox_goes_on_when_there_is_room(tmp_path: pathlib.Path) -> None:
+    folder = tmp_path / "data"
+
+    async def story(kube: Kube) -> Any:
+        connection = kube.sandbox.backend.store._journal._connection  # type: ignore[union-attr]
+        connection.execute("PRAGMA max_page_count = 1")
+        big = config_map("big", data={"filling": "x" * 500_000})
+        refused = await kube.refusal("POST", CONFIG_MAPS, big)
+        there = await kube.names(CONFIG_MAPS)
+        connection.execute("PRAGMA max_page_count = 1000000")
+        await kube.create(CONFIG_MAPS, big)
+        return refused, there, await kube.names(CONFIG_MAPS)
+
+    settings = SandboxSettings(data=str(folder), simulate=False)
+    (code, reason, message), before, after = play(story, settings)
+    assert (code, reason) == (500, "InternalError")
+    assert message == (
+        f"the data folder {folder} cannot be written (database or disk is full): free space there, or start again with "
+        "another folder"
+    )
+    assert "big" not in before
+    assert "big" in after
+
+
+def test_a_data_folder_that_cannot_be_made_is_said_in_one_sentence(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(DataFolderError) as caught:
+        open_folder(str(tmp_path / "file" / "data"))
+    assert str(caught.value) == (
+        f"The data folder {tmp_path / 'file' / 'data'} cannot be written (Not a directory): free space there, make it "
+        "writable or choose another folder."
+    )

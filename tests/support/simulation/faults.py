@@ -6,7 +6,7 @@ Classes that are not of the wire (outages, clocks, a second controller) are play
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 
 import orjson
 
@@ -92,10 +92,13 @@ class Cut(PassedOn):
 
 
 class Faulty:
-    """A transport with faults."""
+    """A transport with faults; `count` hears of every request, also of those that fail on the way."""
 
-    def __init__(self, inner: Transport, chance: random.Random, classes: frozenset[str]) -> None:
+    def __init__(
+        self, inner: Transport, chance: random.Random, classes: frozenset[str], count: Callable[[], None]
+    ) -> None:
         self._inner = inner
+        self._count = count
         self._classes = classes
         self.chance = chance
         self.calm = False
@@ -108,6 +111,7 @@ class Faulty:
         return self.chance.random() < probability
 
     async def send(self, request: Request, *, timeout: float | None = None) -> Response:
+        self._count()
         if "two at once" in self._classes and request.method != "GET":
             # Two that disagree answer each other as fast as the server does; one that takes no time would never end.
             await asyncio.sleep(self.chance.uniform(0.05, 0.1))
@@ -115,11 +119,12 @@ class Faulty:
             await asyncio.sleep(self.chance.uniform(0.1, SLOW))
         if self.down or self.happens("lost before", 0.06):
             raise TransportError("simulated: cannot reach the cluster")
-        if self.happens("overload", 0.05):
-            return Refusal(self.chance.choice((429, 503)), "TooManyRequests")
-        if self.happens("refused", 0.04):
-            return Refusal(500, "InternalError")
         writes = request.method != "GET"
+        # A run has few writes and each has to be seen to fail, among all the lists and watches.
+        if self.happens("overload", 0.15 if writes else 0.05):
+            return Refusal(self.chance.choice((429, 503)), "TooManyRequests")
+        if self.happens("refused", 0.15 if writes else 0.04):
+            return Refusal(500, "InternalError")
         if writes and self.happens("conflict", 0.08):
             return Refusal(409, "Conflict")
         response = await self._inner.send(request, timeout=timeout)

@@ -5,6 +5,7 @@ word. All chance comes from the seed. A controller dies at any moment, or at a r
 server has acted and the answer was not seen.
 """
 
+import asyncio
 import random
 from typing import Literal
 
@@ -116,7 +117,7 @@ class Run:
     def _start(self) -> None:
         incarnation = Incarnation(f"controller-{len(self.wires)}")
         self._incarnations.append(incarnation)
-        wire = Faulty(Witness(self.bed.transport(), self.judge), self.chance, self.classes)
+        wire = Faulty(Witness(self.bed.transport(), self.judge), self.chance, self.classes, self.judge.count)
         self.wires.append(wire)
         dies = self.chance.randint(1, 600) if self.chance.random() < 0.5 else None
         moment = self.chance.choice(MOMENTS)
@@ -135,9 +136,11 @@ class Run:
             self._start()
             await clock.sleep(self.chance.uniform(0.5, 20.0))
             former.kill()
-        if "outage" in self.classes and self.chance.random() < 0.2:
+        if "outage" in self.classes and self.chance.random() < 0.4:
             for wire in self.wires:
                 wire.down = True
+            # Connections end with it, and whoever watched asks again.
+            self.bed.sandbox.watches.cut()
             await clock.sleep(self.chance.uniform(1.0, OUTAGE))
             for wire in self.wires:
                 wire.down = False
@@ -190,13 +193,24 @@ class Run:
                 pass
 
 
-def simulate(seed: int) -> list[str]:
-    """Play one seed; return the invariants that did not hold."""
-    run = Run(seed)
+def simulate(seed: int, storm: float = STORM) -> list[str]:
+    """Play one seed until it has come right or the judge has noticed something; return what it noticed."""
+    run = Run(seed, storm)
 
     async def main() -> None:
         await run.prepare()
-        await run.play()
+        playing = asyncio.create_task(run.play(), name="run")
+        noticed = asyncio.create_task(run.judge.noticed.wait(), name="noticed")
+        await asyncio.wait({playing, noticed}, return_when=asyncio.FIRST_COMPLETED)
+        run.stop()
+        for task in (playing, noticed):
+            task.cancel()
+        ended, _ = await asyncio.gather(playing, noticed, return_exceptions=True)
+        if run.judge.broken:
+            # Then a run need not come right, and it may have been broken off anywhere.
+            return
+        if isinstance(ended, Exception):
+            raise ended
         await run.bed.stop()
 
     run_simulated(main, seed=seed)

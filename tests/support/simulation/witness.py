@@ -3,7 +3,7 @@
 I1 nothing is deleted or taken that is not this app's. I2 nothing is pruned that every good commit desires. I3 a wave is
 written only after the one before is applied and healthy. I4 a hook is created once per attempt, and at least once if
 the sync succeeded. I5 an operation ends once and no younger one replaces it. I6 what a status claims was true a moment
-ago. I10 nobody storms the server.
+ago, of the app as a whole and of each object that an operation calls Synced. I10 nobody storms the server.
 """
 
 import asyncio
@@ -26,8 +26,8 @@ HOOK = "argocd.argoproj.io/hook"
 PLURALS = {"Deployment": "deployments", "ConfigMap": "configmaps", "Job": "jobs", "Namespace": "namespaces"}
 FRESH = 40.0
 """How old a claim may be: the longest a slow request takes, and a pass. A run whose watches lag adds to it."""
-STORM = 1000
-"""How many requests a second is too many: a start asks for about a hundred."""
+STORM = 600
+"""How many requests a second is too many: a start asks for about a hundred, and two may start at once."""
 _PATH = re.compile(r"/namespaces/([^/?]+)/([a-z]+)(?:/([^/?]+))?")
 _ENDED = ("Succeeded", "Failed", "Error")
 
@@ -40,7 +40,6 @@ class Witness:
         self._judge = judge
 
     async def send(self, request: Request, *, timeout: float | None = None) -> Response:
-        self._judge.count()
         found = _PATH.search(request.path)
         if request.method == "GET" or found is None or "dryRun=All" in request.path:
             return await self._inner.send(request, timeout=timeout)
@@ -74,10 +73,11 @@ class Judge:
         self._created: Counter[tuple[str, str]] = Counter()
         self._ended: dict[str, str] = {}
         self._begun: dict[str, float] = {}
+        self._proven: set[tuple[str, Name]] = set()
         self._requests = (0, 0)
 
     def count(self) -> None:
-        """Count one request; a controller that asks without end and without waiting is stopped here."""
+        """Count one request, answered or not; a controller that asks without end and without waiting is stopped."""
         second = int(self._clock.monotonic())
         self._requests = (second, self._requests[1] + 1 if self._requests[0] == second else 1)
         if self._requests[1] > STORM:
@@ -177,8 +177,28 @@ class Judge:
                 self._fail("I5", f"operation {identity} replaced {other}, which had not ended")
         self._ended = {one: ended for one, ended in self._ended.items() if ended}
         self._ended[identity] = phase if phase in _ENDED else ""
+        self._results(identity, state)
         if phase == "Succeeded":
             self._hooks_ran(identity, state)
+
+    def _results(self, identity: str, state: dict[str, Any]) -> None:
+        """Look at what an operation says of each object: Synced are those that were as desired since it began."""
+        result = state.get("syncResult") or {}
+        desired = {self.name_of(obj): obj for obj in self.desired.get(str(result.get("revision") or ""), ())}
+        since = self._begun[identity] - self.fresh
+        for one in result.get("resources") or ():
+            name = (PLURALS.get(one["kind"], ""), str(one.get("namespace") or ""), one["name"])
+            obj = desired.get(name)
+            if obj is None or one.get("hookType") or one.get("status") != "Synced" or (identity, name) in self._proven:
+                continue
+            if self.past.ever(since, lambda at, wanted=obj: self._was(wanted, at)):  # type: ignore[misc]
+                self._proven.add((identity, name))
+            else:
+                self._fail("I6", f"operation {identity} called {name} Synced, which was never as desired")
+
+    def _was(self, wanted: Object, at: float) -> bool:
+        live = self.past.at(self.name_of(wanted), at)
+        return live is not None and covers(live, wanted)
 
     def _hooks_ran(self, identity: str, state: dict[str, Any]) -> None:
         sync = (state.get("operation") or {}).get("sync") or {}

@@ -84,3 +84,11 @@ async def test_a_watch_is_handed_on_as_it_arrives() -> None:
     with pytest.raises(TransportError):
         await anext(pieces)
     assert waits.waited == [0.2]
+
+
+async def test_where_nothing_listens_a_read_is_tried_twice() -> None:
+    refused = TransportError("cannot reach scripted: connection refused", refused=True)
+    transport, waits, scripted = patient(*[refused] * 4)
+    with pytest.raises(TransportError, match="connection refused"):
+        await transport.send(GET)
+    assert (len(scripted.requests), waits.waited) == (2, [0.2])

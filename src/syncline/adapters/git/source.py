@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
+from syncline import tasks
 from syncline.adapters.git import (
     addresses,
     large_files,
@@ -213,7 +214,7 @@ class GitSource:
         """List references, joining a listing that is under way; a caller that goes away does not end it."""
         listing = self._listings.get(address.key)
         if listing is None:
-            listing = asyncio.create_task(self._list(address))
+            listing = tasks.start(self._list(address), name=f"list {address.key}")
             self._listings[address.key] = listing
             listing.add_done_callback(lambda _done: self._listings.pop(address.key, None))
         return await asyncio.shield(listing)

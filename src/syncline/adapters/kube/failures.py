@@ -31,6 +31,11 @@ def sentence(server: str, error: BaseException, *, timeout: float | None) -> str
     return f"cannot reach {server}: {_cause(error, timeout)}"
 
 
+def is_refused(error: BaseException) -> bool:
+    """Whether nothing listens at the address."""
+    return isinstance(error, OSError) and _of_system(error) == _CAUSES[errno.ECONNREFUSED]
+
+
 def _untrusted(server: str, error: BaseException) -> str:
     told = getattr(error, "verify_message", "") or "its certificate was rejected"
     return f"cannot trust {server}: {told} (check certificate-authority and tls-server-name of this cluster)"

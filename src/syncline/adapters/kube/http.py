@@ -170,7 +170,7 @@ def _limit(timeout: float | None) -> aiohttp.ClientTimeout:
 
 
 def _failure(server: str, timeout: float | None, error: BaseException) -> TransportError:
-    return TransportError(failures.sentence(server, error, timeout=timeout))
+    return TransportError(failures.sentence(server, error, timeout=timeout), refused=failures.is_refused(error))
 
 
 class _HttpResponse:

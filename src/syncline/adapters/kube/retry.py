@@ -3,7 +3,7 @@
 A transport around another one, put between client and HTTP by `syncline.wiring`. Reads are repeated after a
 lost connection, a cut answer, 429 or a 5xx of overload; writes only when the server says with 429, or 503 and
 Retry-After, that it turned the request away before looking at it. A watch is repeated only while it has not
-begun.
+begun. Where nothing listens at all it gives up soon.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from syncline.ports.transport import Request, Response, Transport, TransportErro
 
 _OVERLOADED = frozenset({429, 502, 503, 504})
 _LONGEST_WAIT = 30.0
+_REFUSED_ATTEMPTS = 2
+"""Where nothing listens a person wants to hear that at once; controllers ask again by themselves."""
 
 
 class RetryBackoff(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,8 +50,8 @@ class Retrying:
             last = failures == self._backoff.attempts
             try:
                 response = await self._attempt(request, timeout, whole=reads and timeout is not None)
-            except TransportError:
-                if last or not reads:
+            except TransportError as error:
+                if last or not reads or (error.refused and failures >= _REFUSED_ATTEMPTS):
                     raise
                 wait = self._backoff.wait(failures, self._chance)
             else:

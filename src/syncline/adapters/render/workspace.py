@@ -17,6 +17,7 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from syncline import tasks
 from syncline.model.errors import Place, RenderError, SourceError
 from syncline.ports.source import Tree, TreeFile
 
@@ -150,7 +151,7 @@ def _made() -> pathlib.Path:
 
 async def in_thread(fill: Callable[[], Made]) -> Made:
     """Work on a workspace in a thread; who is cancelled waits for it, else it would write on after the end."""
-    working = asyncio.ensure_future(asyncio.to_thread(fill))
+    working = tasks.start(asyncio.to_thread(fill), name="fill a workspace")
     try:
         return await asyncio.shield(working)
     except asyncio.CancelledError:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import orjson
 
+from syncline import tasks
 from syncline.model.script import Evaluated
 
 _LENGTH = struct.Struct(">I")
@@ -105,7 +106,7 @@ class ScriptWorker:
 
     async def answers(self, scripts: Sequence[bytes]) -> AsyncGenerator[ScriptAnswer, None]:
         """Yield one answer per encoded script; raises WorkerEnded at the script that ended the worker."""
-        sending = asyncio.ensure_future(self._send(b"[" + b",".join(scripts) + b"]"))
+        sending = tasks.start(self._send(b"[" + b",".join(scripts) + b"]"), name="send scripts")
         try:
             for _ in scripts:
                 value, error, over_limit = orjson.loads(await self._frame(self._limits.wall_seconds))

@@ -81,18 +81,19 @@ class ControllerFlags:
 async def _run(wanted: ControllerFlags) -> int:
     from syncline import wiring
     from syncline.cli.run.session import Session, SessionOptions, show_json, show_text
+    from syncline.cli.run.starting import until_answered
     from syncline.cli.show.story import JsonLines, Story
     from syncline.controller.coexistence.ownership import OwnershipMode, find_rival
     from syncline.controller.settings import read_settings
 
     async with wiring.connected(kubeconfig=wanted.kubeconfig, context=wanted.context) as (cluster, words):
         terminal.echo(words, err=True)
-        report = await read_settings(cluster, wanted.namespace)
+        report = await until_answered(lambda: read_settings(cluster, wanted.namespace))
         for problem in report.problems:
             terminal.echo(f"{problem.home}: {problem.message}", err=True)
         overlay = customized(wanted.customizations)
         settings = overlay(report.settings)
-        rival = await find_rival(cluster, wanted.namespace)
+        rival = await until_answered(lambda: find_rival(cluster, wanted.namespace))
         observing = wanted.observe or rival is not None
         if rival is not None:
             terminal.echo(

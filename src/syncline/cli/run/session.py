@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from syncline import wiring
+from syncline import tasks, wiring
 from syncline.apimachinery.keys import Object
 from syncline.cli.run.signals import until_stopped
 from syncline.cli.show import terminal
@@ -58,6 +58,8 @@ class Session:
     @asynccontextmanager
     async def running(self, port: int | None) -> AsyncIterator[str]:
         """Start the controller, and with a port the web page; yields the page's address."""
+        if trouble := wiring.cache_trouble():
+            terminal.echo(trouble, err=True)
         await self._controller.start()
         try:
             if port is None:
@@ -148,12 +150,13 @@ class Session:
 
 async def _first(work: Coroutine[Any, Any, None], code: int) -> int:
     """Run until the work is done (`code`) or the user stops it (130)."""
-    stopped = asyncio.ensure_future(until_stopped())
-    done = asyncio.ensure_future(work)
+    stopped = tasks.start(until_stopped(), name="until stopped")
+    done = tasks.start(work, name="work")
     await asyncio.wait({stopped, done}, return_when=asyncio.FIRST_COMPLETED)
     finished = done.done()
     for task in (stopped, done):
         task.cancel()
+    await asyncio.gather(stopped, done, return_exceptions=True)
     if finished and not done.cancelled() and (error := done.exception()):
         raise error
     return code if finished else 130

@@ -189,6 +189,7 @@ async def _sandbox(data: Path | None, copies: dict[str, str]) -> AsyncIterator[t
 
 
 async def _up(chosen: AbstractAsyncContextManager[tuple[Cluster, str]], wanted: UpFlags) -> int:
+    from syncline.cli.run.starting import until_answered
     from syncline.cli.run.take_over import give_back, take
     from syncline.controller.coexistence.ownership import find_rival
 
@@ -197,7 +198,7 @@ async def _up(chosen: AbstractAsyncContextManager[tuple[Cluster, str]], wanted: 
         terminal.echo(words, err=wanted.output == "json")
         if wanted.hand_back:
             return await give_back(cluster, wanted.namespace, wanted.hand_back)
-        rival = await find_rival(cluster, wanted.namespace)
+        rival = await until_answered(lambda: find_rival(cluster, wanted.namespace))
         if wanted.take_over:
             await take(cluster, wanted.namespace, wanted.take_over, words=words, ask=wanted.ask)
         if rival is None and not wanted.observe:
@@ -208,11 +209,13 @@ async def _up(chosen: AbstractAsyncContextManager[tuple[Cluster, str]], wanted: 
 async def _deliver(cluster: Cluster, wanted: UpFlags, words: str, objects: list[Object]) -> int:
     from syncline.cli.run.install import create, missing
     from syncline.cli.run.session import Session, SessionOptions
+    from syncline.cli.run.starting import until_answered
 
-    lacking = await missing(cluster, wanted.namespace)
+    lacking = await until_answered(lambda: missing(cluster, wanted.namespace))
     if lacking and wanted.ask:
         _confirm(words, lacking)
-    await create(cluster, [*lacking, *objects])
+    # Applying again what was applied already changes nothing.
+    await until_answered(lambda: create(cluster, [*lacking, *objects]))
     settings = await _settings(cluster, wanted)
     manner = SessionOptions(local_folders=wanted.local_repos, copies=wanted.copies, overlay=_overlay(wanted))
     session = Session(cluster, settings, manner)
@@ -243,9 +246,10 @@ async def _observe(cluster: Cluster, wanted: UpFlags, objects: list[Object], riv
 
 async def _settings(cluster: Cluster, wanted: UpFlags) -> Settings:
     """Return the settings of the installation, its problems told; what the user said here wins."""
+    from syncline.cli.run.starting import until_answered
     from syncline.controller.settings import read_settings
 
-    report = await read_settings(cluster, wanted.namespace)
+    report = await until_answered(lambda: read_settings(cluster, wanted.namespace))
     for problem in report.problems:
         terminal.echo(f"{problem.home}: {problem.message}", err=True)
     return _overlay(wanted)(report.settings)

@@ -12,6 +12,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from syncline import tasks
 from syncline.apimachinery.keys import GroupKind, Object
 from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.live.interest import Interest
@@ -195,7 +196,7 @@ class Destinations:
         place = self._places.pop(server)
         if self._listeners is not None:
             self._listeners.on_close(server)
-        task = asyncio.get_running_loop().create_task(_shut(place), name=f"close {server}")
+        task = tasks.watch_over(_shut(place), name=f"close {server}")
         self._closing.add(task)
         task.add_done_callback(self._closing.discard)
 

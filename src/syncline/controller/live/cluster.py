@@ -13,6 +13,7 @@ import asyncio
 import contextlib
 from collections.abc import Callable, Iterable
 
+from syncline import tasks
 from syncline.apimachinery.keys import GroupKind, GroupVersionKind, Object, gvk_of
 from syncline.controller.live.events import EVENT, WARNINGS, ObjectEvents
 from syncline.controller.live.following import FollowerTools, KindFollower
@@ -118,11 +119,11 @@ class LiveCluster:
         """Begin to follow the cluster; returns at once. Every `probe` seconds it is asked whether it still answers."""
         self._rediscover.set()
         self._tasks = [
-            asyncio.create_task(self._follow_discovery(), name="live: discovery"),
-            asyncio.create_task(self._follow_events(), name="live: events"),
+            tasks.watch_over(self._follow_discovery(), name="live: discovery"),
+            tasks.watch_over(self._follow_events(), name="live: events"),
         ]
         if probe:
-            self._tasks.append(asyncio.create_task(self._probe(probe), name="live: probe"))
+            self._tasks.append(tasks.watch_over(self._probe(probe), name="live: probe"))
 
     async def ready(self) -> None:
         """Wait until discovery answered and every kind was listed or found unlistable; for Events only a while."""
@@ -258,7 +259,7 @@ class LiveCluster:
                 for task in self._asking_again:
                     task.cancel()
                 if self.discovery.failed:
-                    self._asking_again = [asyncio.create_task(self._ask_again(), name="live: discovery again")]
+                    self._asking_again = [tasks.watch_over(self._ask_again(), name="live: discovery again")]
 
     async def _ask_again(self) -> None:
         """Ask once more after a while: a group that does not answer now is down more often than gone."""

@@ -14,6 +14,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
+from syncline import tasks
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupVersionKind, Object
 from syncline.controller.live.scope import WatchTarget
@@ -100,7 +101,7 @@ class KindFollower:
         if former is not None:
             former.stop()
             self.loaded, self.trouble = former.loaded, former.trouble
-        self._task = asyncio.create_task(self._follow(), name=f"live: {self._watched}")
+        self._task = tasks.watch_over(self._follow(), name=f"live: {self._watched}")
 
     def stop(self) -> list[asyncio.Task[None]]:
         """Stop; return what has to end."""

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Generic
 
+from syncline import tasks
 from syncline.apimachinery.keys import GroupKind
 from syncline.controller.runtime.keys import K
 from syncline.controller.runtime.queue import WorkQueue
@@ -66,7 +67,7 @@ class Loop(Generic[K]):
     def start(self) -> None:
         """Begin to work; what was enqueued before is taken up."""
         running = (self._run, *self._subject.beside(self._queue))
-        self._tasks = [asyncio.create_task(self._keep(run), name=self._subject.name) for run in running]
+        self._tasks = [tasks.watch_over(self._keep(run), name=self._subject.name) for run in running]
 
     async def stop(self) -> None:
         """End every pass where it is."""
@@ -81,7 +82,7 @@ class Loop(Generic[K]):
         """Start the pass of a key, unless it is not ours."""
         try:
             if self._subject.is_ours(key):
-                self._passes[key] = asyncio.create_task(self._work(key), name=f"pass {key}")
+                self._passes[key] = tasks.watch_over(self._work(key), name=f"pass {key}")
                 return
             self._subject.pass_over(key)
         except Exception as error:  # noqa: BLE001 - as below

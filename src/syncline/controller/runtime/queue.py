@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Generic
 
+from syncline import tasks
 from syncline.controller.runtime.keys import K
 from syncline.model.look_again import LookAgain
 from syncline.ports.clock import Clock
@@ -130,8 +131,8 @@ class WorkQueue(Generic[K]):
             await self._wake.wait()
             return
         pause = max(0.0, self._later[0][0] - self._clock.monotonic())
-        woken = asyncio.ensure_future(self._wake.wait())
-        slept = asyncio.ensure_future(self._clock.sleep(pause))
+        woken = tasks.start(self._wake.wait(), name="woken")
+        slept = tasks.start(self._clock.sleep(pause), name="next key")
         try:
             await asyncio.wait({woken, slept}, return_when=asyncio.FIRST_COMPLETED)
         finally:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 import msgspec
 
+from syncline import tasks
 from syncline.controller.runtime.lease import Lease, Terms
 from syncline.ports.clock import Clock
 from syncline.ports.kube import Cluster
@@ -68,7 +69,7 @@ class Shards:
 
     async def start(self) -> None:
         """Begin to compete for shards."""
-        self._tasks = [asyncio.create_task(self._compete(shard), name=f"shard {shard}") for shard in self._leases]
+        self._tasks = [tasks.watch_over(self._compete(shard), name=f"shard {shard}") for shard in self._leases]
 
     async def stop(self) -> None:
         """Let go of all, at once."""

@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
+from syncline import tasks
 from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.core.assess import Assessment
 from syncline.core.compare.compare import compare_object
@@ -29,7 +30,7 @@ async def comparing(
     if memo is None:
         yield
         return
-    task = asyncio.create_task(_compare(assessment, memo, written, clock), name="compare ahead")
+    task = tasks.start(_compare(assessment, memo, written, clock), name="compare ahead")
     try:
         yield
     finally:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
+from syncline import tasks
 from syncline.controller.app_key import AppKey
 from syncline.controller.world import World
 from syncline.model.errors import InvalidSpec, SynclineError
@@ -137,7 +138,8 @@ class RevisionResolver:
         if self._world.settings.refresh_interval <= 0:
             return
         for repo_url in sorted({request.repo_url for request in requests} - self._pollers.keys()):
-            self._pollers[repo_url] = asyncio.create_task(self._poll(repo_url), name=f"poll {without_logins(repo_url)}")
+            name = f"poll {without_logins(repo_url)}"
+            self._pollers[repo_url] = tasks.watch_over(self._poll(repo_url), name=name)
 
     def _drop(self, app: AppKey, requests: Iterable[Asked]) -> None:
         """Forget that an app asks; what nobody asks for any more is not kept: branches come and go."""

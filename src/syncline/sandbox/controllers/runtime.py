@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
+from syncline import tasks
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.errors import StatusError
 from syncline.sandbox.store.store import Bucket, RowKey, StoreEvent
@@ -131,8 +132,7 @@ class ControllerRuntime:
                 self._by_bucket.setdefault(bucket, []).append(worker)
         self._unsubscribe = self._backend.store.subscribe(self._on_event)
         self.look_again(*self._backend.store.buckets())
-        loop = asyncio.get_running_loop()
-        self._tasks = [loop.create_task(worker.run(), name=worker.controller.name) for worker in self._workers]
+        self._tasks = [tasks.watch_over(worker.run(), name=worker.controller.name) for worker in self._workers]
 
     def look_again(self, *buckets: Bucket) -> None:
         """Show the controllers all objects of some buckets as if they were new."""

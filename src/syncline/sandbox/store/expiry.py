@@ -11,10 +11,12 @@ from collections.abc import Callable
 from typing import Final
 
 from syncline.ports.clock import Clock
+from syncline.sandbox.errors import StatusError
 from syncline.sandbox.store.store import Bucket, ObjectStore, RowKey, StoreEvent
 from syncline.sandbox.timers import Timers
 
 _EVENTS: Final = Bucket("", "events")
+_AGAIN: Final = 60.0
 
 
 class EventExpiry:
@@ -76,7 +78,12 @@ class EventExpiry:
             place, written = next(iter(self._written.items()))
             if written > before and len(self._written) <= self._limit:
                 return
-            del self._written[place]
             row = self._store.at(place)
-            if row is not None:
-                self._store.remove(row)
+            try:
+                if row is not None:
+                    self._store.remove(row)
+            except StatusError:
+                # A full disk: clients are told when they write.
+                self._timers.call_later(_AGAIN, self._expire)
+                return
+            self._written.pop(place, None)

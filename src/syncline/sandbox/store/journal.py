@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 import orjson
 
 from syncline import private_folders
+from syncline.sandbox import errors
 from syncline.sandbox.store.store import Bucket, Row, RowKey
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 _FORMAT: Final = 1
 _DATABASE: Final = "objects.db"
+_DISK: Final = ("SQLITE_FULL", "SQLITE_READONLY", "SQLITE_IOERR", "SQLITE_CANTOPEN")
+"""Errors of the disk, and not of what is on it."""
 _CHECKPOINT_PAGES: Final = 4000
 """How much the log may grow (16 MB) before it is worked into the database."""
 _SCHEMA: Final = """
@@ -47,9 +50,10 @@ class DataFolderError(Exception):
 class DiskJournal:
     """The objects of one sandbox on disk; `open_folder` makes one."""
 
-    def __init__(self, connection: sqlite3.Connection, files: contextlib.ExitStack) -> None:
+    def __init__(self, connection: sqlite3.Connection, files: contextlib.ExitStack, folder: pathlib.Path) -> None:
         self._connection = connection
         self._files = files
+        self._folder = folder
 
     def version(self) -> int:
         """Return the resourceVersion of the newest change."""
@@ -62,17 +66,37 @@ class DiskJournal:
             yield Row(RowKey(Bucket(group, plural), namespace, name), orjson.loads(body), version)
 
     def put(self, row: Row) -> None:
-        """Store a row for good."""
+        """Store a row for good; raises a StatusError where the disk is full or cannot be written."""
         (group, plural), namespace, name = row.place
-        self._connection.execute(_PUT, (group, plural, namespace, name, row.version, row.body))
+        with self._writing():
+            self._connection.execute(_PUT, (group, plural, namespace, name, row.version, row.body))
 
     def remove(self, row: Row) -> None:
-        """Forget a row for good; its version is that of its end."""
+        """Forget a row for good; its version is that of its end. Raises as `put` does."""
         (group, plural), namespace, name = row.place
-        self._connection.execute("BEGIN")
-        self._connection.execute(_REMOVE, (group, plural, namespace, name))
-        self._connection.execute(_COUNT, (row.version,))
-        self._connection.execute("COMMIT")
+        with self._writing():
+            self._connection.execute("BEGIN")
+            self._connection.execute(_REMOVE, (group, plural, namespace, name))
+            self._connection.execute(_COUNT, (row.version,))
+            self._connection.execute("COMMIT")
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Take back what could not be written, and say why: nothing changes until there is room again."""
+        import sqlite3
+
+        try:
+            yield
+        except sqlite3.Error as error:
+            with contextlib.suppress(sqlite3.Error):
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+            raise errors.StatusError(
+                500,
+                "InternalError",
+                f"the data folder {self._folder} cannot be written ({error}): free space there, or start again with "
+                "another folder",
+            ) from None
 
     def close(self) -> None:
         """Give the folder free."""
@@ -93,11 +117,20 @@ def open_folder(folder: str) -> DiskJournal:
             files.callback(connection.close)
             _prepare(connection, path)
         except sqlite3.Error as error:
+            if error.sqlite_errorname.startswith(_DISK):
+                raise _unwritable(path, str(error)) from None
             raise DataFolderError(
                 f"The data folder {path} cannot be read ({error}): it is damaged or of another program, choose another "
                 "folder or move this one away."
             ) from None
-        return DiskJournal(connection, files.pop_all())
+        return DiskJournal(connection, files.pop_all(), path)
+
+
+def _unwritable(path: pathlib.Path, why: str) -> DataFolderError:
+    return DataFolderError(
+        f"The data folder {path} cannot be written ({why}): free space there, make it writable or choose another "
+        "folder."
+    )
 
 
 def _lock(path: pathlib.Path, files: contextlib.ExitStack) -> None:
@@ -108,7 +141,7 @@ def _lock(path: pathlib.Path, files: contextlib.ExitStack) -> None:
         (path / _DATABASE).touch(mode=0o600)
         (path / _DATABASE).chmod(0o600)
     except OSError as error:
-        raise DataFolderError(f"The data folder {path} cannot be written: {error.strerror or error}.") from None
+        raise _unwritable(path, error.strerror or str(error)) from None
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

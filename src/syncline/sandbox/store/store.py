@@ -235,8 +235,8 @@ class ObjectStore:
 
     def since(self, version: int, bucket: Bucket) -> list[StoreEvent]:
         """Return the changes of a bucket after `version`; raises Expired when they are compacted away."""
-        if version < self._history.compacted:
-            raise errors.too_old(version, self._history.compacted)
+        if version < self.oldest:
+            raise errors.too_old(version, self.oldest)
         return [event for event in self._history if event.version > version and event.row.place.bucket == bucket]
 
     def rows_at(self, version: int, bucket: Bucket, namespace: str = "") -> list[Row]:

@@ -7,7 +7,7 @@ import pytest
 from tests.support.simulation.run import simulate
 
 _ONE = os.environ.get("SYNCLINE_SEED")
-SEEDS = [int(_ONE)] if _ONE else range(int(os.environ.get("SYNCLINE_SEEDS", "8")))
+SEEDS = [int(_ONE)] if _ONE else range(int(os.environ.get("SYNCLINE_SEEDS", "32")))
 
 
 @pytest.mark.timeout(120)
