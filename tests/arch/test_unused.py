@@ -9,6 +9,7 @@ from tests.arch import source_rules, unused
 # Each with who calls it, since nothing in src does by its name.
 CALLED_FROM_OUTSIDE = {
     "syncline.cli.main.main": "the program, named in pyproject.toml",
+    "syncline.cli.choice.Choice.get_invalid_choice_message": "click",
     "syncline.cli.lazy.SwitchGroup.resolve_command": "click",
     "syncline.cli.lazy.LazyGroup.format_commands": "click",
     "syncline.cli.lazy.LazyGroup.get_command": "click",

@@ -66,7 +66,7 @@ async def compared(name: str, chosen: Chosen, against: Against) -> tuple[Assessm
     from syncline.verbs.look import Overrides, look
 
     async with chosen.connected() as (cluster, words):
-        stored = await read_application(cluster, chosen.key(name))
+        stored = await read_application(cluster, await chosen.find(cluster, name))
         sync = against.at.of(stored.app) if against.at != RevisionChoice() else None
         overrides = Overrides(sync=sync, desired=against.desired, server_side=against.server_side)
         home = stored.control_namespace(chosen.namespace)

@@ -58,7 +58,7 @@ async def _from_cluster(name: str, chosen: Chosen) -> tuple[Application, Capabil
     from syncline.verbs.applications import read_application
 
     async with chosen.connected() as (cluster, words):
-        stored = await read_application(cluster, chosen.key(name))
+        stored = await read_application(cluster, await chosen.find(cluster, name))
         terminal.echo(f"{words}, read-only", err=True)
         access = await read_access(cluster, stored.control_namespace(chosen.namespace))
         return stored.app, capabilities(await cluster.discover()), access
