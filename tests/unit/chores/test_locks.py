@@ -1,4 +1,4 @@
-"""`make run` installs what running needs, `make test` the tools of the tests too, both by hash and in the same versions."""
+"""`make run` installs what running needs, `make test` the tools of the tests too, by hash and in the same versions."""
 
 import pathlib
 import re
@@ -9,14 +9,14 @@ import pytest
 
 ROOT = pathlib.Path(__file__).parents[3]
 TOOLS_OF_TESTS = {"hypothesis", "import-linter", "kubernetes", "kubernetes-validate", "mypy", "pytest", "ruff", "uv"}
-PINNED = re.compile(r"^([a-z0-9.-]+)==(\S+)(?: ;[^\n]*?)? \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", re.M)
+PINNED = re.compile(r"^([a-z0-9.-]+)==(\S+)(?: ;[^\n]*?)? \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", re.MULTILINE)
 
 
 def pinned(lock: str) -> dict[str, str]:
     """Return versions by name; everything in the lock must have a hash."""
     text = (ROOT / lock).read_text()
     found = {name: version for name, version, _hashes in PINNED.findall(text)}
-    assert len(found) == len(re.findall(r"^[a-z0-9]", text, re.M)), "an entry has no version or no hash"
+    assert len(found) == len(re.findall(r"^[a-z0-9]", text, re.MULTILINE)), "an entry has no version or no hash"
     return found
 
 
