@@ -9,7 +9,9 @@ import pytest
 
 ROOT = pathlib.Path(__file__).parents[3]
 TOOLS_OF_TESTS = {"hypothesis", "import-linter", "kubernetes", "kubernetes-validate", "mypy", "pytest", "ruff", "uv"}
-PINNED = re.compile(r"^([a-z0-9.-]+)==(\S+)(?: ;[^\n]*?)? \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", re.MULTILINE)
+PINNED = re.compile(
+    r"^([a-z0-9.-]+)==(\S+)(?: ;[^\n]*?)? \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", re.MULTILINE
+)
 
 
 def pinned(lock: str) -> dict[str, str]:
