@@ -1,6 +1,7 @@
 # One word per chore; `make` alone lists them. Needs Python 3.11 or newer, git and make; test-real and test-argocd also need Go.
 .DEFAULT_GOAL := help
 .PHONY: help setup run test check test-real test-argocd test-e2e bench lock clean
+.NOTPARALLEL: # two installations into one .venv would get in each other's way
 MAKEFLAGS += --no-print-directory
 
 VENV := .venv
@@ -13,8 +14,14 @@ JOBS ?= auto
 # Further arguments for the program or for pytest, such as ARGS="-k prune".
 ARGS ?=
 
+# Running needs a part of what the tests need; each part is pinned in a lock of its own, with the same versions.
+RUNNING := $(VENV)/.running
 LOCKED := $(VENV)/.locked
 PROJECT := $(VENV)/.project
+INSTALL_WITH_PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
+INSTALL_WITH_UV := $(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes
+NOT_INSTALLED := { echo "The pinned versions could not be installed: the lines above say why;" \
+	"the first set-up needs a way to a Python package index." >&2; exit 1; }
 
 help: ## list the chores
 	@grep -hE '^[a-z0-9-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 14 | sed 's/^/make /'
@@ -22,7 +29,7 @@ help: ## list the chores
 setup: $(LOCKED) $(PROJECT) ## make .venv with everything that Syncline and its tests need
 	@:
 
-run: setup ## start the demo
+run: $(PROJECT) ## start the demo
 	@trap : INT; $(BIN)/syncline demo $(ARGS) || test $$? -eq 130 # Ctrl-C ends the demo, and is no error of make
 
 test: setup ## run the tests that need neither a network nor a cluster
@@ -47,10 +54,13 @@ test-e2e: setup ## drive the program as a user does
 bench: setup ## measure, and print one table
 	@$(BIN)/python -m bench $(ARGS)
 
-lock: setup ## choose the newest versions again and pin them in requirements.lock
-	@echo "pinning versions and hashes in requirements.lock"
+lock: setup ## choose the newest versions again and pin them in requirements.lock and requirements-run.lock
+	@echo "pinning versions and hashes in requirements.lock and requirements-run.lock"
 	@$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header --extra tools --group dev -o requirements.lock pyproject.toml
+	@$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-header --extra tools --group build -c requirements.lock \
+		-o requirements-run.lock pyproject.toml
 
 clean: ## delete .venv and all caches of this folder
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
@@ -70,17 +80,21 @@ $(BIN)/python:
 $(LOCKED): requirements.lock | $(BIN)/python
 	@echo "installing the versions pinned in requirements.lock"
 	@awk '/^uv==/ {found = 1} found {print} found && !/\\$$/ {exit}' requirements.lock > $(VENV)/uv.txt
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: \
-		-r $(VENV)/uv.txt 2>/dev/null \
-		&& $(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock \
+	@$(INSTALL_WITH_PIP) --only-binary :all: -r $(VENV)/uv.txt 2>/dev/null \
+		&& $(INSTALL_WITH_UV) -r requirements.lock \
 		|| { echo "uv could not install them; trying pip, which is slower" \
-		&& $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock; } \
-		|| { echo "The pinned versions could not be installed: the lines above say why;" \
-		"the first set-up needs a way to a Python package index." >&2; exit 1; }
+		&& $(INSTALL_WITH_PIP) -r requirements.lock; } \
+		|| $(NOT_INSTALLED)
+	@touch $@
+
+# Nothing to do where requirements.lock is installed, which has the same versions.
+$(RUNNING): requirements-run.lock | $(BIN)/python
+	@test $(LOCKED) -nt requirements.lock || { echo "installing the versions pinned in requirements-run.lock" \
+		&& $(INSTALL_WITH_PIP) -r requirements-run.lock; } || $(NOT_INSTALLED)
 	@touch $@
 
 # No dependencies and no build isolation, so this works without a network.
-$(PROJECT): pyproject.toml $(LOCKED) | $(BIN)/python
+$(PROJECT): pyproject.toml $(RUNNING) | $(BIN)/python
 	@echo "installing syncline itself, as a link to src"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation \
 		--no-index --editable .

@@ -10,6 +10,7 @@ from tests.arch import source_rules, unused
 CALLED_FROM_OUTSIDE = {
     "syncline.enclosure_warden._FUNCTIONS": "looked up before the fork, so that nothing is after it",
     "syncline.cli.main.main": "the program, named in pyproject.toml",
+    "syncline.cli.choice.Choice.get_invalid_choice_message": "click",
     "syncline.cli.lazy.SwitchGroup.resolve_command": "click",
     "syncline.cli.lazy.LazyGroup.format_commands": "click",
     "syncline.cli.lazy.LazyGroup.get_command": "click",

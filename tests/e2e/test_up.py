@@ -85,6 +85,66 @@ def test_a_repository_on_this_machine_needs_permission(
         assert (running.interrupt(), running.err) == (130, "")
 
 
+def test_of_a_folder_only_applications_are_taken_and_the_rest_is_counted(
+    machine: Machine, tmp_path: pathlib.Path, repository: pathlib.Path
+) -> None:
+    apps = write(tmp_path / "apps", "shop", repository=repository, path="deploy", revision="main")
+    (apps / "values.yaml").write_text("replicas: 2\n")
+    (apps / "service.yaml").write_text("apiVersion: v1\nkind: Service\nmetadata: {name: never}\n---\n- a list\n")
+    (apps / "templates").mkdir()
+    (apps / "templates/deployment.yaml").write_text("kind: Deployment\n{{- if .Values.on }}\nspec: {}\n{{- end }}\n")
+    for name in ("east", "west"):
+        kind = "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\n"
+        template = "{metadata: {name: x}, spec: {project: default, destination: {}}}"
+        (apps / f"{name}.yml").write_text(
+            f"{kind}metadata: {{name: {name}}}\nspec:\n  generators: [{{list: {{}}}}]\n  template: {template}\n"
+        )
+    given = ("--apps", apps, "--local-repos", tmp_path / "repos", "--data", tmp_path / "data")
+    answer = machine.syncline("up", *given, "--once")
+    assert (answer.code, answer.err) == (0, "")
+    assert "--apps: 1 Application, 2 ApplicationSets; passed over 4 documents that are something else\n" in answer.out
+    assert (
+        "2 ApplicationSets are left alone, Syncline does not generate Applications from them yet: east, west\n"
+        in answer.out
+    )
+
+
+def test_what_the_cluster_refuses_is_named_with_its_file(machine: Machine, tmp_path: pathlib.Path) -> None:
+    apps = tmp_path / "apps"
+    apps.mkdir()
+    bad = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: shop}\nspec: {project: 7}\n"
+    (apps / "shop.yaml").write_text(f"# the shop\n---\n{bad}")
+    answer = machine.syncline("up", "--apps", apps, "--data", tmp_path / "data", "--once")
+    assert answer.code == 2
+    assert answer.err.startswith(f"syncline: {apps / 'shop.yaml'}:3: the cluster refuses Application/shop: ")
+    assert len(answer.err.splitlines()) == 1
+
+
+def test_a_broken_application_in_a_folder_is_not_passed_over(machine: Machine, tmp_path: pathlib.Path) -> None:
+    apps = tmp_path / "apps"
+    apps.mkdir()
+    (apps / "shop.yaml").write_text("kind: Application\nspec: [\n")
+    answer = machine.syncline("up", "--apps", apps, "--data", tmp_path / "data", "--once")
+    assert (answer.code, answer.out, len(answer.err.splitlines())) == (2, "", 1)
+    assert answer.err.startswith(f"syncline: {apps / 'shop.yaml'}:3:1: ")
+
+
+def test_applications_that_kubectl_applied_before_are_taken_over(
+    machine: Machine, tmp_path: pathlib.Path, repository: pathlib.Path, cluster: pathlib.Path
+) -> None:
+    apps = write(tmp_path / "apps", "shop", repository=repository, path="elsewhere", revision="main")
+    assert machine.kubectl(cluster, "apply", "-f", "-", text=machine.syncline("admin", "crds").out).code == 0
+    assert machine.kubectl(cluster, "create", "namespace", "argocd").code == 0
+    assert machine.kubectl(cluster, "apply", "-n", "argocd", "--server-side", "-f", apps).code == 0
+    write(tmp_path / "apps", "shop", repository=repository, path="deploy", revision="main")
+    answer = machine.syncline(
+        *("up", "--apps", apps, "--local-repos", tmp_path / "repos", "--kubeconfig", cluster, "--once", "--yes")
+    )
+    assert answer.code == 0, answer.err
+    path = machine.kubectl(cluster, "get", "application", "shop", "-n", "argocd", "-o", "jsonpath={.spec.source.path}")
+    assert path.out == "deploy"
+
+
 @pytest.fixture
 def cluster(machine: Machine, tmp_path: pathlib.Path) -> Iterator[pathlib.Path]:
     """The kubeconfig of a cluster that is not `up`'s own."""

@@ -74,6 +74,10 @@ class Installation:
         self._git("commit", "--quiet", "--allow-empty", "-m", message)
         return self._git("rev-parse", "HEAD").strip()
 
+    def tag(self, name: str) -> None:
+        """Tag the newest commit."""
+        self._git("tag", name)
+
     def _git(self, *arguments: str) -> str:
         command = ["git", "-C", str(self.repository), *_IDENTITY, *arguments]
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout

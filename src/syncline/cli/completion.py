@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import click
 
+from syncline.cli.choice import Choice
 from syncline.cli.show import terminal
 
 _SHELLS = ("bash", "zsh", "fish")
 
 
 @click.command()
-@click.argument("shell", type=click.Choice(_SHELLS))
+@click.argument("shell", type=Choice(_SHELLS))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> int:
     """Print the completion script of a shell, for example: source <(syncline completion bash)."""

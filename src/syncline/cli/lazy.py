@@ -29,8 +29,20 @@ class SwitchGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command, and say its switches as click wants them."""
+        if not args[0].startswith("-") and self.get_command(ctx, args[0]) is None and not ctx.resilient_parsing:
+            ctx.fail(" ".join(filter(None, [f"No such command {args[0]!r}.", self._meant(ctx, args[0])])))
         name, command, rest = super().resolve_command(ctx, args)
         return name, command, rest if command is None else with_plain_switches(command, rest)
+
+    def _meant(self, ctx: click.Context, wanted: str) -> str:
+        """Return the question whether a command with a like name was meant, or one of the same name further down."""
+        from syncline.apimachinery.nearest import did_you_mean
+
+        names = self.list_commands(ctx)
+        groups = [(name, found) for name in names if isinstance(found := self.get_command(ctx, name), click.Group)]
+        below = [f"{name} {wanted}" for name, group in groups if wanted in group.list_commands(ctx)]
+        words = f"did you mean {' or '.join(below)}?" if below else did_you_mean(wanted, names)
+        return words[:1].upper() + words[1:]
 
 
 def with_plain_switches(command: click.Command, arguments: list[str]) -> list[str]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from syncline.cli.choice import Choice
 from syncline.cli.show import terminal
 
 if TYPE_CHECKING:
@@ -121,6 +122,22 @@ class Chosen:
         first, slash, rest = text.partition("/")
         return AppKey(first, rest) if slash else AppKey(self.namespace, text)
 
+    async def find(self, cluster: Cluster, text: str) -> AppKey:
+        """Return which Application a text means; one whose namespace nobody said is looked for in the others too."""
+        from syncline.verbs.applications import locate
+
+        key = self.key(text)
+        return key if self.named or "/" in text else await locate(cluster, key)
+
+    async def find_exactly(self, cluster: Cluster, text: str) -> AppKey:
+        """Return the same for a command that deletes: one in another namespace has to be named with it."""
+        from syncline.verbs.errors import NotFound
+
+        key = self.key(text)
+        if (found := await self.find(cluster, text)) != key:
+            raise NotFound(f"Application {key.name} not found in namespace {key.namespace}", hint=f"there is {found}")
+        return key
+
     async def applications(self, cluster: Cluster, request: ListRequest) -> list[StoredApplication]:
         """Return the Applications of an installation that match: of all its namespaces, unless somebody named one."""
         from syncline.verbs.list import list_applications, list_installation
@@ -176,7 +193,7 @@ def compat_option(command: F) -> F:
     """Add `--compat`: whose behaviour to follow; without it the settings decide."""
     return click.option(
         "--compat",
-        type=click.Choice(("syncline", "argocd")),
+        type=Choice(("syncline", "argocd")),
         help="Whose behaviour to follow where Syncline differs from Argo CD (else what the settings say, else ours).",
     )(command)
 
@@ -184,5 +201,5 @@ def compat_option(command: F) -> F:
 def output_option(*formats: str) -> Callable[[F], F]:
     """Add `-o` with the formats that fit a command; the first is the default."""
     return click.option(
-        "-o", "--output", type=click.Choice(formats), default=formats[0], show_default=True, help="Output format."
+        "-o", "--output", type=Choice(formats), default=formats[0], show_default=True, help="Output format."
     )

@@ -37,7 +37,7 @@ async def _why(name: str, chosen: Chosen, output: str, *, verbose: bool) -> int:
     from syncline.model import codec
 
     async with chosen.connected() as (cluster, words):
-        stored = await read_application(cluster, chosen.key(name))
+        stored = await read_application(cluster, await chosen.find(cluster, name))
         explanation = await _explanation(cluster, stored.control_namespace(chosen.namespace), stored.obj)
     if output == "json":
         terminal.echo(codec.encode(explanation).decode())

@@ -13,19 +13,20 @@ from typing import Final
 
 import msgspec
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, Object
+from syncline.apimachinery.nearest import instead
 from syncline.apimachinery.patch import json_merge
 from syncline.controller.app_key import AppKey
 from syncline.model import application, names
 from syncline.model.application import Application
 from syncline.model.errors import NeedsUser
 from syncline.ports.kube import ApiError, ApiResource, Cluster
-from syncline.verbs.errors import Conflict, NotFound
+from syncline.verbs.errors import Conflict, InvalidRequest, NotFound
 
 MANAGER: Final = "syncline-cli"
 """The field manager of what people change by hand."""
 _ATTEMPTS = 10
-_LISTED = 10
 _APPLICATION = GroupKind(names.GROUP, "Application")
 
 
@@ -69,10 +70,30 @@ async def _read(cluster: Cluster, resource: ApiResource, key: AppKey) -> StoredA
     found = await cluster.get(resource, key.namespace, key.name)
     if found is None:
         listed = await cluster.list(resource, namespace=key.namespace)
-        others = sorted(str(item["metadata"]["name"]) for item in listed.items)
-        hint = f"known: {', '.join(others[:_LISTED]) or 'none'}"
+        hint = instead(key.name, [meta.name(item) for item in listed.items])
         raise NotFound(f"Application {key.name} not found in namespace {key.namespace}", hint=hint)
     return StoredApplication(found)
+
+
+async def locate(cluster: Cluster, key: AppKey) -> AppKey:
+    """Return where an Application is whose namespace nobody said: in the one of the key, else in the only other one.
+
+    Where it is in none, or other namespaces may not be read, the key stays as it is.
+    """
+    resource = await application_resource(cluster)
+    if await cluster.get(resource, key.namespace, key.name) is not None:
+        return key
+    try:
+        pages = cluster.pages(resource, field_selector=f"metadata.name={key.name}")
+        found = sorted({AppKey(meta.namespace(item), key.name) async for page in pages for item in page.items})
+    except ApiError as error:
+        if error.reason != "Forbidden":
+            raise
+        return key
+    if len(found) > 1:
+        places = " or ".join(map(str, found))
+        raise InvalidRequest(f"there are {len(found)} Applications {key.name}", hint=f"say {places}")
+    return found[0] if found else key
 
 
 async def change_application(cluster: Cluster, key: AppKey, change: Callable[[Object], Object]) -> StoredApplication:

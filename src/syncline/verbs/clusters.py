@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from syncline.apimachinery.keys import GroupKind, Object
+from syncline.apimachinery.nearest import instead
 from syncline.controller.settings import read_settings
 from syncline.model import cluster as clusters
 from syncline.model import names
@@ -47,8 +48,7 @@ def find_cluster(known: list[KnownCluster], wanted: str) -> KnownCluster:
     for one in known:
         if wanted.rstrip("/") in (one.server, one.name):
             return one
-    listed = ", ".join(one.name for one in known)
-    raise NotFound(f"no cluster named {wanted}", hint=f"known: {listed}")
+    raise NotFound(f"no cluster named {wanted}", hint=instead(wanted, [one.name for one in known]))
 
 
 @asynccontextmanager

@@ -148,6 +148,34 @@ def test_history_counts_syncs_and_rollback_returns_to_one(installation: Installa
     assert data == {"colour": "blue"}
 
 
+def test_history_shows_the_tag_that_was_asked_for_beside_its_commit(installation: Installation) -> None:
+    commit = installation.commit("to be released")
+    installation.tag("v1.2.3")
+    created(installation, "tagged")
+    assert installation.run("app", "sync", "tagged", "--revision", "v1.2.3", "--timeout", "60").code == 0
+    assert installation.run("app", "sync", "tagged", "--revision", commit, "--timeout", "60").code == 0
+    rows = installation.run("app", "history", "tagged").output.splitlines()[1:]
+    assert [f"v1.2.3 ({commit[:7]})" in row for row in rows] == [True, False]
+    assert installation.run("app", "rollback", "tagged", "0", "--timeout", "60").code == 0
+
+
+def test_a_missing_object_is_shown_whole_as_additions_without_secrets(installation: Installation) -> None:
+    secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: login}\nstringData: {password: not-to-be-told}\n"
+    installation.write("unseen/secret.yaml", secret)
+    installation.write("unseen/settings.yaml", (installation.repository / "web/settings.yaml").read_text())
+    installation.commit("unseen")
+    created(installation, "unseen", "--path", "unseen")
+    answer = installation.run("app", "diff", "unseen")
+    assert answer.code == 1
+    lines = answer.output.splitlines()
+    at = lines.index("===== /ConfigMap unseen/settings ======")
+    assert lines[at + 1].startswith("missing live, Git has it (unseen/settings.yaml:")
+    assert {"+ kind: ConfigMap", "+   name: settings", "+   colour: blue"} <= set(lines[at + 2 :])
+    assert "+ kind: Secret" in lines
+    assert "not-to-be-told" not in answer.output
+    assert "bm90LXRvLWJlLXRvbGQ=" not in answer.output
+
+
 def test_rollback_is_refused_while_automatic_sync_would_undo_it(installation: Installation) -> None:
     created(installation, "auto", "--sync-policy", "automated")
     assert installation.run("app", "wait", "auto", "--timeout", "60").code == 0

@@ -16,6 +16,7 @@ from syncline.adapters.kube import plugin, proxies
 from syncline.adapters.kube.connection import Connection, Credential, CredentialSource, Fixed
 from syncline.adapters.kube.credentials import FromPlugin, TokenFile
 from syncline.adapters.kube.kubeconfig import Kubeconfig, KubeconfigEntry, KubeconfigError, load
+from syncline.apimachinery.nearest import did_you_mean
 from syncline.model.errors import Place
 from syncline.ports.clock import Clock
 
@@ -70,7 +71,8 @@ def of_context(config: Kubeconfig, name: str, *, environment: Mapping[str, str],
     context = config.contexts.get(name)
     if context is None:
         message = f"no context named {name!r}"
-        raise KubeconfigError(message, place=Place(files), hint=_choices("contexts", config.contexts))
+        hint = did_you_mean(name, config.contexts) or _choices("contexts", config.contexts)
+        raise KubeconfigError(message, place=Place(files), hint=hint)
     cluster = _referenced(context, "cluster", config.clusters, name)
     user = (
         _referenced(context, "user", config.users, name)

@@ -16,14 +16,14 @@ from syncline.ports.transport import TransportError
 
 def context(connection: Connection, credential: Credential) -> ssl.SSLContext:
     """Return the TLS context; raises `TransportError` when a certificate cannot be read."""
-    made = ssl.create_default_context()
+    # The authorities of the machine are read only where they count: there are many of them.
+    trusting = connection.authority and not connection.insecure
+    made = _trusting(connection) if trusting else ssl.create_default_context()
     # Authorities made by older cluster installers lack extensions that newer Pythons insist on.
     made.verify_flags &= ~ssl.VERIFY_X509_STRICT
     if connection.insecure:
         made.check_hostname = False
         made.verify_mode = ssl.CERT_NONE
-    elif connection.authority:
-        made = _trusting(connection)
     if credential.certificate:
         _show(made, connection, credential)
     return made
@@ -31,12 +31,10 @@ def context(connection: Connection, credential: Credential) -> ssl.SSLContext:
 
 def _trusting(connection: Connection) -> ssl.SSLContext:
     try:
-        made = ssl.create_default_context(cadata=connection.authority.decode("ascii", "replace"))
+        return ssl.create_default_context(cadata=connection.authority.decode("ascii", "replace"))
     except ssl.SSLError:
         message = f"cannot reach {connection.server}: its certificate-authority contains no PEM certificate"
         raise TransportError(message) from None
-    made.verify_flags &= ~ssl.VERIFY_X509_STRICT
-    return made
 
 
 def _show(made: ssl.SSLContext, connection: Connection, credential: Credential) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from syncline.cli.choice import Choice
 from syncline.cli.options import output_option
 from syncline.cli.show import terminal
 
@@ -29,7 +30,7 @@ _FILE = click.Path(exists=True, dir_okay=False, allow_dash=True)
     "--profile",
     "--compat",
     "profile",
-    type=click.Choice(("syncline", "argocd")),
+    type=Choice(("syncline", "argocd")),
     default="syncline",
     show_default=True,
     help="Whose order and options to follow.",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from syncline.api import object_files
+from syncline.cli.choice import Choice
 from syncline.cli.options import output_option
 from syncline.cli.show import terminal
 from syncline.model.settings.settings import Profile
@@ -28,7 +29,7 @@ _COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
 @click.option("--argocd-cm-path", "maps", multiple=True, metavar="FILE", help="A file with argocd-cm (as with argocd).")
 @click.option(
     "--profile",
-    type=click.Choice([profile.value for profile in Profile]),
+    type=Choice([profile.value for profile in Profile]),
     default=Profile.UPSTREAM.value,
     show_default=True,
     help="Whose defaults hold where nothing is set.",

@@ -10,6 +10,7 @@ import click
 from syncline import wiring
 from syncline.apimachinery.keys import key_of
 from syncline.cli.app.selection import looked_at, one_or_all, optional_selection, selection_options
+from syncline.cli.choice import Choice
 from syncline.cli.lazy import SwitchGroup
 from syncline.cli.options import Chosen, app_argument, chosen_cluster
 from syncline.cli.show import terminal
@@ -34,7 +35,7 @@ def actions() -> None:
     "-o",
     "--output",
     "--out",
-    type=click.Choice(("wide", "json", "yaml")),
+    type=Choice(("wide", "json", "yaml")),
     default="wide",
     show_default=True,
     help="Output format.",

@@ -8,6 +8,7 @@ import click
 
 from syncline import wiring
 from syncline.cli.asking import agree
+from syncline.cli.choice import Choice
 from syncline.cli.options import Chosen, app_argument, chosen_cluster
 from syncline.cli.show import terminal
 from syncline.model.errors import NeedsUser
@@ -28,7 +29,7 @@ _POLICIES = ("foreground", "background")
 @click.option(
     "-p",
     "--propagation-policy",
-    type=click.Choice(_POLICIES),
+    type=Choice(_POLICIES),
     default="foreground",
     show_default=True,
     help="Whether to wait for what the objects own.",
@@ -69,7 +70,7 @@ async def _delete(
         if selector:
             found = await chosen.applications(cluster, ListRequest(selector=selector))
         else:
-            found = [await read_application(cluster, chosen.key(app)) for app in apps]
+            found = [await read_application(cluster, await chosen.find_exactly(cluster, app)) for app in apps]
         if not found:
             terminal.echo("no Application matches, nothing was deleted")
             return 0
@@ -120,7 +121,7 @@ def confirm_deletion(name: str, chosen: Chosen) -> int:
 async def _confirm(name: str, chosen: Chosen) -> int:
     async with chosen.connected() as (cluster, words):
         terminal.echo(words, err=True)
-        stored = await verb.confirm_deletion(cluster, chosen.key(name), wiring.clock())
+        stored = await verb.confirm_deletion(cluster, await chosen.find_exactly(cluster, name), wiring.clock())
     terminal.echo(f"application '{stored.key.name}' updated")
     return 0
 
@@ -136,6 +137,6 @@ def terminate_op(name: str, chosen: Chosen) -> int:
 async def _terminate(name: str, chosen: Chosen) -> int:
     async with chosen.connected() as (cluster, words):
         terminal.echo(words, err=True)
-        stored = await terminate(cluster, chosen.key(name), wiring.clock())
+        stored = await terminate(cluster, await chosen.find(cluster, name), wiring.clock())
     terminal.echo(f"application '{stored.key.name}' operation terminating")
     return 0

@@ -15,6 +15,7 @@ from syncline.verbs.applications import read_application
 from syncline.verbs.revisions import RevisionChoice
 
 if TYPE_CHECKING:
+    from syncline.apimachinery.keys import Object
     from syncline.core.assess import Assessment
     from syncline.model.comparison import ComparedObject
     from syncline.model.desired import Desired
@@ -66,7 +67,7 @@ async def compared(name: str, chosen: Chosen, against: Against) -> tuple[Assessm
     from syncline.verbs.look import Overrides, look
 
     async with chosen.connected() as (cluster, words):
-        stored = await read_application(cluster, chosen.key(name))
+        stored = await read_application(cluster, await chosen.find(cluster, name))
         sync = against.at.of(stored.app) if against.at != RevisionChoice() else None
         overrides = Overrides(sync=sync, desired=against.desired, server_side=against.server_side)
         home = stored.control_namespace(chosen.namespace)
@@ -84,8 +85,9 @@ def print_differences(assessment: Assessment, words: str, *, aside: bool = False
     """Print each object that differs, field by field, where `aside` on standard error; return them."""
     rows = differing(assessment)
     terminal.echo(f"{words}, read-only · {len(rows)} of {len(assessment.comparison.rows)} objects differ", err=True)
+    desired = {item.key: item.obj for item in assessment.prepared.objects}
     for row in rows:
-        _print(row, aside=aside)
+        _print(row, desired.get(row.key), aside=aside)
     return rows
 
 
@@ -100,12 +102,13 @@ def _complain(assessment: Assessment) -> None:
         terminal.echo(f"could not look at everything: {message}", err=True)
 
 
-def _print(row: ComparedObject, *, aside: bool) -> None:
+def _print(row: ComparedObject, desired: Object | None, *, aside: bool) -> None:
     from syncline.cli.show.differences import lines_of
+    from syncline.verbs.resources import masked
 
     key = row.key
     terminal.echo(f"\n===== {key.group}/{key.kind} {key.namespace}/{key.name} ======", err=aside)
-    for line in lines_of(row):
+    for line in lines_of(row, masked(desired) if desired is not None and not row.live else None):
         terminal.echo(line, err=aside)
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 from typing import Literal
 
 import click
 
 from syncline.apimachinery.keys import Object
 from syncline.cli.app.set import change
+from syncline.cli.choice import Choice
 from syncline.cli.options import Chosen, app_argument, chosen_cluster
 from syncline.cli.show import terminal
 from syncline.model.errors import NeedsUser
@@ -33,13 +35,13 @@ def edit(name: str, chosen: Chosen) -> int:
     if not isinstance(spec, dict):
         raise NeedsUser("what you wrote is no mapping, so nothing was changed")
 
-    request = verb.ReplaceSpecRequest(app=chosen.key(name), spec=spec, expected=obj["spec"])
-    return change(chosen, lambda cluster: verb.replace_spec(cluster, request))
+    request = functools.partial(verb.ReplaceSpecRequest, spec=spec, expected=obj["spec"])
+    return change(name, chosen, lambda cluster, app: verb.replace_spec(cluster, request(app=app)))
 
 
 async def _read(name: str, chosen: Chosen) -> Object:
     async with chosen.connected() as (cluster, _):
-        return (await read_application(cluster, chosen.key(name))).obj
+        return (await read_application(cluster, await chosen.find(cluster, name))).obj
 
 
 @click.command()
@@ -49,7 +51,7 @@ async def _read(name: str, chosen: Chosen) -> Object:
 @click.option(
     "--type",
     "kind",
-    type=click.Choice(["json", "merge"]),
+    type=Choice(["json", "merge"]),
     default="json",
     show_default=True,
     help="JSON patch or merge patch.",
@@ -59,5 +61,5 @@ def patch(name: str, chosen: Chosen, text: str, kind: Literal["json", "merge"]) 
     from syncline.apimachinery import yaml
 
     value = yaml.load(text.encode(), source="--patch")
-    request = verb.PatchRequest(app=chosen.key(name), patch=value, kind=kind)
-    return change(chosen, lambda cluster: verb.patch_application(cluster, request), done="patched")
+    request = functools.partial(verb.PatchRequest, patch=value, kind=kind)
+    return change(name, chosen, lambda cluster, app: verb.patch_application(cluster, request(app=app)), done="patched")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -54,7 +55,7 @@ def get(
 ) -> int:
     """Show one Application with its objects, and what it waits for."""
     extras = _Extras(show_operation, show_params, source_position or 0, source_name)
-    wanted = RefreshRequest(app=chosen.key(name), hard=hard_refresh, timeout=timeout)
+    wanted = functools.partial(RefreshRequest, hard=hard_refresh, timeout=timeout)
     return asyncio.run(_get(name, chosen, output, wanted if wants_refresh or hard_refresh else None, extras))
 
 
@@ -65,11 +66,13 @@ class _Extras(NamedTuple):
     source: str
 
 
-async def _get(name: str, chosen: Chosen, output: str, wanted: RefreshRequest | None, extras: _Extras) -> int:
+async def _get(
+    name: str, chosen: Chosen, output: str, wanted: functools.partial[RefreshRequest] | None, extras: _Extras
+) -> int:
     async with chosen.connected() as (cluster, words):
-        stored = await read_application(cluster, chosen.key(name))
+        stored = await read_application(cluster, await chosen.find(cluster, name))
         if wanted is not None:
-            stored = await refresh(cluster, wanted)
+            stored = await refresh(cluster, wanted(app=stored.key))
         obj, home = stored.obj, stored.control_namespace(chosen.namespace)
         drawn = await _drawn(cluster, home, obj, output) if output.startswith("tree") else ""
         remarks: list[tuple[str, str]] = []

@@ -16,8 +16,9 @@ from syncline.cli.show.printing import print_objects
 from syncline.cli.show.tables import table
 from syncline.cli.show.words import short_revision
 from syncline.model.logins import without_logins
+from syncline.ports.kube import Cluster
 from syncline.verbs import sync as verb
-from syncline.verbs.applications import MANAGER, read_application
+from syncline.verbs.applications import MANAGER, StoredApplication, read_application
 from syncline.verbs.sync import RollbackRequest
 
 _HEADER = ("ID", "DATE", "REVISION", "SOURCE", "BY")
@@ -66,7 +67,7 @@ def _words(source: dict[str, Any]) -> str:
 async def _read(name: str, chosen: Chosen) -> Object:
     async with chosen.connected() as (cluster, words):
         terminal.echo(words, err=True)
-        return (await read_application(cluster, chosen.key(name))).obj
+        return (await read_application(cluster, await chosen.find(cluster, name))).obj
 
 
 @click.command()
@@ -78,6 +79,9 @@ async def _read(name: str, chosen: Chosen) -> Object:
 @output_option(*OUTPUTS)
 def rollback(name: str, history_id: int | None, chosen: Chosen, timeout: int, output: str, *, prune: bool) -> int:
     """Sync to an entry of the history; without ID to the one before the last."""
-    request = RollbackRequest(app=chosen.key(name), username=MANAGER, id=history_id, prune=prune)
-    manner = FollowOptions(timeout, output=output)
-    return asyncio.run(follow_operation(chosen, lambda cluster: verb.rollback(cluster, request), manner))
+
+    async def start(cluster: Cluster) -> StoredApplication:
+        app = await chosen.find(cluster, name)
+        return await verb.rollback(cluster, RollbackRequest(app=app, username=MANAGER, id=history_id, prune=prune))
+
+    return asyncio.run(follow_operation(chosen, start, FollowOptions(timeout, output=output)))

@@ -7,6 +7,7 @@ import asyncio
 import click
 
 from syncline.apimachinery.keys import Object
+from syncline.cli.choice import Choice
 from syncline.cli.options import Chosen, chosen_cluster
 from syncline.cli.show import terminal
 from syncline.cli.show.printing import print_objects
@@ -45,7 +46,7 @@ _EXPENDABLE = ("REPO", "CLUSTER", "PATH", "TARGET", "PROJECT", "NAMESPACE", "SYN
 @click.option(
     "-o",
     "--output",
-    type=click.Choice(("wide", "name", "json", "yaml")),
+    type=Choice(("wide", "name", "json", "yaml")),
     default=None,
     help="Output format; else the columns of wide that the terminal has room for.",
 )

@@ -24,5 +24,5 @@ async def print_live(name: str, chosen: Chosen, output: str, *, show_secrets: bo
 async def asked_revisions(name: str, chosen: Chosen, at: RevisionChoice) -> tuple[str, ...]:
     """Return a revision for each source of an Application of the cluster."""
     async with chosen.connected() as (cluster, _):
-        stored = await read_application(cluster, chosen.key(name))
+        stored = await read_application(cluster, await chosen.find(cluster, name))
     return at.of(stored.app).revisions

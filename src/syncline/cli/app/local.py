@@ -61,7 +61,7 @@ async def local_objects(name: str, chosen: Chosen, local: AtHand) -> Desired:
     from syncline.cli.render.rendering import opened
 
     async with chosen.connected() as (cluster, _):
-        stored = await read_application(cluster, chosen.key(name))
+        stored = await read_application(cluster, await chosen.find(cluster, name))
     sources = stored.app.spec.all_sources
     if local.path != "." and len(sources) > 1:
         raise NeedsUser("an Application with several sources is rendered from the checkout", hint="say --local alone")

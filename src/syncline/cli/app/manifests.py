@@ -10,6 +10,7 @@ import asyncio
 import click
 
 from syncline.cli.app.revisions import revisions_of_sources
+from syncline.cli.choice import Choice
 from syncline.cli.options import Chosen, build_options_option, chosen_cluster, output_option
 from syncline.verbs.revisions import RevisionChoice
 
@@ -20,7 +21,7 @@ from syncline.verbs.revisions import RevisionChoice
 @click.option("--local", is_flag=True, help="Read the files of the checkout at hand as they are, committed or not.")
 @click.option("--revision", "revisions", multiple=True, help="Commit, branch or tag, one for each source in order.")
 @revisions_of_sources
-@click.option("--source", type=click.Choice(("git", "live")), default="git", show_default=True, help="Whose objects.")
+@click.option("--source", type=Choice(("git", "live")), default="git", show_default=True, help="Whose objects.")
 @click.option("--repo", "repos", multiple=True, metavar="URL=PATH", help="Read a folder in place of a repository.")
 @click.option("--show-origin", is_flag=True, help="Say before each object which file and line made it.")
 @click.option("--show-secrets", is_flag=True, help="Print the values of Secrets.")

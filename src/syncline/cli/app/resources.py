@@ -11,6 +11,7 @@ from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object, ObjectKey, key_of
 from syncline.cli.app.selection import looked_at, one_or_all, project_option, selection_options
 from syncline.cli.asking import agree
+from syncline.cli.choice import Choice
 from syncline.cli.options import Chosen, app_argument, chosen_cluster, output_option
 from syncline.cli.show import terminal
 from syncline.cli.show.printing import print_object, print_objects
@@ -125,7 +126,7 @@ def without_managed_fields(obj: Object) -> Object:
 @click.option("--patch", "text", required=True, help="The patch, as JSON or YAML.")
 @click.option(
     "--patch-type",
-    type=click.Choice(list(_PATCHES)),
+    type=Choice(list(_PATCHES)),
     default="application/merge-patch+json",
     show_default=True,
     help="Media type of the patch.",

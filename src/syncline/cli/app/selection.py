@@ -61,7 +61,7 @@ async def looked_at(name: str, chosen: Chosen, project: str = "") -> AsyncIterat
     from syncline.verbs.look import looking
 
     async with chosen.connected() as (cluster, words):
-        stored = await read_application(cluster, chosen.key(name))
+        stored = await read_application(cluster, await chosen.find(cluster, name))
         if project and project != (belongs := str((stored.obj.get("spec") or {}).get("project") or "default")):
             raise NeedsUser(f"Application {stored.key.name} belongs to project {belongs}, not to {project}")
         async with looking(cluster, stored.control_namespace(chosen.namespace), observer_ports) as view:

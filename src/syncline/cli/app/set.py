@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -13,6 +14,7 @@ from syncline.cli.app.spec_flags import spec_flags
 from syncline.cli.app.sync_policy_flags import sync_policy_flags
 from syncline.cli.options import Chosen, app_argument, chosen_cluster
 from syncline.cli.show import terminal
+from syncline.controller.app_key import AppKey
 from syncline.model.errors import NeedsUser
 from syncline.ports.kube import Cluster
 from syncline.verbs import edit as verb
@@ -25,15 +27,19 @@ _POSITION = click.option(
 )
 
 
-def change(chosen: Chosen, edit: Callable[[Cluster], Awaitable[StoredApplication]], done: str = "updated") -> int:
+Edit = Callable[[Cluster, AppKey], Awaitable[StoredApplication]]
+"""Changes the Application with this key."""
+
+
+def change(name: str, chosen: Chosen, edit: Edit, done: str = "updated") -> int:
     """Change an Application, and say so."""
-    return asyncio.run(_change(chosen, edit, done))
+    return asyncio.run(_change(name, chosen, edit, done))
 
 
-async def _change(chosen: Chosen, edit: Callable[[Cluster], Awaitable[StoredApplication]], done: str) -> int:
+async def _change(name: str, chosen: Chosen, edit: Edit, done: str) -> int:
     async with chosen.connected() as (cluster, words):
         terminal.echo(words, err=True)
-        stored = await edit(cluster)
+        stored = await edit(cluster, await chosen.find(cluster, name))
     terminal.echo(f"application '{stored.key.name}' {done if stored.changed else 'unchanged'}")
     return 0
 
@@ -59,14 +65,14 @@ def set_(
     settings = tuple(setting for setting in settings if setting.path != "name")
     if not settings and policy == PolicyChange():
         raise NeedsUser("nothing to change was named", hint="see syncline app set --help")
-    request = verb.SetRequest(
-        app=chosen.key(name),
+    request = functools.partial(
+        verb.SetRequest,
         settings=settings,
         source=SourceChoice(source_position or 0, source_name),
         policy=policy,
         validate=validate,
     )
-    return change(chosen, lambda cluster: verb.set_fields(cluster, request))
+    return change(name, chosen, lambda cluster, app: verb.set_fields(cluster, request(app=app)))
 
 
 @click.command("add-source")
@@ -78,8 +84,8 @@ def add_source(name: str, chosen: Chosen, settings: tuple[SpecSetting, ...]) -> 
     source: dict[str, Any] = {}
     for setting in settings:
         put_setting(source, setting)
-    request = verb.AddSourceRequest(app=chosen.key(name), source=source)
-    return change(chosen, lambda cluster: verb.add_source(cluster, request))
+    request = functools.partial(verb.AddSourceRequest, source=source)
+    return change(name, chosen, lambda cluster, app: verb.add_source(cluster, request(app=app)))
 
 
 @click.command("remove-source")
@@ -92,8 +98,8 @@ def remove_source(name: str, chosen: Chosen, source_position: int | None, source
     if (source_position is None) == (not source_name):
         raise NeedsUser("say which source", hint="with either --source-position or --source-name")
     choice = SourceChoice(source_position or 0, source_name)
-    request = verb.RemoveSourceRequest(app=chosen.key(name), source=choice)
-    return change(chosen, lambda cluster: verb.remove_source(cluster, request))
+    request = functools.partial(verb.RemoveSourceRequest, source=choice)
+    return change(name, chosen, lambda cluster, app: verb.remove_source(cluster, request(app=app)))
 
 
 @click.command()
@@ -122,8 +128,8 @@ def unset(name: str, chosen: Chosen, source_position: int | None, source_name: s
     fields = [UnsetFields(path) for flag, paths in _WHOLE.items() if given[flag] for path in paths]
     fields += [UnsetFields(path, given[flag]) for flag, path in _ENTRIES.items() if given[flag]]
     choice = SourceChoice(source_position or 0, source_name)
-    request = verb.UnsetRequest(app=chosen.key(name), fields=tuple(fields), source=choice)
-    return change(chosen, lambda cluster: verb.unset_fields(cluster, request))
+    request = functools.partial(verb.UnsetRequest, fields=tuple(fields), source=choice)
+    return change(name, chosen, lambda cluster, app: verb.unset_fields(cluster, request(app=app)))
 
 
 _WHOLE = {

@@ -16,6 +16,7 @@ from syncline.cli.app.get import OUTPUTS
 from syncline.cli.app.local import AtHand, local_objects, local_options
 from syncline.cli.app.resource_names import parse_resource
 from syncline.cli.app.revisions import revision_options
+from syncline.cli.choice import Choice
 from syncline.cli.options import Chosen, app_argument, chosen_cluster, observer_ports, output_option
 from syncline.cli.show import terminal
 from syncline.model.errors import NeedsUser
@@ -28,8 +29,9 @@ from syncline.model.operation import (
     SyncStrategyApply,
     SyncStrategyHook,
 )
+from syncline.ports.kube import Cluster
 from syncline.verbs import sync as verb
-from syncline.verbs.applications import MANAGER, read_application
+from syncline.verbs.applications import MANAGER, StoredApplication, read_application
 from syncline.verbs.list import ListRequest
 from syncline.verbs.revisions import RevisionChoice
 from syncline.verbs.sync import SyncRequest
@@ -53,7 +55,7 @@ if TYPE_CHECKING:
 @click.option("--label", "labels", multiple=True, help="Only objects with this label KEY=VALUE.")
 @click.option(
     "--strategy",
-    type=click.Choice(["hook", "apply"]),
+    type=Choice(["hook", "apply"]),
     default="hook",
     show_default=True,
     help="With hooks, or without.",
@@ -162,13 +164,17 @@ async def _sync_one(app: str, chosen: Chosen, asked: _Asked) -> int:
     desired = await local_objects(app, chosen, asked.local) if asked.local is not None else None
     if asked.preview and not await _previewed(app, chosen, asked, desired):
         return 0
-    request = asked.request(
-        app=chosen.key(app),
-        resources=(*asked.resources, *labelled),
-        # The objects travel with the operation.
-        manifests=tuple(orjson.dumps(item.obj).decode() for item in desired.objects) if desired is not None else (),
-    )
-    return await follow_operation(chosen, lambda cluster: verb.sync(cluster, request), asked.manner)
+
+    async def start(cluster: Cluster) -> StoredApplication:
+        request = asked.request(
+            app=await chosen.find(cluster, app),
+            resources=(*asked.resources, *labelled),
+            # The objects travel with the operation.
+            manifests=tuple(orjson.dumps(item.obj).decode() for item in desired.objects) if desired is not None else (),
+        )
+        return await verb.sync(cluster, request)
+
+    return await follow_operation(chosen, start, asked.manner)
 
 
 async def _previewed(app: str, chosen: Chosen, asked: _Asked, desired: Desired | None) -> bool:
@@ -191,6 +197,6 @@ async def _labelled(app: str, chosen: Chosen, labels: tuple[str, ...]) -> tuple[
     from syncline.verbs.look import look
 
     async with chosen.connected() as (cluster, _):
-        stored = await read_application(cluster, chosen.key(app))
+        stored = await read_application(cluster, await chosen.find(cluster, app))
         home = stored.control_namespace(chosen.namespace)
         return verb.resources_with_labels(await look(cluster, home, stored.obj, observer_ports), labels)

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from syncline.cli.choice import Choice
 from syncline.verbs.policy import PolicyChange
 
 _POLICIES = {"none": False, "manual": False, "automated": True, "auto": True}
@@ -43,7 +44,7 @@ def sync_policy_flags(command: Callable[..., Any]) -> Callable[..., Any]:
 
 _OPTIONS = (
     click.option(
-        "--sync-policy", type=click.Choice(list(_POLICIES)), default=None, help="Sync by itself (automated) or not."
+        "--sync-policy", type=Choice(list(_POLICIES)), default=None, help="Sync by itself (automated) or not."
     ),
     click.option("--auto-prune/--no-auto-prune", default=None, help="Automatic sync deletes what Git no longer has."),
     click.option("--self-heal/--no-self-heal", default=None, help="Automatic sync undoes changes in the cluster."),

@@ -131,8 +131,8 @@ async def _wait(apps: tuple[str, ...], selector: str, chosen: Chosen, wish: Wish
             found = await chosen.applications(cluster, ListRequest(selector=selector))
             apps = tuple(str(stored.key) for stored in found)
         elif "delete" not in wish.wanted:
-            for app in apps:
-                await read_application(cluster, chosen.key(app))
+            found = [await read_application(cluster, await chosen.find(cluster, app)) for app in apps]
+            apps = tuple(str(stored.key) for stored in found)
         waits = [_Waiting(cluster, chosen.key(app), wish) for app in apps]
         try:
             async with asyncio.timeout(timeout or None):

@@ -66,7 +66,7 @@ async def _from_cluster(name: str, chosen: Chosen) -> tuple[Application, Capabil
     from syncline.verbs.applications import read_application
 
     async with chosen.connected() as (cluster, words):
-        stored = await read_application(cluster, chosen.key(name))
+        stored = await read_application(cluster, await chosen.find(cluster, name))
         terminal.echo(f"{words}, read-only", err=True)
         home = stored.control_namespace(chosen.namespace)
         access = await read_access(cluster, home)

@@ -6,6 +6,7 @@ import asyncio
 
 import click
 
+from syncline.cli.choice import Choice
 from syncline.cli.options import Chosen, chosen_cluster
 from syncline.cli.repo.access_objects import put_secret
 from syncline.cli.repo.credential_flags import credential_flags
@@ -16,7 +17,7 @@ from syncline.model.logins import without_logins
 from syncline.model.sources.access import SourceAccess
 from syncline.model.sources.repository import Credentials, Repository, Way, repository_secret
 
-_KINDS = click.Choice(("git", "helm", "oci"))
+_KINDS = Choice(("git", "helm", "oci"))
 
 
 @click.command()

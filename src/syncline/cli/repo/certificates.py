@@ -10,6 +10,7 @@ import click
 
 from syncline.apimachinery.keys import Object
 from syncline.cli.asking import agree
+from syncline.cli.choice import Choice
 from syncline.cli.lazy import SwitchGroup
 from syncline.cli.options import Chosen, chosen_cluster, output_option
 from syncline.cli.repo.access_objects import change_texts, read_input, read_texts
@@ -22,7 +23,7 @@ from syncline.model.sources.trust import HostKey
 
 _HEADER = ("HOSTNAME", "TYPE", "SUBTYPE", "INFO")
 _FILE = "ssh_known_hosts"
-_TYPES = click.Choice(("ssh", "https"))
+_TYPES = Choice(("ssh", "https"))
 
 
 @click.group(cls=SwitchGroup)
@@ -93,7 +94,7 @@ def add_ssh(chosen: Chosen, *, batch: bool, path: str, upsert: bool) -> int:  # 
 @cert.command("list")
 @click.option("--cert-type", type=_TYPES, help="Only these.")
 @click.option("--hostname-pattern", default="*", help="Only hosts that fit a glob.")
-@click.option("--sort", type=click.Choice(("hostname", "type")), default="hostname", help="Order of the table.")
+@click.option("--sort", type=Choice(("hostname", "type")), default="hostname", help="Order of the table.")
 @chosen_cluster
 @output_option("wide", "json", "yaml")
 def list_(chosen: Chosen, output: str, *, cert_type: str | None, hostname_pattern: str, sort: str) -> int:

@@ -7,6 +7,7 @@ import asyncio
 import click
 
 from syncline.apimachinery.keys import Object
+from syncline.cli.choice import Choice
 from syncline.cli.lazy import SwitchGroup
 from syncline.cli.options import Chosen, chosen_cluster, output_option
 from syncline.cli.repo.access_objects import put_secret, remove_secret
@@ -30,9 +31,7 @@ def repocreds() -> None:
 
 @repocreds.command()
 @click.argument("repourl")
-@click.option(
-    "--type", "kind", type=click.Choice(("git", "helm", "oci")), default="git", show_default=True, help="Kind."
-)
+@click.option("--type", "kind", type=Choice(("git", "helm", "oci")), default="git", show_default=True, help="Kind.")
 @click.option("--upsert", is_flag=True, help="Replace the credentials there are.")
 @credential_flags
 @chosen_cluster

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from syncline.apimachinery.keys import Object
+from syncline.cli.choice import Choice
 from syncline.cli.options import Chosen, chosen_cluster, output_option
 from syncline.cli.repo.access_objects import remove_secret
 from syncline.cli.repo.add import check
@@ -25,7 +26,7 @@ _AT_ONCE = 8
 
 
 _REFRESH = click.option(
-    "--refresh", type=click.Choice(("hard",)), help="As argocd has it; repositories are always tried anew."
+    "--refresh", type=Choice(("hard",)), help="As argocd has it; repositories are always tried anew."
 )
 
 

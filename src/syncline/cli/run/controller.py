@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from syncline.cli.choice import Choice
 from syncline.cli.options import cluster_options, customizations_option, customized
 from syncline.cli.show import terminal
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 @customizations_option
 @click.option("--observe", is_flag=True, help="Only read, and compare verdicts with those Argo CD recorded.")
 @click.option(
-    "--log-format", type=click.Choice(("text", "json")), default="text", show_default=True, help="Form of the progress."
+    "--log-format", type=Choice(("text", "json")), default="text", show_default=True, help="Form of the progress."
 )
 def controller(
     kubeconfig: str,

@@ -1,6 +1,6 @@
 """Puts what Syncline needs into a cluster: CRDs, the control-plane namespace, the default project, Applications.
 
-Used by `demo` and `up`. Applied with our own field manager; nothing that is there already is taken over by force.
+Used by `demo` and `up`. Applied with our own field manager; only what the user gave as files takes fields from others.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ async def missing(cluster: Cluster, namespace: str) -> list[Object]:
     return [obj for obj in needed if not await _exists(cluster, obj)]
 
 
-async def create(cluster: Cluster, objects: Sequence[Object]) -> None:
-    """Apply objects in order, waiting for each kind to be served."""
+async def create(cluster: Cluster, objects: Sequence[Object], *, force: bool = False) -> None:
+    """Apply objects in order, waiting for each kind to be served; with `force` over fields that others applied."""
     for obj in objects:
-        await cluster.apply(await _served(cluster, obj), obj, manager=MANAGER, force=False)
+        await cluster.apply(await _served(cluster, obj), obj, manager=MANAGER, force=force)
 
 
 async def _exists(cluster: Cluster, obj: Object) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from syncline.apimachinery.keys import Object
+from syncline.apimachinery.nearest import instead
 from syncline.cli.asking import agreed
 from syncline.cli.show import terminal
 from syncline.controller.coexistence import ownership as beside
@@ -49,7 +50,7 @@ async def _chosen(cluster: Cluster, namespace: str, wanted: Sequence[str]) -> li
     names = [name if "/" in name else f"{namespace}/{name}" for name in wanted]
     for name in names:
         if name not in found:
-            raise NeedsUser(f"there is no Application {name}", hint=f"there are: {', '.join(sorted(found)) or 'none'}")
+            raise NeedsUser(f"there is no Application {name}", hint=instead(name, found))
     return [found[name] for name in names]
 
 

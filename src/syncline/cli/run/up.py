@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from syncline.apimachinery import meta
 from syncline.cli.options import PORT, cluster_options, customizations_option, customized, output_option
 from syncline.cli.show import terminal
 
 if TYPE_CHECKING:
     from syncline.apimachinery.keys import Object
+    from syncline.cli.run.app_files import GivenApps
     from syncline.model.settings.settings import Settings
     from syncline.ports.kube import Cluster
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     "--apps",
     type=click.Path(exists=True, path_type=Path),
     multiple=True,
-    help="File or folder with Applications to create first.",
+    help="File with objects to create first, or folder whose Applications, projects and ApplicationSets are taken.",
 )
 @click.option(
     "--local-repos",
@@ -189,24 +189,28 @@ async def _sandbox(data: Path | None, copies: dict[str, str]) -> AsyncIterator[t
 
 
 async def _up(chosen: AbstractAsyncContextManager[tuple[Cluster, str]], wanted: UpFlags) -> int:
+    from syncline.cli.run.app_files import read_apps
     from syncline.cli.run.starting import until_answered
     from syncline.cli.run.take_over import give_back, take
     from syncline.controller.coexistence.ownership import find_rival
 
-    objects = read_applications(wanted.apps, wanted.namespace)
+    given = read_apps(wanted.apps, wanted.namespace)
     async with chosen as (cluster, words):
         terminal.echo(words, err=wanted.output == "json")
+        if given.passed_over:
+            terminal.echo(str(given), err=wanted.output == "json")
         if wanted.hand_back:
             return await give_back(cluster, wanted.namespace, wanted.hand_back)
         rival = await until_answered(lambda: find_rival(cluster, wanted.namespace))
         if wanted.take_over:
             await take(cluster, wanted.namespace, wanted.take_over, words=words, ask=wanted.ask)
         if rival is None and not wanted.observe:
-            return await _deliver(cluster, wanted, words, objects)
-        return await _observe(cluster, wanted, objects, str(rival or ""))
+            return await _deliver(cluster, wanted, words, given)
+        return await _observe(cluster, wanted, given, str(rival or ""))
 
 
-async def _deliver(cluster: Cluster, wanted: UpFlags, words: str, objects: list[Object]) -> int:
+async def _deliver(cluster: Cluster, wanted: UpFlags, words: str, given: GivenApps) -> int:
+    from syncline.cli.run.app_files import create_apps, unattended_sets
     from syncline.cli.run.install import create, missing
     from syncline.cli.run.session import Session, SessionOptions
     from syncline.cli.run.starting import until_answered
@@ -215,7 +219,10 @@ async def _deliver(cluster: Cluster, wanted: UpFlags, words: str, objects: list[
     if lacking and wanted.ask:
         _confirm(words, lacking)
     # Applying again what was applied already changes nothing.
-    await until_answered(lambda: create(cluster, [*lacking, *objects]))
+    await until_answered(lambda: create(cluster, lacking))
+    await create_apps(cluster, given)
+    if left_alone := await unattended_sets(cluster, wanted.namespace):
+        terminal.echo(left_alone)
     settings = await _settings(cluster, wanted)
     manner = SessionOptions(local_folders=wanted.local_repos, copies=wanted.copies, overlay=_overlay(wanted))
     session = Session(cluster, settings, manner)
@@ -224,13 +231,13 @@ async def _deliver(cluster: Cluster, wanted: UpFlags, words: str, objects: list[
         return await session.follow(once=wanted.once)
 
 
-async def _observe(cluster: Cluster, wanted: UpFlags, objects: list[Object], rival: str) -> int:
+async def _observe(cluster: Cluster, wanted: UpFlags, given: GivenApps, rival: str) -> int:
     """Run beside Argo CD: only read, except for what was taken over."""
     from syncline.cli.run.session import Session, SessionOptions, show_json, show_text
     from syncline.controller.coexistence.ownership import OwnershipMode
     from syncline.model.errors import NeedsUser
 
-    if objects:
+    if given.objects:
         raise NeedsUser("--apps creates Applications, and here nothing is written", hint="kubectl apply them instead")
     because = f"Argo CD's application controller runs here ({rival})" if rival else "you said --observe"
     terminal.echo(f"observing, nothing is written: {because}", err=True)
@@ -277,24 +284,3 @@ def _confirm(words: str, lacking: list[Object]) -> None:
     listed = ", ".join(f"{obj['kind']}/{obj['metadata']['name']}" for obj in lacking)
     question = f"{len(lacking)} objects that Syncline needs are missing here: {listed}. Create them?"
     agree(words, question, "nothing was created, so nothing can be delivered")
-
-
-def read_applications(paths: tuple[Path, ...], namespace: str) -> list[Object]:
-    """Return the objects of files or folders of YAML; those without a namespace get the control plane's."""
-    from syncline.apimachinery import yaml
-    from syncline.model.errors import NeedsUser, Place
-
-    files = [file for path in paths for file in (sorted(path.rglob("*.y*ml")) if path.is_dir() else [path])]
-    objects = []
-    for file in files:
-        for document in yaml.load_documents(file.read_bytes(), source=str(file)):
-            obj = document.value
-            if not isinstance(obj, dict) or not obj.get("kind") or not meta.name(obj):
-                raise NeedsUser("this document is no Kubernetes object", place=Place(str(file), document.line))
-            metadata = {"namespace": namespace, **obj["metadata"]} if _ours(obj) else obj["metadata"]
-            objects.append({**obj, "metadata": metadata})
-    return objects
-
-
-def _ours(obj: Object) -> bool:
-    return str(obj.get("apiVersion") or "").startswith("argoproj.io/")

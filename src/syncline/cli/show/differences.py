@@ -11,13 +11,18 @@ from typing import Any
 import msgspec
 import orjson
 
+from syncline.apimachinery import yaml
+from syncline.apimachinery.keys import Object
+from syncline.cli.show import terminal
 from syncline.model.comparison import ComparedObject, Difference
 
 
-def lines_of(row: ComparedObject) -> Iterator[str]:
-    """Yield the lines of one object; an object that is missing or extra as a whole is one line."""
+def lines_of(row: ComparedObject, missing: Object | None = None) -> Iterator[str]:
+    """Yield the lines of one object; one that is missing live is shown whole, where it is given, as additions."""
     if not row.live:
         yield f"missing live, Git has it{f' ({row.place})' if row.place else ''}"
+        if missing is not None:
+            yield from (terminal.style(f"+ {line}", "green") for line in yaml.dump(missing).splitlines())
     elif not row.desired:
         yield "extra live, Git does not have it"
     else:

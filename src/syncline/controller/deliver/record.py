@@ -21,8 +21,9 @@ from syncline.model import names
 from syncline.model.application import Application, Condition, RevisionHistory
 from syncline.model.condition import ConditionType
 from syncline.model.decision import Decision, DecisionKind
-from syncline.model.operation import OperationPhase, OperationState
+from syncline.model.operation import OperationPhase, OperationState, SyncOperationResult
 from syncline.model.reason import Reason
+from syncline.model.settings.settings import Compat
 from syncline.ports.kube import ApiResource
 
 _AS_CONDITION = {Reason.FAILED_BEFORE, Reason.WOULD_WIPE_OUT}
@@ -112,11 +113,21 @@ def _history(app: Application, outcome: Outcome, assessment: Assessment) -> tupl
         revision=state.sync_result.revision,
         revisions=state.sync_result.revisions,
         deploy_started_at=state.started_at,
-        source=state.sync_result.source,
-        sources=state.sync_result.sources,
+        **_asked_sources(state, state.sync_result, assessment.snapshot.settings.compat),
         initiated_by=state.operation.initiated_by,
     )
     return (*before, entry)[-kept:] if kept > 0 else ()
+
+
+def _asked_sources(state: OperationState, result: SyncOperationResult, compat: Compat) -> dict[str, Any]:
+    """Return the sources of a history entry, each with the branch or tag that somebody asked for instead of its own."""
+    asked = state.operation.sync.all_revisions if state.operation.sync and compat is not Compat.ARGOCD else ()
+    commits = result.revisions or (result.revision,)
+    sources = list(result.sources or ((result.source,) if result.source else ()))
+    for place, (source, wanted, commit) in enumerate(zip(sources, asked, commits, strict=False)):
+        if wanted and wanted != commit:
+            sources[place] = msgspec.structs.replace(source, target_revision=wanted)
+    return {"sources": tuple(sources)} if result.sources else {"source": sources[0] if sources else None}
 
 
 def _counts(state: OperationState) -> bool:

@@ -1,0 +1,122 @@
+"""The Applications that `syncline up --apps` is given, as files or folders, and how they get into the cluster.
+
+`syncline.cli.run.up` reads them before it connects, so that a mistake changes nothing. Of a folder only Applications,
+their projects and ApplicationSets are taken: it may well be a whole repository, with values, charts and templates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from syncline.apimachinery import meta, yaml
+from syncline.apimachinery.keys import GroupKind, Object
+from syncline.apimachinery.yaml import YamlError
+from syncline.cli.run.install import create
+from syncline.model import names
+from syncline.model.errors import NeedsUser, Place
+from syncline.ports.kube import ApiError, Cluster
+
+_KINDS = ("AppProject", "Application", "ApplicationSet")
+_NAMED = 5
+
+
+class GivenObject(NamedTuple):
+    """An object and where it stands."""
+
+    obj: Object
+    place: Place
+
+
+class GivenApps(NamedTuple):
+    """What to create, and how many documents of folders were passed over."""
+
+    objects: Sequence[GivenObject] = ()
+    passed_over: int = 0
+
+    def __str__(self) -> str:
+        counts = ((kind, sum(given.obj["kind"] == kind for given in self.objects)) for kind in _KINDS)
+        found = ", ".join(f"{count} {kind}{'' if count == 1 else 's'}" for kind, count in counts if count)
+        return f"--apps: {found or 'no Application'}; passed over {self.passed_over} documents that are something else"
+
+
+def read_apps(paths: Sequence[Path], namespace: str) -> GivenApps:
+    """Return the objects of files, and the Applications of folders; those without a namespace get the given one."""
+    objects: list[GivenObject] = []
+    passed_over = 0
+    for path in paths:
+        for file in _files(path):
+            for given in _documents(file, strict=not path.is_dir()):
+                if given is None or (path.is_dir() and not _ours(given.obj)):
+                    passed_over += 1
+                else:
+                    objects.append(_placed(given, namespace))
+    # Projects first: an Application without its project is in trouble until that one comes.
+    return GivenApps(sorted(objects, key=lambda given: given.obj["kind"] != "AppProject"), passed_over)
+
+
+def _files(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    return sorted(found for found in path.rglob("*.y*ml") if found.is_file() and ".git" not in found.parts)
+
+
+def _documents(file: Path, *, strict: bool) -> Iterator[GivenObject | None]:
+    """Yield the objects of a file; None for what is no object, which only a file that was named itself may not have."""
+    text = file.read_bytes()
+    try:
+        documents = list(yaml.load_documents(text, source=str(file)))
+    except YamlError:
+        # A template of a chart is no YAML yet; a file that was to be an Application and is broken must be told.
+        if strict or b"kind: Application" in text:
+            raise
+        yield None
+        return
+    for document in documents:
+        obj, place = document.value, Place(str(file), document.line)
+        whole = isinstance(obj, dict) and bool(obj.get("kind")) and bool(meta.name(obj))
+        if not whole and (strict or _ours(obj)):
+            raise NeedsUser("this document is no Kubernetes object", place=place, hint="it needs a kind and a name")
+        yield GivenObject(obj, place) if whole else None
+
+
+def _ours(obj: object) -> bool:
+    return (
+        isinstance(obj, dict)
+        and obj.get("kind") in _KINDS
+        and str(obj.get("apiVersion") or "").startswith(f"{names.GROUP}/")
+    )
+
+
+def _placed(given: GivenObject, namespace: str) -> GivenObject:
+    if not _ours(given.obj):
+        return given
+    return given._replace(obj={**given.obj, "metadata": {"namespace": namespace, **given.obj["metadata"]}})
+
+
+async def create_apps(cluster: Cluster, apps: GivenApps) -> None:
+    """Apply what was given, also over what kubectl applied before; a refusal names the file."""
+    for given in apps.objects:
+        try:
+            await create(cluster, [given.obj], force=True)
+        except ApiError as error:
+            raise NeedsUser(f"the cluster refuses {_short(given.obj)}: {error}", place=given.place) from error
+
+
+def _short(obj: Object) -> str:
+    return f"{obj['kind']}/{meta.name(obj)}"
+
+
+async def unattended_sets(cluster: Cluster, namespace: str) -> str:
+    """Return one line about the ApplicationSets of a namespace, which nothing here works on; empty without any."""
+    resource = (await cluster.discover()).find(GroupKind(names.GROUP, "ApplicationSet"))
+    if resource is None:
+        return ""
+    found = sorted(meta.name(item) for item in (await cluster.list(resource, namespace=namespace)).items)
+    if not found:
+        return ""
+    more = f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
+    listed = ", ".join(found[:_NAMED]) + more
+    count = "1 ApplicationSet is" if len(found) == 1 else f"{len(found)} ApplicationSets are"
+    return f"{count} left alone, Syncline does not generate Applications from them yet: {listed}"
