@@ -39,7 +39,7 @@ def render(
     of a chart (else the folder's name), `values` are value files from here or from the folder, `parameters` set single
     values of a chart, `recurse` reads plain manifests of folders below too.
 
-    Raises `NeedsUser` where the path is no folder, `RenderError` where its files make no objects, and `SourceError`
+    Raises `NeedsUser` where the path is not a folder, `RenderError` where its files make no objects, and `SourceError`
     where something they need cannot be fetched.
     """
     folder = Path(path)
@@ -72,7 +72,7 @@ async def _rendered(request: RenderRequest, root: str, below: str) -> Desired:
 
 
 def _check(path: Path) -> None:
-    """Raise where a path is no folder; one that makes sense to another function is told so."""
+    """Raise where a path is not a folder; one that makes sense to another function is told so."""
     if path.is_file():
         elsewhere = "`syncline app manifests` and syncline.render_application"
         hint = f"render the folder that contains it; for Applications in a file use {elsewhere}"

@@ -43,7 +43,7 @@ class RenderTools:
 
 
 def tools(repos: Sequence[str] = (), *, local: bool = False, access: SourceAccess | None = None) -> RenderTools:
-    """Return what a command renders with; `repos` are `URL=PATH`, the checkout at hand is mapped by itself.
+    """Return what a command renders with; `repos` are `URL=PATH`, this checkout is mapped automatically.
 
     Without `access` everything is read as anybody could.
     """

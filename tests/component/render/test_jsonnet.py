@@ -60,7 +60,7 @@ async def test_a_list_of_objects_and_yaml_beside_it_are_all_there(bench: Bench) 
         ("std.extVar('missing')", ("app/a.jsonnet", "missing")),
         ("import 'nowhere.libsonnet'", ("app/a.jsonnet", "couldn't open import 'nowhere.libsonnet'")),
         ("{kind: 'Pod'}", ("app/a.jsonnet", "this object has no apiVersion")),
-        ("[1]", ("app/a.jsonnet", "no object")),
+        ("[1]", ("app/a.jsonnet", "not an object")),
         ("importstr '../../canary.yaml'", ("app/a.jsonnet", "'../../canary.yaml' resolved to outside repository root")),
         ("importstr '/etc/passwd'", ("app/a.jsonnet", "'/etc/passwd' resolved to outside repository root")),
         ("importstr 'link.yaml'", ("app/a.jsonnet", "out of bounds symlink")),

@@ -96,7 +96,7 @@ async def _render(
             broken.append(problem)
             continue
         except manifests.NoManifest as reason:
-            warnings.append(f"{file.path} is left out: it is no Kubernetes manifest ({reason})")
+            warnings.append(f"{file.path} is skipped: it is not a Kubernetes manifest ({reason})")
             continue
         read.append(file.path)
         for manifest in found:

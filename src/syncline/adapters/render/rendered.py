@@ -25,13 +25,13 @@ def read(output: bytes, tool: str, locate: Locate) -> list[tuple[str, Object]]:
     try:
         documents = yaml.load_documents(output, source=tool, limits=_LIMITS)
     except yaml.YamlError as error:
-        what = f"`{tool}` made something that is no YAML: {error.message}"
+        what = f"`{tool}` printed something that is not YAML: {error.message}"
         raise RenderError(what, place=_place(locate(error.line))) from None
     found: list[tuple[str, Object]] = []
     for document in documents:
         file = locate(document.line)
         if not isinstance(document.value, dict):
-            raise RenderError("a document made here is no Kubernetes object", place=_place(file))
+            raise RenderError("a rendered document is not a Kubernetes object", place=_place(file))
         try:
             found += [(file, obj) for _path, obj in manifests.objects(file, document, (), document.value)]
         except manifests.BrokenFile as broken:

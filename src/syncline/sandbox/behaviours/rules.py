@@ -202,7 +202,7 @@ def _signed(rule: BehaviourRule, operator: Operator) -> BehaviourRule:
 
 def _told(error: Exception) -> str:
     text = str(error).rstrip(".")
-    return text.replace("Object contains unknown field", "there is no field").replace(" - at `$", ", at `file")
+    return text.replace("Object contains unknown field", "unknown field").replace(" - at `$", ", at `file")
 
 
 def _problem(rule: BehaviourRule) -> str:

@@ -1,9 +1,9 @@
 """Provides chart dependencies that are not vendored in charts/: those of the same repository, and those that may be
 fetched.
 
-Called by `syncline.adapters.render.helm.template` once, after helm has said which ones it misses. Charts named by `file://`
+Called by `syncline.adapters.render.helm.chart` once, after helm has said which ones it misses. Charts named by `file://`
 are copied into the private tree and packed by `helm dependency build`; charts of other repositories are laid unpacked
-into charts/, in the version that Chart.lock names. What cannot be had is named, with what to do.
+into charts/, in the version that Chart.lock names. What cannot be fetched is named, with what to do.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Provider:
         self._fetched: list[Fetched] = []
 
     async def provide(self, missing: list[str], request: RenderRequest, remote: RemoteSources) -> Provided:
-        """Copy or fetch charts; raises `RenderError` where one cannot be had."""
+        """Copy or fetch charts; raises `RenderError` where one cannot be fetched."""
         found = [self._declared.get(name, _Declared(name, "", "")) for name in missing]
         local = [one for one in found if one.repository.startswith(_LOCAL)]
         elsewhere = [one for one in found if one not in local]
@@ -77,7 +77,7 @@ class Provider:
 
     async def _fetch(self, one: _Declared, request: RenderRequest, remote: RemoteSources) -> Tree:
         if not one.repository or one.repository.startswith(("@", "alias:")):
-            raise RenderError("it names no address of a repository")
+            raise RenderError("it has no repository URL")
         asked = ChartRequest(one.repository, one.name, one.version, request.project)
         tree = await remote.chart(request, asked)
         self._fetched += fetched_chart(asked, tree)
