@@ -199,7 +199,7 @@ class LiveCluster:
             self._intake.written(obj)
 
     def note_change(self, obj: Object) -> None:
-        """Take over an object that a sync wrote as if its watch had brought it; when the watch does, nothing changes."""
+        """Take over an object that a sync wrote as if its watch had brought it, which then changes nothing."""
         if self._seen(gvk_of(obj).group_kind):
             self._intake.written_meanwhile(obj)
 
