@@ -121,7 +121,7 @@ def test_a_whole_cluster_is_read_and_played(tmp_path: Path) -> None:
         ),
         (
             "storageClasses: [{name: a, bindingMode: Late}]",
-            'storage class "a" has the bindingMode Late; there are Immediate and WaitForFirstConsumer.',
+            'storage class "a" has the bindingMode Late; known: Immediate and WaitForFirstConsumer.',
         ),
         (
             "storageClasses: [{name: a, default: true}, {name: b, default: true}]",

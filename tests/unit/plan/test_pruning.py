@@ -186,7 +186,7 @@ def test_other_apps_are_not_waited_for_without_pruning_and_not_with_argo_cd() ->
 EXTRA = tracked(config_map("gone"))
 EMPTY = "Git has no objects for this app at all; automated.allowEmpty would permit deleting everything"
 LOST = (
-    "the render has duplicate objects:"
+    "the render has invalid objects:"
     " Namespace for lost /v1, Kind=ConfigMap is missing."
     " (deploy/web.yaml:1: set metadata.namespace there, or spec.destination.namespace in the Application)"
 )

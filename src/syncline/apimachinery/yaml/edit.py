@@ -39,7 +39,7 @@ def _edit(text: str, index: int, path: Path, action: str, value: Any) -> str:
     if not path:
         raise YamlError("an edit needs the path of a field")
     if not 0 <= index < len(before):
-        raise YamlError(f"the text has no document {index}: it holds {len(before)}")
+        raise YamlError(f"the text has no document {index}: it has {len(before)}")
     wanted = [document.value for document in before]
     place = before[index].position_or_parent(path)
     try:

@@ -46,8 +46,8 @@ def manifests(
 ) -> int:
     """Print the objects an Application desires, rendered here.
 
-    APP is a file with Applications, a folder of such files, or the name of one on the cluster. Of several, objects that
-    two of them make are told.
+    APP is a file with Applications, a folder of such files, or the name of one on the cluster. With several, objects
+    that two of them deliver are reported.
     """
     from syncline.api.applications import RenderFlags
     from syncline.cli.app import live_manifests

@@ -151,7 +151,7 @@ def _alike(name: str, known: Sequence[str]) -> str:
     close = difflib.get_close_matches(name.lower(), lowered, 3, 0.6)
     if close:
         return f"did you mean {' or '.join(lowered[one] for one in close)}?"
-    return f"there are {', '.join(sorted(lowered.values())[:20])}" + (" …" if len(lowered) > 20 else "")
+    return f"known: {', '.join(sorted(lowered.values())[:20])}" + (" …" if len(lowered) > 20 else "")
 
 
 async def causes_of(opened: Opened, index: int, item: DesiredObject, path: FieldPath) -> list[BlameCause]:

@@ -104,7 +104,7 @@ def up(
 ) -> int:
     """Deliver continuously, to the embedded Kubernetes or to a real cluster.
 
-    Where Argo CD's application controller is alive, nothing is written: verdicts are compared with its own, and
+    Where Argo CD's application controller is running, nothing is written: verdicts are compared with its own, and
     Applications change hands one by one with --take-over and --hand-back.
     """
     if take_over and hand_back:

@@ -175,7 +175,7 @@ def _problems(settings: SandboxSettings) -> Iterator[str]:
     for one in settings.storage_classes:
         if one.binding_mode not in _BINDING:
             modes = " and ".join(_BINDING)
-            yield f'storage class "{one.name}" has the bindingMode {one.binding_mode}; there are {modes}'
+            yield f'storage class "{one.name}" has the bindingMode {one.binding_mode}; known: {modes}'
     if sum(1 for one in settings.storage_classes if one.default) > 1:
         yield "more than one storage class is the default"
     try:
