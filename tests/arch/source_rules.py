@@ -26,6 +26,9 @@ PROGRAMS = re.compile(
     r"|os\.(exec|spawn|posix_spawn|fork)\w*|multiprocessing\..*"
 )
 DOTTED = re.compile(r"`((?:syncline|tests)(?:\.[A-Za-z_]\w*)+)(?:\(\))?`")
+# "Called by `a` for this and by `b`, `c` and `d` for that": the sentence, then the names that are said to call.
+CALLED_BY = re.compile(r"\b(?:called|used|asked|started|run) (by (?:[^.;`]|`[^`]*`|\.(?!\s|$))*)", re.IGNORECASE)
+CALLER = re.compile(r"(?:\bby|\band|,) +`(syncline(?:\.[A-Za-z_]\w*)+)`")
 # These look like modules and are not: the API group and the configuration file.
 NOT_MODULES = {"syncline.io", "syncline.toml"}
 
@@ -91,6 +94,35 @@ def dotted_names(tree: ast.Module) -> Iterator[str]:
             for name in DOTTED.findall(ast.get_docstring(node) or ""):
                 if name not in NOT_MODULES:
                     yield name
+
+
+def said_callers(tree: ast.Module) -> list[str]:
+    """Return the modules and members by which a module says it is called, used, asked, started or run."""
+    text = " ".join((ast.get_docstring(tree) or "").split())
+    return [name for sentence in CALLED_BY.findall(text) for name in CALLER.findall(sentence)]
+
+
+def depends_on(caller: str, module: str) -> bool:
+    """Tell whether a module, or one of a package, imports another or names it as a program to start."""
+    place = SOURCE.joinpath(*caller.split("."))
+    while not place.is_dir() and not place.with_suffix(".py").is_file():
+        place = place.parent  # A member of a module.
+    files = modules(place) if place.is_dir() else [place.with_suffix(".py")]
+    return any(_depends(parsed(path), module) for path in files)
+
+
+def _depends(tree: ast.Module, module: str) -> bool:
+    package, _, name = module.rpartition(".")
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import(names=names) if any(one.name == module for one in names):
+                return True
+            case ast.ImportFrom(module=origin, names=names):
+                if origin == module or (origin == package and any(one.name == name for one in names)):
+                    return True
+            case ast.Constant(value=text) if text == module:
+                return True
+    return False
 
 
 def resolves(name: str) -> bool:

@@ -61,6 +61,45 @@ def test_names_in_docstrings_lead_somewhere(folder: str) -> None:
     assert wrong == [], "\n".join(wrong)
 
 
+def test_whoever_is_said_to_call_a_module_imports_it() -> None:
+    wrong = []
+    for path in source_rules.modules():
+        module = ".".join(path.relative_to(source_rules.SOURCE).with_suffix("").parts).removesuffix(".__init__")
+        callers = source_rules.said_callers(source_rules.parsed(path))
+        wrong += [f"{module}: {one}" for one in callers if not source_rules.depends_on(one, module)]
+    assert wrong == [], "\n".join(wrong)
+
+
+@pytest.mark.parametrize(
+    ("text", "callers"),
+    [
+        ("Called by `syncline.a` and `syncline.b.C`.", ["syncline.a", "syncline.b.C"]),
+        ("Used by `syncline.a`, `syncline.b` and `syncline.c`.", ["syncline.a", "syncline.b", "syncline.c"]),
+        ("Called by `syncline.a` for bodies and by `syncline.b` for\nlists.", ["syncline.a", "syncline.b"]),
+        ("Called by `syncline.a` with what `syncline.b` found; hands it to `syncline.c`.", ["syncline.a"]),
+        ("Given a.py, asked by `syncline.a`. `syncline.b` is told.", ["syncline.a"]),
+        ("Called by everybody who has `syncline.a`.", []),
+        ("Used by ssh and by `syncline admin crds`.", []),
+    ],
+)
+def test_callers_are_read_from_sentences(text: str, callers: list[str]) -> None:
+    assert source_rules.said_callers(ast.parse(f'"""{text}"""')) == callers
+
+
+@pytest.mark.parametrize(
+    ("caller", "module", "there"),
+    [
+        ("syncline.wiring.clusters", "syncline.adapters.clock", True),
+        ("syncline.core.holding.standing", "syncline.core.policy.windows", True),
+        ("syncline.wiring", "syncline.adapters.clock", True),
+        ("syncline.adapters.scripts.process", "syncline.adapters.scripts.worker", True),
+        ("syncline.ports.clock", "syncline.adapters.clock", False),
+    ],
+)
+def test_an_import_or_a_started_program_is_a_dependency(caller: str, module: str, there: bool) -> None:
+    assert source_rules.depends_on(caller, module) is there
+
+
 @pytest.mark.parametrize(
     ("source", "names"),
     [

@@ -100,7 +100,7 @@ def test_a_port_that_is_taken(machine: Machine, tmp_path: pathlib.Path) -> None:
         ]
         for command in commands:
             answer = machine.syncline(*command)
-            assert answer == (2, "", "syncline: another program uses this port already; choose another with --port\n")
+            assert answer == (2, "", "syncline: this port is already in use; choose another with --port\n")
 
 
 def test_a_secret_in_the_kubeconfig_is_never_told(machine: Machine, kubeconfig: pathlib.Path) -> None:

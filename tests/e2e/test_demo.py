@@ -82,7 +82,7 @@ def test_broken_yaml_is_one_sentence_with_its_place_and_harms_nothing(demo: Demo
     # Whoever looks once has no earlier render to fall back on.
     assert told.partition("; stale: ")[0] in " ".join(said.out.split()), "the words are told, in lines of any length"
     demo.revert()
-    demo.running.says("mended: ")
+    demo.running.says("fixed: ")
     demo.settle()
     after = demo.get("deployment,configmap,service", "-n", "hello")["items"]
     assert [obj["metadata"]["uid"] for obj in after] == [obj["metadata"]["uid"] for obj in before]

@@ -67,7 +67,7 @@ def test_controls_that_cannot_be_used_are_told_in_a_sentence(machine: Machine, t
     controls.write_text("faults: [{color: red}]\n")
     answer = machine.syncline("sandbox", "--write-kubeconfig", tmp_path / "kubeconfig", "--controls", controls)
     assert (answer.code, answer.out, len(answer.err.splitlines())) == (2, "", 1)
-    assert "controls.yaml cannot be used: Object contains unknown field `color`" in answer.err
+    assert "controls.yaml is invalid: Object contains unknown field `color`" in answer.err
 
 
 def test_without_tls_kubectl_gets_in_by_the_path(machine: Machine, tmp_path: pathlib.Path) -> None:

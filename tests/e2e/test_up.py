@@ -162,7 +162,7 @@ def test_a_cluster_of_somebody_else_is_not_changed_without_a_yes(
     assert answer.code == 2
     assert "CustomResourceDefinition/applications.argoproj.io, " in answer.err
     assert answer.err.endswith(
-        "syncline: nothing was created, so nothing can be delivered (agree, or say --yes beforehand)\n"
+        "syncline: nothing was created, so nothing can be delivered (answer yes, or pass --yes)\n"
     )
     assert machine.kubectl(cluster, "get", "crds,namespaces", "-o", "name").out.count("argo") == 0
 

@@ -1,7 +1,7 @@
 """Applications out of a file, or of all files below a folder, for whoever renders without a cluster.
 
 Used by `syncline.cli.render.rendering` and `syncline.api.rendering`. In a folder most files hold something else, and
-some are templates that are no YAML: those are passed over; a file that somebody has named has to make sense.
+some are templates that are not YAML: those are passed over; a file that somebody has named has to make sense.
 """
 
 from __future__ import annotations

@@ -122,7 +122,7 @@ def _settings(cm: str | Path | None, tell: Callable[[str], None]) -> Settings:
     profile = profiles.profile_of(document.value for document in found)
     report = parse([SettingsInput(document.value, places_in(document, name)) for document in found], profile=profile)
     if not report.inputs:
-        raise InvalidSpec(f"{cm} holds no settings", hint=_ARGOCD_CM)
+        raise InvalidSpec(f"{cm} contains no settings", hint=_ARGOCD_CM)
     for problem in report.problems:
         tell(f"{problem.place or cm}: {problem.message}")
     return report.settings
@@ -170,7 +170,7 @@ def _is_list(value: Mapping[str, Any]) -> bool:
 
 
 def _problem(value: Any, *, any_metadata: bool) -> str:
-    """Return why something is no Kubernetes object; empty where it is one."""
+    """Return why something is not a Kubernetes object; empty where it is one."""
     return _not_an_object(value) or ("" if any_metadata else _odd_metadata(value))
 
 

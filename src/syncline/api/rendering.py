@@ -47,7 +47,7 @@ def render(
     `kustomize_build_options` are as in `kustomize.buildOptions`; without them those count that the settings in the
     checkout have.
 
-    Raises `NeedsUser` where the path is no folder, `RenderError` where its files make no objects, and `SourceError`
+    Raises `NeedsUser` where the path is not a folder, `RenderError` where its files make no objects, and `SourceError`
     where something they need cannot be fetched.
     """
     folder = Path(path)
@@ -89,7 +89,7 @@ def _release(name: str) -> str:
 
 
 def _check(path: Path) -> None:
-    """Raise where a path is no folder; one that makes sense to another function is told so."""
+    """Raise where a path is not a folder; one that makes sense to another function is told so."""
     if path.is_file():
         elsewhere = "`syncline app manifests` and syncline.render_application"
         hint = f"render the folder that contains it; for Applications in a file use {elsewhere}"

@@ -136,7 +136,7 @@ def _by_identity(items: list[Any], node: Node | None) -> _Identified | None:
 
 
 def _keys_of(item: dict[str, Any], keys: tuple[str, ...], node: Node | None) -> tuple[tuple[str, Any], ...]:
-    """Return the keys of an item, with their defaults where it has none; nothing where one is no scalar."""
+    """Return the keys of an item, with their defaults where it has none; nothing where one is not a scalar."""
     found = []
     for key in keys:
         value = item.get(key, encoding.MISSING)

@@ -24,7 +24,7 @@ _UNIT = re.compile(r"[^.0-9]*")
 
 
 class InvalidDuration(ValueError):
-    """A text that is no duration."""
+    """A text that is not a duration."""
 
 
 def parse(text: str) -> int:

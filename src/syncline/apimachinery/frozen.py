@@ -1,6 +1,6 @@
 """The base of small immutable values that are compared, hashed and ordered by their fields.
 
-Object keys and the steps of paths are made of it. They are no msgspec Structs and no dataclasses, because importing
+Object keys and the steps of paths are made of it. They are neither msgspec Structs nor dataclasses, because importing
 either takes longer than importing all of this package; a class with `__slots__` costs nothing.
 To msgspec, and to whoever else asks, such a value is a dataclass all the same: encoded as an object, decoded from one.
 """
@@ -37,15 +37,15 @@ class Frozen:
     _compared: Any
 
     def __init_subclass__(cls) -> None:
-        # An attrgetter is no function, so it is not bound: it gives all fields in one call that runs no Python code.
+        # An attrgetter is not a function, so it is not bound: it gives all fields in one call that runs no Python code.
         if cls.__match_args__ and "_compared" not in cls.__dict__:
             cls._compared = attrgetter(*cls.__match_args__)
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"{type(self).__name__} is immutable: make another instead of setting {name}")
+        raise AttributeError(f"{type(self).__name__} is immutable: create another instead of setting {name}")
 
     def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"{type(self).__name__} is immutable: make another instead of deleting {name}")
+        raise AttributeError(f"{type(self).__name__} is immutable: create another instead of deleting {name}")
 
     def __eq__(self, other: object) -> bool:
         if other.__class__ is not self.__class__:

@@ -101,7 +101,7 @@ def _entry(found: Any, key: str) -> str:
 
 
 def _texts(found: Any) -> Mapping[str, str]:
-    """Return a map of texts; the very one that was found unless a value is no text."""
+    """Return a map of texts; the very one that was found unless a value is not text."""
     if not isinstance(found, dict):
         return _EMPTY
     for value in found.values():

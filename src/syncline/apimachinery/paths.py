@@ -38,7 +38,7 @@ def __getattr__(name: str) -> Any:
 
 
 class InvalidPath(ValueError):
-    """A text that is no field path."""
+    """A text that is not a field path."""
 
 
 class KeyMatch(Frozen):
@@ -191,4 +191,4 @@ def _read_scalar(text: str, at: int) -> tuple[Scalar, int]:
 
 
 def _unreadable(text: str, at: int) -> InvalidPath:
-    return InvalidPath(f"{text!r} is not a field path: cannot read it from character {at + 1} on")
+    return InvalidPath(f"{text!r} is not a field path: unexpected text at character {at + 1}")

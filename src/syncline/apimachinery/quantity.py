@@ -26,7 +26,7 @@ _EXPONENT = re.compile(r"[eE]([+-]?[0-9]+)", re.ASCII)
 
 
 class InvalidQuantity(ValueError):
-    """A text that is no quantity."""
+    """A text that is not a quantity."""
 
 
 class Quantity(Ordered):
@@ -105,7 +105,7 @@ def canonical(text: str | float) -> str:
 
 
 def equal(left: str | float, right: str | float) -> bool:
-    """Return whether both say the same amount; texts that are no quantities are compared as they are."""
+    """Return whether both say the same amount; texts that are not quantities are compared as they are."""
     try:
         return parse(left) == parse(right)
     except InvalidQuantity:

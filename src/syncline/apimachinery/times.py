@@ -15,7 +15,7 @@ _SHAPE = re.compile(
 
 
 class InvalidTime(ValueError):
-    """A text that is no RFC 3339 time."""
+    """A text that is not an RFC 3339 time."""
 
 
 def parse(text: str) -> datetime:

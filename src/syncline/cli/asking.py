@@ -25,4 +25,4 @@ def agreed(question: str) -> bool:
 def agree(words: str, question: str, otherwise: str = "nothing was deleted") -> None:
     """Return when the user says yes; raises a sentence otherwise."""
     if not agreed(f"{words}: {question}"):
-        raise NeedsUser(otherwise, hint="agree, or say --yes beforehand")
+        raise NeedsUser(otherwise, hint="answer yes, or pass --yes")

@@ -36,10 +36,10 @@ class MachineCheck(msgspec.Struct, frozen=True):
 
 @click.command()
 @chosen_cluster
-@click.option("--offline", is_flag=True, help="Look at this machine only.")
+@click.option("--offline", is_flag=True, help="Check this machine only.")
 @output_option("text", "json")
 def doctor(chosen: Chosen, output: str, *, offline: bool) -> int:
-    """Check this machine and the cluster: what is there, what is missing, and what to do about it."""
+    """Check this machine and the cluster: what works, what is missing, and how to fix it."""
     checks = asyncio.run(_checks(chosen, offline=offline))
     if output == "json":
         import orjson
@@ -77,7 +77,7 @@ def _machine() -> Iterator[MachineCheck]:
         "cache folder",
         "error" if problem else "ok",
         f"{folder}{': ' + problem if problem else ''}",
-        "make it writable, or name another with SYNCLINE_CACHE",
+        "make it writable, or set another with SYNCLINE_CACHE",
     )
 
 
@@ -125,7 +125,7 @@ async def _cluster(chosen: Chosen) -> AsyncIterator[MachineCheck]:
             async for check in _installation(cluster, discovery, chosen.namespace):
                 yield check
     except (ApiError, TransportError, SynclineError) as error:
-        yield MachineCheck("cluster", "error", str(error), "check --context and --kubeconfig, or say --offline")
+        yield MachineCheck("cluster", "error", str(error), "check --context and --kubeconfig, or use --offline")
 
 
 def _served(discovery: Discovery) -> Iterator[MachineCheck]:

@@ -24,41 +24,41 @@ _COMMANDS = {
     "app": ("syncline.cli.app.group:app", "List, show, change, sync and explain Applications."),
     "render": (
         "syncline.cli.render.command:render",
-        "Print the objects that a folder of files makes: plain manifests, a chart, a kustomization, Jsonnet.",
+        "Render a folder: plain manifests, a chart, a kustomization or Jsonnet.",
     ),
     "blame": (
         "syncline.cli.render.blame:blame",
-        "Say who made a field of an object: which file, line, values layer or patch.",
+        "Show where a field of an object comes from: file, line, values layer or patch.",
     ),
-    "why": ("syncline.cli.why:why", "Say why an Application is not Synced and Healthy, on one screen."),
+    "why": ("syncline.cli.why:why", "Explain why an Application is not Synced and Healthy, on one screen."),
     "rule": (
         "syncline.cli.rule:rule",
-        "List the rules that findings come from, or explain one: what it says, why it matters and how to fix it.",
+        "List the rules behind findings, or explain one: what it checks, why it matters and how to fix it.",
     ),
     "doctor": (
         "syncline.cli.doctor:doctor",
-        "Check this machine and the cluster: what is there, what is missing, and what to do about it.",
+        "Check this machine and the cluster: what works, what is missing, and how to fix it.",
     ),
     "repo": ("syncline.cli.repo.group:repo", "Manage the repositories Applications may come from."),
     "repocreds": (
         "syncline.cli.repo.credentials:repocreds",
-        "Manage credentials for repositories whose addresses start alike.",
+        "Manage credentials for repositories with a common URL prefix.",
     ),
     "cert": ("syncline.cli.repo.certificates:cert", "Manage certificates and ssh host keys of repository servers."),
     "gpg": ("syncline.cli.repo.gpg:gpg", "Manage the public keys that commits may be signed with."),
     "cluster": (
         "syncline.cli.cluster.group:cluster",
-        "List, add and forget the clusters Applications may be delivered to.",
+        "List, add and remove the clusters Applications may be delivered to.",
     ),
     "admin": ("syncline.cli.admin.group:admin", "Compare, assess, plan and check files; print CRDs."),
     "controller": (
         "syncline.cli.run.controller:controller",
-        "Run the controller alone: no page, no sandbox; one Lease per shard says who works.",
+        "Run only the controller: no web page, no sandbox; one Lease per shard elects a leader.",
     ),
     "sandbox": ("syncline.cli.run.sandbox:sandbox", "Serve the embedded Kubernetes and write a kubeconfig for it."),
     "facts": (
         "syncline.cli.cluster.facts:facts",
-        "Describe a cluster in one file, so that the sandbox can stand in for it.",
+        "Describe a cluster in one file, so that the sandbox can imitate it.",
     ),
     "completion": (
         "syncline.cli.completion:completion",
@@ -71,7 +71,7 @@ _BROKEN_PIPE = 128 + 13
 @click.group(cls=LazyGroup, commands_by_name=_COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="syncline")
 def cli() -> None:
-    """GitOps delivery for Kubernetes that explains itself, in Argo CD's own language."""
+    """GitOps delivery for Kubernetes that explains itself and speaks Argo CD."""
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -103,7 +103,7 @@ def _as_argocd(given: list[str]) -> list[str]:
     """Return the arguments for this program; what has nothing to do here is answered at once."""
     arguments, dropped = argocd.translated([*shlex.split(os.environ.get("ARGOCD_OPTS", "")), *given])
     if dropped:
-        terminal.echo(f"syncline: left out {', '.join(dropped)}: the Kubernetes API is used directly", err=True)
+        terminal.echo(f"syncline: ignored {', '.join(dropped)}: the Kubernetes API is used directly", err=True)
     answer = argocd.answer(arguments)
     if answer is not None:
         terminal.echo(answer)
@@ -129,7 +129,7 @@ def _sentence(error: Exception) -> str:
     if isinstance(error, (SynclineError, ApiError, TransportError, YamlError, InvalidKey)):
         return str(error)
     if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
-        return "another program uses this port already; choose another with --port"
+        return "this port is already in use; choose another with --port"
     if isinstance(error, OSError):
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror or str(error)
     raise error

@@ -29,9 +29,9 @@ _COMPLETION_PATIENCE = 3.0
 
 def cluster_options(command: F) -> F:
     """Add the options that choose a cluster and the control-plane namespace."""
-    command = click.option("--kubeconfig", default="", help="Kubeconfig file (else KUBECONFIG, else the usual place).")(
-        command
-    )
+    command = click.option(
+        "--kubeconfig", default="", help="Kubeconfig file (default: KUBECONFIG, then ~/.kube/config)."
+    )(command)
     command = click.option("--context", default="", help="Context of the kubeconfig.")(command)
     return click.option(
         "-N", "--app-namespace", default="argocd", show_default=True, help="Namespace that holds the Applications."
@@ -56,7 +56,8 @@ def customizations_option(command: F) -> F:
         "customizations",
         type=click.Path(path_type=Path),
         metavar="DIR",
-        help="Folder of Lua checks and actions laid out as Argo CD's resource_customizations; argocd-cm wins over it.",
+        help="Folder of Lua checks and actions laid out as Argo CD's resource_customizations; argocd-cm takes "
+        "precedence.",
     )(command)
 
 
@@ -67,7 +68,7 @@ def customized_here(settings: Settings) -> Settings:
     try:
         return customized(None)(settings)
     except InvalidSpec as error:
-        terminal.echo(f"{error}; checks and actions of that folder do not count here", err=True)
+        terminal.echo(f"{error}; checks and actions of that folder are ignored", err=True)
         return settings
 
 
@@ -194,7 +195,7 @@ def compat_option(command: F) -> F:
     return click.option(
         "--compat",
         type=Choice(("syncline", "argocd")),
-        help="Whose behaviour to follow where Syncline differs from Argo CD (else what the settings say, else ours).",
+        help="Whose behaviour to follow where Syncline differs from Argo CD (default: the setting, then Syncline's).",
     )(command)
 
 

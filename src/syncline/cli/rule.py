@@ -34,7 +34,7 @@ def _completed(_ctx: click.Context, _parameter: click.Parameter, incomplete: str
 @click.argument("which", metavar="[CODE|NAME]", default="", shell_complete=_completed)
 @output_option("text", "json")
 def rule(which: str, output: str) -> int:
-    """List the rules that findings come from, or explain one: what it says, why it matters and how to fix it."""
+    """List the rules behind findings, or explain one: what it checks, why it matters and how to fix it."""
     from syncline.core.diagnose import registry
 
     if which:
@@ -43,7 +43,7 @@ def rule(which: str, output: str) -> int:
             from syncline.model.errors import NeedsUser
 
             near = registry.nearest(which)
-            raise NeedsUser(f"no rule is called {which}; the nearest is {near.code} {near.name}")
+            raise NeedsUser(f"no rule named {which}; the nearest is {near.code} {near.name}")
         _print([found], output, _explained(found))
     else:
         _print(registry.rules(), output, _listed(registry.rules()))

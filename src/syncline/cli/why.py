@@ -25,10 +25,10 @@ _WIDEST, _NARROWEST, _LINES = 120, 60, 22
 @click.command()
 @app_argument()
 @chosen_cluster
-@click.option("-v", "--verbose", is_flag=True, help="Tell everything, however long it gets.")
+@click.option("-v", "--verbose", is_flag=True, help="Show all findings in full.")
 @output_option("text", "json")
 def why(name: str, chosen: Chosen, output: str, *, verbose: bool) -> int:
-    """Say why an Application is not Synced and Healthy, on one screen."""
+    """Explain why an Application is not Synced and Healthy, on one screen."""
     return asyncio.run(_why(name, chosen, output, verbose=verbose))
 
 

@@ -61,6 +61,6 @@ def _refused(home: Home, namespace: str, error: ApiError) -> SettingProblem:
         severity=Severity.WARNING,
         key=home,
         home=home,
-        message=f"{home} in namespace {namespace} may not be read, so its defaults hold: {error.message}",
+        message=f"{home} in namespace {namespace} cannot be read, so its defaults apply: {error.message}",
         fix=f"allow get on ConfigMaps in namespace {namespace}",
     )

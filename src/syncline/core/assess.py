@@ -58,7 +58,7 @@ class Assessment(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def revision(self) -> str:
-        """The (first) revision that was compared; empty when none could be had."""
+        """The (first) revision that was compared; empty when none could be fetched."""
         return self.revisions[0] if self.revisions else ""
 
     @property

@@ -1,4 +1,4 @@
-"""Whether an Application syncs by itself: every reason not to is a value, with what people need to act on it.
+"""Whether an Application syncs automatically: every reason not to is a value, with what people need to act on it.
 
 Called by `syncline.core.decide` when nothing is running, requested, paused or being deleted. The rules are Argo CD's:
 one automatic attempt per revision and source, self-heal with growing pauses, and a guard against wiping out an app.

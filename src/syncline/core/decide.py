@@ -104,7 +104,7 @@ def _stages_left(app: Application) -> list[str]:
 
 
 def _without_project(assessment: Assessment) -> str:
-    """Return why the rules of the project cannot be had, or do not hold for the app; empty where they do."""
+    """Return why the rules of the project cannot be read, or do not hold for the app; empty where they do."""
     snapshot = assessment.snapshot
     unknown = project_of(snapshot) is None
     invalid = (item for item in snapshot.troubles if item.reason is Reason.SPEC_INVALID)

@@ -66,7 +66,7 @@ def unsafe_to_prune(assessment: Assessment) -> str:
     if snapshot.settings.compat is Compat.ARGOCD:
         return ""
     if lost := [item.message for item in prepared.conditions if item.is_error]:
-        return f"the render has duplicate objects: {'; '.join(lost)}"
+        return f"the render has invalid objects: {'; '.join(lost)}"
     policy = assessment.app.spec.sync_policy
     empty_allowed = policy is not None and policy.automated is not None and policy.automated.allow_empty
     if not prepared.objects and not prepared.hooks and not empty_allowed:

@@ -62,7 +62,7 @@ class CompareStrategy(StrEnum):
 
 
 class StrategyChoice(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The strategy in force for one object and why; `wanted` is what was asked for where that could not be had."""
+    """The strategy in force for one object and why; `wanted` is what was asked for where that was not possible."""
 
     strategy: CompareStrategy
     reason: str

@@ -1,9 +1,10 @@
 """Makes the three CustomResourceDefinitions from the model's Structs, so that the two can never differ.
 
-Asked by `syncline admin crds` and by `syncline.wiring`, which installs them; `tests.support.schema_check` reads the
-result. What is written survives Argo CD's schema: field names, required fields and closed sets of values are Argo CD's
-own, so objects move between both systems without losing a field. A `Literal` becomes an enum; a `StrEnum` stays an
-open string, as Argo CD has it. A Struct inside itself becomes free-form, since schemas of custom kinds cannot recurse.
+Asked by `syncline admin crds` and by `syncline.cli.run.install`, which installs them; `tests.support.schema_check`
+reads the result. What is written survives Argo CD's schema: field names, required fields and closed sets of values are
+Argo CD's own, so objects move between both systems without losing a field. A `Literal` becomes an enum; a `StrEnum`
+stays an open string, as Argo CD has it. A Struct inside itself becomes free-form, since schemas of custom kinds cannot
+recurse.
 """
 
 from __future__ import annotations

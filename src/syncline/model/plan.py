@@ -54,7 +54,7 @@ class Method(StrEnum):
 
 
 class ApplyMethod(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How one object is applied. `force` deletes it and makes it anew where the server refuses the change."""
+    """How one object is applied. `force` recreates it where the server refuses the change."""
 
     method: Method = Method.SERVER_SIDE
     force: bool = False

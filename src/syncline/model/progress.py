@@ -72,7 +72,7 @@ class StatusChanged(ProgressEvent, frozen=True, kw_only=True):
 
 
 class TroubleReported(ProgressEvent, frozen=True, kw_only=True):
-    """Something needs a person, or was mended."""
+    """Something needs attention, or was fixed."""
 
     message: str
     resolved: bool = False

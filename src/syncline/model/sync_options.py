@@ -87,7 +87,7 @@ class SyncOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
 
     @classmethod
     def parse(cls, words: tuple[str, ...], level: Level = Level.APP) -> SyncOptions:
-        """Return what words mean; those that are no sync options mean nothing."""
+        """Return what words mean; those that are not sync options mean nothing."""
         return _parsed(words, level) if words else NO_OPTIONS
 
     @classmethod

@@ -20,5 +20,5 @@ class Evaluator(Protocol):
         ...
 
     async def close(self) -> None:
-        """End whatever runs; the evaluator may be used again and starts anew."""
+        """End whatever runs; the evaluator may be used again and restarts."""
         ...

@@ -79,7 +79,7 @@ class Listed(msgspec.Struct, frozen=True):
 class Page(msgspec.Struct, frozen=True):
     """Some of a list's objects, decoded as they are taken; the last page's resourceVersion is the list's.
 
-    A page that `begins` makes those before it void: the list had expired, and was begun anew.
+    A page that `begins` makes those before it void: the list had expired, and was started again.
     """
 
     items: Iterable[Object]

@@ -65,7 +65,7 @@ class Explainer(Renderer, Protocol):
     async def chart_values(
         self, request: RenderRequest, tree: Tree, refs: Mapping[str, Tree] | None = None
     ) -> ChartValues | None:
-        """Return what sets the values of a chart, and what the chart sees; None where the source is no chart."""
+        """Return what sets the values of a chart, and what the chart sees; None where the source is not a chart."""
         ...
 
     async def with_values(

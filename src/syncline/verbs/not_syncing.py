@@ -15,7 +15,7 @@ from syncline.verbs.sync import is_automated
 
 
 async def not_syncing(cluster: Cluster, namespace: str, stored: StoredApplication, worlds: Worlds) -> Decision | None:
-    """Return the decision to rest of an Application that would sync by itself, is out of sync and idle; else None."""
+    """Return why an automated Application is out of sync and idle; None where it is not."""
     status = stored.app.status.sync
     if not is_automated(stored.app) or status is None or status.status != "OutOfSync" or stored.obj.get("operation"):
         return None

@@ -95,7 +95,7 @@ def test_files_at_hand_are_compared_before_they_are_committed(installation: Inst
         file.write_text(committed)
     answer = installation.run("app", "diff", "athand", "--local", str(installation.repository / "nothing"))
     assert answer.code == 2
-    assert "is no folder" in answer.errors
+    assert "is not a folder" in answer.errors
 
 
 def test_files_at_hand_are_synced_where_nothing_undoes_it(installation: Installation) -> None:
@@ -116,7 +116,7 @@ def test_files_at_hand_are_synced_where_nothing_undoes_it(installation: Installa
     assert installation.run("app", "set", "byhand", "--sync-policy", "automated").code == 0
     answer = installation.run("app", "sync", "byhand", "--local", folder)
     assert answer.code == 2
-    assert "it would be undone at once" in answer.errors
+    assert "it would revert them immediately" in answer.errors
 
 
 def test_only_the_named_objects_are_synced(installation: Installation) -> None:
@@ -303,7 +303,7 @@ def test_deletion_asks_and_takes_the_objects_along(installation: Installation) -
     answer = installation.run("app", "delete", "ending")
     assert (answer.code, answer.errors.splitlines()[-1]) == (
         2,
-        "syncline: nothing was deleted (agree, or say --yes beforehand)",
+        "syncline: nothing was deleted (answer yes, or pass --yes)",
     )
     assert installation.run("app", "delete", "ending", "--yes", "--wait", "--timeout", "60").code == 0
     assert "settings" not in installation.kubectl("get", "configmap", "-n", "ending", "-o", "name")
@@ -321,7 +321,7 @@ def test_deletion_without_cascade_keeps_the_objects(installation: Installation) 
     [
         (("app", "get", "nothing"), "Application nothing not found in namespace argocd"),
         (("app", "create", "x"), "the source has no repository (set --repo URL)"),
-        (("app", "set", "x"), "nothing to change was named"),
+        (("app", "set", "x"), "nothing to change"),
         (("app", "history", "nothing"), "not found"),
     ],
 )
@@ -342,4 +342,4 @@ def test_what_is_not_under_way_cannot_be_ended(installation: Installation) -> No
 def test_a_sync_of_nothing_is_told_with_the_usage(installation: Installation) -> None:
     answer = installation.run("app", "sync")
     assert answer.code == 2
-    assert answer.errors.splitlines()[-1] == "Error: say which Applications: by name, or with --selector or --project"
+    assert answer.errors.splitlines()[-1] == "Error: name the Applications, or use --selector or --project"

@@ -42,7 +42,7 @@ def test_a_preview_asks_before_it_syncs(installation: Installation) -> None:
     answer = installation.run("app", "sync", "preview", "--preview-changes")
     assert answer.code == 2
     assert "===== apps/Deployment preview/web ======" in answer.output
-    assert answer.errors.splitlines()[-1] == "syncline: nothing was synced (agree, or say --yes beforehand)"
+    assert answer.errors.splitlines()[-1] == "syncline: nothing was synced (answer yes, or pass --yes)"
     assert "operation" not in stored(installation, "preview")
     answer = installation.run("app", "sync", "preview", "--preview-changes", "--assumeYes", "--timeout", "60")
     assert answer.code == 0, answer.errors
@@ -67,7 +67,7 @@ def test_an_application_printed_from_the_cluster_can_be_created_anew(
     sources = stored(installation, "second")["spec"]["sources"]
     assert [(one.get("name"), one.get("targetRevision")) for one in sources] == [(None, None), ("more", "main")]
     answer = installation.run("app", "set", "second", "--source-name", "other", "--revision", "main")
-    assert (answer.code, answer.errors.splitlines()[-1]) == (2, "syncline: no source is called other (there: more)")
+    assert (answer.code, answer.errors.splitlines()[-1]) == (2, "syncline: no source named other (known: more)")
 
 
 def test_what_cannot_work_is_refused_unless_nobody_wants_to_know(installation: Installation) -> None:
@@ -99,7 +99,7 @@ def test_files_at_hand_are_found_by_the_root_of_their_repository(installation: I
         f"syncline: {root}/web has no folder web, which the source names",
     )
     answer = installation.run("app", "diff", "rooted", "--local-repo-root", root)
-    assert (answer.code, "say --local too" in answer.errors) == (2, True)
+    assert (answer.code, "--local-repo-root needs --local" in answer.errors) == (2, True)
 
 
 def test_an_application_that_is_left_alone_says_why(installation: Installation) -> None:

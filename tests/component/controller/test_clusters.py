@@ -106,10 +106,10 @@ def test_a_destination_that_names_no_single_cluster_is_said_in_argo_cds_words(
 @pytest.mark.parametrize(
     ("destination", "words"),
     [
-        ({"name": "west"}, "cluster Secret argocd/cluster-west: config is not JSON (mend the Secret cluster-west"),
+        ({"name": "west"}, "cluster Secret argocd/cluster-west: config is not JSON (fix the Secret cluster-west"),
         (
             {"server": "https://west.example:6443"},
-            "cluster Secret argocd/cluster-west: config is not JSON (mend the Secret cluster-west",
+            "cluster Secret argocd/cluster-west: config is not JSON (fix the Secret cluster-west",
         ),
         ({"name": "south"}, "there are no clusters with this name: south (known: east, in-cluster)"),
     ],

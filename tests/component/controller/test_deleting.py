@@ -259,7 +259,7 @@ def test_a_hook_of_deletion_that_fails_is_told_deleted_and_run_again_and_the_obj
         await delivered(bed, FINALIZER, a=config("one"), b=bad)
         await ask_for_deletion(bed)
         words = await until_condition(bed, "DeletionError")
-        assert words.startswith("PreDelete hook Job/before-end failed and is run again")
+        assert words.startswith("PreDelete hook Job/before-end failed and is retried")
         await bed.clock.sleep(20)
         created = [line for line in bed.writes if line.startswith("POST") and "/jobs" in line]
         assert len(created) > 1

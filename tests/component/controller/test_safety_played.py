@@ -287,7 +287,7 @@ def test_what_holds_data_or_objects_of_others_is_asked_about(kind: str) -> None:
         await bed.user.patch(await bed.resource(*version(kind)), "", name(kind), mark, manager="kubectl")
         bed.source.commit(files(**texts))
         found = await until_told(bed, "waiting for approval to prune ")
-        assert f"(deleting a {kind} may take data or objects of others along)" in found["message"]
+        assert f"(deleting a {kind} may delete data or other objects with it)" in found["message"]
         await bed.quiet()
         assert [line for line in bed.writes if line.startswith("DELETE")] == []
 

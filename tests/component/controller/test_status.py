@@ -321,8 +321,8 @@ def test_events_that_do_not_fit_are_counted_and_told_of_once(monkeypatch: pytest
         await bed.clock.sleep(1)
         assert len(await events(bed)) == 5
         assert told == [
-            "Events are written slower than things happen: 5 wait, newer ones are dropped",
-            "7 Events were dropped; all that waited are written",
+            "Events cannot be written fast enough: 5 are queued, newer ones are dropped",
+            "7 Events were dropped; the queued ones are written",
             "",
         ]
         task.cancel()

@@ -176,7 +176,7 @@ async def test_an_ssh_server_says_where_its_large_files_are(
         known = access(url, credentials=Credentials(ssh_private_key=private))
         source.use(SourceAccess(repositories=known.repositories, known_hosts=hosts))
         ssh.answers["git-lfs-authenticate"] = b"nothing"
-        assert await refusal(source, url, sha) == "127.0.0.1 does not say where its large files are"
+        assert await refusal(source, url, sha) == "127.0.0.1 does not report its Git LFS endpoint"
         ssh.answers["git-lfs-authenticate"] = json.dumps(answer).encode()
         assert (await source.tree(url, sha, "")).read("big.yaml") == b"large"
         assert ssh.commands[-1] == "git-lfs-authenticate /shop/.git download"

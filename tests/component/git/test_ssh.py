@@ -76,7 +76,7 @@ async def test_a_host_nobody_knows_is_refused_before_the_key_is_offered(
     place = f"[127.0.0.1]:{ssh.port}"
     assert told == (
         "failed to list refs: ssh: handshake failed: knownhosts: key is unknown "
-        f"(ssh-keyscan -p {ssh.port} 127.0.0.1 | syncline cert add-ssh --batch makes {place} known)"
+        f"(trust {place} with: ssh-keyscan -p {ssh.port} 127.0.0.1 | syncline cert add-ssh --batch)"
     )
     assert ssh.commands == []
 

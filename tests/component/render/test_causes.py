@@ -141,7 +141,7 @@ Spec = Callable[[Bench], dict[str, Any]]
             [
                 SECOND,
                 "values file glob 'env/*.yaml' matched no files",
-                "there is no folder app/env; ignoreMissingValueFiles leaves it out",
+                "no folder app/env; skip it with ignoreMissingValueFiles",
             ],
             id="a glob that matches nothing",
         ),
@@ -172,7 +172,7 @@ Spec = Callable[[Bench], dict[str, Any]]
         pytest.param(
             {"app/a.yaml": MAP},
             lambda bench: one(bench, plugin={"name": "paint"}),
-            [SECOND, "app: plugin with name paint not found", "plugins here: none", "REPO at SHA"],
+            [SECOND, "app: plugin with name paint not found", "known plugins: none", "REPO at SHA"],
             id="a plugin that nobody installed",
         ),
         pytest.param(
@@ -227,7 +227,7 @@ async def test_a_cause_is_told_with_repository_revision_and_place(
         pytest.param(
             {**CHART, "app/templates/a.yaml": "{{ range until 100000000 }}{{ end }}"},
             lambda: ToolRenderer(Programs(limits=processes.ProcessLimits(seconds=0.5, memory=LIMITS.memory))),
-            ["helm gave no answer within 0.5 seconds and was ended"],
+            ["helm gave no answer within 0.5 seconds and was stopped"],
             id="a tool that takes too long",
         ),
         pytest.param(

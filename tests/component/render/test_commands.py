@@ -152,10 +152,10 @@ def test_another_folder_is_read_in_place_of_a_repository(
         (("blame", "--app", "app.yaml", "Pod/web"), "name an object and a field"),
         (
             ("blame", "--app", "app.yaml", "Pod/gone", "spec"),
-            "no object Pod/gone is rendered (did you mean Pod/web?)",
+            "no rendered object named Pod/gone (did you mean Pod/web?)",
         ),
-        (("blame", "--app", "app.yaml", "Pod/web", "spec["), "is no path of a field"),
-        (("blame", "--app", "app.yaml", "--value", "nothing.here"), "no chart here has a value nothing.here"),
+        (("blame", "--app", "app.yaml", "Pod/web", "spec["), "is not a field path"),
+        (("blame", "--app", "app.yaml", "--value", "nothing.here"), "no chart has a value nothing.here"),
         (("blame", "--app", "app.yaml", "--value", "image.tga"), "(did you mean image.tag?)"),
     ],
 )
@@ -324,7 +324,7 @@ def test_a_folder_that_makes_nothing_says_so(
     (checkout.folder / "empty").mkdir()
     with pytest.raises(SystemExit):
         main(["render", "empty"])
-    assert capsys.readouterr().err == "empty makes no objects (folders below it are read with --recurse)\n"
+    assert capsys.readouterr().err == "empty has no objects (read subfolders with --recurse)\n"
 
 
 def test_images_are_looked_up_when_asked_for(

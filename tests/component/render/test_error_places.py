@@ -114,7 +114,7 @@ HELM = "`helm template` failed: "
                 "app/a.yaml": MAP.format("a"),
             },
             f"app/kustomization.yaml:4: {KUSTOMIZE}replace operation does not apply: doc is missing path: /data/x:"
-            " missing value (op: add makes a field that is not there)",
+            " missing value (op: add creates a missing field)",
             id="a patch of a field that is not there",
         ),
     ],

@@ -116,7 +116,7 @@ async def test_dependencies_of_the_repository_and_of_elsewhere_go_together(bench
         (f"name: redis, version: 1, repository: '{CHARTS}'", ("https://other.example/*",), "is not permitted"),
         (f"name: redis, version: 1, repository: '{CHARTS}'", ("*", f"!{CHARTS}"), "is not permitted"),
         (f"name: mysql, version: 1, repository: '{CHARTS}'", ("*",), f"chart mysql is not in {CHARTS}"),
-        ("name: redis, version: 1, repository: '@stable'", ("*",), "it names no address of a repository"),
+        ("name: redis, version: 1, repository: '@stable'", ("*",), "it has no repository URL"),
         ("name: redis, version: 1", ("*",), "chart dependencies are missing: redis 1"),
         ("name: ../../x, version: 1, repository: 'https://charts.example'", ("*",), "../../x"),
     ],
@@ -187,7 +187,7 @@ async def test_a_remote_base_that_is_not_fetched_is_named_or_left_out_for_those_
     assert words in sentence
     desired = await bench.render(files, **settings, request={"source_repos": permitted, "partial": True})
     assert {item.key.name for item in desired.objects} == {"own", "more"}
-    assert desired.warnings[0].startswith(f"base/kustomization.yaml: remote base {reference} is left out: ")
+    assert desired.warnings[0].startswith(f"base/kustomization.yaml: remote base {reference} is skipped: ")
     assert not desired.steady
 
 

@@ -226,7 +226,7 @@ async def test_errors_name_the_template_and_the_cause(bench: Bench, template: st
         ({"valueFiles": ["gone.yaml"]}, "open app/gone.yaml: no such file in the repository (named as 'gone.yaml'; "),
         (
             {"valueFiles": ["x-*.yaml"]},
-            "values file glob 'x-*.yaml' matched no files (app/ has no such file; ignoreMissingValueFiles",
+            "values file glob 'x-*.yaml' matched no files (no such file in app/; skip it with ignoreMissingValueFiles",
         ),
         (
             {"valueFiles": ["$vals/x.yaml"]},

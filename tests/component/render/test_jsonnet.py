@@ -69,7 +69,7 @@ async def test_a_null_in_a_list_is_what_a_condition_left_out(bench: Bench) -> No
         ("{a: 1,\n b: importstr 'nowhere.libsonnet'}", ("app/a.jsonnet:2:", NOWHERE)),
         ("local x = import 'nowhere.libsonnet'; [x.y]", ("app/a.jsonnet:1:", NOWHERE)),
         ("{kind: 'Pod'}", ("app/a.jsonnet", "this object has no apiVersion")),
-        ("[1]", ("app/a.jsonnet", "no object")),
+        ("[1]", ("app/a.jsonnet", "not an object")),
         ("importstr '../../canary.yaml'", ("app/a.jsonnet", "'../../canary.yaml' resolved to outside repository root")),
         ("importstr '/etc/passwd'", ("app/a.jsonnet", "'/etc/passwd' resolved to outside repository root")),
         ("importstr 'link.yaml'", ("app/a.jsonnet", "out of bounds symlink")),

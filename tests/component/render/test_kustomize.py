@@ -131,7 +131,7 @@ async def test_settings_are_written_into_the_kustomization(
                 " (set kustomize.forceCommonAnnotations"
             ),
         ),
-        ({"images": ["app"]}, "app/kustomization.yaml: kustomize.images: 'app' is no image override"),
+        ({"images": ["app"]}, "app/kustomization.yaml: kustomize.images: 'app' is not an image override"),
         (
             {"replicas": [{"name": "web", "count": "half"}]},
             "app/kustomization.yaml: kustomize.replicas: the count of web",

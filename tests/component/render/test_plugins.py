@@ -96,11 +96,11 @@ async def test_a_plugin_says_whether_a_folder_is_its_own(bench: Bench, discover:
     ("generate", "words"),
     [
         ("import sys; sys.exit('no paint left')", "`python3` of plugin paint failed: no paint left"),
-        ("import time; time.sleep(60)", "plugin paint gave no answer within 3 seconds and was ended"),
-        ("print('x' * 300_000)", "plugin paint printed more than 200000 bytes and was ended"),
+        ("import time; time.sleep(60)", "plugin paint gave no answer within 3 seconds and was stopped"),
+        ("print('x' * 300_000)", "plugin paint printed more than 200000 bytes and was stopped"),
         ("x = bytearray(4_000_000_000)", "MemoryError"),
-        ("import sys; sys.stdout.buffer.write(b'\\xff\\xfe\\xff')", "plugin paint` made something that is no YAML"),
-        ("print('just words')", "no Kubernetes object"),
+        ("import sys; sys.stdout.buffer.write(b'\\xff\\xfe\\xff')", "plugin paint` printed something that is not YAML"),
+        ("print('just words')", "not a Kubernetes object"),
         ("open('big', 'wb').write(b'x' * 20_000_000)", "`python3` of plugin paint failed"),
         (
             "import os, time\nif os.fork() == 0:\n os.setsid(); time.sleep(60)\nelse: time.sleep(60)",
@@ -169,8 +169,8 @@ async def test_a_plugin_has_no_network_nor_our_environment(bench: Bench) -> None
 @pytest.mark.parametrize(
     ("plugin", "words"),
     [
-        ({"name": "other"}, "app: plugin with name other not found (plugins here: paint)"),
-        ({}, "app: no plugin is for this folder (plugins here: paint)"),
+        ({"name": "other"}, "app: plugin with name other not found (known plugins: paint)"),
+        ({}, "app: no plugin matches this folder (known plugins: paint)"),
         ({"name": "paint", "env": [{"name": "A=B", "value": ""}]}, "invalid name of a plugin's variable: 'A=B'"),
         ({"name": "paint", "env": [{"name": "$(id)", "value": ""}]}, "invalid name of a plugin's variable: '$(id)'"),
         ({"name": "paint", "parameters": [{"name": "x", "string": "a\0b"}]}, "invalid value of the plugin's parameter"),
@@ -183,7 +183,7 @@ async def test_settings_that_make_no_sense_are_told(bench: Bench, plugin: dict[s
 @pytest.mark.parametrize(
     ("value", "words"),
     [
-        ({"kind": "ConfigMap"}, "x.yaml: this is no ConfigManagementPlugin"),
+        ({"kind": "ConfigMap"}, "x.yaml: this is not a ConfigManagementPlugin"),
         ({"kind": "ConfigManagementPlugin", "spec": {"generate": {}}}, "x.yaml: spec.generate.command is missing"),
         ({"kind": "ConfigManagementPlugin", "spec": {}}, "x.yaml: this ConfigManagementPlugin cannot be read"),
         (

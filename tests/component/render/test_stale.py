@@ -46,7 +46,7 @@ def test_the_last_good_render_is_marked_stale_and_nothing_is_written() -> None:
     assert rows == [("settings", "Synced"), ("web", "Synced")]
     start = "Failed to load target state: failed to generate manifest for source 1 of 1: apps/web/web.yaml:4:1: "
     assert message.startswith(f'{start}Failed to unmarshal "web.yaml": ')
-    assert message.endswith("; stale: objects are compared with the last good render, of GOOD, and none is synced")
+    assert message.endswith("; stale: objects are compared with the last good render, of GOOD, and nothing is synced")
     assert written == []
 
 

@@ -39,7 +39,7 @@ def texts(folder: pathlib.Path) -> dict[str, str]:
                 "failed to generate manifest for source 1 of 1: gitops/stage01/serving/kustomization.yaml:2: ",
                 "gitops/stage01/serving/vllm/pvc-mistral-24b.yaml: no such file or directory",
                 "https://git.example/private-ai.git at stage1-complete (",
-                "has it: is targetRevision stage1-complete left behind?",
+                "has it: is targetRevision stage1-complete out of date?",
             ],
             id="a branch that was left behind",
         ),
@@ -83,7 +83,7 @@ def texts(folder: pathlib.Path) -> dict[str, str]:
             0,
             [
                 'imageBuilds.gitRepository: `gitRepository: ""` in charts/hub/values.yaml:2\n',
-                "  missing   values-hub.yaml  named in valueFiles and not there",
+                "  missing   values-hub.yaml  named in valueFiles but missing",
                 "  template  charts/hub/templates/buildconfig.yaml:11",
             ],
             id="a value that nobody gives",

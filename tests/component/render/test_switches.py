@@ -70,7 +70,7 @@ async def test_options_that_are_never_used_are_told(bench: Bench) -> None:
     }
     desired = await bench.render(files, means=RenderMeans(build_options=options))
     assert [item.key.name for item in desired.objects] == ["beside"]
-    assert desired.warnings == ("kustomize.buildOptions: --enable-exec is left out: it is never run with this",)
+    assert desired.warnings == ("kustomize.buildOptions: --enable-exec is ignored: it is not allowed",)
 
 
 @pytest.mark.parametrize(
@@ -110,8 +110,8 @@ def test_pins_stand_in_a_file(tmp_path: pathlib.Path, text: str | None, found: d
     ("text", "words"),
     [
         ("[tools", "syncline.toml: this file cannot be read as TOML"),
-        ("[tools]\nhelm = 4.2\n", "syncline.toml: [tools] has to map names to versions"),
-        ('[tools]\nhelmm = "4"\n', "syncline.toml: [tools] knows no helmm (it knows helm, kubectl, kustomize)"),
+        ("[tools]\nhelm = 4.2\n", "syncline.toml: [tools] must map names to versions"),
+        ('[tools]\nhelmm = "4"\n', "syncline.toml: unknown tool in [tools]: helmm (known: helm, kubectl, kustomize)"),
     ],
 )
 def test_a_file_of_pins_that_makes_no_sense_is_told(tmp_path: pathlib.Path, text: str, words: str) -> None:
@@ -151,7 +151,7 @@ async def test_pins_are_read_again_when_their_file_changes(tmp_path: pathlib.Pat
     found = await programs.pin_warnings("helm")
     assert found[0] == said
     assert found[1].startswith("syncline.toml: this file cannot be read as TOML")
-    assert found[1].endswith("; the pins before it count")
+    assert found[1].endswith("; the previous pins are used")
     file.unlink()
     assert await programs.pin_warnings("helm") == ()
     assert programs.fingerprint == plain
@@ -168,5 +168,5 @@ async def test_another_version_of_kustomize_is_told(bench: Bench) -> None:
     files = {"app/kustomization.yaml": "resources: [k.yaml]\n", "app/k.yaml": MAP.format("k")}
     version = await Programs().version("kustomize")
     assert (await bench.render(files, kustomize={"version": f"v{version}"})).warnings == ()
-    said = f"spec.source.kustomize.version v3.9 is not used: kustomize {version} renders"
+    said = f"spec.source.kustomize.version v3.9 is ignored: the installed kustomize {version} is used"
     assert (await bench.render(files, kustomize={"version": "v3.9"})).warnings == (said,)

@@ -110,7 +110,7 @@ async def test_a_change_of_a_value_moves_the_fields_it_makes(bench: Bench) -> No
         ("{{ len (randAlphaNum 20) }}", ()),
         (
             '{{ len (lookup "v1" "Secret" "" "") }}',
-            "lookup at app/templates/web.yaml:5: finds nothing here, as no cluster is asked",
+            "lookup at app/templates/web.yaml:5: finds nothing here, because no cluster is queried",
         ),
     ],
 )

@@ -107,38 +107,38 @@ def test_a_whole_cluster_is_read_and_played(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("nodez: []", 'there is no key "nodez": did you mean nodes.'),
-        ("nodes: [{name: a, lables: {}}]", 'there is no key "lables" in nodes[0]: did you mean labels.'),
-        ("images: {privat: []}", 'there is no key "privat" in images: did you mean private.'),
-        ("nodeGroups: [{name: a, node: {cpus: 1}}]", 'there is no key "cpus" in nodeGroups[0].node: did you mean cpu.'),
-        ("controls: {fault: []}", 'there is no key "fault" in controls: did you mean faults.'),
+        ("nodez: []", 'unknown key "nodez": did you mean nodes.'),
+        ("nodes: [{name: a, lables: {}}]", 'unknown key "lables" in nodes[0]: did you mean labels.'),
+        ("images: {privat: []}", 'unknown key "privat" in images: did you mean private.'),
+        ("nodeGroups: [{name: a, node: {cpus: 1}}]", 'unknown key "cpus" in nodeGroups[0].node: did you mean cpu.'),
+        ("controls: {fault: []}", 'unknown key "fault" in controls: did you mean faults.'),
         ("nodes: 3", "expected `array`, got `int`, at nodes."),
-        ("nodes: [{name: a, cpu: many}]", 'node "a" has "many" of cpu, which is no quantity.'),
-        ("nodes: [{name: a}, {name: a}]", 'two nodes are called "a".'),
+        ("nodes: [{name: a, cpu: many}]", 'node "a" has "many" of cpu, which is not a quantity.'),
+        ("nodes: [{name: a}, {name: a}]", 'two nodes are named "a".'),
         (
             "nodes: [{name: a, taints: [{key: x, effect: Sometimes}]}]",
             'a taint of node "a" needs a key and the effect NoSchedule, PreferNoSchedule or NoExecute.',
         ),
         (
             "storageClasses: [{name: a, bindingMode: Late}]",
-            'storage class "a" has the bindingMode Late; there are Immediate and WaitForFirstConsumer.',
+            'storage class "a" has the bindingMode Late; known: Immediate and WaitForFirstConsumer.',
         ),
         (
             "storageClasses: [{name: a, default: true}, {name: b, default: true}]",
             "more than one storage class is the default.",
         ),
-        ("operators: [cert-manger]", 'There is no operator "cert-manger": did you mean cert-manager.'),
+        ("operators: [cert-manger]", 'Unknown operator "cert-manger": did you mean cert-manager.'),
         (
             "objects: [{apiVersion: a.b/v1, kind: Thing, metadata: {name: one}}]",
-            "Thing one is of a kind (a.b/v1) that no operator here brings.",
+            "Thing one is of a kind (a.b/v1) that no operator here provides.",
         ),
         ("objects: [{kind: Thing}]", "one of the objects has no apiVersion or kind."),
-        ("data: here", "cannot set data: that is said on the command line."),
+        ("data: here", "cannot set data: set it on the command line."),
         ("[1]", "must be a mapping with keys such as nodes or operators."),
         ("behaviours: [none.yaml]", "names the behaviours none.yaml, which cannot be read."),
         (
             "behaviours: [{name: a, match: {group: g, kind: K}, statuz: {}}]",
-            "The behaviours in entry 1 of behaviours cannot be read: there is no field `statuz`, at `file.rules[0]`.",
+            "The behaviours in entry 1 of behaviours cannot be read: unknown field `statuz`, at `file.rules[0]`.",
         ),
     ],
 )
@@ -150,5 +150,5 @@ def test_a_file_that_is_wrong_is_told_in_one_sentence(text: str, told: str) -> N
 
 
 def test_broken_yaml_is_told_with_its_place() -> None:
-    with pytest.raises(ClusterFileError, match=r"^The cluster file mine.yaml is no YAML: at line 2, "):
+    with pytest.raises(ClusterFileError, match=r"^The cluster file mine.yaml is not YAML: at line 2, "):
         cluster_file.parse("a: [", "mine.yaml")

@@ -68,10 +68,10 @@ def test_operators_can_be_added_to_a_cluster_that_was_kept(tmp_path: Path, kubec
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["--operators", "cert-manger"], 'syncline: There is no operator "cert-manger": did you mean cert-manager.\n'),
+        (["--operators", "cert-manger"], 'syncline: Unknown operator "cert-manger": did you mean cert-manager.\n'),
         (
             ["--cluster", "{file}"],
-            'syncline: The cluster file {file} cannot be used: there is no key "nodez": did you mean nodes.\n',
+            'syncline: The cluster file {file} cannot be used: unknown key "nodez": did you mean nodes.\n',
         ),
     ],
 )
@@ -88,9 +88,9 @@ def test_what_cannot_be_served_is_told_in_a_sentence(tmp_path: Path, arguments: 
     [
         (
             "objects: [{apiVersion: v1, kind: ConfigMap, metadata: {name: A_B}}]",
-            'syncline: The cluster cannot begin with this object: ConfigMap "A_B" is invalid: metadata.name: ',
+            'syncline: The cluster cannot start with this object: ConfigMap "A_B" is invalid: metadata.name: ',
         ),
-        ("nodes: [{name: N_1}]", 'syncline: The cluster cannot begin with this object: Node "N_1" is invalid: '),
+        ("nodes: [{name: N_1}]", 'syncline: The cluster cannot start with this object: Node "N_1" is invalid: '),
     ],
 )
 def test_objects_that_the_api_refuses_are_told_in_a_sentence(tmp_path: Path, content: str, told: str) -> None:

@@ -71,7 +71,7 @@ def test_scale_sets_the_number_given(text: str, replicas: int) -> None:
         ({}, "the parameter replicas is missing (give a whole number, 0 or more)"),
         ({"replicas": "-1"}, "replicas is '-1' (give a whole number, 0 or more)"),
         ({"replicas": "many"}, "replicas is 'many' (give a whole number, 0 or more)"),
-        ({"replica": "1"}, "scale has no parameter replica (there are: replicas)"),
+        ({"replica": "1"}, "scale has no parameter replica (known: replicas)"),
     ],
 )
 def test_scale_refuses_what_is_no_number(parameters: dict[str, str], says: str) -> None:
@@ -89,7 +89,7 @@ def test_pause_and_resume_set_and_clear_the_field() -> None:
 def test_an_action_that_a_kind_does_not_have_is_refused_with_those_it_has() -> None:
     with pytest.raises(InvalidSpec) as caught:
         builtin.run("scale", workload("DaemonSet"), now=NOW)
-    assert str(caught.value) == "no built-in action scale for apps/DaemonSet:shop/web (there are: restart)"
+    assert str(caught.value) == "no built-in action scale for apps/DaemonSet:shop/web (known: restart)"
     with pytest.raises(InvalidSpec) as caught:
         builtin.run("restart", obj("ConfigMap", "a"), now=NOW)
     assert str(caught.value) == ("no built-in action restart for /ConfigMap:shop/a (the kind has no built-in actions)")

@@ -113,7 +113,7 @@ def test_the_text_counts_first_and_groups_by_phase_and_wave(run: Any) -> None:
 def test_what_cannot_be_done_is_told_and_the_exit_code_says_so(run: Any) -> None:
     found = run(obj("ConfigMap", "", generateName="run-"))
     assert found.return_value == 1
-    assert "Cannot be done:\n  cannot use generateName with apply" in found.stdout
+    assert "Cannot be synced:\n  cannot use generateName with apply" in found.stdout
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_an_object_that_is_desired_twice_is_told(run: Any) -> None:
 def test_an_object_without_a_name_is_told_and_the_others_are_planned(run: Any, tmp_path: pathlib.Path) -> None:
     found = run({"apiVersion": "v1", "kind": "ConfigMap"}, config_map("a"))
     assert found.return_value == 1
-    assert f"Cannot be done:\n  {tmp_path / 'wanted.yaml'}:1: metadata.name is missing" in found.stdout
+    assert f"Cannot be synced:\n  {tmp_path / 'wanted.yaml'}:1: metadata.name is missing" in found.stdout
     assert "apply /ConfigMap:shop/a" in found.stdout
 
 
@@ -191,7 +191,7 @@ def test_a_claim_to_be_pruned_is_asked_about_last_and_the_text_says_why(run: Any
         "\n"
         "Sync, wave 3\n"
         "  prune /PersistentVolumeClaim:shop/data  (Deleting these objects must be confirmed first;"
-        " deleting a PersistentVolumeClaim may take data or objects of others along)\n"
+        " deleting a PersistentVolumeClaim may delete data or other objects with it)\n"
     )
 
 

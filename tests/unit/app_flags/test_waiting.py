@@ -36,7 +36,7 @@ DEFAULT = frozenset({"sync", "health", "operation"})
         (DEFAULT, app(), ""),
         (DEFAULT, app(sync="OutOfSync"), "sync is OutOfSync"),
         (DEFAULT, app(sync="OutOfSync", health="Progressing"), "sync is OutOfSync, health is Progressing"),
-        (DEFAULT, app(operation={"sync": {}}), "an operation waits to be started"),
+        (DEFAULT, app(operation={"sync": {}}), "an operation is waiting to start"),
         ({"health"}, app(sync="OutOfSync"), ""),
         ({"sync"}, app(health="Degraded"), ""),
         ({"suspended"}, app(health="Suspended"), ""),

@@ -103,8 +103,12 @@ def test_the_exit_code_says_whether_something_differs(
     [
         (deployment(), as_applied(config_map()), "two different objects"),
         ("a: [", as_applied(config_map()), "desired.yaml"),
-        ("just text", as_applied(config_map()), "no Kubernetes object"),
-        ("kind: A\napiVersion: v1\n---\nkind: B\n", as_applied(config_map()), "desired.yaml:4: this is no Kubernetes"),
+        ("just text", as_applied(config_map()), "not a Kubernetes object"),
+        (
+            "kind: A\napiVersion: v1\n---\nkind: B\n",
+            as_applied(config_map()),
+            "desired.yaml:4: this is not a Kubernetes",
+        ),
         (
             {**deployment(), "spec": {**deployment()["spec"], "replica": 1}},
             as_applied(deployment()),

@@ -50,7 +50,7 @@ def test_an_unknown_rule_names_the_nearest_and_leaves_with_2(capsys: pytest.Capt
     with pytest.raises(SystemExit) as left:
         main(["rule", "shard-object"])
     assert left.value.code == 2
-    assert capsys.readouterr().err == "syncline: no rule is called shard-object; the nearest is OWN-001 shared-object\n"
+    assert capsys.readouterr().err == "syncline: no rule named shard-object; the nearest is OWN-001 shared-object\n"
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["rule", "--help"], ["app", "--help"]])

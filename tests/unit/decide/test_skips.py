@@ -141,7 +141,7 @@ WIDGET = tracked(obj("Widget", "other", api="example.com/v1"))
     [
         ((NO_KIND,), (WIDGET,), "the cluster serves example.com/Widget now"),
         ((NO_KIND,), (), ""),
-        ((NO_NAMESPACE,), (obj("Namespace", "shop"),), "namespace shop is there now"),
+        ((NO_NAMESPACE,), (obj("Namespace", "shop"),), "namespace shop exists now"),
         ((NO_NAMESPACE,), (), ""),
         ((SICK,), (tracked(deployment(ready=1)),), "Deployment/web is healthy now"),
         ((SICK,), (tracked(deployment(ready=0)),), ""),
@@ -150,7 +150,7 @@ WIDGET = tracked(obj("Widget", "other", api="example.com/v1"))
         ((OTHER,), (), ""),
         ((NO_NAMESPACE, OTHER), (obj("Namespace", "shop"),), ""),
         ((NO_NAMESPACE, SICK), (obj("Namespace", "shop"), tracked(deployment(ready=1))),
-         "namespace shop is there now; Deployment/web is healthy now"),
+         "namespace shop exists now; Deployment/web is healthy now"),
     ],
 )  # fmt: skip
 def test_a_failed_revision_is_tried_again_when_everything_that_made_it_fail_is_gone(

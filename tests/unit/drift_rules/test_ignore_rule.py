@@ -144,7 +144,8 @@ def test_beside_a_tracking_difference_the_rule_is_for_the_other_ones_and_the_pro
 
 
 @pytest.mark.parametrize(
-    ("live", "word"), [(None, "not live"), (as_applied(config_map(annotations={names.TRACKING_ID: "x:y"})), "marks it")]
+    ("live", "word"),
+    [(None, "not live"), (as_applied(config_map(annotations={names.TRACKING_ID: "x:y"})), "adds the tracking")],
 )
 def test_missing_objects_and_tracking_get_no_rule_but_advice(live: Object | None, word: str) -> None:
     item = prepared(config_map()).objects[0]

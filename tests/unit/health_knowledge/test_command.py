@@ -164,6 +164,6 @@ def test_an_object_on_its_way_out_is_progressing_whatever_a_script_says(tmp_path
 def test_a_settings_file_without_settings_is_refused(tmp_path: Path) -> None:
     result = run(written(tmp_path, HEALTHY), "--argocd-cm-path", written(tmp_path, WIDGET, name="cm.yaml"))
     assert str(result.exception) == (
-        f"{tmp_path}/cm.yaml holds no settings"
+        f"{tmp_path}/cm.yaml contains no settings"
         " (give the file with the ConfigMap argocd-cm, the ArgoCD resource or the values of the chart)"
     )

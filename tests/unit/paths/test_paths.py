@@ -53,7 +53,7 @@ def test_a_path_is_printed_parsed_and_followed(text: str, steps: tuple[Step, ...
     "text", [".", "a..b", "a.", "a[", "a[]", "a[0", "a[=]", "a[x=]", "a[x=1,]", "a]b", "a[1.5]", 'a["x]', "a[0]b"]
 )
 def test_what_is_no_path_is_refused(text: str) -> None:
-    with pytest.raises(InvalidPath, match="is not a field path: cannot read it from character"):
+    with pytest.raises(InvalidPath, match="is not a field path: unexpected text at character"):
         FieldPath.parse(text)
 
 

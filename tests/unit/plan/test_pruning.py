@@ -68,7 +68,7 @@ def test_kinds_that_hold_data_or_objects_of_others_ask_before_they_are_pruned_bu
     ours = pruned(planned(live=(live,)))
     assert (ours.reason, ours.detail) == (
         ASKS,
-        f"deleting a {live['kind']} may take data or objects of others along",
+        f"deleting a {live['kind']} may delete data or other objects with it",
     )
     assert pruned(planned(live=(live,), compat=ARGOCD)).reason is GOES
 
@@ -103,7 +103,7 @@ def test_what_is_asked_about_comes_last_so_that_the_rest_is_done_by_then() -> No
         ASKS,
         (
             "waiting for approval to prune PersistentVolumeClaim/gone"
-            " (deleting a PersistentVolumeClaim may take data or objects of others along)"
+            " (deleting a PersistentVolumeClaim may delete data or other objects with it)"
         ),
     )
     approved = planned(with_wave(config_map("late"), 3), config_map("early"), live=(claim(),), approved=True)
@@ -153,7 +153,7 @@ def test_the_budget_does_not_hold_once_approved_or_with_argo_cd(context: dict[st
 
 def test_the_budget_says_how_many_and_counts_what_is_deleted_only() -> None:
     plan = planned(live=many(8))
-    assert plan.tasks[0].detail == "8 of 8 objects would be deleted, more than the 50 % that may go without asking"
+    assert plan.tasks[0].detail == "8 of 8 objects would be deleted, more than the 50 % allowed without confirmation"
     kept = tuple(
         config_map(f"gone-{number:02}", annotations={names.SYNC_OPTIONS: "Prune=false"}) for number in range(8)
     )
@@ -168,7 +168,7 @@ def test_an_object_that_moves_in_one_commit_waits_until_the_other_apps_were_look
         StepKind.WAIT,
         Reason.WAITING_FOR_OTHERS,
         1.0,
-        "waiting for a look at other apps before pruning ConfigMap/gone (another app may desire it)",
+        "waiting for other apps to be checked before pruning ConfigMap/gone (another app may desire it)",
     )
     given = planned(live=(gone,), desired_elsewhere=frozenset(by_key(gone)))
     assert (pruned(given).prune_allowed, pruned(given).reason) == (False, Reason.DESIRED_ELSEWHERE)
@@ -186,7 +186,7 @@ def test_other_apps_are_not_waited_for_without_pruning_and_not_with_argo_cd() ->
 EXTRA = tracked(config_map("gone"))
 EMPTY = "Git has no objects for this app at all; automated.allowEmpty would permit deleting everything"
 LOST = (
-    "the render has duplicate objects:"
+    "the render has invalid objects:"
     " Namespace for lost /v1, Kind=ConfigMap is missing."
     " (deploy/web.yaml:1: set metadata.namespace there, or spec.destination.namespace in the Application)"
 )

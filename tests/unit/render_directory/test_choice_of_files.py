@@ -131,7 +131,7 @@ async def test_an_explicit_directory_wins_over_a_chart() -> None:
     files = {"app/Chart.yaml": "apiVersion: v2\nname: x\n", "app/a.yaml": config_map("a")}
     desired = await render(files, directory={"recurse": False})
     assert names(desired) == ["a"]
-    assert desired.warnings == ("app/Chart.yaml is left out: it is no Kubernetes manifest (it has no kind)",)
+    assert desired.warnings == ("app/Chart.yaml is skipped: it is not a Kubernetes manifest (it has no kind)",)
 
 
 async def test_a_source_that_only_lends_its_files_has_no_objects() -> None:
@@ -167,8 +167,8 @@ async def test_files_in_the_folder_override_the_source(overrides: dict[str, str]
     ("text", "sentence"),
     [
         ("a: b: c", "app/.argocd-source.yaml:1:5: "),
-        ("- a", "app/.argocd-source.yaml: this file has to hold one map"),
-        ("directory: {recurse: maybe}", "app/.argocd-source.yaml: this is no source of an Application: "),
+        ("- a", "app/.argocd-source.yaml: this file must contain one map"),
+        ("directory: {recurse: maybe}", "app/.argocd-source.yaml: this is not a source of an Application: "),
     ],
 )
 async def test_an_override_that_is_none_is_refused(text: str, sentence: str) -> None:

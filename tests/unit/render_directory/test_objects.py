@@ -118,7 +118,7 @@ async def test_files_that_are_no_manifests_are_left_out_with_a_warning(text: str
     desired = await render({"app/a.yaml": config_map("a"), "app/values.yaml": text})
     assert (names(desired), desired.files) == (["a"], ("app/a.yaml",))
     (warning,) = desired.warnings
-    assert warning.startswith(f"app/values.yaml is left out: it is no Kubernetes manifest ({reason}")
+    assert warning.startswith(f"app/values.yaml is skipped: it is not a Kubernetes manifest ({reason}")
 
 
 @pytest.mark.parametrize(
@@ -134,14 +134,14 @@ async def test_files_that_are_no_manifests_are_left_out_with_a_warning(text: str
         (
             "a.yaml",
             config_map("a") + "---\nreplicas: 2\n",
-            "app/a.yaml:6: this document is no Kubernetes object: it has no kind",
+            "app/a.yaml:6: this document is not a Kubernetes object: it has no kind",
         ),
-        ("a.yaml", "apiVersion: v1\nkind: List\nitems: [x]\n", "app/a.yaml:3: an item of this List is no object"),
-        ("a.yaml", "apiVersion: v1\nkind: List\nitems: x\n", "app/a.yaml:3: items of this List is no list"),
+        ("a.yaml", "apiVersion: v1\nkind: List\nitems: [x]\n", "app/a.yaml:3: an item of this List is not an object"),
+        ("a.yaml", "apiVersion: v1\nkind: List\nitems: x\n", "app/a.yaml:3: items of this List is not a list"),
         ("a.json", '{"kind": "Pod"', "app/a.json:1:"),
         ("a.json", "{}\n{}", "app/a.json:2:"),
         ("a.json", "kind: Pod", "app/a.json:1:"),
-        ("a.json", "[]", "app/a.json:1: this document is no Kubernetes object"),
+        ("a.json", "[]", "app/a.json:1: this document is not a Kubernetes object"),
         ("a.yaml", "-> ../../etc/passwd", "app/a.yaml: out of bounds symlink: app/a.yaml"),
     ],
 )

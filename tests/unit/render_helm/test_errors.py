@@ -32,7 +32,7 @@ from syncline.adapters.render.helm import errors as helm_errors
         ),
         (
             "runtime: out of memory: cannot allocate\nfatal error",
-            "app: `helm template` ran out of the memory it may use",
+            "app: `helm template` exceeded its memory limit",
         ),
         ("", "app: `helm template` failed: it gave no reason"),
     ],

@@ -33,7 +33,7 @@ def test_images_are_read(text: str, image: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("text", ["app", "", "=x", "app=", "@sha256:0", ":v1", "app@"])
 def test_images_that_are_none(text: str) -> None:
-    with pytest.raises(RenderError, match="is no image override"):
+    with pytest.raises(RenderError, match="is not an image override"):
         kustomize_edit.parse_image(text)
 
 
@@ -112,7 +112,7 @@ def test_edits(before: dict[str, Any], settings: dict[str, Any], after: dict[str
 
 @pytest.mark.parametrize("before", [{"images": "x"}, {"images": ["x"]}])
 def test_a_kustomization_of_another_shape_is_refused(before: dict[str, Any]) -> None:
-    with pytest.raises(RenderError, match="images of the kustomization is no list of maps"):
+    with pytest.raises(RenderError, match="images of the kustomization is not a list of maps"):
         edited(before, images=["a:b"])
 
 

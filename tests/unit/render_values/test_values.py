@@ -107,7 +107,7 @@ def test_a_parameter_inside_of_a_list_makes_a_new_list() -> None:
 
 @pytest.mark.parametrize(
     ("text", "problem"),
-    [(b"a: [", "f:2: "), (b"- a\n", "f: values have to be a map")],
+    [(b"a: [", "f:2: "), (b"- a\n", "f: values must be a map")],
 )
 def test_a_layer_that_is_no_map_is_said(text: bytes, problem: str) -> None:
     (said,) = values.merge((ValuesLayer(name="f", text=text),)).problems

@@ -291,7 +291,7 @@ async def test_secrets_that_may_not_be_read_are_said() -> None:
     access = await read_access(Home([], {}, refuse=True), "argocd")  # type: ignore[arg-type]
     assert access == SourceAccess(
         problems=(
-            "Secrets in namespace argocd may not be read, so no repository is known: no",
-            "Secrets in namespace argocd may not be read, so no repo-creds is known: no",
+            "Secrets in namespace argocd cannot be read, so no repository is known: no",
+            "Secrets in namespace argocd cannot be read, so no repo-creds is known: no",
         )
     )

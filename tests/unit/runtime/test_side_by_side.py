@@ -99,7 +99,7 @@ def test_a_pass_that_raises_is_told_and_retried_after_a_pause() -> None:
     ("broken", "told"),
     [
         ("keys_of", "a change of /Secret:one/a, for toy of Secret"),
-        ("keys", "a look at all, for toy of Secret"),
+        ("keys", "a pass over all keys, for toy of Secret"),
         ("is_ours", "toy of Secret one/a, retried in 30 s"),
     ],
 )

@@ -167,7 +167,7 @@ def test_templates_take_fields_of_the_object(value: Any, expected: Any) -> None:
     ("text", "told"),
     [
         ("- {name: a}", "missing required field `match`"),
-        ("- {name: a, match: {group: g, kind: K}, sleep: 3}", "there is no field `sleep`"),
+        ("- {name: a, match: {group: g, kind: K}, sleep: 3}", "unknown field `sleep`"),
         ("- {name: a, match: {group: g, kind: K}, create: [{kind: Secret}]}", 'rule "a" creates something without'),
         ("a: [", "cannot be read"),
     ],
@@ -188,7 +188,5 @@ def test_shipped_operators_can_be_read_and_keep_to_their_groups(name: str) -> No
 
 
 def test_an_operator_that_is_not_shipped_is_told_with_the_nearest_one() -> None:
-    with pytest.raises(
-        rules.BehaviourError, match=r'^There is no operator "cert-manger": did you mean cert-manager\.$'
-    ):
+    with pytest.raises(rules.BehaviourError, match=r'^Unknown operator "cert-manger": did you mean cert-manager\.$'):
         shipped.operator("cert-manger")

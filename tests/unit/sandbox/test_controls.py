@@ -180,11 +180,11 @@ def test_the_timeline_cuts_watches_and_compacts() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("faults: [{metods: [GET]}]", "controls.yaml cannot be used: Object contains unknown field `metods` - at "),
-        ("timeline: [{do: explode}]", "controls.yaml cannot be used: Invalid enum value 'explode' - at "),
+        ("faults: [{metods: [GET]}]", "controls.yaml is invalid: Object contains unknown field `metods` - at "),
+        ("timeline: [{do: explode}]", "controls.yaml is invalid: Invalid enum value 'explode' - at "),
         (
             "denials: 3",
-            "controls.yaml cannot be used: Expected `array`, got `int` - at `$.denials`; docs/internals/sandbox.md",
+            "controls.yaml is invalid: Expected `array`, got `int` - at `$.denials`; see docs/internals/sandbox.md",
         ),
         ("a: [", "controls.yaml cannot be read as YAML: "),
     ],

@@ -86,7 +86,7 @@ CONTAINER = "spec.template.spec.containers[0]"
         ),
         (
             deployment({"resources": {"limits": {"cpu": "1 core"}}}),
-            [FieldProblem(f"{CONTAINER}.resources.limits.cpu", "is no valid quantity")],
+            [FieldProblem(f"{CONTAINER}.resources.limits.cpu", "is not a valid quantity")],
         ),
         (
             deployment({"env": [{"name": "A", "value": 1}]}),

@@ -52,8 +52,8 @@ def test_empty_tables_and_numbers_follow_the_original(expression: str, original:
         ("{f=print}", "holds a function"),
         ("{n=0/0}", "not finite"),
         ("{n=1/0}", "not finite"),
-        ("(function() local t={} t.t=t return t end)()", "too large or holds itself"),
-        ("(function() local t={} for i=1,40 do t={a=t, b=t} end return t end)()", "too large or holds itself"),
+        ("(function() local t={} t.t=t return t end)()", "too large or contains itself"),
+        ("(function() local t={} for i=1,40 do t={a=t, b=t} end return t end)()", "too large or contains itself"),
     ],
 )
 def test_what_has_no_form_in_json_is_refused(expression: str, words: str) -> None:

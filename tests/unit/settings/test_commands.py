@@ -37,7 +37,7 @@ def test_problems_are_printed_with_file_line_code_nearest_key_and_fix(tmp_path: 
         "    fix      set controller.diff.server.side in configs.params (argocd-cmd-params-cm), or for one Application"
         " the annotation argocd.argoproj.io/compare-options: ServerSideDiff=true; it requires a restart\n"
         "1 problem found\n"
-        "Read only at start, so a change takes a restart: server.insecure\n"
+        "Read only at start, so a change requires a restart: server.insecure\n"
     )
 
 
@@ -132,5 +132,5 @@ def test_files_may_be_named_as_argocd_names_them(tmp_path: Path) -> None:
     (tmp_path / "b.yaml").write_text(VALUES)
     flags = ("--argocd-cm-path", str(tmp_path / "a.yaml"), "--argocd-cm-path", str(tmp_path / "b.yaml"))
     assert run(*flags).output == run(str(tmp_path / "a.yaml"), str(tmp_path / "b.yaml")).output
-    with pytest.raises(UsageError, match="write FILE or --argocd-cm-path FILE"):
+    with pytest.raises(UsageError, match="pass FILE or --argocd-cm-path FILE"):
         run()

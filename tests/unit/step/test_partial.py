@@ -134,7 +134,7 @@ def test_objects_of_a_custom_kind_fail_with_its_crd() -> None:
     plan = partial(msgspec.structs.replace(CRD, doubtful=True), WIDGET, task("b", wave=1))
     found = next_step(plan, on(results=(result(CRD, ResultCode.SYNC_FAILED, FAILED),)))
     assert [(item.key.name, item.message) for item in found.settled] == [
-        ("one", "its kind is not there, because CustomResourceDefinition/widgets.example.com failed")
+        ("one", "its kind is not served, because CustomResourceDefinition/widgets.example.com failed")
     ]
     assert [item.key.name for item in found.apply] == ["b"]
 

@@ -90,7 +90,7 @@ def test_nothing_is_told_about_right_words_or_under_argo_cds_rules() -> None:
 
 def test_words_past_the_tenth_are_counted_and_a_long_one_is_cut() -> None:
     found = assessed(options=(*(f"Colour{number}=blue" for number in range(12)),))
-    assert [message for _, message in told(found)][-1] == "2 other words among the sync options have no effect"
+    assert [message for _, message in told(found)][-1] == "2 other sync options have no effect"
     (long,) = told(assessed(options=("x" * 5000,)))
     assert len(long[1]) < 200
 

@@ -68,7 +68,7 @@ def test_a_running_hook_is_waited_for() -> None:
 def test_a_failed_hook_is_deleted_and_run_again() -> None:
     found = move(BEFORE, live=(hook("before", "PreDelete", done=False),))
     assert (found.kind, [task.key.name for task in found.delete_hooks]) == (StepKind.ACT, ["before"])
-    assert found.message == "PreDelete hook Job/before failed and is run again"
+    assert found.message == "PreDelete hook Job/before failed and is retried"
 
 
 @pytest.mark.parametrize(
@@ -133,5 +133,5 @@ def test_a_failed_hook_of_deletion_is_a_deletion_error() -> None:
     patch = build_patch(found, decision, Outcome(), "2026-03-01T09:00:00Z")
     assert patch is not None
     assert [(item["type"], item["message"]) for item in patch["status"]["conditions"]] == [
-        ("DeletionError", "PreDelete hook Job/before failed and is run again")
+        ("DeletionError", "PreDelete hook Job/before failed and is retried")
     ]

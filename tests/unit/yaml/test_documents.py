@@ -61,8 +61,8 @@ def test_a_merge_overrides_what_stands_before_it(mapping: str, value: object) ->
         ('{"a": 1,\n "a": 2}', '2:2: key "a" is given twice: first on line 1, again here'),
         ("a: &x [*x]\n", "1:8: the value of anchor &x contains itself"),
         ("a: &x 1\nb: &x {c: *x}\n", "2:11: the value of anchor &x contains itself"),
-        ("a: *x\n", "1:4: no anchor &x stands before this alias"),
-        ("a: &x 1\n---\nb: *x\n", "3:4: no anchor &x stands before this alias"),
+        ("a: *x\n", "1:4: no anchor &x is defined before this alias"),
+        ("a: &x 1\n---\nb: *x\n", "3:4: no anchor &x is defined before this alias"),
         ("a:\n  <<: 1\n", "2:7: `<<` takes a mapping or a list of mappings"),
         ("a: &x [{b: 1}]\nc:\n  <<: *x\n", "3:7: `<<` takes a mapping or a list of mappings"),
         (

@@ -107,11 +107,11 @@ def test_a_merged_field_is_overridden_beside_the_merge() -> None:
     ("text", "path", "error"),
     [
         ("a: 1\n", ("b",), "1:1: there is nothing to delete"),
-        ("a: 1\n", ("a", "b"), "1:1: the path leads nowhere here"),
+        ("a: 1\n", ("a", "b"), "1:1: the path does not exist here"),
         ("a: 1\n", (), "1:1: an edit needs the path of a field"),
         ("a: &x {b: 1}\nc: *x\n", ("c", "b"), "2:4: the value comes from anchor &x: change it by hand"),
-        ("a: &x 1\nc: *x\n", ("a",), "1:4: anchor &x stands here and may be used elsewhere: change it by hand"),
-        ("a: &x {b: 1}\nc: {<<: *x}\n", ("c", "b"), "2:4: the field is merged in from elsewhere: change it by hand"),
+        ("a: &x 1\nc: *x\n", ("a",), "1:4: anchor &x is defined here and may be used elsewhere: change it by hand"),
+        ("a: &x {b: 1}\nc: {<<: *x}\n", ("c", "b"), "2:4: the field is merged from elsewhere: change it by hand"),
     ],
 )
 def test_what_cannot_be_edited_safely_is_refused(text: str, path: yaml.Path, error: str) -> None:

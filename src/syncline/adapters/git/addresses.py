@@ -1,9 +1,9 @@
 """Decides which repository addresses are read, and what git is told about each.
 
-Used by everything in `syncline.adapters.git`. The text is checked by `syncline.net.urls` before git starts: what is no
-plain http, https, ssh or permitted local address is refused. Credentials inside an address are taken out of it and are
-part of the cache's key, so that nobody reads a private cache without them; those of an operator's Secret are not: who
-may use them is decided by address and project.
+Used by everything in `syncline.adapters.git`. The text is checked by `syncline.net.urls` before git starts: what is not
+a plain http, https, ssh or permitted local address is refused. Credentials inside an address are taken out of it and
+are part of the cache's key, so that nobody reads a private cache without them; those of an operator's Secret are not:
+who may use them is decided by address and project.
 """
 
 from __future__ import annotations

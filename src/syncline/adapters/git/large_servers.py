@@ -55,12 +55,12 @@ async def _told_by_ssh(address: Address, remote: GitRemote) -> Server:
         answer = await remote.ask_ssh(address, ("git-lfs-authenticate", path, "download"))
         found = msgspec.json.decode(answer, type=dict[str, Any])
     except process.GitFailed as failure:
-        raise SourceError(f"{address.host} does not say where its large files are: {cause(str(failure))}") from None
+        raise SourceError(f"{address.host} does not report its Git LFS endpoint: {cause(str(failure))}") from None
     except (msgspec.DecodeError, msgspec.ValidationError):
-        raise SourceError(f"{address.host} does not say where its large files are") from None
+        raise SourceError(f"{address.host} does not report its Git LFS endpoint") from None
     place, header = found.get("href"), found.get("header")
     if not isinstance(place, str):
-        raise SourceError(f"{address.host} does not say where its large files are")
+        raise SourceError(f"{address.host} does not report its Git LFS endpoint")
     headers = {str(name): str(value) for name, value in header.items()} if isinstance(header, dict) else {}
     way = address.repository.way
     return Server(

@@ -106,7 +106,7 @@ def _host_key(address: Address, text: str) -> SourceError:
     if changed:
         hint = f"{place} presents a different host key than the known one: find out why before you change it"
     else:
-        hint = f"ssh-keyscan -p {address.port} {address.host} | syncline cert add-ssh --batch makes {place} known"
+        hint = f"trust {place} with: ssh-keyscan -p {address.port} {address.host} | syncline cert add-ssh --batch"
     return SourceError(what, hint=hint)
 
 

@@ -61,7 +61,7 @@ class References(msgspec.Struct, frozen=True):
         return None if name is None else self.commits[name]
 
     def newest_tag(self, revision: str, tag_prefix: str = "") -> str | None:
-        """Return the newest tag a version constraint allows; None for what is no constraint."""
+        """Return the newest tag a version constraint allows; None for what is not a constraint."""
         if not semver.is_constraint(revision):
             return None
         names = [name.removeprefix(tag_prefix) for name in self.names("tags") if name.startswith(tag_prefix)]
@@ -89,7 +89,7 @@ def _branch(name: str) -> str:
 
 
 def check(revision: str) -> None:
-    """Refuse texts that are no revision, before git sees them."""
+    """Refuse texts that are not a revision, before git sees them."""
     if revision.startswith("-") or (_FORBIDDEN.search(revision) and not semver.is_constraint(revision)):
         raise SourceError(f"invalid revision {scrub(revision)!r}", hint="use a branch, a tag or a commit SHA")
 

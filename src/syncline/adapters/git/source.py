@@ -136,7 +136,7 @@ class GitSource:
     async def _inside(
         self, around: Address, url: str, wanted: Sequence[Submodule], depth: _Depth
     ) -> dict[str, Commit | SourceError]:
-        """Fetch submodules; one that cannot be had costs whoever reads it."""
+        """Fetch submodules; one that cannot be fetched fails whoever reads it."""
         found: dict[str, Commit | SourceError] = {}
         for one in wanted:
             try:
@@ -168,7 +168,7 @@ class GitSource:
         return LargeFiles(cache.large, server)
 
     async def describe(self, repo_url: str, sha: str) -> CommitNote | None:
-        """Return author, date and message of a commit, or None where it cannot be had."""
+        """Return author, date and message of a commit, or None where it cannot be read."""
         try:
             cache = self._cache(self._address(repo_url))
             if not refs.is_full_sha(sha):

@@ -1,6 +1,6 @@
 """Says which other repositories a commit contains (submodules), where they are, and who we are to them.
 
-Used by `syncline.adapters.git.tree`, which reads them as folders, and `syncline.adapters.git.source`, which fetches
+Used by `syncline.adapters.git.commit`, which reads them as folders, and `syncline.adapters.git.source`, which fetches
 them. `.gitmodules` is content, which strangers write: a submodule is asked with the credentials of the repository
 around it on the same host, with those that are the project's own, or with none; and it has a cache of its own, so that
 nobody reads through it what was fetched with somebody else's credentials.

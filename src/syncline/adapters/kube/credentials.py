@@ -1,7 +1,8 @@
 """Credentials that change while the program runs: a token in a file that is renewed, a plugin that is asked.
 
-Chosen by `syncline.adapters.kube.config`, asked by `syncline.adapters.kube.http` before every request.
-Projected tokens are replaced on disk well before they expire, so reading the file once a minute is enough.
+Chosen by `syncline.adapters.kube.config` and `syncline.adapters.kube.cluster_secret`; the transport gets fresh headers
+from them before every request. Projected tokens are replaced on disk well before they expire, so reading the file once
+a minute is enough.
 """
 
 from __future__ import annotations

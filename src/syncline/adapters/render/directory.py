@@ -97,7 +97,7 @@ async def _render(
             broken.append(problem)
             continue
         except manifests.NoManifest as reason:
-            warnings.append(f"{file.path} is left out: it is no Kubernetes manifest ({reason})")
+            warnings.append(f"{file.path} is skipped: it is not a Kubernetes manifest ({reason})")
             continue
         except _DanglingLink:
             warnings.append(f"{file.path} is left out: invalid symlink: target doesn't exist")

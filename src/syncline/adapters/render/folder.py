@@ -142,12 +142,12 @@ class FolderTree:
 def _clean(folder: str) -> str:
     steps = [step for step in folder.split("/") if step not in ("", ".")]
     if folder.startswith("/") or ".." in steps or "\0" in folder or any(step.lower() == ".git" for step in steps):
-        raise SourceError(f"invalid app path {folder[:80]!r}", hint="paths count from the root of the repository")
+        raise SourceError(f"invalid app path {folder[:80]!r}", hint="paths are relative to the root of the repository")
     return "/".join(steps)
 
 
 def _destination(text: str, folder: str, asked: str) -> str:
     target = posixpath.normpath(posixpath.join(folder, text))
     if text.startswith("/") or target == ".." or target.startswith("../"):
-        raise SourceError(f"out of bounds symlink: {asked}", hint="links may only lead to files of the same repository")
+        raise SourceError(f"out of bounds symlink: {asked}", hint="links must point to files of the same repository")
     return "" if target == "." else target

@@ -1,7 +1,7 @@
 """Reads one manifest file into objects, each with its place, or says what is wrong with the file.
 
-Called by `syncline.adapters.render.directory` with the text of a file. As with Argo CD a file that is no
-manifest at all (values, notes, workflows) is left out with a warning; one that looks like a manifest, or
+Called by `syncline.adapters.render.directory` with the text of a file. As with Argo CD a file that is not
+a manifest at all (values, notes, workflows) is left out with a warning; one that looks like a manifest, or
 holds another object, is an error. A document with two of apiVersion, kind and metadata counts as an object
 with a fault: leaving it out silently would delete what it describes. An object without a usable name is handed on:
 `syncline.core.compare.prepare` makes one Unknown row of it, and the others go on.
@@ -69,7 +69,7 @@ def read(file: str, text: bytes, warnings: list[str]) -> list[FileObject]:
         else:
             strange.append(document)
     if strange and (found or file.endswith(".json") or _looks_like_manifest(text)):
-        raise BrokenFile("this document is no Kubernetes object: it has no kind", Place(file, strange[0].line))
+        raise BrokenFile("this document is not a Kubernetes object: it has no kind", Place(file, strange[0].line))
     if strange:
         raise NoManifest("it has no kind")
     warnings += [f"{file}:{error.line}: {error.message}; the last one counts" for error in repeated]
@@ -125,14 +125,14 @@ def objects(file: str, document: yaml.Document, path: yaml.Path, obj: Any) -> It
         return BrokenFile(what, Place(file, place.line))
 
     if not isinstance(obj, dict):
-        raise fail("an item of this List is no object")
+        raise fail("an item of this List is not an object")
     for name in ("apiVersion", "kind"):
         if not isinstance(obj.get(name), str) or not obj[name]:
             raise fail(f"this object has no {name}", (name,))
     if _is_list(obj):
         items = obj["items"]
         if items is not None and not isinstance(items, list):
-            raise fail(f"items of this {obj['kind']} is no list", ("items",))
+            raise fail(f"items of this {obj['kind']} is not a list", ("items",))
         for index, item in enumerate(items or ()):
             yield from objects(file, document, (*path, "items", index), item)
         return

@@ -28,7 +28,7 @@ def path(wanted: str, tree: Tree) -> str:
     except SourceError:
         return ""
     if wanted in files:
-        return f"{wanted} is a link that leads nowhere in the repository"
+        return f"{wanted} is a broken link in the repository"
     folder, missing = _first_missing(wanted, files)
     prefix = f"{folder}/" if folder else ""
     inside = sorted({found[len(prefix) :].partition("/")[0] for found in files if found.startswith(prefix)})

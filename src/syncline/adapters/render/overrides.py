@@ -34,10 +34,10 @@ def merge(source: ApplicationSource, file: str, text: bytes) -> ApplicationSourc
         return source
     patch: Any = documents[0].value
     if len(documents) > 1 or not isinstance(patch, dict):
-        raise RenderError("this file has to hold one map with fields of an Application's source", place=Place(file))
+        raise RenderError("this file must contain one map with fields of an Application's source", place=Place(file))
     patch = {name: value for name, value in patch.items() if name not in _FIXED}
     try:
         merged = json_merge.apply(msgspec.to_builtins(source), patch)
         return msgspec.convert(merged, ApplicationSource)
     except (msgspec.ValidationError, PatchError) as error:
-        raise RenderError(f"this is no source of an Application: {error}", place=Place(file)) from None
+        raise RenderError(f"this is not a source of an Application: {error}", place=Place(file)) from None

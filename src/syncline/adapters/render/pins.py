@@ -27,10 +27,12 @@ def read(file: str | pathlib.Path) -> dict[str, str]:
     if tools is None:
         return {}
     if not isinstance(tools, dict) or not all(isinstance(value, str) for value in tools.values()):
-        raise InvalidSpec('[tools] has to map names to versions, like helm = "4.2"', place=Place(path.name))
+        raise InvalidSpec('[tools] must map names to versions, like helm = "4.2"', place=Place(path.name))
     unknown = sorted(set(tools) - set(NAMES))
     if unknown:
-        raise InvalidSpec(f"[tools] knows no {unknown[0]}", place=Place(path.name), hint=f"it knows {', '.join(NAMES)}")
+        raise InvalidSpec(
+            f"unknown tool in [tools]: {unknown[0]}", place=Place(path.name), hint=f"known: {', '.join(NAMES)}"
+        )
     return tools
 
 
@@ -52,7 +54,7 @@ class PinFile:
             try:
                 self._pins, self.trouble = read(self._path), ""
             except InvalidSpec as error:
-                self.trouble = f"{error}; the pins before it count"
+                self.trouble = f"{error}; the previous pins are used"
         return self._pins.get(name, default)
 
     def _state(self) -> tuple[int, ...]:

@@ -120,7 +120,7 @@ class Programs:
         except processes.NotStarted:
             raise RenderError(f"the program {command[0]} cannot be started", hint="install it again") from None
         except processes.OverLimit as over:
-            raise RenderError(f"{name} {over} and was ended", hint="what it renders is too large") from None
+            raise RenderError(f"{name} {over} and was stopped", hint="what it renders is too large") from None
         if ended.code != 0:
             raise ProgramFailed(workspace.plain(ended.complaint()))
         return ended.output
@@ -166,7 +166,7 @@ class Programs:
         path = self.path(name)
         if not path:
             hint = "install it, or Syncline with its extra `tools`"
-            raise RenderError(f"the program {name} is neither beside Python nor on PATH", hint=hint)
+            raise RenderError(f"the program {name} is not installed beside Python or on PATH", hint=hint)
         return path
 
     def path(self, name: str) -> str:

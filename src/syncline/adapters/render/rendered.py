@@ -29,14 +29,14 @@ def read(output: bytes, tool: str, locate: Locate, warnings: list[str]) -> list[
     try:
         documents = yaml.load_documents(output, source=tool, limits=_LIMITS, repeated=repeated)
     except yaml.YamlError as error:
-        what = f"`{tool}` made something that is no YAML: {error.message}"
+        what = f"`{tool}` printed something that is not YAML: {error.message}"
         raise RenderError(what, place=_place(locate(error.line))) from None
     warnings += [_repeated(error, tool, locate) for error in repeated]
     found: list[tuple[str, Object]] = []
     for document in documents:
         file = locate(document.line)
         if not isinstance(document.value, dict):
-            raise RenderError("a document made here is no Kubernetes object", place=_place(file))
+            raise RenderError("a rendered document is not a Kubernetes object", place=_place(file))
         try:
             found += [(file, obj) for _path, obj in manifests.objects(file, document, (), document.value)]
         except manifests.BrokenFile as broken:

@@ -62,7 +62,7 @@ class ToolRenderer:
     async def chart_values(
         self, request: RenderRequest, tree: Tree, refs: Mapping[str, Tree] | None = None
     ) -> ChartValues | None:
-        """Return what sets the values of a chart, and what the chart sees; None where the source is no chart."""
+        """Return what sets the values of a chart, and what the chart sees; None where the source is not a chart."""
         if choices.only_lends(request.source):
             return None
         try:

@@ -174,7 +174,7 @@ class ScriptEvaluator:
 
 
 def _queue(place: int, script: Script, key: bytes | None, jobs: list[_Job], results: dict[int, Evaluated]) -> None:
-    """Encode a script for a worker; one whose object is no JSON gets its error here."""
+    """Encode a script for a worker; one whose object is not JSON gets its error here."""
     obj = _without_bookkeeping(script)
     try:
         encoded = orjson.dumps([script.kind, script.text, obj, script.open_libraries, script.parameters])

@@ -59,7 +59,7 @@ class WorkerEnded(Exception):
 
 
 class CannotStart(Exception):
-    """No worker can be had on this machine right now."""
+    """No worker can be started on this machine right now."""
 
 
 class ScriptWorker:

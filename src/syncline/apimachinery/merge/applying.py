@@ -90,6 +90,8 @@ def apply(
         return Merged(request.live, changed=False)
     merged, settled = _settle(request, owners)
     lost = settled.conflicts
+    # kubectl may take fields from its own client-side past without --force: what it applied then and what is still so
+    # is recorded as an update, and would be a conflict with itself.
     if lost and not force:
         if manager == lastapplied.KUBECTL:
             lost = _not_from_client_side(request, lost)
@@ -158,6 +160,7 @@ def _not_from_client_side(request: _Request, lost: dict[OwnerId, FieldSet]) -> d
 def _stored(request: _Request, merged: Object, owners: Owners, *, now: str) -> Merged:
     live = request.live
     same = bool(live) and values.equal(live, merged)
+    # As in the API server, fields that nobody may own take part in the merge and leave the set only afterwards.
     ownership.strip(owners, request.applier)
     if not same and request.applier in owners:
         owner = owners[request.applier]

@@ -24,6 +24,8 @@ def combine(live: Any, config: Any, node: Node) -> Any:
         if node.list_type == "atomic" or not isinstance(live, list) or not live:
             return _kept(live, config)
         return _combine_lists(live, config, node) if config else live
+    # The API server treats null as an empty value of the declared type: merging nothing into a map or a list that
+    # merges leaves it alone, while a scalar or an atomic value is replaced.
     if config is None:
         return live if _survives_null(live, node) else None
     return _kept(live, config)
@@ -96,8 +98,12 @@ def _order(live_keys: list[str], config_keys: list[str]) -> list[tuple[bool, int
     if live_keys == config_keys:
         return [(True, place) for place in range(len(config_keys))]
     places = {key: place for place, key in enumerate(config_keys)}
+    # The configuration keeps live's relative order, the usual case: nothing moves, so live's order is the answer.
     if config_keys == [key for key in live_keys if key in places]:
         return [(True, places[key]) if key in places else (False, place) for place, key in enumerate(live_keys)]
+    # Otherwise both lists are walked side by side, as structured-merge-diff does it. The order of the configuration
+    # wins; an item that only live has stays behind its predecessor. `next_shared` is the next item, in the order of
+    # the configuration, that both lists have.
     in_live, in_config = set(live_keys), set(config_keys)
     shared = iter([key for key in config_keys if key in in_live])
     next_shared = next(shared, None)
@@ -113,6 +119,7 @@ def _order(live_keys: list[str], config_keys: list[str]) -> list[tuple[bool, int
                 left, right = left + 1, right + 1
                 next_shared = next(shared, None)
                 continue
+            # The configuration moved this item further back: it is skipped here and written when its turn comes there.
             if key in in_config and next_shared is not None and next_shared != key:
                 left += 1
                 continue
@@ -122,6 +129,7 @@ def _order(live_keys: list[str], config_keys: list[str]) -> list[tuple[bool, int
                 out.append((False, left))
                 left += 1
                 continue
+            # Written already, in its place of the configuration, whose next item follows below.
             if key in done:
                 left += 1
         if right < len(config_keys):

@@ -55,6 +55,8 @@ def _compare(before: Any, after: Any, node: Node) -> _Trees:
             return _compare_lists(before, after, node) if before or after else _SAME
     if values.equal(before, after):
         return _SAME
+    # From here on the two have different shapes, or are scalars or atomic. Whoever owned fields inside the old shape
+    # loses them, and the writer gains those inside the new one.
     lost, won = _below(before, node), _below(after, node)
     # Null stands for an empty object or list; between other shapes the field itself changed as well.
     silent = (lost or won) and (before is None or after is None or bool(node.type))
@@ -103,6 +105,7 @@ def _grouped(items: list[Any], node: Node) -> dict[str, list[Any]]:
 def _compare_lists(before: list[Any], after: list[Any], node: Node) -> _Trees:
     old_keys, new_keys = values.item_keys(node, before), values.item_keys(node, after)
     olds, news = dict(zip(old_keys, before, strict=True)), dict(zip(new_keys, after, strict=True))
+    # Only an apply refuses duplicate keys; a create or an update may have stored some.
     if len(olds) < len(before) or len(news) < len(after):
         return _compare_with_doubles(before, after, node)
     element = values.item_node(node)

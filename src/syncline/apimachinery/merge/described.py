@@ -63,6 +63,8 @@ def _map_fields(obj: Any, node: Node, problems: _Problems, out: Tree, *, lenient
         below = _value_fields(value, child, problems, lenient=lenient)
         if len(problems) > before:
             _prefix(problems, before, f".{name}")
+        # A declared field counts through its leaves alone. An undeclared one, the key of a map, counts itself as well:
+        # two managers may own different keys, and the key has to go when its owner gives it up.
         elif name in fields:
             if below is not None:
                 out["f:" + name] = below
@@ -104,6 +106,7 @@ def _list_fields(items: list[Any], node: Node, problems: _Problems, *, lenient: 
     if node.list_type == "atomic":
         _check_inside(items, node, problems, lenient=lenient)
         return LEAF
+    # Unlike an empty map, an empty associative list mentions nothing: there is no item to name.
     if not items:
         return None
     element = values.item_node(node)
@@ -131,6 +134,7 @@ def _list_fields(items: list[Any], node: Node, problems: _Problems, *, lenient: 
             out[key] = {SELF: LEAF, **inside} if inside else LEAF
         if len(problems) > before:
             _prefix(problems, before, str(paths.parse(key)))
+    # Items with one key cannot be told apart, so their fields cannot be owned one by one.
     for key in doubled:
         out[key] = LEAF
     return out

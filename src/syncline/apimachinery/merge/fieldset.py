@@ -212,10 +212,13 @@ def _iterate(tree: Tree, above: tuple[paths.Element, ...]) -> Iterator[paths.Pat
 def _union(left: Tree, right: Tree) -> Tree:
     if left is right:
         return left
+    # An empty tree is the path itself, without anything below it. The other side may hold only what is below, so
+    # the path has to be marked in it; returning the other side unchanged would lose a member.
     if not left:
         return right if is_member(right) else {SELF: LEAF, **right}
     if not right:
         return left if SELF in left else {SELF: LEAF, **left}
+    # Copied only when something is new: a union that adds nothing is the very same tree, which callers test with `is`.
     out = left
     for name, theirs in right.items():
         ours = left.get(name)
@@ -233,6 +236,8 @@ def _difference(left: Tree, right: Tree) -> Tree | None:
         return None
     if not left:
         return None if is_member(right) else left
+    # The other set has only the path itself. What is below stays: owning a map does not mean owning its keys.
+    # `_recursive_difference` is the one that takes them too.
     if not right:
         return children(left)
     out: Tree = {}
@@ -259,6 +264,7 @@ def _recursive_difference(left: Tree, right: Tree) -> Tree | None:
         if theirs is None or name == SELF:
             out[name] = ours
             continue
+        # A member of the other set takes its whole subtree along; a mere way to members does not remove a leaf of ours.
         rest = None if is_member(theirs) else (_recursive_difference(ours, theirs) if ours else ours)
         same = same and rest is ours
         if rest is not None:
@@ -269,8 +275,10 @@ def _recursive_difference(left: Tree, right: Tree) -> Tree | None:
 def _intersection(left: Tree, right: Tree) -> Tree | None:
     if left is right:
         return left
+    # One side has nothing below the path, so at most the path itself is shared, and only if both have it as a member.
     if not left or not right:
         return LEAF if is_member(left) and is_member(right) else None
+    # The shorter side is walked: managers own a few fields each, objects have many.
     if len(left) > len(right):
         left, right = right, left
     out: Tree = {}
@@ -292,6 +300,8 @@ def _tidied(out: Tree) -> Tree | None:
 def _with_named_fields(tree: Tree, node: Node | None, along: Tree | None) -> Tree:
     out: Tree = {}
     is_list = node is not None and node.type == "array"
+    # managedFields name only leaves of declared fields. Removal works on whole values, so the declared fields above
+    # a member have to be members too; keys of maps and items of lists already are, by the rules of `described`.
     for name in along or tree:
         below = tree.get(name)
         if not below:

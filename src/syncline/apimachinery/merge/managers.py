@@ -181,6 +181,8 @@ def capped(owners: Owners) -> Owners:
             break
         owner = owners[identity]
         version = owner.api_version
+        # Sets of different versions cannot be joined, so there is one bucket per version. A single entry is not folded:
+        # its name would be lost and no entry saved; it becomes the bucket when a second one of its version comes.
         if version not in first:
             first[version] = identity
             continue

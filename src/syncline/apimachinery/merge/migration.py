@@ -67,6 +67,8 @@ def _moved(entries: list[Object], name: str, to_manager: str, subresource: str) 
             return entries
     applier = {**entries[place], "manager": to_manager, "operation": APPLY}
     fields = _fields(applier)
+    # Paths of another version may mean other fields, so only the entry of the applier's version is joined; the others
+    # are dropped with the manager that is migrated, as client-go does it.
     for entry in entries:
         if _is(entry, name, UPDATE, subresource) and entry.get("apiVersion") == applier.get("apiVersion"):
             fields = fields.union(_fields(entry))

@@ -72,12 +72,16 @@ def settle(write: Write, owners: Owners) -> Settled:
         if owner.api_version not in by_version:
             by_version[owner.api_version] = _compare_in(write, owner.api_version)
         comparison = by_version[owner.api_version]
+        # The version this owner wrote in is no longer served, so its paths mean nothing any more. The API server drops
+        # such owners without a conflict, and so do we.
         if comparison is None:
             continue
         changed = comparison.modified.union(comparison.added)
         lost = owner.fields.intersection(changed)
         if lost:
             conflicts[identity] = lost
+        # A removed field is not a conflict: an apply removes only what no other owner holds (see `pruning`), and an
+        # update may remove anything.
         left = owner.fields.difference(lost).difference(comparison.removed)
         if left:
             out[identity] = owner.with_fields(left)
@@ -125,6 +129,8 @@ def _followed(tree: Tree, node: Node, fitting: Tree) -> Tree:
         child = (fields.get(name[2:]) if name[0] == "f" else None) or elements
         if child is None:
             continue
+        # The list or map was granular when the owner wrote it. Its paths inside would match nothing now, and the owner
+        # would lose the field silently to the next writer; so it gets the whole.
         if _is_atomic(child):
             part: Tree = LEAF
         else:

@@ -188,7 +188,7 @@ def parse(text: str) -> Element | None:
         return FieldName(rest)
     if kind == "i":
         if not re.fullmatch(r"[+-]?[0-9]+", rest):
-            raise InvalidPathElement(f"{text!r} is no list index")
+            raise InvalidPathElement(f"{text!r} is not a list index")
         return IndexElement(int(rest))
     if kind not in "kv":
         return None
@@ -197,11 +197,11 @@ def parse(text: str) -> Element | None:
     try:
         value = json.loads(rest)
     except ValueError:
-        raise InvalidPathElement(f"{text!r} holds no JSON") from None
+        raise InvalidPathElement(f"{text!r} is not JSON") from None
     if kind == "v":
         return ValueElement(_narrowed(value))
     if not isinstance(value, dict):
-        raise InvalidPathElement(f"{text!r} holds no key fields")
+        raise InvalidPathElement(f"{text!r} has no key fields")
     return KeyElement(tuple(sorted((name, _narrowed(member)) for name, member in value.items())))
 
 

@@ -86,6 +86,9 @@ def _part(value: Any, way: Tree, node: Node) -> Any:
 
 
 def _prune_along(way: Tree, merged: Object, owners: Owners, last: Owner, node: Node) -> Object:
+    # The three passes of the module docstring, on the part of the object that can change. Removing `had` shows what is
+    # there without the applier; a field in neither that rest nor the set of an owner is owned by nobody. Of those only
+    # the ones that the applier had may go: the rest are defaults and the like, which it never wrote.
     part = _part(merged, way, node)
     had = last.fields.with_named_fields(node, along=way)
     there = _named(part, node)
@@ -118,6 +121,8 @@ def prune_converted(merged: Object, owners: Owners, last: Owner, to: str, versio
 
 
 def _give_back_owned(merged: Object, pruned: Object, first: str, owners: Owners, versions: Versions) -> Object:
+    # One conversion per version. The version of the applier comes first, because converting to another one may need
+    # fields that were just taken away and are owned.
     owned: dict[str, FieldSet] = {first: EMPTY}
     for owner in owners.values():
         owned[owner.api_version] = owned.get(owner.api_version, EMPTY).union(owner.fields)

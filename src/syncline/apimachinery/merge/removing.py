@@ -28,6 +28,7 @@ def _removed(value: Any, tree: Tree, node: Node) -> Any:
     shape = values.shape_of(node, value)
     if shape == "scalar":
         return value
+    # An empty or atomic value on the way to a removed field has no inside to take it from, and goes as a whole.
     if not value:
         return None
     if shape == "list":

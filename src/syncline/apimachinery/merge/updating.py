@@ -34,13 +34,15 @@ def update(
     node_for: NodeFor | None = None,
     to_version: ToVersion | None = None,
 ) -> Object:
-    """Return the new object with managedFields as they are after a write that is no apply.
+    """Return the new object with managedFields as they are after a write that is not an apply.
 
     `old` is None on creation; `ignored` holds what this endpoint does not store (`status`, or all but it).
     An object the schema cannot follow keeps the owners it had.
     """
     owners = _starting_owners(old, new, subresource=subresource)
     known = managed_fields(old)
+    # Nobody tracks an object whose managedFields were cleared until the next apply starts again: a plain update must
+    # not make its writer the owner of everything.
     if old is not None and not owners:
         return with_managed_fields(new, [])
     bare = with_managed_fields(new, [])
@@ -53,6 +55,7 @@ def update(
     except values.SchemaError:
         return with_managed_fields(new, known)
     entries = managers.encode(managers.capped(owners), known=known)
+    # A write that changes nothing must not move times: else every no-op update would count up the resource version.
     if old is not None and entries != known and managers.same_but_times(entries, known) and values.equal(before, bare):
         entries = known
     return with_managed_fields(new, entries)

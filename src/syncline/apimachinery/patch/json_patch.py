@@ -251,7 +251,7 @@ def _delete(container: Any, key: str, where: str) -> Any:
 
 
 class _NotANumber(errors.PatchError):
-    """A list index that is no number."""
+    """A list index that is not a number."""
 
     def __init__(self, where: str, key: str) -> None:
         self.problem = f'strconv.Atoi: parsing "{key}": invalid syntax'

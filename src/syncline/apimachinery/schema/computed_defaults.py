@@ -32,7 +32,7 @@ _IMAGE = re.compile(
 def pull_policy(image: str) -> str:
     """Return the pull policy of an image: Always for `latest` and for no tag, unless a digest pins it.
 
-    A text that is no image reference has no tag to look at, and so gets IfNotPresent.
+    A text that is not an image reference has no tag to look at, and so gets IfNotPresent.
     """
     match = _IMAGE.fullmatch(image)
     tag = match and (match["tag"] or ("" if match["digest"] else "latest"))

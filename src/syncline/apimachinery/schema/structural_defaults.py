@@ -50,7 +50,7 @@ def _filled_map(value: dict[str, Any], node: Node) -> dict[str, Any]:
 
 
 def _replace_null(target: dict[str, Any], name: str, node: Node) -> None:
-    """Mend a forbidden null: a map's value takes the default of the values, if any; all others go."""
+    """Replace a forbidden null: a map's value takes the default of the values, if any; all others go."""
     if name in node.fields or node.elements is None or node.elements.default is UNSET:
         del target[name]
     else:
@@ -58,10 +58,10 @@ def _replace_null(target: dict[str, Any], name: str, node: Node) -> None:
 
 
 def _filled_list(items: list[Any], node: Node) -> list[Any]:
-    def mended(item: Any) -> Any:
+    def replaced(item: Any) -> Any:
         if item is None and not node.nullable and node.default is not UNSET:
             item = node.default
         return _filled(item, node)
 
-    new = [mended(item) for item in items]
+    new = [replaced(item) for item in items]
     return items if all(after is before for after, before in zip(new, items, strict=True)) else new

@@ -184,7 +184,7 @@ def _constraint_text(error: Any) -> str:
     texts = {
         "exclusiveMaximum": "must be less than {}",
         "exclusiveMinimum": "must be greater than {}",
-        "format": "is no valid {}",
+        "format": "is not a valid {}",
         "maximum": "must be at most {}",
         "maxItems": "must have at most {} items",
         "maxLength": "must be at most {} characters long",
@@ -195,10 +195,10 @@ def _constraint_text(error: Any) -> str:
         "minProperties": "must have at least {} fields",
         "multipleOf": "must be a multiple of {}",
         "pattern": "must match {}",
-        "uniqueItems": "must not hold the same item twice",
+        "uniqueItems": "must not contain the same item twice",
     }
     if kind.name == "pattern" and "Quantity" in "".join(map(str, error.schema_path)):
-        return "is no valid quantity"
+        return "is not a valid quantity"
     return texts.get(kind.name, f"does not satisfy {kind.name}").format(kind.value if hasattr(kind, "value") else "")
 
 

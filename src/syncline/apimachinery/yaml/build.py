@@ -35,7 +35,7 @@ MERGE: Any = object()
 """Stands for an unquoted `<<` among the keys."""
 
 
-_COLLECTION_AS_KEY = "a mapping or a list may not be a key: quote it, or render it first if this is a template"
+_COLLECTION_AS_KEY = "a mapping or a list cannot be a key: quote it, or render it first if this is a template"
 
 
 class _PlainValues(dict[str, Any]):
@@ -188,7 +188,7 @@ class Builder:
 
     def _anchored(self, event: Any) -> _Anchored:
         if event.anchor not in self._anchors:
-            raise self._error(event, f"no anchor &{event.anchor} stands before this alias")
+            raise self._error(event, f"no anchor &{event.anchor} is defined before this alias")
         anchored = self._anchors[event.anchor]
         if anchored is None:
             raise self._error(event, f"the value of anchor &{event.anchor} contains itself")

@@ -1,6 +1,6 @@
 """Changes one field of a YAML text and leaves every other character alone.
 
-Called by whoever mends files for a user: comments, order, quotes and indentation survive. Each edit is proven
+Called by whoever edits files for a user: comments, order, quotes and indentation survive. Each edit is proven
 before it is handed back: the new text is read again and has to differ in that one field only, else the edit is
 refused. Fields that come from an alias are refused too, as they belong to the anchor.
 """
@@ -39,7 +39,7 @@ def _edit(text: str, index: int, path: Path, action: str, value: Any) -> str:
     if not path:
         raise YamlError("an edit needs the path of a field")
     if not 0 <= index < len(before):
-        raise YamlError(f"the text has no document {index}: it holds {len(before)}")
+        raise YamlError(f"the text has no document {index}: it has {len(before)}")
     wanted = [document.value for document in before]
     place = before[index].position_or_parent(path)
     try:
@@ -85,7 +85,7 @@ def _expected(value: Any, path: Path, action: str, new: Any) -> Any:
     if action == "delete":
         del changed[step]
     elif action == "insert" and known and isinstance(step, str):
-        raise LookupError(f'the field "{step}" is there already')
+        raise LookupError(f'the field "{step}" already exists')
     elif isinstance(changed, list) and (action == "insert" or not known):
         changed.insert(step, new)
     else:
@@ -99,4 +99,4 @@ def _copy(value: Any, step: str | int) -> Any:
         return dict(value or {})
     if isinstance(step, int) and (value is None or isinstance(value, list)) and 0 <= step <= len(value or []):
         return list(value or [])
-    raise LookupError("the path leads nowhere here")
+    raise LookupError("the path does not exist here")

@@ -62,8 +62,8 @@ def load(text: bytes | str, *, source: str = "<input>", limits: YamlLimits = DEF
     if len(documents) == 1:
         return documents[0].value
     if not documents:
-        raise YamlError("the text holds no document", source=source)
-    raise YamlError("only one document may stand here: remove this one", source=source, line=documents[1].line)
+        raise YamlError("the text contains no document", source=source)
+    raise YamlError("only one document is allowed here: remove this one", source=source, line=documents[1].line)
 
 
 def _syntax_error(error: MarkedYAMLError, source: str) -> YamlError:

@@ -1,6 +1,6 @@
 """Types a YAML scalar as Go's reader and the JSON step after it do.
 
-Called by `syncline.apimachinery.yaml.reader` for every scalar and by `syncline.apimachinery.yaml.writer` to learn
+Called by `syncline.apimachinery.yaml.build` for every scalar and by `syncline.apimachinery.yaml.writer` to learn
 which strings need quotes. The rules are YAML 1.1 with Go's number syntax: `y` and `off` are booleans, `1e3` and
 `0o17` are numbers, dates and `22:22` are strings. A float without a fraction becomes an integer, because the
 number travels through JSON text, which has no other way to write it.
@@ -173,8 +173,8 @@ def key_text(value: Any) -> str:
     if kind is float:
         return _float32_text(value)
     if value is None:
-        raise ScalarError("a key may not be null: quote it")
-    raise ScalarError("a number too large for 64 bits may not be a key: quote it")
+        raise ScalarError("a key cannot be null: quote it")
+    raise ScalarError("a number too large for 64 bits cannot be a key: quote it")
 
 
 def _float32_text(value: float) -> str:

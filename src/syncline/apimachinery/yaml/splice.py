@@ -49,7 +49,7 @@ class Splicer:
         parent, entry, rest = self._locate(path)
         if entry is None or rest:
             place = parent if entry is None else entry.value
-            raise self._refusal("the field is merged in from elsewhere", place.start)
+            raise self._refusal("the field is merged from elsewhere", place.start)
         self._refuse_anchors(entry)
         if len(parent.entries) == 1:
             return self._empty(path, parent)
@@ -111,7 +111,7 @@ class Splicer:
 
     def _add_field(self, node: Span, name: Any, value: Any) -> str:
         if node.kind != "mapping" or not isinstance(name, str):
-            raise self._refusal("the path leads nowhere here", node.start)
+            raise self._refusal("the path does not exist here", node.start)
         if node.flow:
             field = writer.dump_flow({name: value})[1:-1]
             return self._add_flow(node, len(node.entries), field)
@@ -199,7 +199,7 @@ class Splicer:
     def _refuse_anchors(self, entry: SpanEntry) -> None:
         for part in (entry.key, entry.value):
             for anchor in part.anchors() if part is not None else ():
-                raise self._refusal(f"anchor &{anchor} stands here and may be used elsewhere", entry.value.start)
+                raise self._refusal(f"anchor &{anchor} is defined here and may be used elsewhere", entry.value.start)
 
     def _refusal(self, message: str, offset: int) -> YamlError:
         return texts.at_offset(f"{message}: change it by hand", self._text, offset, "<input>")

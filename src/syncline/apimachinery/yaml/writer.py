@@ -80,7 +80,7 @@ def _write(lines: list[str], lead: str, indent: str, value: Any) -> None:
 
 def _field(lines: list[str], lead: str, indent: str, key: Any, value: Any) -> None:
     if not isinstance(key, str):
-        raise TypeError(f"a key has to be a string to be written as YAML, not {type(key).__name__}")
+        raise TypeError(f"a YAML key must be a string, not {type(key).__name__}")
     name = _string(key, None)
     if len(name) > _LONGEST_SIMPLE_KEY:
         lines.append(f"{lead}? {name}")

@@ -29,15 +29,15 @@ _FILES = click.Path(exists=True, dir_okay=False, path_type=Path, allow_dash=True
 @click.option("--crds", type=_PATH, multiple=True, help="File with CRDs of custom kinds; repeatable.")
 @click.option("--predicted", type=_PATH, help="File with the server's answers to dry runs of the apply.")
 @click.option(
-    "--write-ignore", is_flag=True, help="Make the ignore rule that silences this; with --app, write it there."
+    "--write-ignore", is_flag=True, help="Print the ignore rule that silences this; with --app, write it there."
 )
 @click.option("--accept", metavar="REASON", help="Like --write-ignore, but as accepted drift, with the reason why.")
 @click.option("--until", metavar="DATE", default="", help="When accepted drift expires, such as 2026-12-31.")
-@click.option("--as-of", metavar="TIME", default="", help="The time that counts for what expires (else now).")
+@click.option("--as-of", metavar="TIME", default="", help="Time at which expiry is checked (default: now).")
 @compat_option
 @output_option("text", "json")
 def diff(**given: Any) -> int:
-    """Say what differs between desired and live objects, field by field, and why (exit code 1: something does)."""
+    """Show what differs between desired and live objects, field by field, and why (exit code 1 if anything does)."""
     from syncline.api import diffing
     from syncline.cli.admin import diff_output, diff_rules
 

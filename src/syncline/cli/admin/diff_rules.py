@@ -30,7 +30,7 @@ def wanted(given: dict[str, Any], found: Diff) -> dict[ObjectKey, Proposal]:
     if given["accept"] is not None and not given["accept"].strip():
         raise click.UsageError("--accept needs a reason: say why the difference is accepted")
     if given["until"] and given["accept"] is None:
-        raise click.UsageError("--until says when accepted drift expires: give --accept REASON too")
+        raise click.UsageError("--until sets when accepted drift expires: give --accept REASON too")
     if given["until"] and not acceptance.is_expiry(given["until"]):
         raise click.UsageError(f"--until is {given['until']}, {acceptance.NO_EXPIRY}")
     if not given["write_ignore"] and given["accept"] is None:

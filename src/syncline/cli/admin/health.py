@@ -28,13 +28,13 @@ _NO_CHECK = "-"
     "--argocd-cm-path",
     "cm",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="File with the argocd-cm ConfigMap (or ArgoCD resource, or chart values) whose health checks count first.",
+    help="File with the argocd-cm ConfigMap (or ArgoCD resource, or chart values) whose health checks take precedence.",
 )
 @customizations_option
 @compat_option
 @output_option("text", "json")
 def health(files: Sequence[str], cm: Path | None, customizations: Path | None, compat: str | None, output: str) -> int:
-    """Say how healthy the objects of FILES are (YAML or JSON, lists too; - reads standard input)."""
+    """Print the health of the objects in FILES (YAML or JSON, lists too; - reads standard input)."""
     from syncline.api import health as api
     from syncline.api import inputs
 

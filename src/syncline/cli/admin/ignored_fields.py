@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from syncline.model.settings.settings import Settings
     from syncline.ports.evaluate import Evaluator
 
-_UNSAID = "an expression failed (what it said is not shown, since this is a Secret)"
+_UNSAID = "an expression failed (its message is not shown: this is a Secret)"
 
 
 async def ignored(obj: Object, settings: Settings, evaluator: Evaluator) -> dict[str, Any]:

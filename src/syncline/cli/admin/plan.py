@@ -78,7 +78,7 @@ def as_text(made: Plan) -> str:
     for (phase, wave), group in groupby(tasks, key=lambda task: (task.phase.value, task.wave)):
         lines += ["", f"{phase}, wave {wave}", *(f"  {_line(task)}" for task in group)]
     if made.problems:
-        lines += ["", "Cannot be done:", *(f"  {problem}" for problem in made.problems)]
+        lines += ["", "Cannot be synced:", *(f"  {problem}" for problem in made.problems)]
     return "\n".join(lines)
 
 

@@ -54,7 +54,7 @@ def resource_overrides() -> None:
 @customizations_option
 @output_option("text", "json")
 def health(file: Path, cm: Path, customizations: Path | None, output: str) -> int:
-    """Say how healthy the objects of FILE are."""
+    """Print the health of the objects in FILE."""
     rows = _asked(cm, lambda settings, evaluator: _healths(_objects(file), settings, evaluator), customizations)
     _print(rows, output, _health_lines)
     return 2 if any(row["reason"] == "ScriptFailed" for row in rows) else 0
@@ -86,7 +86,7 @@ def _health_lines(row: dict[str, Any]) -> list[str]:
 @_CM
 @output_option("text", "json")
 def ignore_differences(file: Path, cm: Path, output: str) -> int:
-    """Say which fields of the objects of FILE do not count in comparisons, and by which managers' changes."""
+    """List the fields of the objects in FILE that are ignored in comparisons, and the managers whose changes are."""
     rows = _asked(cm, lambda settings, evaluator: _all_ignored(_objects(file), settings, evaluator))
     _print(rows, output, _ignored_lines)
     return 2 if any(row["errors"] for row in rows) else 0
@@ -111,7 +111,7 @@ def _ignored_lines(row: dict[str, Any]) -> list[str]:
 @customizations_option
 @output_option("text", "json")
 def list_actions(file: Path, cm: Path, customizations: Path | None, output: str) -> int:
-    """List the actions that the objects of FILE offer: those of argocd-cm, and the built-in ones."""
+    """List the actions of the objects in FILE: those of argocd-cm, and the built-in ones."""
     rows = _asked(cm, lambda settings, evaluator: _all_offered(_objects(file), settings, evaluator), customizations)
     _print(rows, output, _action_lines)
     return 2 if any(row["error"] for row in rows) else 0
@@ -146,7 +146,7 @@ def _action_lines(row: dict[str, Any]) -> list[str]:
 def run_action(
     file: Path, action: str, cm: Path, customizations: Path | None, parameters: Sequence[str], output: str
 ) -> int:
-    """Print what ACTION makes of the one object of FILE; nothing is changed anywhere."""
+    """Print what ACTION does to the object in FILE; nothing is changed."""
     from syncline import wiring
     from syncline.cli.app.actions import parameter
     from syncline.cli.show.printing import print_objects
@@ -185,7 +185,7 @@ def _objects(file: Path) -> list[Object]:
 
     objects = object_files.objects(file)
     if not objects:
-        raise InvalidSpec(f"{file} holds no object")
+        raise InvalidSpec(f"{file} contains no object")
     return objects
 
 

@@ -32,17 +32,17 @@ _COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
     type=Choice([profile.value for profile in Profile]),
     default=Profile.UPSTREAM.value,
     show_default=True,
-    help="Whose defaults hold where nothing is set.",
+    help="Whose defaults to use where nothing is set.",
 )
 @output_option("text", "json")
 def validate(files: tuple[str, ...], maps: tuple[str, ...], profile: str, output: str) -> int:
-    """Find settings that nobody reads, stand in the wrong place or cannot be read."""
+    """Find settings that are not read, are in the wrong place or have an invalid value."""
     from syncline.core.settings.parse import parse
     from syncline.model.errors import NeedsUser
 
     files += maps
     if not files:
-        raise click.UsageError("no file is named: write FILE or --argocd-cm-path FILE")
+        raise click.UsageError("no file given: pass FILE or --argocd-cm-path FILE")
     report = parse([source for file in files for source in _sources(file)], profile=Profile(profile))
     if not report.inputs:
         kinds = "ConfigMaps such as argocd-cm, ArgoCD resources or values of the argo-cd chart"
@@ -103,4 +103,4 @@ def _problem(problem: SettingProblem) -> list[str]:
 
 def _restart(restart: Sequence[Restart]) -> list[str]:
     keys = list(dict.fromkeys(one.key for one in restart))
-    return [f"Read only at start, so a change takes a restart: {', '.join(keys)}"] if keys else []
+    return [f"Read only at start, so a change requires a restart: {', '.join(keys)}"] if keys else []

@@ -18,9 +18,7 @@ from syncline.verbs.create import CreateRequest, completed, create_application
 from syncline.verbs.policy import PolicyChange
 from syncline.verbs.settings import SpecSetting
 
-VALIDATE = click.option(
-    "--validate/--no-validate", default=True, show_default=True, help="Refuse what cannot work as it is written."
-)
+VALIDATE = click.option("--validate/--no-validate", default=True, show_default=True, help="Refuse an invalid spec.")
 
 
 @click.command()
@@ -33,7 +31,7 @@ VALIDATE = click.option(
     help="File with Applications (-: standard input).",
 )
 @click.option("--name", "flag_name", default="", help="Name of the Application, the same as the argument.")
-@click.option("--upsert", is_flag=True, help="Overwrite an Application that is there already and says something else.")
+@click.option("--upsert", is_flag=True, help="Overwrite an existing Application that differs.")
 @click.option("-l", "--label", "labels", multiple=True, help="Label KEY=VALUE (can be repeated).")
 @click.option("--annotations", multiple=True, help="Annotation KEY=VALUE (can be repeated).")
 @click.option("--set-finalizer", is_flag=True, help="Deleting the Application deletes its objects too.")
@@ -58,7 +56,7 @@ def create(
     name = name or flag_name
     applications = _read(file) if file else [{}]
     if len(applications) > 1 and (name or settings):
-        raise NeedsUser(f"{file} holds {len(applications)} Applications", hint="flags and a name need just one")
+        raise NeedsUser(f"{file} holds {len(applications)} Applications", hint="flags and a name require exactly one")
     requests = [
         CreateRequest(
             app=app,
@@ -88,10 +86,10 @@ def _read(file: Path) -> list[dict[str, Any]]:
     where = "standard input" if piped else str(file)
     for document in yaml.load_documents(content, source=where):
         if not isinstance(document.value, dict) or document.value.get("kind") != "Application":
-            raise NeedsUser("this document is no Application", place=Place(where, document.line))
+            raise NeedsUser("this document is not an Application", place=Place(where, document.line))
         found.append(document.value)
     if not found:
-        raise NeedsUser(f"{where} holds no Application")
+        raise NeedsUser(f"{where} contains no Application")
     return found
 
 

@@ -32,12 +32,12 @@ _POLICIES = ("foreground", "background")
     type=Choice(_POLICIES),
     default="foreground",
     show_default=True,
-    help="Whether to wait for what the objects own.",
+    help="Whether to wait for dependents of the objects.",
 )
 @click.option("-l", "--selector", default="", help="All Applications whose labels match.")
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @click.option("--wait", is_flag=True, help="Wait until the Applications are gone.")
-@click.option("--timeout", type=click.IntRange(min=0), default=0, help="Give up waiting after so many seconds.")
+@click.option("--timeout", type=click.IntRange(min=0), default=0, help="Give up waiting after this many seconds.")
 def delete(
     apps: tuple[str, ...],
     chosen: Chosen,
@@ -51,7 +51,7 @@ def delete(
 ) -> int:
     """Delete Applications, with their objects or without."""
     if bool(apps) == bool(selector):
-        raise NeedsUser("say which Applications", hint="by name, or with --selector")
+        raise NeedsUser("name the Applications", hint="by name, or with --selector")
     propagation = Propagation(propagation_policy) if cascade else None
     return asyncio.run(_delete(apps, selector, chosen, propagation, ask=not yes, timeout=timeout if wait else None))
 
@@ -114,7 +114,7 @@ async def _gone(cluster: Cluster, found: list[StoredApplication], timeout: int) 
 @app_argument()
 @chosen_cluster
 def confirm_deletion(name: str, chosen: Chosen) -> int:
-    """Agree to delete or prune the objects that ask for it (Delete=confirm, Prune=confirm)."""
+    """Confirm the deletion or pruning of objects that require it (Delete=confirm, Prune=confirm)."""
     return asyncio.run(_confirm(name, chosen))
 
 
@@ -130,7 +130,7 @@ async def _confirm(name: str, chosen: Chosen) -> int:
 @app_argument()
 @chosen_cluster
 def terminate_op(name: str, chosen: Chosen) -> int:
-    """End the sync that runs."""
+    """Terminate the running sync."""
     return asyncio.run(_terminate(name, chosen))
 
 

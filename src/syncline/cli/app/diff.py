@@ -37,7 +37,7 @@ class Against(NamedTuple):
 @click.option("--exit-code/--no-exit-code", default=True, help="Exit 1 when there is a difference.")
 @click.option("--diff-exit-code", type=click.IntRange(0, 255), default=1, show_default=True, help="Exit code instead.")
 @click.option("--server-side-diff", is_flag=True, help="Compare as with the compare option ServerSideDiff=true.")
-@click.option("--refresh", is_flag=True, help="Taken, and not needed: Git and the cluster are always read anew.")
+@click.option("--refresh", is_flag=True, help="Accepted for compatibility: Git and the cluster are always read again.")
 @click.option("--hard-refresh", is_flag=True, help="The same.")
 @click.option("--write-ignore", is_flag=True, help="Print the smallest ignore rule that silences each difference.")
 @output_option("text", "json")
@@ -99,7 +99,7 @@ def _complain(assessment: Assessment) -> None:
     if assessment.snapshot.desired is None:
         raise NeedsUser("; ".join(failed) or "the source could not be rendered")
     for message in failed:
-        terminal.echo(f"could not look at everything: {message}", err=True)
+        terminal.echo(f"could not compare everything: {message}", err=True)
 
 
 def _print(row: ComparedObject, desired: Object | None, *, aside: bool) -> None:
@@ -137,7 +137,7 @@ def _print_rules(rows: list[ComparedObject], assessment: Assessment) -> None:
     entries = []
     for row in rows:
         if row.key not in prepared or row.key not in assessment.live:
-            terminal.echo(f"# {row.key.short}: no ignore rule is for whole objects")
+            terminal.echo(f"# {row.key.short}: an ignore rule cannot cover a whole object")
             continue
         proposal = ignore_rule.rule_for_all(
             prepared[row.key], assessment.live[row.key], row.differences, assessment.context

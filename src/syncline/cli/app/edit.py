@@ -22,7 +22,7 @@ from syncline.verbs.applications import read_application
 @app_argument()
 @chosen_cluster
 def edit(name: str, chosen: Chosen) -> int:
-    """Open an Application's spec in your editor, and store what you made of it."""
+    """Edit an Application's spec in your editor."""
     from syncline.apimachinery import yaml
 
     obj = asyncio.run(_read(name, chosen))
@@ -31,9 +31,9 @@ def edit(name: str, chosen: Chosen) -> int:
     if text is None or text == before:
         terminal.echo("edit cancelled, nothing was changed")
         return 0
-    spec = yaml.load(text.encode(), source="what you wrote")
+    spec = yaml.load(text.encode(), source="the edited text")
     if not isinstance(spec, dict):
-        raise NeedsUser("what you wrote is no mapping, so nothing was changed")
+        raise NeedsUser("the edited text is not a YAML mapping, so nothing was changed")
 
     request = functools.partial(verb.ReplaceSpecRequest, spec=spec, expected=obj["spec"])
     return change(name, chosen, lambda cluster, app: verb.replace_spec(cluster, request(app=app)))

@@ -48,7 +48,7 @@ async def follow_operation(
 
 
 def _progress(obj: Object) -> str:
-    return str(_state(obj).get("message") or "waiting to be started")
+    return str(_state(obj).get("message") or "waiting to start")
 
 
 def _state(obj: Object) -> dict[str, Any]:
@@ -147,7 +147,7 @@ class OperationFollower:
         return any(state.get(name) != self._before.get(name) for name in ("startedAt", "operation"))
 
     def _words(self) -> str:
-        return _progress(self._obj) if self._started() else "waiting to be started"
+        return _progress(self._obj) if self._started() else "waiting to start"
 
 
 def waves_of(obj: Object) -> list[tuple[str, set[Identity]]]:

@@ -32,13 +32,15 @@ _ROWS = ["GROUP", "KIND", "NAMESPACE", "NAME", "STATUS", "HEALTH", "HOOK", "MESS
 @click.command()
 @app_argument()
 @chosen_cluster
-@click.option("--refresh", "wants_refresh", is_flag=True, help="Have the controller look at Git and the cluster first.")
-@click.option("--hard-refresh", is_flag=True, help="The same, and render again.")
+@click.option("--refresh", "wants_refresh", is_flag=True, help="Refresh first.")
+@click.option("--hard-refresh", is_flag=True, help="Refresh and render again first.")
 @click.option("--show-operation", is_flag=True, help="Show the last operation too.")
 @click.option("--show-params", is_flag=True, help="Show the parameters of the source too.")
 @click.option("--source-position", type=click.IntRange(min=1), default=None, help="Of this source only.")
 @click.option("--source-name", default="", help="Of the source with this name only.")
-@click.option("--timeout", type=click.IntRange(min=1), default=60, show_default=True, help="Seconds for a refresh.")
+@click.option(
+    "--timeout", type=click.IntRange(min=1), default=60, show_default=True, help="Seconds to wait for the refresh."
+)
 @output_option(*OUTPUTS)
 def get(
     name: str,
@@ -140,7 +142,7 @@ def _duration(state: Object) -> str:
 def _params(obj: Object, extras: _Extras) -> str:
     sources = sources_of(obj)
     if extras.position > len(sources):
-        raise NeedsUser(f"there is no source {extras.position}: this Application has {len(sources)}")
+        raise NeedsUser(f"no source {extras.position}: this Application has {len(sources)}")
     rows = [
         [str(entry.get("name", "")), str(entry.get("value", ""))]
         for place, source in enumerate(sources, start=1)

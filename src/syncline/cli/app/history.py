@@ -75,7 +75,7 @@ async def _read(name: str, chosen: Chosen) -> Object:
 @click.argument("history_id", metavar="[ID]", type=int, required=False)
 @chosen_cluster
 @click.option("--prune", is_flag=True, help="Delete objects that the older revision does not have.")
-@click.option("--timeout", type=click.IntRange(min=0), default=0, help="Give up waiting after so many seconds.")
+@click.option("--timeout", type=click.IntRange(min=0), default=0, help="Give up waiting after this many seconds.")
 @output_option(*OUTPUTS)
 def rollback(name: str, history_id: int | None, chosen: Chosen, timeout: int, output: str, *, prune: bool) -> int:
     """Sync to an entry of the history; without ID to the one before the last."""

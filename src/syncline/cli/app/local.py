@@ -31,7 +31,7 @@ def local_options(command: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(command)
     def with_local(*args: Any, local: str | None, local_repo_root: str, **others: Any) -> Any:
         if local is None and local_repo_root:
-            raise click.UsageError("--local-repo-root says where the files of --local belong: say --local too")
+            raise click.UsageError("--local-repo-root needs --local")
         return command(*args, local=None if local is None else AtHand(local, local_repo_root), **others)
 
     wrapped: Callable[..., Any] = with_local
@@ -47,11 +47,11 @@ _OPTIONS = (
         flag_value=".",
         default=None,
         metavar="[PATH]",
-        help="Take the files as they are here, committed or not: the source's own folder, or (default) this checkout.",
+        help="Use local files, committed or not: the source's own folder, or (default) this checkout.",
     ),
     click.option("--local-repo-root", default="", metavar="PATH", help="Root of the repository that --local is in."),
-    click.option("--server-side-generate", is_flag=True, help="Taken, and without effect: files are rendered here."),
-    click.option("--local-include", multiple=True, help="Taken, and without effect: all files are at hand."),
+    click.option("--server-side-generate", is_flag=True, help="Accepted for compatibility: files are rendered here."),
+    click.option("--local-include", multiple=True, help="Accepted for compatibility: all files are local."),
 )
 
 
@@ -64,7 +64,9 @@ async def local_objects(name: str, chosen: Chosen, local: AtHand) -> Desired:
         stored = await read_application(cluster, await chosen.find(cluster, name))
     sources = stored.app.spec.all_sources
     if local.path != "." and len(sources) > 1:
-        raise NeedsUser("an Application with several sources is rendered from the checkout", hint="say --local alone")
+        raise NeedsUser(
+            "an Application with several sources is rendered from the checkout", hint="use --local without a folder"
+        )
     (found,) = await opened(name, chosen, RenderFlags(local=True, repos=_repos(local, sources)))
     return await found.desired()
 
@@ -83,7 +85,7 @@ def _root(folder: Path, path: str) -> Path:
     """Return the root of the checkout a source's folder lies in: the folder without the source's own path."""
     folder = folder.resolve()
     if not folder.is_dir():
-        raise NeedsUser(f"{folder} is no folder")
+        raise NeedsUser(f"{folder} is not a folder")
     parts = [part for part in Path(path).parts if part != "."]
     if folder.parts[len(folder.parts) - len(parts) :] == tuple(parts):
         return Path(*folder.parts[: len(folder.parts) - len(parts)])

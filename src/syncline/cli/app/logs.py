@@ -41,21 +41,21 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 @click.command()
 @app_argument("app")
 @chosen_cluster
-@click.option("--group", default="", help="API group of the object whose pods are meant.")
-@click.option("--kind", default="", help="Kind of the object whose pods are meant.")
+@click.option("--group", default="", help="API group of the object whose pods to print.")
+@click.option("--kind", default="", help="Kind of the object whose pods to print.")
 @click.option("--namespace", default="", help="Namespace of the pods.")
-@click.option("--name", default="", help="Name of the object whose pods are meant.")
-@click.option("-c", "--container", default="", help="Container (else all of a pod).")
-@click.option("-f", "--follow", is_flag=True, help="Stay and print what comes.")
-@click.option("-p", "--previous", is_flag=True, help="Of the container before its last restart.")
-@click.option("--tail", type=click.IntRange(min=0), default=0, help="Only so many last lines (0: all).")
-@click.option("--since-seconds", type=click.IntRange(min=0), default=0, help="Only of the last so many seconds.")
-@click.option("--until-time", default="", help="Only until this time, such as 2026-01-31T12:00:00Z.")
-@click.option("--filter", "wanted", default="", help="Only lines that hold this text; !TEXT leaves them out.")
-@click.option("-m", "--match-case", is_flag=True, help="Upper and lower case matter to --filter.")
+@click.option("--name", default="", help="Name of the object whose pods to print.")
+@click.option("-c", "--container", default="", help="Container (default: all).")
+@click.option("-f", "--follow", is_flag=True, help="Follow the logs.")
+@click.option("-p", "--previous", is_flag=True, help="Logs of the previous container.")
+@click.option("--tail", type=click.IntRange(min=0), default=0, help="Number of last lines (0: all).")
+@click.option("--since-seconds", type=click.IntRange(min=0), default=0, help="Only logs of the last seconds.")
+@click.option("--until-time", default="", help="Only logs until this time, such as 2026-01-31T12:00:00Z.")
+@click.option("--filter", "wanted", default="", help="Only lines that contain this text; !TEXT omits them.")
+@click.option("-m", "--match-case", is_flag=True, help="Make --filter case-sensitive.")
 @click.option("--timestamps", is_flag=True, help="With times.")
 def logs(app: str, chosen: Chosen, **given: Any) -> int:
-    """Print what the containers of an Application print."""
+    """Print the logs of an Application's containers."""
     options = {
         "follow": "true" if given["follow"] else "",
         "previous": "true" if given["previous"] else "",
@@ -89,7 +89,7 @@ def _time(text: str) -> datetime | None:
         return times.parse(text)
     except ValueError:
         raise click.BadParameter(
-            f"{text!r} is no time such as 2026-01-31T12:00:00Z", param_hint="--until-time"
+            f"{text!r} is not a time such as 2026-01-31T12:00:00Z", param_hint="--until-time"
         ) from None
 
 

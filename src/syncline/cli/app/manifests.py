@@ -18,15 +18,15 @@ from syncline.verbs.revisions import RevisionChoice
 @click.command()
 @click.argument("app")
 @chosen_cluster
-@click.option("--local", is_flag=True, help="Read the files of the checkout at hand as they are, committed or not.")
+@click.option("--local", is_flag=True, help="Read the files of this checkout, committed or not.")
 @click.option("--revision", "revisions", multiple=True, help="Commit, branch or tag, one for each source in order.")
 @revisions_of_sources
 @click.option("--source", type=Choice(("git", "live")), default="git", show_default=True, help="Whose objects.")
 @click.option("--repo", "repos", multiple=True, metavar="URL=PATH", help="Read a folder in place of a repository.")
-@click.option("--show-origin", is_flag=True, help="Say before each object which file and line made it.")
+@click.option("--show-origin", is_flag=True, help="Print the file and line before each object.")
 @click.option("--show-secrets", is_flag=True, help="Print the values of Secrets.")
-@click.option("--check-images", is_flag=True, help="Ask registries whether all images are there; 1 if one is not.")
-@click.option("--kube-version", default="", help="Kubernetes version to render for (else that of the cluster).")
+@click.option("--check-images", is_flag=True, help="Check that all images exist; exit code 1 if one does not.")
+@click.option("--kube-version", default="", help="Kubernetes version to render for (default: that of the cluster).")
 @click.option("--api-versions", multiple=True, help="API version to render for (can be repeated).")
 @build_options_option
 @output_option("yaml", "json")
@@ -49,8 +49,8 @@ def manifests(
 ) -> int:
     """Print the objects an Application desires, rendered here.
 
-    APP is a file with Applications, a folder of such files, or the name of one on the cluster. Of several, objects that
-    two of them make are told.
+    APP is a file with Applications, a folder of such files, or the name of one on the cluster. With several, objects
+    that two of them deliver are reported.
     """
     from syncline.api.applications import RenderFlags
     from syncline.cli.app import live_manifests

@@ -15,16 +15,16 @@ _TITLE = "Not Syncing"
 
 
 async def lines(cluster: Cluster, namespace: str, stored: StoredApplication) -> list[tuple[str, str]]:
-    """Return the line, or none: for an Application that would sync by itself, is out of sync and is at rest."""
+    """Return the line for an automated Application that is out of sync and idle; else none."""
     from syncline.verbs.not_syncing import not_syncing
 
     try:
         async with asyncio.timeout(_PATIENCE):
             decision = await not_syncing(cluster, namespace, stored, observer_ports)
     except (ApiError, TransportError, SynclineError) as error:
-        return [(_TITLE, f"why cannot be told from here: {error}")]
+        return [(_TITLE, f"the reason cannot be determined from here: {error}")]
     except TimeoutError:
-        return [(_TITLE, f"why could not be found out within {_PATIENCE:g} s")]
+        return [(_TITLE, f"the reason could not be determined within {_PATIENCE:g} s")]
     if decision is None:
         return []
     detail = f" ({decision.detail})" if decision.detail else ""

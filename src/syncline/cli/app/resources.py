@@ -42,7 +42,7 @@ _PATCHES = {
 @project_option
 @output_option("wide", "tree", "tree=detailed", "json", "yaml")
 def resources(name: str, chosen: Chosen, project: str, output: str, *, orphaned: bool) -> int:
-    """List an Application's objects, and those of its namespace that nobody manages; as a tree with what they own."""
+    """List an Application's objects and the orphans of its namespace; as a tree with their dependents."""
     return asyncio.run(_resources(name, chosen, project, output, orphaned=orphaned))
 
 
@@ -76,7 +76,7 @@ def _values(key: ObjectKey) -> dict[str, Any]:
 @selection_options
 @project_option
 @click.option("--filter-fields", multiple=True, help="Only these fields, such as status.podIP,spec.replicas.")
-@click.option("--show-managed-fields", is_flag=True, help="Show who wrote which field.")
+@click.option("--show-managed-fields", is_flag=True, help="Show managed fields.")
 @output_option("wide", "yaml", "json")
 def get_resource(
     name: str,
@@ -161,8 +161,8 @@ async def _patch(
 @selection_options
 @project_option
 @click.option("--all", "every", is_flag=True, help="Delete all objects that match.")
-@click.option("--force", is_flag=True, help="Do not wait for what the object owns.")
-@click.option("--orphan", is_flag=True, help="Keep what the object owns.")
+@click.option("--force", is_flag=True, help="Do not wait for dependents.")
+@click.option("--orphan", is_flag=True, help="Keep dependents.")
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 def delete_resource(name: str, chosen: Chosen, selection: ResourceChoice, project: str, **asked: bool) -> int:
     """Delete live objects of an Application."""

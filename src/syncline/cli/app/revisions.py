@@ -49,10 +49,10 @@ def revisions_of_sources(command: Callable[..., Any]) -> Callable[..., Any]:
         **others: Any,
     ) -> Any:
         if source_positions and source_names:
-            raise click.UsageError("--source-positions and --source-names say the same: give one of them")
+            raise click.UsageError("--source-positions and --source-names are mutually exclusive: give one of them")
         if len(revisions_of_some) != len(source_positions or source_names):
             raise NeedsUser(
-                "--revisions needs --source-positions or --source-names", hint="give as many of one as of the other"
+                "--revisions needs --source-positions or --source-names", hint="give the same number of each"
             )
         at = RevisionChoice(revisions=revisions_of_some, positions=source_positions, names=source_names)
         return command(*args, at=at, **others)

@@ -29,7 +29,7 @@ def selection_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def optional_selection(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the same options for a command that may be about all objects."""
-    return _with_selection(command, click.option("--kind", default="", help="Kind of the object (else all kinds)."))
+    return _with_selection(command, click.option("--kind", default="", help="Kind of the object (default: all)."))
 
 
 def _with_selection(command: Callable[..., Any], kind_option: Callable[..., Any]) -> Callable[..., Any]:
@@ -52,7 +52,7 @@ def _with_selection(command: Callable[..., Any], kind_option: Callable[..., Any]
     return wrapped
 
 
-project_option = click.option("--project", default="", help="Project the Application has to belong to.")
+project_option = click.option("--project", default="", help="Project that the Application must belong to.")
 
 
 @asynccontextmanager

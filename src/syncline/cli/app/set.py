@@ -60,11 +60,11 @@ def set_(
     *,
     validate: bool,
 ) -> int:
-    """Change settings of an Application; of several sources, --source-position or --source-name says which."""
+    """Change settings of an Application; with several sources, choose one with --source-position or --source-name."""
     source_name = next((str(setting.value) for setting in settings if setting.path == "name"), "")
     settings = tuple(setting for setting in settings if setting.path != "name")
     if not settings and policy == PolicyChange():
-        raise NeedsUser("nothing to change was named", hint="see syncline app set --help")
+        raise NeedsUser("nothing to change", hint="see syncline app set --help")
     request = functools.partial(
         verb.SetRequest,
         settings=settings,
@@ -94,9 +94,9 @@ def add_source(name: str, chosen: Chosen, settings: tuple[SpecSetting, ...]) -> 
 @click.option("--source-position", type=click.IntRange(min=1), default=None, help="Which source, counted from 1.")
 @click.option("--source-name", default="", help="Which source, by its name.")
 def remove_source(name: str, chosen: Chosen, source_position: int | None, source_name: str) -> int:
-    """Take a source away from an Application that has several."""
+    """Remove a source from an Application that has several."""
     if (source_position is None) == (not source_name):
-        raise NeedsUser("say which source", hint="with either --source-position or --source-name")
+        raise NeedsUser("name the source", hint="use --source-position or --source-name")
     choice = SourceChoice(source_position or 0, source_name)
     request = functools.partial(verb.RemoveSourceRequest, source=choice)
     return change(name, chosen, lambda cluster, app: verb.remove_source(cluster, request(app=app)))
@@ -107,24 +107,24 @@ def remove_source(name: str, chosen: Chosen, source_position: int | None, source
 @chosen_cluster
 @_POSITION
 @click.option("--source-name", default="", help="Which of several sources, by its name.")
-@click.option("--values", multiple=True, help="Take away a Helm value file.")
-@click.option("--values-literal", is_flag=True, help="Take away inline Helm values.")
-@click.option("-p", "--parameter", "parameters", multiple=True, help="Take away a Helm parameter.")
-@click.option("--ignore-missing-value-files", is_flag=True, help="Missing value files are errors again.")
-@click.option("--ignore-missing-components", is_flag=True, help="Missing Kustomize components are errors again.")
+@click.option("--values", multiple=True, help="Remove a Helm value file.")
+@click.option("--values-literal", is_flag=True, help="Remove inline Helm values.")
+@click.option("-p", "--parameter", "parameters", multiple=True, help="Remove a Helm parameter.")
+@click.option("--ignore-missing-value-files", is_flag=True, help="Treat missing value files as errors again.")
+@click.option("--ignore-missing-components", is_flag=True, help="Treat missing Kustomize components as errors again.")
 @click.option("--pass-credentials", is_flag=True, help="Do not pass credentials to all domains.")
-@click.option("--nameprefix", is_flag=True, help="Take away the Kustomize name prefix.")
-@click.option("--namesuffix", is_flag=True, help="Take away the Kustomize name suffix.")
-@click.option("--kustomize-version", is_flag=True, help="Take away the Kustomize version.")
-@click.option("--kustomize-namespace", is_flag=True, help="Take away the Kustomize namespace.")
-@click.option("--kustomize-image", "images", multiple=True, help="Take away an image override, by image name.")
-@click.option("--kustomize-replica", "replicas", multiple=True, help="Take away a replica count, by name.")
-@click.option("--plugin-env", "environment", multiple=True, help="Take away a variable of the plugin.")
-@click.option("--ref", is_flag=True, help="Take away the reference name.")
+@click.option("--nameprefix", is_flag=True, help="Remove the Kustomize name prefix.")
+@click.option("--namesuffix", is_flag=True, help="Remove the Kustomize name suffix.")
+@click.option("--kustomize-version", is_flag=True, help="Remove the Kustomize version.")
+@click.option("--kustomize-namespace", is_flag=True, help="Remove the Kustomize namespace.")
+@click.option("--kustomize-image", "images", multiple=True, help="Remove an image override, by image name.")
+@click.option("--kustomize-replica", "replicas", multiple=True, help="Remove a replica count, by name.")
+@click.option("--plugin-env", "environment", multiple=True, help="Remove a variable of the plugin.")
+@click.option("--ref", is_flag=True, help="Remove the reference name.")
 def unset(name: str, chosen: Chosen, source_position: int | None, source_name: str, **given: Any) -> int:
-    """Take settings of an Application away again."""
+    """Remove settings of an Application."""
     if not any(given.values()):
-        raise NeedsUser("nothing to take away was named", hint="see syncline app unset --help")
+        raise NeedsUser("nothing to remove", hint="see syncline app unset --help")
     fields = [UnsetFields(path) for flag, paths in _WHOLE.items() if given[flag] for path in paths]
     fields += [UnsetFields(path, given[flag]) for flag, path in _ENTRIES.items() if given[flag]]
     choice = SourceChoice(source_position or 0, source_name)

@@ -45,11 +45,11 @@ if TYPE_CHECKING:
 @chosen_cluster
 @local_options
 @click.option("--prune", is_flag=True, help="Delete objects that Git no longer has.")
-@click.option("--dry-run", is_flag=True, help="Only ask the API server whether it would take everything.")
-@click.option("--force", is_flag=True, help="Delete and create anew what cannot be changed.")
+@click.option("--dry-run", is_flag=True, help="Only do a dry run on the API server.")
+@click.option("--force", is_flag=True, help="Recreate objects that cannot be updated.")
 @click.option("--replace", is_flag=True, help="Replace objects instead of applying them.")
 @click.option("--server-side", is_flag=True, help="Use server-side apply.")
-@click.option("--apply-out-of-sync-only", is_flag=True, help="Leave out what is Synced.")
+@click.option("--apply-out-of-sync-only", is_flag=True, help="Skip objects that are Synced.")
 @revision_options
 @click.option("--resource", "resources", multiple=True, help="Only this object: [!]GROUP:KIND:[NAMESPACE/]NAME.")
 @click.option("--label", "labels", multiple=True, help="Only objects with this label KEY=VALUE.")
@@ -60,17 +60,17 @@ if TYPE_CHECKING:
     show_default=True,
     help="With hooks, or without.",
 )
-@click.option("--info", multiple=True, help="A remark NAME=VALUE that is kept with the operation.")
-@click.option("--retry-limit", type=int, default=0, help="How often to try again after a failure.")
+@click.option("--info", multiple=True, help="Note NAME=VALUE stored with the operation.")
+@click.option("--retry-limit", type=int, default=0, help="How often to retry after a failure.")
 @click.option("--retry-backoff-duration", default="5s", show_default=True, help="First wait.")
 @click.option("--retry-backoff-max-duration", default="3m0s", show_default=True, help="Longest wait.")
-@click.option("--retry-backoff-factor", type=int, default=2, show_default=True, help="How waits grow.")
-@click.option("--retry-refresh", is_flag=True, help="Retries take the newest revision.")
+@click.option("--retry-backoff-factor", type=int, default=2, show_default=True, help="Factor by which delays grow.")
+@click.option("--retry-refresh", is_flag=True, help="Retry with the newest revision.")
 @click.option("-l", "--selector", default="", help="All Applications whose labels match.")
 @click.option("--project", "projects", multiple=True, help="All Applications of this project.")
-@click.option("--async", "no_wait", is_flag=True, help="Do not wait for the end.")
+@click.option("--async", "no_wait", is_flag=True, help="Do not wait for the sync to finish.")
 @click.option(
-    "--timeout", type=click.IntRange(min=0), default=0, help="Give up waiting after so many seconds (0: never)."
+    "--timeout", type=click.IntRange(min=0), default=0, help="Give up waiting after this many seconds (0: never)."
 )
 @click.option("--preview-changes", is_flag=True, help="Show what differs, and ask before syncing.")
 @click.option("-y", "--yes", "--assumeYes", "yes", is_flag=True, help="Do not ask.")
@@ -78,7 +78,7 @@ if TYPE_CHECKING:
 def sync(apps: tuple[str, ...], chosen: Chosen, at: RevisionChoice, local: AtHand | None, **given: Any) -> int:
     """Sync Applications and follow them wave by wave."""
     if bool(apps) == bool(given["selector"] or given["projects"]):
-        raise click.UsageError("say which Applications: by name, or with --selector or --project")
+        raise click.UsageError("name the Applications, or use --selector or --project")
     return asyncio.run(_sync(apps, chosen, _asked(given, at, local)))
 
 

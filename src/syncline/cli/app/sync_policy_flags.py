@@ -44,10 +44,10 @@ def sync_policy_flags(command: Callable[..., Any]) -> Callable[..., Any]:
 
 _OPTIONS = (
     click.option(
-        "--sync-policy", type=Choice(list(_POLICIES)), default=None, help="Sync by itself (automated) or not."
+        "--sync-policy", type=Choice(list(_POLICIES)), default=None, help="Sync automatically (automated) or not."
     ),
-    click.option("--auto-prune/--no-auto-prune", default=None, help="Automatic sync deletes what Git no longer has."),
-    click.option("--self-heal/--no-self-heal", default=None, help="Automatic sync undoes changes in the cluster."),
-    click.option("--allow-empty/--no-allow-empty", default=None, help="Automatic sync may delete the last object."),
-    click.option("--sync-option", multiple=True, help="Sync option such as PruneLast=true; !NAME takes one away."),
+    click.option("--auto-prune/--no-auto-prune", default=None, help="Automated sync deletes what is no longer in Git."),
+    click.option("--self-heal/--no-self-heal", default=None, help="Automated sync reverts changes in the cluster."),
+    click.option("--allow-empty/--no-allow-empty", default=None, help="Automated sync may delete all objects."),
+    click.option("--sync-option", multiple=True, help="Sync option such as PruneLast=true; !NAME removes one."),
 )

@@ -34,7 +34,7 @@ _WISHES = ("sync", "health", "operation", "suspended", "degraded", "delete")
 @click.option("--delete", is_flag=True, help="Wait until deleted.")
 @click.option("--resource", "resources", multiple=True, help="Only these objects: [!]GROUP:KIND:[NAMESPACE/]NAME.")
 @click.option("-l", "--selector", default="", help="All Applications whose labels match.")
-@click.option("--timeout", type=click.IntRange(min=0), default=0, help="Give up after so many seconds (0: never).")
+@click.option("--timeout", type=click.IntRange(min=0), default=0, help="Give up after this many seconds (0: never).")
 @output_option(*OUTPUTS)
 def wait(
     apps: tuple[str, ...],
@@ -45,9 +45,9 @@ def wait(
     output: str,
     **wishes: bool,
 ) -> int:
-    """Wait for Applications; without a wish until they are Synced, Healthy and idle."""
+    """Wait for Applications; by default until they are Synced, Healthy and idle."""
     if bool(apps) == bool(selector):
-        raise NeedsUser("say which Applications", hint="by name, or with --selector")
+        raise NeedsUser("name the Applications", hint="by name, or with --selector")
     wanted = frozenset(name for name in _WISHES if wishes[name]) or frozenset({"sync", "health", "operation"})
     wish = Wish(wanted, tuple(map(parse_resource, resources)), output)
     return asyncio.run(_wait(apps, selector, chosen, wish, timeout))
@@ -119,9 +119,9 @@ def _operation(obj: Object) -> str:
     status = obj.get("status") or {}
     state = status.get("operationState") or {}
     if obj.get("operation"):
-        return str(state.get("message") or "an operation waits to be started")
+        return str(state.get("message") or "an operation is waiting to start")
     finished, looked = str(state.get("finishedAt") or ""), str(status.get("reconciledAt") or "")
-    return "the end of the operation was not looked at yet" if finished and looked and looked < finished else ""
+    return "the result of the operation was not compared yet" if finished and looked and looked < finished else ""
 
 
 async def _wait(apps: tuple[str, ...], selector: str, chosen: Chosen, wish: Wish, timeout: int) -> int:
@@ -150,7 +150,7 @@ class _Waiting:
 
     def __init__(self, cluster: Cluster, key: AppKey, wish: Wish) -> None:
         self.name = key.name
-        self.missing = "not looked at yet"
+        self.missing = "not compared yet"
         self._cluster = cluster
         self._namespace = key.namespace
         self._wish = wish

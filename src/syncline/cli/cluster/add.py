@@ -57,27 +57,29 @@ class ClusterFlags(msgspec.Struct, frozen=True, kw_only=True):
 @click.command()
 @click.argument("target", metavar="CONTEXT")
 @chosen_cluster
-@click.option("--name", default="", help="Name of the cluster (else that of the context).")
-@click.option("--namespace", "namespaces", multiple=True, help="Look at this namespace only (can be repeated).")
-@click.option("--cluster-resources", is_flag=True, help="With --namespace: look at cluster-wide objects too.")
+@click.option("--name", default="", help="Name of the cluster (default: that of the context).")
+@click.option("--namespace", "namespaces", multiple=True, help="Manage only this namespace (can be repeated).")
+@click.option("--cluster-resources", is_flag=True, help="With --namespace: manage cluster-scoped objects too.")
 @click.option("--system-namespace", default="kube-system", show_default=True, help="Namespace for the account.")
-@click.option("--service-account", default="", help="Use this account, which is there already.")
+@click.option("--service-account", default="", help="Use this existing service account.")
 @click.option("--label", "labels", multiple=True, help="Label KEY=VALUE of the cluster.")
 @click.option("--annotation", "annotations", multiple=True, help="Annotation KEY=VALUE of the cluster.")
 @click.option("--project", default="", help="Only for this project.")
-@click.option("--shard", type=click.IntRange(min=0), default=None, help="Controller shard that works on it.")
-@click.option("--upsert", is_flag=True, help="Overwrite what is known about this cluster.")
-@click.option("--in-cluster", is_flag=True, help="Name the cluster by the address that it has for its own pods.")
-@click.option("--proxy-url", default="", help="Proxy on the way to the cluster.")
-@click.option("--disable-compression", is_flag=True, help="Have the cluster not compress its answers.")
-@click.option("--exec-command", default="", help="Program that gives out credentials; no account is created.")
+@click.option("--shard", type=click.IntRange(min=0), default=None, help="Controller shard for this cluster.")
+@click.option("--upsert", is_flag=True, help="Overwrite the existing cluster.")
+@click.option("--in-cluster", is_flag=True, help="Use the in-cluster address of the cluster.")
+@click.option("--proxy-url", default="", help="Proxy to reach the cluster.")
+@click.option("--disable-compression", is_flag=True, help="Turn off compression of responses.")
+@click.option("--exec-command", default="", help="Program that prints credentials; no service account is created.")
 @click.option("--exec-command-args", multiple=True, help="Argument of the program (can be repeated).")
 @click.option("--exec-command-env", multiple=True, help="Environment of the program, KEY=VALUE (can be repeated).")
-@click.option("--exec-command-api-version", default="client.authentication.k8s.io/v1", help="What it speaks.")
-@click.option("--exec-command-install-hint", default="", help="What to say when the program is not there.")
+@click.option(
+    "--exec-command-api-version", default="client.authentication.k8s.io/v1", help="API version of its credentials."
+)
+@click.option("--exec-command-install-hint", default="", help="Hint to show when the program is missing.")
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 def add(target: str, chosen: Chosen, *, yes: bool, **given: Any) -> int:
-    """Make a cluster of your kubeconfig a destination."""
+    """Add a cluster of your kubeconfig as a destination."""
     wanted = ClusterFlags(context=target, **given)
     if not yes and not wanted.service_account and not wanted.exec_command:
         _confirm(target, wanted.system_namespace)
@@ -89,7 +91,7 @@ def _confirm(target: str, namespace: str) -> None:
 
     agree(
         f"context {target}",
-        f"Create the service account {namespace}/{_ACCOUNT} with all rights there?",
+        f"Create the service account {namespace}/{_ACCOUNT} with full access there?",
         "nothing was created",
     )
 
@@ -103,9 +105,7 @@ async def _add(chosen: Chosen, wanted: ClusterFlags) -> int:
         await _store(home, secret, upsert=wanted.upsert)
     terminal.echo(f"Cluster '{wanted.name or wanted.context}' added")
     if wanted.exec_command:
-        terminal.echo(
-            f"it is used once syncline.clusters.execCommands in argocd-cm names {wanted.exec_command}", err=True
-        )
+        terminal.echo(f"to use it, add to syncline.clusters.execCommands in argocd-cm: {wanted.exec_command}", err=True)
     return 0
 
 
@@ -174,7 +174,7 @@ async def _put(target: Cluster, obj: Object) -> None:
     gvk = gvk_of(obj)
     resource = (await target.discover()).find(gvk.group_kind, gvk.version)
     if resource is None:
-        raise NeedsUser(f"this cluster serves no {gvk.kind}")
+        raise NeedsUser(f"this cluster does not serve {gvk.kind}")
     await target.apply(resource, obj, manager=MANAGER)
 
 
@@ -199,7 +199,7 @@ async def _token(target: Cluster, namespace: str, account: str) -> str:
             return base64.b64decode(token).decode()
         await asyncio.sleep(0.5)
     raise NeedsUser(
-        f"the cluster did not fill in the token of {namespace}/{account} within {_PATIENCE:g} s",
+        f"the cluster did not issue a token for {namespace}/{account} within {_PATIENCE:g} s",
         hint="is its controller manager running?",
     )
 
@@ -235,7 +235,7 @@ def _secret(namespace: str, wanted: ClusterFlags, endpoint: wiring.Endpoint, log
 def _pairs(texts: tuple[str, ...]) -> dict[str, str]:
     pairs = dict(text.partition("=")[::2] for text in texts)
     if any("=" not in text for text in texts):
-        raise NeedsUser("labels, annotations and variables are of the form KEY=VALUE")
+        raise NeedsUser("labels, annotations and variables must have the form KEY=VALUE")
     return pairs
 
 
@@ -247,5 +247,5 @@ async def _store(home: Cluster, secret: Object, *, upsert: bool) -> None:
         if error.reason != "AlreadyExists":
             raise
         if not upsert:
-            raise NeedsUser("this cluster is known already", hint="overwrite it with --upsert") from None
+            raise NeedsUser("this cluster already exists", hint="overwrite it with --upsert") from None
         await home.replace(resource, secret, manager=MANAGER)

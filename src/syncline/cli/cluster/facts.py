@@ -33,11 +33,13 @@ _KINDS: Final = {
 
 
 @click.command()
-@click.option("--kubeconfig", default="", help="Kubeconfig file (else KUBECONFIG, else the usual place).")
+@click.option("--kubeconfig", default="", help="Kubeconfig file (default: KUBECONFIG, then ~/.kube/config).")
 @click.option("--context", default="", help="Context of the kubeconfig.")
-@click.option("--output-file", type=click.Path(dir_okay=False, path_type=Path), help="Write there instead of printing.")
+@click.option(
+    "--output-file", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file instead of printing."
+)
 def facts(kubeconfig: str, context: str, output_file: Path | None) -> int:
-    """Describe a cluster in one file, so that the sandbox can stand in for it."""
+    """Describe a cluster in one file, so that the sandbox can imitate it."""
     return asyncio.run(_write(kubeconfig, context, output_file))
 
 

@@ -135,7 +135,7 @@ async def _get(wanted: str, chosen: Chosen, output: str) -> int:
 @chosen_cluster
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 def rm(wanted: tuple[str, ...], chosen: Chosen, *, yes: bool) -> int:
-    """Forget clusters; what was delivered to them stays."""
+    """Remove clusters; objects delivered to them stay."""
     return asyncio.run(_rm(wanted, chosen, ask=not yes))
 
 
@@ -146,12 +146,12 @@ async def _rm(wanted: tuple[str, ...], chosen: Chosen, *, ask: bool) -> int:
         for one in chosen_ones:
             if not one.secret:
                 raise NeedsUser(
-                    f"{one.name} is the cluster the Applications live on",
-                    hint="switch it off with cluster.inClusterEnabled in argocd-cm",
+                    f"{one.name} is the cluster that holds the Applications",
+                    hint="disable it with cluster.inClusterEnabled in argocd-cm",
                 )
         if ask:
             listed = ", ".join(one.name for one in chosen_ones)
-            agree(words, f"Forget {len(chosen_ones)} clusters ({listed})? Their Applications become Unknown.")
+            agree(words, f"Remove {len(chosen_ones)} clusters ({listed})? Their Applications become Unknown.")
         resource, _ = await cluster_secrets(home, chosen.namespace)
         for one in chosen_ones:
             await home.delete(resource, chosen.namespace, one.secret, uid=one.uid)

@@ -28,10 +28,12 @@ if TYPE_CHECKING:
 @click.command(epilog="OBJECT is Deployment/web or apps/Deployment:shop/web; PATH is spec.containers[name=web].image.")
 @click.argument("object_", metavar="[OBJECT", required=False)
 @click.argument("path", metavar="PATH]", required=False)
-@click.option("--app", default="", help="File with the Application, or its name on the cluster (else found there).")
-@click.option("--value", default="", help="Instead: which fields this value of the chart moves (image.tag).")
+@click.option(
+    "--app", default="", help="File with the Application, or its name on the cluster (default: found by object)."
+)
+@click.option("--value", default="", help="Show instead which fields this chart value (image.tag) changes.")
 @chosen_cluster
-@click.option("--local", is_flag=True, help="Read the files of the checkout at hand as they are, committed or not.")
+@click.option("--local", is_flag=True, help="Read the files of this checkout, committed or not.")
 @click.option("--revision", "revisions", multiple=True, help="Commit, branch or tag, one for each source in order.")
 @click.option("--repo", "repos", multiple=True, metavar="URL=PATH", help="Read a folder in place of a repository.")
 @build_options_option
@@ -49,7 +51,7 @@ def blame(
     *,
     local: bool,
 ) -> int:
-    """Say who made a field of an object: which file, line, values layer or patch."""
+    """Show where a field of an object comes from: file, line, values layer or patch."""
     from syncline.api.applications import RenderFlags
     from syncline.cli.render.rendering import opened
     from syncline.model.errors import NeedsUser
@@ -89,7 +91,7 @@ async def _print_causes(found: Sequence[Opened], name: str, text: str, output: s
     try:
         path = FieldPath.parse(text)
     except InvalidPath as error:
-        raise NeedsUser(f"{text!r} is no path of a field: {error}") from None
+        raise NeedsUser(str(error)) from None
     opened, index, item = await _find(found, name)
     causes = await causes_of(opened, index, item, path)
     value = path.resolve(item.obj)
@@ -139,7 +141,7 @@ async def _find(found: Sequence[Opened], name: str) -> tuple[Opened, int, Desire
     if len(hashed) == 1:
         # Kustomize puts a hash of the content behind names that it generates.
         return hashed[0][1:]
-    raise NeedsUser(f"no object {name} is rendered", hint=_alike(name, [one[0] for one in known]))
+    raise NeedsUser(f"no rendered object named {name}", hint=_alike(name, [one[0] for one in known]))
 
 
 def _alike(name: str, known: Sequence[str]) -> str:
@@ -152,7 +154,7 @@ def _alike(name: str, known: Sequence[str]) -> str:
     close = difflib.get_close_matches(name.lower(), lowered, 3, 0.6)
     if close:
         return f"did you mean {' or '.join(lowered[one] for one in close)}?"
-    return f"there are {', '.join(sorted(lowered.values())[:20])}" + (" …" if len(lowered) > 20 else "")
+    return f"known: {', '.join(sorted(lowered.values())[:20])}" + (" …" if len(lowered) > 20 else "")
 
 
 async def causes_of(opened: Opened, index: int, item: DesiredObject, path: FieldPath) -> list[BlameCause]:
@@ -226,7 +228,7 @@ async def _chart_causes(opened: Opened, index: int, item: DesiredObject, path: F
     ]
     hide = is_secret(item.obj)
     found = [BlameCause("values", leaf.setting.place, f"{leaf.name}: {leaf.sentence(hide=hide)}") for leaf in guilty]
-    absent = "named in valueFiles and not there: ignoreMissingValueFiles leaves it out"
+    absent = "named in valueFiles but missing: skipped by ignoreMissingValueFiles"
     return [*found, *(BlameCause("missing", Place(name), absent) for name in chart.left_out), template]
 
 
@@ -265,7 +267,7 @@ async def _print_moves(found: Sequence[Opened], name: str, output: str) -> int:
                 answers.append((leaf, blaming.moves(part, after) if after is not None else ()))
     if not answers:
         close = difflib.get_close_matches(name, known, 1)
-        raise NeedsUser(f"no chart here has a value {name}", hint=f"did you mean {close[0]}?" if close else "")
+        raise NeedsUser(f"no chart has a value {name}", hint=f"did you mean {close[0]}?" if close else "")
     if output == "json":
         _print_moves_json(answers)
         return 0
@@ -274,18 +276,18 @@ async def _print_moves(found: Sequence[Opened], name: str, output: str) -> int:
         for move in moves:
             terminal.echo(f"  {move.key.kind}/{move.key.name}  {move.path or 'the whole object'}")
         if not moves:
-            terminal.echo("  moves nothing, or the chart takes no other value")
+            terminal.echo("  changes nothing, or the chart accepts no other value")
     return 0
 
 
 def _say_problems(problems: Sequence[str]) -> None:
     for problem in problems:
-        terminal.echo(f"warning: {problem}; what helm makes of it is not told here", err=True)
+        terminal.echo(f"warning: {problem}; what helm renders from it is not shown", err=True)
 
 
 def _say_disagreements(paths: Sequence[str]) -> None:
     for path in paths:
-        terminal.echo(f"warning: the chart sees another value at {path} than its files add up to", err=True)
+        terminal.echo(f"warning: the chart sees a different value at {path} than its files set", err=True)
 
 
 def _print_json(item: DesiredObject, path: str, shown: str, causes: Sequence[BlameCause]) -> None:

@@ -13,28 +13,30 @@ from syncline.cli.show import terminal
 
 @click.command()
 @click.argument("path", type=click.Path(path_type=Path))
-@click.option("--name", default="", help="Name to render for: the release of a chart (else that of the folder).")
+@click.option(
+    "--name", default="", help="Name to render for: the release name of a chart (default: that of the folder)."
+)
 @click.option("-n", "--namespace", default="default", show_default=True, help="Namespace to render for.")
 @click.option(
     "-f", "--values", "values", multiple=True, help="Value file of a chart, from here or from PATH (can be repeated)."
 )
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Parameter of a chart.")
-@click.option("--recurse", is_flag=True, help="Read plain manifests of folders below too.")
+@click.option("--recurse", is_flag=True, help="Read plain manifests of subfolders too.")
 @click.option("--kube-version", default="", help="Kubernetes version to render for.")
 @click.option("--api-versions", multiple=True, help="API version to render for (can be repeated).")
-@click.option("--show-origin", is_flag=True, help="Say before each object which file and line made it.")
+@click.option("--show-origin", is_flag=True, help="Print the file and line before each object.")
 @click.option("--show-secrets", is_flag=True, help="Print the values of Secrets.")
 @build_options_option
 @output_option("yaml", "json")
 def render(path: Path, output: str, build_options: str, *, show_origin: bool, show_secrets: bool, **given: Any) -> int:
-    """Print the objects that a folder of files makes: plain manifests, a chart, a kustomization, Jsonnet."""
+    """Render a folder: plain manifests, a chart, a kustomization or Jsonnet."""
     from syncline.api import rendering
     from syncline.cli.render.rendering import print_desired
 
     parameters = [_parameter(text) for text in given.pop("settings")]
     desired = rendering.render(path, parameters=parameters, kustomize_build_options=build_options, **given)
     if not desired.objects:
-        terminal.echo(f"{path} makes no objects (folders below it are read with --recurse)", err=True)
+        terminal.echo(f"{path} has no objects (read subfolders with --recurse)", err=True)
     print_desired(desired, output, show_origin=show_origin, show_secrets=show_secrets)
     return 0
 

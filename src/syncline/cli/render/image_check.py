@@ -92,7 +92,7 @@ def sentence(note: ImageNote) -> str:
     """Return an answer in words."""
     if note.exists:
         return f"its registry has {note.image}"
-    return note.reason if note.exists is False else f"whether {note.image} exists cannot be told: {note.reason}"
+    return note.reason if note.exists is False else f"whether {note.image} exists cannot be checked: {note.reason}"
 
 
 async def _read_logins(cluster: ClusterReader, namespace: str, names: Sequence[str]) -> list[str]:

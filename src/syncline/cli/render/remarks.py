@@ -57,8 +57,8 @@ def _empty(opened: Opened, desired: Desired) -> Iterator[str]:
         source.path and any("/" in file.path.removeprefix(f"{source.path.strip('/')}/") for file in tree.files())
         for source, tree in zip(opened.sources, opened.trees, strict=True)
     )
-    hint = ": folders below its path are read with spec.source.directory.recurse" if deeper else ""
-    yield f"{opened.name} makes no objects{hint}"
+    hint = ": read subfolders with spec.source.directory.recurse" if deeper else ""
+    yield f"{opened.name} renders no objects{hint}"
 
 
 def _without_namespace(opened: Opened, desired: Desired, scopes: dict[GroupKind, bool]) -> Iterator[str]:

@@ -66,7 +66,7 @@ async def change_texts(
                 raise
             continue
         return
-    raise NeedsUser(f"ConfigMap {name} is being changed by others all the time", hint="try again")
+    raise NeedsUser(f"ConfigMap {name} keeps being changed by others", hint="try again")
 
 
 def read_input(path: str, words: str) -> bytes:

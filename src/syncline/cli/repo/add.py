@@ -25,8 +25,8 @@ _KINDS = Choice(("git", "helm", "oci"))
 @click.option("--type", "kind", type=_KINDS, default="git", show_default=True, help="Kind of repository.")
 @click.option("--name", default="", help="Name of the repository (needed for Helm).")
 @click.option("--project", default="", help="Project it is for; without one, for all.")
-@click.option("--upsert", is_flag=True, help="Replace what is known about the repository.")
-@click.option("--no-test", is_flag=True, help="Do not try whether it can be read.")
+@click.option("--upsert", is_flag=True, help="Replace the existing repository.")
+@click.option("--no-test", is_flag=True, help="Do not test access to it.")
 @credential_flags
 @chosen_cluster
 def add(
@@ -41,7 +41,7 @@ def add(
     upsert: bool,
     no_test: bool,
 ) -> int:
-    """Tell the installation about the repository REPOURL, after trying whether it can be read."""
+    """Add the repository REPOURL after testing access to it."""
     if kind == "helm" and not name:
         raise NeedsUser("must specify --name for repos of type 'helm'")
     repository = Repository(url=repourl, kind=kind, name=name, project=project, credentials=credentials, way=way)
@@ -70,17 +70,19 @@ async def _tried(repository: Repository, access: SourceAccess) -> None:
     except SourceError as error:
         if error.what.startswith("invalid"):
             raise
-        hint = "; ".join(filter(None, (error.hint, "--no-test adds it all the same")))
+        hint = "; ".join(filter(None, (error.hint, "add it anyway with --no-test")))
         raise SourceError(error.what, place=error.place, hint=hint) from None
 
 
 @click.command()
 @click.argument("repourl")
-@click.option("--project", default="", help="Project whose credentials count.")
-@click.option("--type", "kind", type=_KINDS, default="git", show_default=True, help="Kind, where it is not known yet.")
+@click.option("--project", default="", help="Project whose credentials to use.")
+@click.option(
+    "--type", "kind", type=_KINDS, default="git", show_default=True, help="Kind, if the repository is not known yet."
+)
 @chosen_cluster
 def test(repourl: str, chosen: Chosen, *, project: str, kind: str) -> int:
-    """Say whether the repository REPOURL can be read; exit code 1 when it cannot."""
+    """Test access to the repository REPOURL; exit code 1 if it fails."""
     return asyncio.run(_test(chosen, repourl, project, kind))
 
 

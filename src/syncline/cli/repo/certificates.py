@@ -34,10 +34,10 @@ def cert() -> None:
 @cert.command("add-tls")
 @click.argument("servername")
 @click.option("--from", "path", default="", help="File with certificates (PEM); without one, standard input.")
-@click.option("--upsert", is_flag=True, help="Replace the certificates there are.")
+@click.option("--upsert", is_flag=True, help="Replace existing certificates.")
 @chosen_cluster
 def add_tls(servername: str, chosen: Chosen, *, path: str, upsert: bool) -> int:
-    """Trust certificates for the server SERVERNAME, in place of this machine's."""
+    """Trust certificates for the server SERVERNAME, instead of those of this machine."""
     from syncline import wiring
 
     text = read_input(path, "TLS certificate data in PEM format").decode("utf-8", "replace")
@@ -60,7 +60,7 @@ def add_tls(servername: str, chosen: Chosen, *, path: str, upsert: bool) -> int:
 
 
 @cert.command("add-ssh")
-@click.option("--batch", is_flag=True, required=True, help="Read entries of known_hosts, one for each line.")
+@click.option("--batch", is_flag=True, required=True, help="Read known_hosts entries, one per line.")
 @click.option("--from", "path", default="", help="File with entries; without one, standard input.")
 @click.option("--upsert", is_flag=True, help="Replace other keys of the same kind for the same host.")
 @chosen_cluster
@@ -93,7 +93,7 @@ def add_ssh(chosen: Chosen, *, batch: bool, path: str, upsert: bool) -> int:  # 
 
 @cert.command("list")
 @click.option("--cert-type", type=_TYPES, help="Only these.")
-@click.option("--hostname-pattern", default="*", help="Only hosts that fit a glob.")
+@click.option("--hostname-pattern", default="*", help="Only hosts that match a glob.")
 @click.option("--sort", type=Choice(("hostname", "type")), default="hostname", help="Order of the table.")
 @chosen_cluster
 @output_option("wide", "json", "yaml")
@@ -120,7 +120,7 @@ def list_(chosen: Chosen, output: str, *, cert_type: str | None, hostname_patter
 @click.option("--yes", "-y", is_flag=True, help="Do not ask.")
 @chosen_cluster
 def rm(reposerver: str, chosen: Chosen, *, cert_type: str | None, cert_sub_type: str, yes: bool) -> int:
-    """Forget certificates and host keys of the servers that fit the glob REPOSERVER."""
+    """Remove certificates and host keys of the servers that match the glob REPOSERVER."""
     if reposerver == "*":
         raise NeedsUser("A single wildcard is not allowed as REPOSERVER name.")
     doomed = [

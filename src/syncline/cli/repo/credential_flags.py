@@ -30,7 +30,7 @@ _OPTIONS: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
     (("--github-app-id",), {"type": int, "default": 0, "help": "Id of the GitHub App."}),
     (
         ("--github-app-installation-id",),
-        {"type": int, "default": 0, "help": "Installation of the GitHub App; found by itself where it is missing."},
+        {"type": int, "default": 0, "help": "Installation ID of the GitHub App (default: found automatically)."},
     ),
     (("--github-app-private-key-path",), {"default": "", "help": "File of the GitHub App's private key."}),
     (("--github-app-enterprise-base-url",), {"default": "", "help": "API of a GitHub Enterprise server."}),
@@ -45,20 +45,20 @@ _OPTIONS: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
             "help": "Client secret of the Azure service principal; - reads standard input.",
         },
     ),
-    (("--azure-active-directory-endpoint",), {"default": "", "help": "Where Azure gives out tokens."}),
-    (("--force-http-basic-auth",), {"is_flag": True, "help": "Send user and password without being asked."}),
-    (("--use-azure-workload-identity",), {"is_flag": True, "help": "Log in as the pod's Azure identity."}),
-    (("--proxy", "--proxy-url"), {"default": "", "help": "Proxy to go through."}),
-    (("--no-proxy",), {"default": "", "help": "Hosts that are reached without the proxy, with commas."}),
+    (("--azure-active-directory-endpoint",), {"default": "", "help": "Token endpoint of Azure."}),
+    (("--force-http-basic-auth",), {"is_flag": True, "help": "Always send username and password."}),
+    (("--use-azure-workload-identity",), {"is_flag": True, "help": "Log in with Azure workload identity."}),
+    (("--proxy", "--proxy-url"), {"default": "", "help": "Proxy to use."}),
+    (("--no-proxy",), {"default": "", "help": "Hosts to reach without the proxy, separated by commas."}),
     (("--enable-oci",), {"is_flag": True, "help": "The repository is a registry."}),
     (("--insecure-oci-force-http",), {"is_flag": True, "help": "Reach the registry without TLS."}),
     (("--insecure-skip-server-verification",), {"is_flag": True, "help": "Trust any certificate and host key."}),
     (("--insecure-ignore-host-key",), {"is_flag": True, "help": "Trust any host key (ssh)."}),
     (
         ("--depth",),
-        {"type": click.IntRange(min=0), "default": 0, "help": "History for Argo CD to clone; Syncline needs none."},
+        {"type": click.IntRange(min=0), "default": 0, "help": "Clone depth for Argo CD; Syncline does not use it."},
     ),
-    (("--enable-lfs",), {"is_flag": True, "help": "The repository keeps files in Git LFS."}),
+    (("--enable-lfs",), {"is_flag": True, "help": "The repository uses Git LFS."}),
 )
 
 
@@ -85,7 +85,7 @@ def _credentials(given: dict[str, Any]) -> Credentials:
     if given["username"] and not password and not given["bearer_token"] and sys.stdin.isatty():
         password = click.prompt("Password", hide_input=True, default="", show_default=False, err=True)
     if bool(given["tls_client_cert_path"]) != bool(given["tls_client_cert_key_path"]):
-        raise NeedsUser("--tls-client-cert-path and --tls-client-cert-key-path go together")
+        raise NeedsUser("--tls-client-cert-path and --tls-client-cert-key-path must be given together")
     return Credentials(
         username=given["username"],
         password=password,
@@ -132,5 +132,5 @@ def _file(path: str) -> str:
     try:
         return Path(path).expanduser().read_text()
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        reason = error.strerror if isinstance(error, OSError) else "it is not text"
         raise NeedsUser(f"{path} cannot be read: {reason}") from None

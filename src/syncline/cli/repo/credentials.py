@@ -26,13 +26,13 @@ _HEADER = ("URL PATTERN", "USERNAME", "SSH_CREDS", "TLS_CREDS")
 
 @click.group(cls=SwitchGroup)
 def repocreds() -> None:
-    """Manage credentials for repositories whose addresses start alike."""
+    """Manage credentials for repositories with a common URL prefix."""
 
 
 @repocreds.command()
 @click.argument("repourl")
 @click.option("--type", "kind", type=Choice(("git", "helm", "oci")), default="git", show_default=True, help="Kind.")
-@click.option("--upsert", is_flag=True, help="Replace the credentials there are.")
+@click.option("--upsert", is_flag=True, help="Replace existing credentials.")
 @credential_flags
 @chosen_cluster
 def add(repourl: str, chosen: Chosen, credentials: Credentials, way: Way, *, kind: str, upsert: bool) -> int:
@@ -60,7 +60,7 @@ async def _add(chosen: Chosen, template: CredentialTemplate, *, upsert: bool) ->
 @chosen_cluster
 @output_option("wide", "url", "json", "yaml")
 def list_(chosen: Chosen, output: str) -> int:
-    """List the addresses there are credentials for."""
+    """List the URL prefixes with credentials."""
     return asyncio.run(_list(chosen, output))
 
 
@@ -83,7 +83,7 @@ async def _list(chosen: Chosen, output: str) -> int:
 @click.argument("repourls", nargs=-1, required=True, metavar="REPOURL...")
 @chosen_cluster
 def rm(repourls: tuple[str, ...], chosen: Chosen) -> int:
-    """Forget the credentials for REPOURL…"""
+    """Remove the credentials for REPOURL…"""
     return asyncio.run(_rm(chosen, repourls))
 
 

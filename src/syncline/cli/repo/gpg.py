@@ -87,7 +87,7 @@ def get(keyid: str, chosen: Chosen, output: str) -> int:
 @click.argument("keyid")
 @chosen_cluster
 def rm(keyid: str, chosen: Chosen) -> int:
-    """Forget the public key KEYID."""
+    """Remove the public key KEYID."""
     key = _find(asyncio.run(_keys(chosen)), keyid)
     asyncio.run(_remove(chosen, key.key_id))
     terminal.echo(f"Deleted key with key ID {keyid}")

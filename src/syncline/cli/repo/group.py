@@ -7,10 +7,10 @@ import click
 from syncline.cli.lazy import LazyGroup
 
 _VERBS = {
-    "add": ("syncline.cli.repo.add:add", "Tell the installation about a repository, with credentials."),
+    "add": ("syncline.cli.repo.add:add", "Add a repository with credentials."),
     "list": ("syncline.cli.repo.list:list_", "List the repositories, and whether they can be read."),
     "get": ("syncline.cli.repo.list:get", "Show one repository, without its credentials."),
-    "test": ("syncline.cli.repo.add:test", "Say whether a repository can be read with what the installation has."),
+    "test": ("syncline.cli.repo.add:test", "Test access to a repository with the stored credentials."),
     "rm": ("syncline.cli.repo.list:rm", "Forget repositories."),
 }
 

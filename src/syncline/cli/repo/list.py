@@ -26,13 +26,13 @@ _AT_ONCE = 8
 
 
 _REFRESH = click.option(
-    "--refresh", type=Choice(("hard",)), help="As argocd has it; repositories are always tried anew."
+    "--refresh", type=Choice(("hard",)), help="Accepted for compatibility: access is always tested again."
 )
 
 
 @click.command("list")
 @_REFRESH
-@click.option("--no-test", is_flag=True, help="Do not try whether they can be read.")
+@click.option("--no-test", is_flag=True, help="Do not test access to them.")
 @chosen_cluster
 @output_option("wide", "url", "json", "yaml")
 def list_(chosen: Chosen, output: str, *, refresh: str | None, no_test: bool) -> int:  # noqa: ARG001 - as argocd has it
@@ -88,7 +88,7 @@ async def _get(chosen: Chosen, url: str, project: str, output: str) -> int:
 @click.option("--project", default="", help="Project the repositories are for.")
 @chosen_cluster
 def rm(repourls: tuple[str, ...], chosen: Chosen, *, project: str) -> int:
-    """Forget the repositories REPOURL…"""
+    """Remove the repositories REPOURL…"""
     return asyncio.run(_rm(chosen, repourls, project))
 
 

@@ -25,13 +25,17 @@ if TYPE_CHECKING:
 )
 @click.option("--shards", type=click.IntRange(min=1), default=None, help="How many controllers share the clusters.")
 @click.option(
-    "--shard", type=click.IntRange(min=0), default=None, help="Take this shard only, instead of any free one."
+    "--shard", type=click.IntRange(min=0), default=None, help="Claim only this shard instead of any free one."
 )
-@click.option("--identity", default="", help="Name of this process in Leases (else host name and a random part).")
+@click.option("--identity", default="", help="Name of this process in Leases (default: host name and a random suffix).")
 @customizations_option
 @click.option("--observe", is_flag=True, help="Only read, and compare verdicts with those Argo CD recorded.")
 @click.option(
-    "--log-format", type=Choice(("text", "json")), default="text", show_default=True, help="Form of the progress."
+    "--log-format",
+    type=Choice(("text", "json")),
+    default="text",
+    show_default=True,
+    help="Format of the progress output.",
 )
 def controller(
     kubeconfig: str,
@@ -46,9 +50,9 @@ def controller(
     *,
     observe: bool,
 ) -> int:
-    """Run the controller alone: no page, no sandbox; one Lease per shard says who works.
+    """Run only the controller: no web page, no sandbox; one Lease per shard elects a leader.
 
-    Where Argo CD's application controller is alive it only observes, except for Applications that were taken over.
+    Where Argo CD's application controller is running it only observes, except for Applications that were taken over.
     """
     wanted = ControllerFlags(
         kubeconfig=kubeconfig,
@@ -126,5 +130,7 @@ def _share(wanted: ControllerFlags, settings: Settings) -> Share:
     count = wanted.shards or max(said.replicas, 1)
     shard = said.shard if wanted.shard is None else wanted.shard
     if shard >= count:
-        raise click.BadParameter(f"shard {shard} is none of {count}: they are counted from 0", param_hint="--shard")
+        raise click.BadParameter(
+            f"shard {shard} does not exist: there are {count}, counted from 0", param_hint="--shard"
+        )
     return Share(shards=count, shard=shard)

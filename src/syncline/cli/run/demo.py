@@ -89,13 +89,13 @@ def _breaks(repository: Path) -> str:
     kubectl, program = _programs()
     return f"""\
 Two breaks to try:
-  1. with kubectl, and see it explained and healed:
+  1. with kubectl, and see it explained and fixed:
      {kubectl} delete deployment web -n hello
-  2. with a commit, and see why it does not get well:
+  2. with a commit, and see why it does not become healthy:
      sed -i s/hello:1.0/hello:broken/ {repository}/apps/hello/web.yaml
      git -C {repository} commit -am "a tag nobody pushed"; sleep 5; {program} why hello
-     git -C {repository} revert --no-edit HEAD          a newer commit wins at once, nothing to terminate
-Ctrl-C ends the demo; the cluster is gone then, the repository stays.
+     git -C {repository} revert --no-edit HEAD          a newer commit takes over immediately, nothing to terminate
+Ctrl-C ends the demo and deletes the cluster; the repository stays.
 """
 
 

@@ -51,7 +51,7 @@ class SandboxFlags:
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Cluster file: nodes, storage classes, images, operators and more (`syncline facts` writes one).",
 )
-@click.option("--operators", default="", help="Operators to install, with commas between them (cert-manager,istio).")
+@click.option("--operators", default="", help="Operators to install, separated by commas (cert-manager,istio).")
 @click.option("--plain", is_flag=True, help="Serve without TLS; the token is then part of the server's address.")
 @click.pass_context
 def sandbox(context: click.Context, /, **_options: object) -> int:

@@ -96,7 +96,7 @@ class Session:
         await asyncio.Event().wait()
 
     async def look_on(self, show: Callable[[Report], None], *, once: bool) -> int:
-        """Show how verdicts compare with Argo CD's, anew when that changes; with `once` one time, 1 if any differ."""
+        """Show how verdicts compare with Argo CD's, again when that changes; with `once` one time, 1 if any differ."""
         if once:
             await _first(self._observed(), 0)
             report = self._controller.report()

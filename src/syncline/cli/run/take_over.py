@@ -21,9 +21,9 @@ async def take(cluster: Cluster, namespace: str, wanted: Sequence[str], *, words
     apps = [app for app in await _chosen(cluster, namespace, wanted) if not beside.is_paused(app)]
     new = [app for app in apps if not beside.is_taken_over(app)]
     if new and ask and not agreed(f"{words}: take {_counted(new)} over from Argo CD ({_named(new)})?"):
-        raise NeedsUser("nothing was taken over", hint="agree, or say --yes beforehand")
+        raise NeedsUser("nothing was taken over", hint="answer yes, or pass --yes")
     done = await beside.take_over(cluster, apps)
-    terminal.echo(f"took over {_counted(done.changed)}; --hand-back gives back", err=True)
+    terminal.echo(f"took over {_counted(done.changed)}; --hand-back returns them", err=True)
 
 
 async def give_back(cluster: Cluster, namespace: str, wanted: Sequence[str]) -> int:
@@ -50,7 +50,7 @@ async def _chosen(cluster: Cluster, namespace: str, wanted: Sequence[str]) -> li
     names = [name if "/" in name else f"{namespace}/{name}" for name in wanted]
     for name in names:
         if name not in found:
-            raise NeedsUser(f"there is no Application {name}", hint=instead(name, found))
+            raise NeedsUser(f"no Application named {name}", hint=instead(name, found))
     return [found[name] for name in names]
 
 

@@ -58,12 +58,12 @@ if TYPE_CHECKING:
     "--refresh",
     type=click.FloatRange(min=0.1),
     default=None,
-    help="Seconds between looks at each repository, instead of what argocd-cm says (120).",
+    help="Seconds between polls of each repository (default: from argocd-cm, else 120).",
 )
 @customizations_option
 @click.option("--port", type=PORT, default=0, help="Port of the web page on the loopback address (0: any free one).")
 @click.option("--once", is_flag=True, help="Stop as soon as everything is Synced and Healthy, or was observed.")
-@click.option("--yes", is_flag=True, help="Do not ask before a real cluster is changed.")
+@click.option("--yes", is_flag=True, help="Do not ask before changing a real cluster.")
 @click.option("--observe", is_flag=True, help="Only read, and compare verdicts with those Argo CD recorded.")
 @click.option(
     "--take-over",
@@ -104,11 +104,11 @@ def up(
 ) -> int:
     """Deliver continuously, to the embedded Kubernetes or to a real cluster.
 
-    Where Argo CD's application controller is alive, nothing is written: verdicts are compared with its own, and
+    Where Argo CD's application controller is running, nothing is written: verdicts are compared with its own, and
     Applications change hands one by one with --take-over and --hand-back.
     """
     if take_over and hand_back:
-        raise click.UsageError("--take-over and --hand-back are opposites: give one of them")
+        raise click.UsageError("--take-over and --hand-back are mutually exclusive: give one of them")
     real = (kubeconfig or context) and not sandboxed
     mapped = _copies(copies) if real else _mapped(copies)
     chosen = _real(kubeconfig, context) if real else _sandbox(data, mapped)
@@ -238,8 +238,8 @@ async def _observe(cluster: Cluster, wanted: UpFlags, given: GivenApps, rival: s
     from syncline.model.errors import NeedsUser
 
     if given.objects:
-        raise NeedsUser("--apps creates Applications, and here nothing is written", hint="kubectl apply them instead")
-    because = f"Argo CD's application controller runs here ({rival})" if rival else "you said --observe"
+        raise NeedsUser("--apps creates Applications, and here nothing is written", hint="use kubectl apply instead")
+    because = f"Argo CD's application controller runs here ({rival})" if rival else "--observe is set"
     terminal.echo(f"observing, nothing is written: {because}", err=True)
     settings = await _settings(cluster, wanted)
     manner = SessionOptions(

@@ -61,7 +61,7 @@ def lines(event: Progress) -> list[tuple[str, str, str]]:
         case StatusChanged():
             return [_status(event)]
         case TroubleReported():
-            return [("✔", "green", f"mended: {event.message}")] if event.resolved else [("✖", "red", event.message)]
+            return [("✔", "green", f"fixed: {event.message}")] if event.resolved else [("✖", "red", event.message)]
 
 
 def _status(event: StatusChanged) -> tuple[str, str, str]:

@@ -52,7 +52,7 @@ async def _secrets(
     except ApiError as error:
         if error.code not in _REFUSED:
             raise
-        problems.append(f"Secrets in namespace {namespace} may not be read, so no {kind} is known: {error.message}")
+        problems.append(f"Secrets in namespace {namespace} cannot be read, so no {kind} is known: {error.message}")
         return ()
     for secret in sorted(listed.items, key=lambda item: str(item["metadata"]["name"])):
         try:
@@ -68,6 +68,6 @@ async def _config_map(home: ClusterReader, namespace: str, name: str, problems: 
     except ApiError as error:
         if error.code not in _REFUSED:
             raise
-        problems.append(f"{name} in namespace {namespace} may not be read: {error.message}")
+        problems.append(f"{name} in namespace {namespace} cannot be read: {error.message}")
         return None
     return None if found is None else {str(key): str(text) for key, text in (found.get("data") or {}).items()}

@@ -100,7 +100,7 @@ class Destinations:
         given = (destination.server.rstrip("/"), destination.name)
         for broken in self.broken():
             if (broken.server and broken.server == given[0]) or (broken.name and broken.name == given[1]):
-                return InvalidSpec(broken.why, hint=f"mend the Secret {broken.secret}; nothing is delivered until then")
+                return InvalidSpec(broken.why, hint=f"fix the Secret {broken.secret}; nothing is delivered until then")
         nameless = [broken.secret for broken in self.broken() if not broken.server]
         if not nameless:
             return error
@@ -172,7 +172,7 @@ class Destinations:
 
     def _open(self, known: KnownCluster) -> OpenDestination:
         if self._world.connector is None:
-            raise InvalidSpec(f"cluster {known.name} cannot be reached from here: only the home cluster can")
+            raise InvalidSpec(f"cluster {known.name} cannot be reached from here: only in-cluster can")
         client = self._world.connector.connect(known)
         scope = ViewScope(known.server, known.namespaces, known.cluster_resources)
         told = self._listeners

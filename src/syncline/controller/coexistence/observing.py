@@ -118,14 +118,14 @@ def _why(assessment: Assessment, found: Compared) -> tuple[str, ...]:
         )
     compared = status.sync.compared_to if status.sync else None
     if compared is not None and compared.source != assessment.app.spec.source:
-        reasons.append("Argo CD has not compared the present spec.source yet")
+        reasons.append("Argo CD has not compared the current spec.source yet")
     reasons += [f"only here: {item.type}: {item.message}" for item in _extra(assessment)]
     reasons += [
         f"only Argo CD: {item.type}: {item.message}" for item in status.conditions
         if item.is_error and item.type not in {mine.type for mine in assessment.comparison.conditions}
     ]  # fmt: skip
     reasons += _objects(assessment)
-    return tuple(reasons) or ("health is put together differently: see docs/reference/differences.md",)
+    return tuple(reasons) or ("health is aggregated differently: see docs/reference/differences.md",)
 
 
 def _extra(assessment: Assessment) -> list[Condition]:

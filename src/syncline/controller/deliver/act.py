@@ -19,7 +19,7 @@ from syncline.controller.deliver.apply import TaskRunner
 from syncline.controller.deliver.dry_runs import DryRuns
 from syncline.controller.deliver.outcome import Outcome
 from syncline.controller.deliver.report import Reporter
-from syncline.controller.deliver.teardown import take_down
+from syncline.controller.deliver.teardown import run_teardown
 from syncline.controller.deliver.writing import ObjectWriter
 from syncline.controller.live.cluster import CRD_KIND, LiveCluster
 from syncline.controller.sources.ahead import comparing
@@ -178,7 +178,7 @@ class Actor:
         step, state = decision.step, assessment.app.status.operation_state
         if step is None:
             return Outcome(state=state)
-        return await take_down(step, assessment, self._runner(assessment), self._report)
+        return await run_teardown(step, assessment, self._runner(assessment), self._report)
 
     def _runner(self, assessment: Assessment, since: str = "") -> TaskRunner:
         manager, home = self._world.settings.field_manager, self._world.home
@@ -254,7 +254,7 @@ class Actor:
                 desired, live = objects[task.source_key or task.key], assessment.live.get(task.key)
                 untried = task.how.dry_run_skipped
                 if task.key.namespace in coming:
-                    untried = f"namespace {task.key.namespace} is made by this sync"
+                    untried = f"namespace {task.key.namespace} is created by this sync"
                 return await runner.try_out(task, _respecting(task, desired, live, assessment), live, untried)
 
         return list(await asyncio.gather(*(one(task) for task in step.apply)))

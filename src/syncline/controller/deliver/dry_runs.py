@@ -67,7 +67,7 @@ class DryRuns:
                     resource, item.obj, manager=manager, dry_run=True, validation="Ignore"
                 )
         except ApiError as error:
-            words = "its words are not shown, since this is a Secret" if is_secret(item.obj) else error.message
+            words = "its message is not shown: this is a Secret" if is_secret(item.obj) else error.message
             return DryRun(item.key, refused=words)
         return DryRun(item.key, answer)
 

@@ -118,7 +118,7 @@ class Events:
 
     def _drop(self) -> None:
         if not self.dropped:
-            self._on_dropped(f"Events are written slower than things happen: {WAITING:,} wait, newer ones are dropped")
+            self._on_dropped(f"Events cannot be written fast enough: {WAITING:,} are queued, newer ones are dropped")
         self.dropped += 1
 
     async def run(self) -> None:
@@ -131,7 +131,7 @@ class Events:
                 # An Event is a courtesy; the status says the same.
                 continue
             if self.dropped and self._waiting.empty():
-                self._on_dropped(f"{self.dropped:,} Events were dropped; all that waited are written")
+                self._on_dropped(f"{self.dropped:,} Events were dropped; the queued ones are written")
                 self._on_dropped("")
                 self.dropped = 0
 

@@ -1,4 +1,4 @@
-"""When an Application is looked at as if nothing were known of it: rendered, fetched and compared anew.
+"""When an Application is looked at as if nothing were known of it: rendered, fetched and compared again.
 
 Asked by `syncline.controller.deliver.reconcile` in every pass. People ask for it with an annotation, which is consumed
 elsewhere; settings (`timeout.hard.reconciliation`) ask for it now and then. The first time is one whole interval after

@@ -154,7 +154,7 @@ class Reconciler:
         self._forget_comparisons(key)
 
     def _forget_comparisons(self, key: AppKey) -> None:
-        """Compare every object of an app anew the next time, and ask the server again where its word counts."""
+        """Compare every object of an app again the next time, and ask the server again where its word counts."""
         self._memos.pop(key, None)
         for _, actor in self._actors.values():
             actor.forget(application_key(key))
@@ -182,7 +182,7 @@ class Reconciler:
         return AssessmentCache(memo=memo, schemas=self._schemas, prepared=self._observer.prepared)
 
     async def _assess(self, key: AppKey, snapshot: Snapshot) -> Assessment:
-        """Assess, with users' jq run on what has to be compared anew, and the server asked where its word counts."""
+        """Assess, with users' jq run on what has to be compared again, and the server asked where its word counts."""
         cache = self._cache(key)
         fresh = msgspec.structs.replace(snapshot, dry_runs=()) if snapshot.dry_runs else snapshot
         assessment = await assess_with(fresh, self._world.evaluator, cache)

@@ -1,7 +1,7 @@
 """Tells the sink what happened, in typed events.
 
-Used by `syncline.controller.deliver.act` and `syncline.controller.deliver.record`. A wait that was told once is not
-told again until it changes.
+Used by `syncline.controller.deliver.act`, `syncline.controller.deliver.reconcile` and
+`syncline.controller.deliver.teardown`. A wait that was told once is not told again until it changes.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ _AGAIN_AFTER = 10.0
 """Seconds after a refusal before the same is tried again."""
 
 
-async def take_down(step: Step, assessment: Assessment, runner: TaskRunner, reporter: Reporter) -> Outcome:
+async def run_teardown(step: Step, assessment: Assessment, runner: TaskRunner, reporter: Reporter) -> Outcome:
     """Do what a step of deletion says; the finalizer goes only if all of it went through."""
     refused = [await runner.release_hook(task, assessment.live[task.key]) for task in step.release_hooks]
     refused += [

@@ -1,9 +1,9 @@
-"""The four ways of getting an object into the cluster, and the fifth: deleting it and making it anew.
+"""The four ways of getting an object into the cluster, and the fifth: recreating it.
 
 Called by `syncline.controller.deliver.apply`, which turns the answer into a result. What is live is read again right
 before client-side apply and replacement, because both are computed from it. The odd fact: a CRD or Namespace is never
 deleted by replacement, whatever the server says, since everything in it would go too. Replacement with force makes
-every other object anew in each sync, which is how people run a Job again; one that was made since the operation began
+every other object again in each sync, which is how people run a Job again; one that was made since the operation began
 is left, so that a process killed before it could write that down does not run it twice. A trial sends dry runs alone.
 """
 
@@ -75,7 +75,7 @@ class ObjectWriter:
                 raise
             if self._trial:
                 return WrittenObject(desired, live)
-            return await self._make_anew(task, resource, desired, error)
+            return await self._recreate_refused(task, resource, desired, error)
 
     async def _server_side(
         self, task: Task, resource: ApiResource, desired: Object, live: Object | None
@@ -93,7 +93,7 @@ class ObjectWriter:
         if live is None:
             return await self._create(task, resource, client_side.annotated(desired))
         if _is_rebound(desired, live):
-            # A binding cannot change its role; kubectl reconciles permissions by making it anew.
+            # A binding cannot change its role; kubectl reconciles permissions by recreating it.
             return await self._recreate(task, resource, client_side.annotated(desired), live)
         node = self._node_for(gvk_of(desired))
         patch = client_side.patch_for(desired, live, manager=self._manager, node=node)
@@ -141,7 +141,9 @@ class ObjectWriter:
         )
         return WrittenObject(stored, None)
 
-    async def _make_anew(self, task: Task, resource: ApiResource, desired: Object, refusal: ApiError) -> WrittenObject:
+    async def _recreate_refused(
+        self, task: Task, resource: ApiResource, desired: Object, refusal: ApiError
+    ) -> WrittenObject:
         live = await self._cluster.get(resource, task.key.namespace, task.key.name)
         replacing = task.how.method in (Method.REPLACE, Method.CREATE)
         if live is None or (replacing and task.key.group_kind in _KEPT):
@@ -162,8 +164,8 @@ class ObjectWriter:
             if left is None or meta.uid(left) != uid:
                 return
             await self._sleep(_PAUSE)
-        held = ", ".join(meta.metadata(left).get("finalizers") or ["nothing we know of"])
-        message = f"{task.key.short} was deleted to be made anew, but is still terminating, held by {held}"
+        held = ", ".join(meta.metadata(left).get("finalizers") or ["an unknown cause"])
+        message = f"{task.key.short} was deleted to be recreated, but is still terminating, held by {held}"
         raise ApiError(409, "Conflict", message)
 
     async def _migrate(self, resource: ApiResource, live: Object) -> None:

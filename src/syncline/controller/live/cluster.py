@@ -166,7 +166,7 @@ class LiveCluster:
         self._followed_events.clear()
 
     def use(self, settings: Settings) -> None:
-        """Go on under other settings: kinds that are seen now are followed, others dropped, marks are read anew."""
+        """Go on under other settings: kinds that are seen now are followed, others dropped, marks are read again."""
         self._settings = self._intake.settings = self.events.settings = settings
         self.index.use(settings)
         if self.discovery.resources:
@@ -200,7 +200,7 @@ class LiveCluster:
             self._intake.written(obj)
 
     def note_change(self, obj: Object) -> None:
-        """Take over an object that a sync wrote, as if its watch had brought it: when that does, it is no news."""
+        """Take over an object that a sync wrote as if its watch had brought it, which then changes nothing."""
         if self._seen(gvk_of(obj).group_kind):
             self._intake.written_meanwhile(obj)
 

@@ -1,10 +1,10 @@
 """Warning Events about objects that are not Healthy: why no volume can be made, why a pod is not scheduled.
 
 Filled by `syncline.controller.live.following` from one watch per cluster (one per namespace where only some are seen),
-which the server filters; asked by `syncline.controller.deliver.observe` for the objects of an app. Thousands of Events
-a minute are about objects that get on: those are dropped as they come, of the others a short form is kept, and both
-their number and what an app is given of them have bounds. The odd fact: an Event may come before the object it is
-about, so a few about strangers wait for theirs.
+which the server filters; kept by `syncline.controller.live.cluster`, which gives an app the Events of its objects.
+Thousands of Events a minute are about objects that get on: those are dropped as they come, of the others a short form
+is kept, and both their number and what an app is given of them have bounds. The odd fact: an Event may come before the
+object it is about, so a few about strangers wait for theirs.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ class EventListing:
         self._seen: set[_Name] = set()
 
     def restart(self) -> None:
-        """Begin anew: the pages so far were of a list that has expired."""
+        """Start again: the pages so far were of a list that has expired."""
         self._seen.clear()
 
     def take(self, event: Object) -> None:

@@ -37,7 +37,7 @@ class Listing(Protocol):
     """One list that is being taken over."""
 
     def restart(self) -> None:
-        """Begin anew: the pages so far were of a list that has expired."""
+        """Start again: the pages so far were of a list that has expired."""
 
     def take(self, obj: Object) -> None:
         """Take over one item."""

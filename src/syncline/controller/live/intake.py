@@ -114,7 +114,7 @@ class ListIntake:
         self._seen: set[ObjectKey] = set()
 
     def restart(self) -> None:
-        """Begin anew: the pages so far were of a list that has expired."""
+        """Start again: the pages so far were of a list that has expired."""
         self._seen.clear()
 
     def take(self, obj: Object) -> None:

@@ -1,7 +1,8 @@
 """Which Applications want to hear of which objects, whoever those belong to.
 
-Set by `syncline.controller.deliver.observe` with what an app desires, asked by `syncline.controller.deliver.changes`
-when an object changes: an object that exists but is not marked as the app's own concerns it all the same.
+Set by `syncline.controller.deliver.observe` with what an app desires, read by `syncline.controller.deliver.changes`
+through the open destination when an object changes: an object that exists but is not marked as the app's own concerns
+it all the same.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ class Loop(Generic[K]):
 
     def look_at_all(self) -> None:
         """Enqueue every key."""
-        with self._telling("a look at all"):
+        with self._telling("a pass over all keys"):
             self._enqueue(self._subject.keys())
 
     def look_at_cluster(self, server: str) -> None:

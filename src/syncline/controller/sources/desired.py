@@ -70,7 +70,7 @@ class DesiredSources:
         *,
         project: str = "",
     ) -> tuple[str, ...]:
-        """Return the SHAs of revisions somebody named for one sync; asked anew each time, the newest where none is."""
+        """Return the SHAs of revisions named for one sync, resolved again each time; the newest where none is named."""
         found = list(newest)
         for index, (source, revision) in enumerate(zip(sources, revisions, strict=False)):
             if revision:
@@ -83,7 +83,7 @@ class DesiredSources:
         self._revisions.forget(app)
 
     def access_changed(self) -> None:
-        """Ask again what could not be had, and judge signatures anew: credentials or keys have changed."""
+        """Ask again for what could not be fetched, and judge signatures again: credentials or keys have changed."""
         self._revisions.forget_failures()
         self._verification.forget()
 
@@ -166,7 +166,7 @@ class DesiredSources:
         if desired is None or good.sources != app.spec.all_sources or self._world.settings.compat is Compat.ARGOCD:
             return None, ""
         shown = ", ".join(dict.fromkeys(revision[:7] for revision in desired.revisions))
-        return desired, f"; stale: objects are compared with the last good render, of {shown}, and none is synced"
+        return desired, f"; stale: objects are compared with the last good render, of {shown}, and nothing is synced"
 
     async def untouched(
         self, app: Application, sources: Sequence[ApplicationSource], before: Sequence[str], now: Sequence[str]

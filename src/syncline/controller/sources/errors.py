@@ -55,4 +55,4 @@ async def _at_head(reader: Source, source: ApplicationSource, revision: str, pro
         there = bool(tree.digest_of(missing.strip("/")))
     except SynclineError:
         return ""
-    return f"HEAD ({sha[:7]}) has it: is targetRevision {source.target_revision} left behind?" if there else ""
+    return f"HEAD ({sha[:7]}) has it: is targetRevision {source.target_revision} out of date?" if there else ""

@@ -15,7 +15,7 @@ _FILE = "handed in with the sync"
 
 
 def handed_in(app: Application, revisions: tuple[str, ...]) -> Desired | None:
-    """Return the objects of the operation; None where it has none. Raises `InvalidSpec` for what is no object."""
+    """Return the objects of the operation; None where it has none. Raises `InvalidSpec` for what is not an object."""
     texts = app.operation.sync.manifests if app.operation and app.operation.sync else ()
     if not texts:
         return None
@@ -26,6 +26,6 @@ def handed_in(app: Application, revisions: tuple[str, ...]) -> Desired | None:
         except yaml.YamlError as error:
             raise InvalidSpec(str(error)) from None
         if not isinstance(obj, dict) or not obj.get("kind"):
-            raise InvalidSpec(f"{_FILE}, object {number}: this is no Kubernetes object")
+            raise InvalidSpec(f"{_FILE}, object {number}: this is not a Kubernetes object")
         found.append(DesiredObject(obj, Origin(file=_FILE)))
     return Desired(tuple(found), revisions=revisions)

@@ -113,7 +113,7 @@ def fitting(entries: Sequence[KeptRender], look: Look) -> Iterator[KeptRender]:
 
 
 def unchanged(desired: Desired, tree: Tree, refs: Mapping[str, Tree]) -> bool:
-    """Whether every file and folder a render has read is as it was; one that says nothing about them is made anew."""
+    """Whether every file and folder that a render read is unchanged; False for one that does not record them."""
     if not desired.inputs:
         return False
     for entry in desired.inputs:

@@ -121,7 +121,7 @@ class RevisionResolver:
         await asyncio.gather(*pollers, return_exceptions=True)
 
     def _ask_for(self, app: AppKey, requests: frozenset[Asked]) -> None:
-        """Note that the sources of an app are others now; what it asks for still is not asked anew."""
+        """Note that the sources of an app are others now; what it asks for still is not asked again."""
         before = self._requests_of.get(app, frozenset()) | self._besides_of.pop(app, frozenset())
         self._again.discard(app)
         self._requests_of[app] = requests

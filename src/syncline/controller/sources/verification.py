@@ -1,7 +1,7 @@
 """Lets no commit through that its project wants signed and that is not.
 
 Asked by `syncline.controller.sources.desired` before anything is rendered. What was read of a commit is kept: it cannot
-change, but the keys it is held against can, and then everything is read anew. A demand that is unclear lets nothing
+change, but the keys it is held against can, and then everything is read again. A demand that is unclear lets nothing
 through.
 """
 
@@ -31,7 +31,7 @@ class Verification:
         self._kept: OrderedDict[tuple[RevisionRequest, str, VerificationMode], Sequence[SignatureNote]] = OrderedDict()
 
     def forget(self) -> None:
-        """Read signatures anew: keys have changed."""
+        """Read signatures again: keys have changed."""
         self._kept.clear()
 
     async def check(self, project: ProjectSpec, request: RevisionRequest, sha: str) -> None:

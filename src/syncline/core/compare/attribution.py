@@ -1,6 +1,6 @@
 """Who wrote a field, and when, read from managedFields.
 
-Called by `syncline.core.compare.compare` for every difference. Owning a part of a map does not make a manager the
+Called by `syncline.core.compare.differences` for every difference. Owning a part of a map does not make a manager the
 writer of its other members; owning a field as a whole (an atomic list or map) does.
 """
 

@@ -18,7 +18,7 @@ _Behind = dict[bytes, bool]
 
 
 def repacked(obj: Object) -> Object:
-    """Return Endpoints with its subsets put together anew; as they are where they are no subsets."""
+    """Return Endpoints with its subsets repacked; unchanged where they are not subsets."""
     subsets = obj.get("subsets")
     if not isinstance(subsets, list) or not all(_is_subset(subset) for subset in subsets):
         return obj

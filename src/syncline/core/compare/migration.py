@@ -1,8 +1,8 @@
 """Ownership left behind by client-side apply, moved to our field manager before the first server-side apply.
 
-Used by `syncline.core.compare.compare` (to predict) and `syncline.controller.deliver.act` (to do it, under a
-resourceVersion test). Without it a key removed from Git would stay live for ever, because its former writer still holds
-it.
+Used by `syncline.core.compare.strategies.structured` (to predict) and `syncline.controller.deliver.writing` (to do it,
+under a resourceVersion test). Without it a key removed from Git would stay live for ever, because its former writer
+still holds it.
 """
 
 from __future__ import annotations

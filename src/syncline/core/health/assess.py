@@ -1,8 +1,9 @@
 """Assesses one object, or a whole app.
 
 `assess` picks the check by group and kind, built in or described in `knowledge`; a kind without one has no health
-(None), which never gates. Called by `syncline.core.assess` for managed objects and by `syncline.core.sync.step` through
-its results. A built-in kind in an API version the check was not written for is Unknown, as with Argo CD.
+(None), which never gates. Called by `syncline.core.assess` for managed objects and by `syncline.core.sync.settling` for
+the objects of a running sync. A built-in kind in an API version the check was not written for is Unknown, as with Argo
+CD.
 """
 
 from __future__ import annotations

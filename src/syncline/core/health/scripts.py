@@ -24,7 +24,7 @@ INVALID_STATUS = "Lua returned an invalid health status"
 NO_STATUS = Health(
     HealthCode.PROGRESSING, "its health check returns no status, so no sync can continue", "ScriptNoStatus"
 )
-"""What a sync sees of an object whose script gives no status; for the app it is no health at all."""
+"""What a sync sees of an object whose script gives no status; for the app it does not count as health."""
 
 
 def choose(

@@ -23,7 +23,7 @@ _FIELDS = (
 
 
 class InvalidSchedule(ValueError):
-    """A text that is no schedule; the message says which field and why."""
+    """A text that is not a schedule; the message says which field and why."""
 
 
 def start_after(schedule: str, moment: datetime) -> datetime:

@@ -10,7 +10,7 @@ import re
 
 
 def matches(value: str, pattern: str, *, separator: str = "") -> bool:
-    """Whether a value is covered by a pattern; a pattern that is no glob is compared as it is."""
+    """Whether a value is covered by a pattern; a pattern that is not a glob is compared as it is."""
     compiled = _compiled(pattern, separator)
     return value == pattern if compiled is None else compiled.fullmatch(value) is not None
 

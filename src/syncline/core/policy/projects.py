@@ -1,8 +1,8 @@
 """Whether a project permits an Application's source and destination, and the objects it delivers.
 
-Called by `syncline.controller.deliver.observe` and `syncline.core.sync.plan`; every denial says which rule decided and
-what would allow it. A `!pattern` that matches denies, whatever else allows; one that does not match counts as an allow,
-so a lone `!pattern` permits everything else. Patterns for repositories do not cross `/` with `*`, all others do.
+Called by `syncline.controller.deliver.observe` and `syncline.core.sync.refusals`; every denial says which rule decided
+and what would allow it. A `!pattern` that matches denies, whatever else allows; one that does not match counts as an
+allow, so a lone `!pattern` permits everything else. Patterns for repositories do not cross `/` with `*`, all others do.
 """
 
 from __future__ import annotations

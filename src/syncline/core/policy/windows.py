@@ -1,6 +1,6 @@
 """Sync windows: whether a project lets an Application sync now, which windows say so, and when that changes.
 
-Called by `syncline.core.autosync` before a sync starts and by `syncline.core.decide` while one runs. Active denies
+Called by `syncline.core.holding` before a sync starts and while one runs. Active denies
 block; without one an active allow permits; without that, inactive allows block. The odd fact: a window is open between
 its start and its end by the wall clock of its time zone as that clock runs now, so a window across a clock change is an
 hour shorter or longer, and one that begins in the skipped hour is open as if that hour had been there.

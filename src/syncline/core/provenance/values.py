@@ -99,7 +99,7 @@ class Values(msgspec.Struct, frozen=True):
 
 
 def merge(layers: tuple[ValuesLayer, ...]) -> Values:
-    """Return the merged values; a layer that is no map is said, as Helm would refuse it."""
+    """Return the merged values; a layer that is not a map is said, as Helm would refuse it."""
     problems: list[str] = []
     root = _empty()
     for layer in layers:
@@ -134,7 +134,7 @@ def _add(root: _Node, layer: ValuesLayer, problems: list[str]) -> None:
     if documents and isinstance(documents[0].value, dict):
         _merge(_at(root, layer.below), documents[0], (), layer.name)
     elif documents:
-        problems.append(f"{layer.name}: values have to be a map")
+        problems.append(f"{layer.name}: values must be a map")
 
 
 def _open(root: _Node, below: Path) -> None:

@@ -25,8 +25,8 @@ class ReferenceRule(msgspec.Struct, frozen=True, kw_only=True):
     """Where a kind names objects of another kind.
 
     The name stands in the field `name` of what the path leads to. With `typed` the kind stands there too, and `kind`
-    fills in what is left out; with `only` other kinds are no objects. An object with `own_name` makes one that is named
-    as it is, where the path leads to nothing.
+    fills in what is left out; with `only` other kinds are not objects. An object with `own_name` makes one that is
+    named as it is, where the path leads to nothing.
     """
 
     path: str

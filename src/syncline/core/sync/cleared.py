@@ -1,7 +1,7 @@
 """Whether what made a sync fail is gone by now, so that the same revision is worth another try.
 
 Called by `syncline.core.autosync`, which otherwise never repeats a failed revision. Only what can be seen counts: a
-kind that is served now, a namespace that is there now, an object that is no longer Degraded. A failed hook never
+kind that is served now, a namespace that exists now, an object that is no longer Degraded. A failed hook never
 clears.
 """
 
@@ -49,5 +49,5 @@ def _clearance(
         return f"the cluster serves {key.group_kind} now" if key.group_kind in kinds else ""
     if missing := _NO_NAMESPACE.search(row.message):
         present = ObjectKey("", "Namespace", "", missing[1]) in live
-        return f"namespace {missing[1]} is there now" if present else ""
+        return f"namespace {missing[1]} exists now" if present else ""
     return ""

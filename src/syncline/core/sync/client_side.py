@@ -1,6 +1,6 @@
 """Client-side apply as kubectl does it: a patch from what was last applied, what is desired and what is live.
 
-Called by `syncline.controller.deliver.apply` with the object it just read. What was last applied stands in an
+Called by `syncline.controller.deliver.writing` with the object it just read. What was last applied stands in an
 annotation; where it is missing, the fields that our manager applied server-side stand in for it, so that a key removed
 from Git goes away also when an app goes back from server-side to client-side apply.
 """

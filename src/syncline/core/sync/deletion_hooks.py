@@ -74,7 +74,7 @@ def next_move(
     if failed:
         said = healths[failed[0].key]
         why = f": {said.message}" if said is not None and said.message else ""
-        message = f"{kind} hook {failed[0].key.short} failed and is run again{why}"
+        message = f"{kind} hook {failed[0].key.short} failed and is retried{why}"
         return Step(kind=StepKind.ACT, reason=Reason.TASK_FAILED, message=message, delete_hooks=tuple(failed))
     waits = tuple(
         Wait(key=key, reason=Reason.WAITING_FOR_HOOK, message=health.message)

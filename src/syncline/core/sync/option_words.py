@@ -98,7 +98,7 @@ def _warnings(texts: list[str]) -> tuple[Condition, ...]:
     """Return conditions; only so many, since all of them are written into one Application."""
     if len(texts) > _MOST_WORDS:
         rest = len(texts) - _MOST_WORDS
-        texts = [*texts[:_MOST_WORDS], f"{rest} other words among the sync options have no effect"]
+        texts = [*texts[:_MOST_WORDS], f"{rest} other sync options have no effect"]
     return tuple(Condition(ConditionType.SYNC_OPTION_WARNING, text) for text in texts)
 
 

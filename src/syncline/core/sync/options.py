@@ -1,7 +1,8 @@
 """What is in force where both the Application and an object have sync options.
 
-Asked by `syncline.core.sync.plan` and the modules beside it. About deletion the object's word wins over the app's;
-switches are on when either turns them on.
+Asked by `syncline.core.sync.order`, `syncline.core.sync.pruning`, `syncline.core.sync.refusals` and
+`syncline.core.sync.teardown`. About deletion the object's word wins over the app's; switches are on when either turns
+them on.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Says what a sync does: which objects are applied, created as hooks and pruned, how, and in which order.
 
-Called by `syncline.core.decide` on every pass with the comparison of the pinned revision; the same inputs always give
-the same plan, so an operation resumes by planning again. The plan goes to `syncline.core.sync.step`. Order is decided
-in `order`, the way of applying in `manner`, what cannot work in `refusals`.
+Called by `syncline.core.operating` on every pass with the comparison of the pinned revision; the same inputs always
+give the same plan, so an operation resumes by planning again. The plan goes to `syncline.core.sync.step`. Order is
+decided in `order`, the way of applying in `manner`, what cannot work in `refusals`.
 """
 
 from __future__ import annotations

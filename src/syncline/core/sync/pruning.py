@@ -105,7 +105,7 @@ def _why_not(key: ObjectKey, live: Object | None, pruning: Pruning) -> tuple[Rea
 def _own_reasons(key: ObjectKey, live: Object | None, pruning: Pruning) -> tuple[Reason | None, str]:
     released = options.prune_released(pruning.app_options, live)
     if key.group_kind in HOLDS_OTHERS and not pruning.approved and not released:
-        return Reason.WAITING_FOR_CONFIRMATION, f"deleting a {key.kind} may take data or objects of others along"
+        return Reason.WAITING_FOR_CONFIRMATION, f"deleting a {key.kind} may delete data or other objects with it"
     if pruning.unseen:
         # No names: they change while apps are looked at, and this is written into the Application.
         return Reason.WAITING_FOR_OTHERS, "another app may desire it"
@@ -118,9 +118,9 @@ def _excess(doomed: int, present: int, pruning: Pruning) -> str:
         return ""
     most, percent = pruning.safety.prune_objects, pruning.safety.prune_percent
     if most and doomed > most:
-        return f"{doomed} objects would be deleted, more than the {most} that may go without asking"
+        return f"{doomed} objects would be deleted, more than the {most} allowed without confirmation"
     if doomed > _FEW and doomed * 100 > percent * present:
-        return f"{doomed} of {present} objects would be deleted, more than the {percent} % that may go without asking"
+        return f"{doomed} of {present} objects would be deleted, more than the {percent} % allowed without confirmation"
     return ""
 
 

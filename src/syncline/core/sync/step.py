@@ -118,7 +118,7 @@ def _bound_to_fail(plan: Plan, observed: Observed) -> tuple[TaskResult, ...]:
         if task.phase is Phase.SYNC_FAIL or identity(task) in recorded:
             continue
         missing = next((key for key in task.needs if key in lost), None)
-        message = task.refusal or (f"its kind is not there, because {missing.short} failed" if missing else "")
+        message = task.refusal or (f"its kind is not served, because {missing.short} failed" if missing else "")
         if message:
             found.append(task_results.failed(task, message))
     return tuple(found)

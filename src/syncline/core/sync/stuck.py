@@ -1,7 +1,7 @@
 """Since when something is waited for, and when that is too long: a label with a grace for each cause.
 
-Called by `syncline.core.sync.step` for every wait. Times come from the object, its health and the operation, never from
-a clock. The label fails nothing: a slow image pull is a slow image pull, but people should see that it is one.
+Called by `syncline.core.sync.waiting` for every wait. Times come from the object, its health and the operation, never
+from a clock. The label fails nothing: a slow image pull is a slow image pull, but people should see that it is one.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ def to_row(result: TaskResult) -> ResourceResult:
 
 
 def recorded(state: OperationState | None) -> tuple[TaskResult, ...]:
-    """Return what was recorded for the attempt under way; a failed attempt that waits to be retried starts anew."""
+    """Return what was recorded for the attempt under way; a failed attempt that waits to be retried starts over."""
     if state is None or state.sync_result is None or state.phase.completed or state.finished_at is not None:
         return ()
     return tuple(_from_row(row) for row in state.sync_result.resources)

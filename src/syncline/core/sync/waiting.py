@@ -23,7 +23,7 @@ _WORDS = {
     Reason.WAITING_FOR_HEALTH: "waiting for healthy state of",
     Reason.WAITING_FOR_DELETION: "waiting for deletion of",
     Reason.WAITING_FOR_CONFIRMATION: "waiting for approval to prune",
-    Reason.WAITING_FOR_OTHERS: "waiting for a look at other apps before pruning",
+    Reason.WAITING_FOR_OTHERS: "waiting for other apps to be checked before pruning",
     Reason.WAITING_FOR_KIND: "waiting until the cluster serves",
 }
 

@@ -1,6 +1,6 @@
 """Waves and kind ranks: the order of objects within a phase.
 
-Used by `syncline.core.sync.plan`. An unreadable wave falls back to the Helm hook weight, then to 0, as Argo CD does.
+Used by `syncline.core.sync.order`. An unreadable wave falls back to the Helm hook weight, then to 0, as Argo CD does.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Tells when two spellings of a repository's address mean the same, and which template an address falls under.
 
-Used by `syncline.model.sources.repository` to find credentials, and by whoever maps addresses to folders on this
-machine. Two measures: `normalized` is Argo CD's (scheme and user count), for credentials; `spelling` is wider, for
-mirrors: `git@host:team/shop.git`, `ssh://git@host:22/team/shop` and `https://host/team/shop/` are one repository.
+Used by `syncline.model.sources.access` to find credentials, and by whoever maps addresses to folders on this machine.
+Two measures: `normalized` is Argo CD's (scheme and user count), for credentials; `spelling` is wider, for mirrors:
+`git@host:team/shop.git`, `ssh://git@host:22/team/shop` and `https://host/team/shop/` are one repository.
 """
 
 from __future__ import annotations

@@ -109,7 +109,7 @@ def is_constraint(text: str) -> bool:
 
 
 def newest(text: str, names: Iterable[str]) -> str | None:
-    """Return the name of the newest version that a constraint allows; names that are no versions do not count."""
+    """Return the name of the newest version that a constraint allows; names that are not versions do not count."""
     allowed = constraints(text)
     if allowed is None:
         return None

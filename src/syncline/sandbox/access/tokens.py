@@ -2,7 +2,7 @@
 
 Made for `syncline.sandbox.controllers.accounts` (they last) and `syncline.sandbox.api.subresources` (they expire);
 asked by `syncline.sandbox.serving.http` who a client is. A lasting token counts as long as its Secret holds it, which
-is how it outlives a restart with a data folder; the others are signed with a key that is made anew at every start.
+is how it outlives a restart with a data folder; the others are signed with a key that is created at every start.
 """
 
 from __future__ import annotations

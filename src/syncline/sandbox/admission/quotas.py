@@ -1,7 +1,7 @@
 """ResourceQuotas: refuses what would exceed one, and counts what is let in.
 
 Called by `syncline.sandbox.admission.chain` for every write and by `syncline.sandbox.api.writes` to charge it. As on a
-real server the numbers are those in the quota's status, which a controller works out anew after objects went away; a
+real server the numbers are those in the quota's status, which a controller works out again after objects are deleted; a
 quota whose status nobody filled in yet lets everything pass.
 """
 

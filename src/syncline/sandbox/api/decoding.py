@@ -1,7 +1,7 @@
 """Reads request bodies and holds them against the schema of their kind: unknown fields, wrong types.
 
-Called by `syncline.sandbox.server` for every body and by `syncline.sandbox.api.writes` before anything else looks at an
-object. A wrong type is an error at once, as with the real server's typed decoder; unknown fields are dropped, and
+Called by `syncline.sandbox.api.requests` for every body and by `syncline.sandbox.api.writes` before anything else looks
+at an object. A wrong type is an error at once, as with the real server's typed decoder; unknown fields are dropped, and
 reported as the request's fieldValidation says.
 """
 
@@ -65,7 +65,7 @@ def yaml_body(content: bytes) -> Any:
 
 
 class UnreadableBody(errors.StatusError):
-    """A body that is no JSON; whoever knows the kind says which one was expected."""
+    """A body that is not JSON; whoever knows the kind says which one was expected."""
 
     def __init__(self, detail: str) -> None:
         super().__init__(400, "BadRequest", f"couldn't get version/kind; json parse error: {detail}")

@@ -1,6 +1,6 @@
 """Checks the metadata of objects, in the API server's words.
 
-Called by `syncline.sandbox.api.writes` for every object; kinds add rules of their own afterwards.
+Called by `syncline.sandbox.api.finishing` for every object; kinds add rules of their own afterwards.
 """
 
 from __future__ import annotations

@@ -177,7 +177,7 @@ def check_list(asked: ReadOptions) -> None:
 
 
 def check_get(asked: ReadOptions) -> None:
-    """Refuse a version that is no number."""
+    """Refuse a version that is not a number."""
     _check_version(asked, 500, "", "")
 
 

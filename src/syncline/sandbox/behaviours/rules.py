@@ -202,7 +202,7 @@ def _signed(rule: BehaviourRule, operator: Operator) -> BehaviourRule:
 
 def _told(error: Exception) -> str:
     text = str(error).rstrip(".")
-    return text.replace("Object contains unknown field", "there is no field").replace(" - at `$", ", at `file")
+    return text.replace("Object contains unknown field", "unknown field").replace(" - at `$", ", at `file")
 
 
 def _problem(rule: BehaviourRule) -> str:
@@ -211,7 +211,7 @@ def _problem(rule: BehaviourRule) -> str:
             return f'rule "{rule.name}" creates something without apiVersion, kind or metadata'
     for one in (*rule.depends, *rule.then):
         if one.outside not in ("", "names", "secrets"):
-            return f'rule "{rule.name}" depends on outside "{one.outside}"; there are names and secrets'
+            return f'rule "{rule.name}" depends on outside "{one.outside}"; known: names and secrets'
         if not one.outside and not one.kind:
             return f'rule "{rule.name}" depends on something without a kind'
         if not one.name and not one.labels:

@@ -61,8 +61,8 @@ def operator(name: str) -> Operator:
     """Return what is known of an operator; raises `BehaviourError` for one that is not shipped."""
     if name not in OPERATORS:
         near = difflib.get_close_matches(name, OPERATORS, n=1, cutoff=0.4)
-        hint = f"did you mean {near[0]}" if near else f"there are {', '.join(OPERATORS)}"
-        raise BehaviourError(f'There is no operator "{name}": {hint}.')
+        hint = f"did you mean {near[0]}" if near else f"known: {', '.join(OPERATORS)}"
+        raise BehaviourError(f'Unknown operator "{name}": {hint}.')
     file = resources.files("syncline.sandbox.behaviours") / f"{name}.yaml"
     return rules.load(file.read_text(encoding="utf-8"), f"{name}.yaml")
 

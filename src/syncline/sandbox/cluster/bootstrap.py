@@ -32,7 +32,7 @@ def populate(backend: Backend) -> None:
     try:
         _populate(backend)
     except StatusError as error:
-        text = f"The cluster cannot begin with this object: {error.message}"
+        text = f"The cluster cannot start with this object: {error.message}"
         raise ApiError(error.code, error.reason, text) from None
 
 
@@ -81,7 +81,9 @@ def _install(backend: Backend, given: Iterable[Object]) -> None:
         gvk = gvk_of(obj)
         resource = backend.registry.of_kind(gvk) or backend.registry.preferred(gvk.group, gvk.kind)
         if resource is None:
-            raise LookupError(f"the cluster begins with an object of {gvk.group}/{gvk.kind}, which no operator brings")
+            raise LookupError(
+                f"the cluster starts with an object of {gvk.group}/{gvk.kind}, which no operator provides"
+            )
         namespace = meta.namespace(obj) if resource.namespaced else ""
         if resource.namespaced:
             namespace = namespace or "default"

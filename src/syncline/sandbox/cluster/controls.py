@@ -157,9 +157,7 @@ def load(content: str | bytes, *, name: str = "the controls") -> Controls:
     try:
         return msgspec.convert(given or {}, Controls)
     except msgspec.ValidationError as error:
-        raise ControlsError(
-            f"{name} cannot be used: {error}; docs/internals/sandbox.md shows what may stand there."
-        ) from None
+        raise ControlsError(f"{name} is invalid: {error}; see docs/internals/sandbox.md.") from None
 
 
 def admit(rules: tuple[Admission, ...], resource: Resource, obj: Object, operation: str) -> Object:

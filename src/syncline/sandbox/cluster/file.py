@@ -46,7 +46,7 @@ def load(path: Path) -> Described:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no UTF-8 text"
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise ClusterFileError(f"The cluster file {path} cannot be read: {reason}.") from None
     return parse(text, str(path), folder=path.parent)
 
@@ -57,14 +57,14 @@ def parse(text: str, where: str, *, folder: Path | None = None) -> Described:
         content = yaml.load(text.encode()) or {}
     except yaml.YamlError as error:
         problem = _PLACE.sub(r"at line \1, ", str(error)).rstrip(".")
-        raise ClusterFileError(f"The cluster file {where} is no YAML: {problem}.") from None
+        raise ClusterFileError(f"The cluster file {where} is not YAML: {problem}.") from None
     if not isinstance(content, dict):
         raise ClusterFileError(f"The cluster file {where} must be a mapping with keys such as nodes or operators.")
     content = dict(content)
     told = content.pop("controls", None) or {}
     for name in _NOT_IN_FILES:
         if name in content:
-            raise ClusterFileError(f"The cluster file {where} cannot set {name}: that is said on the command line.")
+            raise ClusterFileError(f"The cluster file {where} cannot set {name}: set it on the command line.")
     if isinstance(content.get("operators"), list):
         content["operators"] = [{"name": one} if isinstance(one, str) else one for one in content["operators"]]
     if "behaviours" in content:
@@ -140,9 +140,9 @@ def _told(error: str, kind: Any, start: str) -> str:
     name, place = found[1], (found[2] or "$")[1:]
     keys = _keys(msgspec.inspect.type_info(kind), place)
     near = difflib.get_close_matches(name, keys, n=1, cutoff=0.5)
-    hint = f"did you mean {near[0]}" if near else f"there are {', '.join(keys)}"
+    hint = f"did you mean {near[0]}" if near else f"known: {', '.join(keys)}"
     inside = f" in {start}{place}".replace(" in .", " in ") if start or place else ""
-    return f'there is no key "{name}"{inside}: {hint}'
+    return f'unknown key "{name}"{inside}: {hint}'
 
 
 def _keys(info: Any, place: str) -> list[str]:
@@ -169,13 +169,13 @@ def _problems(settings: SandboxSettings) -> Iterator[str]:
     names = [node.name for node in settings.nodes]
     for name in names:
         if names.count(name) > 1:
-            yield f'two nodes are called "{name}"'
+            yield f'two nodes are named "{name}"'
     for node in (*settings.nodes, *(group.node for group in settings.node_groups)):
         yield from _node_problems(node)
     for one in settings.storage_classes:
         if one.binding_mode not in _BINDING:
             modes = " and ".join(_BINDING)
-            yield f'storage class "{one.name}" has the bindingMode {one.binding_mode}; there are {modes}'
+            yield f'storage class "{one.name}" has the bindingMode {one.binding_mode}; known: {modes}'
     if sum(1 for one in settings.storage_classes if one.default) > 1:
         yield "more than one storage class is the default"
     try:
@@ -199,7 +199,7 @@ def _object_problems(settings: SandboxSettings) -> Iterator[str]:
             yield f"one of the objects, a {kind.kind}, has no name"
         if kind not in builtin.kinds() and (kind.group, kind.kind) not in custom:
             name = meta.metadata(obj).get("name")
-            yield f"{kind.kind} {name} is of a kind ({kind.api_version}) that no operator here brings"
+            yield f"{kind.kind} {name} is of a kind ({kind.api_version}) that no operator here provides"
 
 
 def _node_problems(node: NodeSpec) -> Iterator[str]:
@@ -208,7 +208,7 @@ def _node_problems(node: NodeSpec) -> Iterator[str]:
         try:
             quantity.parse(amount)
         except quantity.InvalidQuantity:
-            yield f'node "{node.name}" has "{amount}" of {name}, which is no quantity'
+            yield f'node "{node.name}" has "{amount}" of {name}, which is not a quantity'
     for taint in node.taints:
         if not taint.get("key") or taint.get("effect") not in _EFFECTS:
             yield f'a taint of node "{node.name}" needs a key and the effect {", ".join(_EFFECTS[:2])} or {_EFFECTS[2]}'

@@ -1,7 +1,7 @@
 """Runs the simulated controllers: one queue and one task each, woken by changes in the store.
 
 Built by `syncline.sandbox.server`. Nothing polls: a controller works when a change it watches arrives or a delay it
-asked for is over. A place that waits in a queue twice is looked at once, because controllers read everything anew.
+asked for is over. A place that waits in a queue twice is looked at once, because controllers read everything again.
 """
 
 from __future__ import annotations

@@ -120,7 +120,7 @@ def requests(pod: Object) -> dict[str, int]:
 
 
 def milli(amount: Any) -> int:
-    """Return a quantity in thousandths; what is no quantity counts as nothing."""
+    """Return a quantity in thousandths; what is not a quantity counts as nothing."""
     try:
         return quantity.parse(amount).milli_value
     except quantity.InvalidQuantity:

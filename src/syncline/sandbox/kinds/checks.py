@@ -48,12 +48,12 @@ def needed(field: str, value: Any) -> list[FieldCause]:
 
 
 def subdomain(field: str, value: Any) -> list[FieldCause]:
-    """Refuse what is no DNS subdomain; nothing at all is fine."""
+    """Refuse what is not a DNS subdomain; nothing at all is fine."""
     return refused(field, str(value), names.subdomain(str(value))) if value else []
 
 
 def label(field: str, value: Any) -> list[FieldCause]:
-    """Refuse what is no DNS label; nothing at all is fine."""
+    """Refuse what is not a DNS label; nothing at all is fine."""
     return refused(field, str(value), names.label(str(value))) if value else []
 
 
@@ -66,7 +66,7 @@ def label_keys(field: str, labels: Mapping[str, Any] | None) -> list[FieldCause]
 
 
 def port(field: str, value: Any) -> list[FieldCause]:
-    """Refuse a number that is no port, or a text that is no name of one."""
+    """Refuse a number that is not a port, or a text that is not a port name."""
     if isinstance(value, str):
         return port_name(field, value)
     number = value or 0
@@ -75,12 +75,12 @@ def port(field: str, value: Any) -> list[FieldCause]:
 
 
 def port_name(field: str, value: str) -> list[FieldCause]:
-    """Refuse what is no IANA service name."""
+    """Refuse what is not an IANA service name."""
     return refused(field, value, names.port_name(value))
 
 
 def address(field: str, value: Any) -> list[FieldCause]:
-    """Refuse what is no IP address."""
+    """Refuse what is not an IP address."""
     try:
         ipaddress.ip_address(str(value))
     except ValueError:
@@ -89,7 +89,7 @@ def address(field: str, value: Any) -> list[FieldCause]:
 
 
 def network(field: str, value: Any) -> list[FieldCause]:
-    """Refuse what is no CIDR."""
+    """Refuse what is not a CIDR."""
     try:
         ipaddress.ip_network(str(value), strict=False)
     except ValueError:

@@ -59,7 +59,7 @@ def _validate_secret(_backend: Backend, obj: Object, live: Object | None) -> lis
 
 
 def _check_login(kind: str, content: Object) -> list[FieldCause]:
-    """Refuse logins for registries that are no JSON; their content is never quoted."""
+    """Refuse logins for registries that are not JSON; their content is never quoted."""
     key = {"kubernetes.io/dockerconfigjson": ".dockerconfigjson", "kubernetes.io/dockercfg": ".dockercfg"}.get(kind)
     if key is None or key not in content:
         return []

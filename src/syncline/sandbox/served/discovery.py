@@ -1,6 +1,6 @@
 """Says which groups, versions and kinds are served, in the old and the aggregated form.
 
-Called by `syncline.sandbox.server`; made from the registry, and made anew when that changes.
+Called by `syncline.sandbox.server`; made from the registry, and made again when that changes.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The argument list of `helm template` for a source.
 
-Called by `syncline.adapters.render.helm.template` with files already on disk. Every text of an Application stands
+Called by `syncline.adapters.render.helm.chart` with files already on disk. Every text of an Application stands
 behind an `=` or after `--`, so none can become an option. Precedence is Helm's own: parameters over value files, later
 files over earlier.
 """
@@ -70,7 +70,7 @@ def _parameter(parameter: HelmParameter, variables: Mapping[str, str]) -> str:
     if not (value.startswith("{") and value.endswith("}")):
         value = _COMMA.sub(r"\\,", value)
     if "\0" in value or "\0" in parameter.name or not parameter.name:
-        raise RenderError(f"invalid Helm parameter {parameter.name!r}", hint="a parameter has a name and a value")
+        raise RenderError(f"invalid Helm parameter {parameter.name!r}", hint="a parameter needs a name and a value")
     return f"--set{'-string' if parameter.force_string else ''}={parameter.name}={value}"
 
 

@@ -60,7 +60,7 @@ class Chart:
         if helm.version not in _VERSIONS:
             what = f"helm chart version {helm.version[:20]!r} is not supported"
             raise RenderError(
-                what, place=choice.place, hint="take spec.source.helm.version out: the helm at hand renders"
+                what, place=choice.place, hint="remove spec.source.helm.version: the installed helm is used"
             )
         self.space.put_folder(self.tree, choice.folder)
         if not helm.skip_schema_validation:

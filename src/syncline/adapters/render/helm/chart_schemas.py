@@ -1,6 +1,6 @@
 """Refuses values schemas that would have helm read a file of this machine or ask a server.
 
-Called by `syncline.adapters.render.helm.template` before helm runs: helm follows every `$ref` of a
+Called by `syncline.adapters.render.helm.chart` before helm runs: helm follows every `$ref` of a
 `values.schema.json`, and prints what it finds there in its errors. Packed subcharts are looked into as well. What
 cannot be read here is refused too, since helm might read it.
 """
@@ -38,7 +38,7 @@ def _check_file(path: str, content: bytes, nested: int) -> None:
         _check_schema(path, content)
         return
     if nested > _MAX_NESTED:
-        raise RenderError("this packed chart has charts packed in charts too deep", place=Place(path))
+        raise RenderError("this packed chart nests charts too deeply", place=Place(path))
     for name, member in _members(path, content):
         _check_file(f"{path}/{name}", member, nested + 1)
 
@@ -52,7 +52,7 @@ def _members(path: str, content: bytes) -> Iterator[tuple[str, bytes]]:
                 left -= member.size
                 if left < 0:
                     raise RenderError(
-                        f"this packed chart holds more than {_MAX_BYTES // 1_000_000}M", place=Place(path)
+                        f"this packed chart contains more than {_MAX_BYTES // 1_000_000}M", place=Place(path)
                     )
                 file = archive.extractfile(member) if member.isreg() else None
                 if file is not None and member.name.endswith((_NAME, _PACKED)):
@@ -65,7 +65,7 @@ def _check_schema(path: str, content: bytes) -> None:
     try:
         pending: list[Any] = [orjson.loads(content.removeprefix(b"\xef\xbb\xbf"))]
     except orjson.JSONDecodeError:
-        raise RenderError("this schema is no JSON", place=Place(path)) from None
+        raise RenderError("this schema is not JSON", place=Place(path)) from None
     while pending:
         value = pending.pop()
         if isinstance(value, dict):
@@ -79,7 +79,7 @@ def _check_schema(path: str, content: bytes) -> None:
 
 def _check_address(path: str, field: str, address: str) -> None:
     if address.strip().lower().startswith("file:"):
-        raise RenderError("this schema refers to a file outside of the chart", place=Place(path))
+        raise RenderError("this schema refers to a file outside the chart", place=Place(path))
     if field in _REFERENCES and not address.startswith("#"):
         hint = "write it into the schema, or set helm.skipSchemaValidation"
         raise RenderError(

@@ -56,7 +56,7 @@ class Provider:
         self._fetched: list[Fetched] = []
 
     async def provide(self, missing: list[str], request: RenderRequest, remote: RemoteSources) -> Provided:
-        """Copy or fetch charts; raises `RenderError` where one cannot be had."""
+        """Copy or fetch charts; raises `RenderError` where one cannot be fetched."""
         found = [self._declared.get(name, _Declared(name, "", "")) for name in missing]
         local = [one for one in found if one.repository.startswith(_LOCAL)]
         elsewhere = [one for one in found if one not in local]
@@ -80,7 +80,7 @@ class Provider:
 
     async def _fetch(self, one: _Declared, request: RenderRequest, remote: RemoteSources) -> Tree:
         if not one.repository or one.repository.startswith(("@", "alias:")):
-            raise RenderError("it names no address of a repository")
+            raise RenderError("it has no repository URL")
         asked = ChartRequest(one.repository, one.name, one.version, request.project)
         tree = await remote.chart(request, asked)
         self._fetched += fetched_chart(asked, tree)

@@ -1,6 +1,6 @@
 """Reduces what helm prints to its cause: template, line, column, and the expression that failed.
 
-Called by `syncline.adapters.render.helm.template`; every text of helm that reaches a user goes through here.
+Called by `syncline.adapters.render.helm.chart`; every text of helm that reaches a user goes through here.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def missing_dependencies(text: str) -> list[str]:
 def reduce(text: str, folder: str, command: str = "helm template") -> RenderError:
     """Return the error for what helm said, with the template as the repository names it."""
     if _MEMORY in text:
-        return RenderError(f"`{command}` ran out of the memory it may use", place=Place(folder) if folder else None)
+        return RenderError(f"`{command}` exceeded its memory limit", place=Place(folder) if folder else None)
     message = text.rpartition("Error: ")[2].strip() or "it gave no reason"
     message = message.split("\nUse --debug flag", maxsplit=1)[0].strip()
     # Of templates that include one another only the innermost failed.
@@ -48,7 +48,7 @@ def reduce(text: str, folder: str, command: str = "helm template") -> RenderErro
     if broken:
         what = f"`{command}` failed: the rendered YAML is broken: {_one_line(broken['cause'])}"
         place = Place(in_repository(broken["file"], folder))
-        return RenderError(what, place=place, hint="lines count in what this template makes")
+        return RenderError(what, place=place, hint="line numbers refer to the output of this template")
     return RenderError(f"`{command}` failed: {_one_line(message)}", place=Place(folder) if folder else None)
 
 

@@ -83,7 +83,7 @@ def warnings(found: Sequence[Suspect]) -> tuple[str, ...]:
     asked = [one for one in found if not one.changes]
     if not asked:
         return ()
-    return (f"{', '.join(map(str, asked[:_MAX_SHOWN]))}: finds nothing here, as no cluster is asked",)
+    return (f"{', '.join(map(str, asked[:_MAX_SHOWN]))}: finds nothing here, because no cluster is queried",)
 
 
 def differences(first: Desired, second: Desired, found: Sequence[Suspect]) -> tuple[str, ...]:

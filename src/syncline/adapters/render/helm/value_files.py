@@ -1,6 +1,6 @@
 """Decides which files a Helm source's `valueFiles` and `fileParameters` name, and reads them from their trees.
 
-Called by `syncline.adapters.render.helm.template`. Paths count from the app's folder, with a leading slash from the
+Called by `syncline.adapters.render.helm.chart`. Paths count from the app's folder, with a leading slash from the
 root of the repository, with `$name/` from the root of the source that has `ref: name`. What leads out of a repository
 is refused by its text alone, so that no error tells whether a file exists there.
 """
@@ -56,8 +56,8 @@ class ValueFileReader:
             if not matches and not ignore_missing:
                 folder = path_globs.fixed_folder(named.path)
                 there = self._tree(named).digest_of(folder)
-                words = f"{folder or 'the repository'}/ has no such file" if there else f"there is no folder {folder}"
-                hint = f"{words}; ignoreMissingValueFiles leaves it out"
+                words = f"no such file in {folder or 'the repository'}/" if there else f"no folder {folder}"
+                hint = f"{words}; skip it with ignoreMissingValueFiles"
                 raise RenderError(f"values file glob {entry!r} matched no files", hint=hint)
             for match in matches:
                 if match not in seen:

@@ -42,7 +42,7 @@ def explained(error: RenderError, layers: Sequence[ValuesLayer], folder: str) ->
             )
     if mismatch := _MISMATCH.search(error.what):
         places = list(_places(mismatch["name"].split("."), layers))
-        hint = "the values of a subchart have to be a map" + (f": set at {places[-1]}" if places else "")
+        hint = "the values of a subchart must be a map" + (f": set at {places[-1]}" if places else "")
         return RenderError(error.what.partition(": %!")[0], place=error.place, hint=hint)
     if unset := _UNSET.search(error.what):
         return RenderError(error.what, place=error.place, hint=_unset(unset["path"], layers))
@@ -62,7 +62,7 @@ def _unreadable(error: RenderError, layers: Sequence[ValuesLayer]) -> RenderErro
             words = error.what.partition(": error converting YAML")[0].partition(": yaml: ")[0]
             return RenderError(f"{words}: {broken.message}", place=Place(layer.name, broken.line, broken.column))
         if documents and not isinstance(documents[0].value, dict):
-            return RenderError(f"{error.what}: values have to be a map", place=Place(layer.name, documents[0].line))
+            return RenderError(f"{error.what}: values must be a map", place=Place(layer.name, documents[0].line))
     return None
 
 

@@ -145,7 +145,7 @@ class _Build:
             self._copier.inputs.append(Input(path, ""))
             if not self._settings.ignore_missing_components:
                 raise RenderError(f"component {component!r} does not exist", hint="or set ignoreMissingComponents")
-            self.warnings.append(f"component {component} is left out: it does not exist")
+            self.warnings.append(f"component {component} is skipped: it does not exist")
         return kept
 
     def _check_patches(self) -> None:
@@ -186,11 +186,12 @@ async def render(
 
 
 async def _version_warnings(choice: RenderChoice, programs: Programs) -> list[str]:
-    """Return a sentence where an Application asks for another kustomize than the one at hand."""
+    """Return a sentence where an Application asks for another kustomize than the installed one."""
     wanted = choice.source.kustomize.version if choice.source.kustomize else ""
     if not wanted or wanted.removeprefix("v") == (version := await programs.version("kustomize")):
         return []
-    return [f"spec.source.kustomize.version {wanted[:20]} is not used: kustomize {version or 'at hand'} renders"]
+    installed = f"kustomize {version}" if version else "kustomize"
+    return [f"spec.source.kustomize.version {wanted[:20]} is ignored: the installed {installed} is used"]
 
 
 def _arguments(request: RenderRequest, choice: RenderChoice, programs: Programs, options: BuildOptions) -> list[str]:

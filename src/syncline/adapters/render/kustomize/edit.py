@@ -62,7 +62,7 @@ def canonical(kustomization: Kustomization) -> Kustomization:
     for field, value in kustomization.items():
         name = _SPELLINGS.get(str(field).casefold(), field)
         if name in renamed:
-            raise RenderError(f"invalid Kustomization: {name} stands there twice")
+            raise RenderError(f"invalid Kustomization: {name} occurs twice")
         renamed[name] = value
     return renamed
 
@@ -73,7 +73,7 @@ def is_empty(kustomization: Kustomization) -> bool:
 
 
 def with_components(kustomization: Kustomization, components: Sequence[str]) -> Kustomization:
-    """Return the kustomization with these components after its own; none stands there twice."""
+    """Return the kustomization with these components after its own; none occurs twice."""
     before = [str(entry) for entry in kustomization.get("components") or ()]
     return {**kustomization, "components": list(dict.fromkeys([*before, *components]))}
 
@@ -115,7 +115,7 @@ def with_replicas(before: list[dict[str, Any]], replicas: Sequence[KustomizeRepl
         try:
             count = int(replica.count)
         except ValueError:
-            what = f"kustomize.replicas: the count of {replica.name} is {replica.count!r}, which is no number"
+            what = f"kustomize.replicas: the count of {replica.name} is {replica.count!r}, which is not a number"
             raise RenderError(what) from None
         known[replica.name] = {"name": replica.name, "count": count}
     return list(known.values())
@@ -130,8 +130,8 @@ def _image(text: str, whole: str, *, field: str) -> dict[str, str]:
         return {field: tagged["name"], "newTag": tagged["tag"]}
     if text and not at and field == "newName":
         return {field: text}
-    hint = "write name:tag, name@digest, or name=other:tag"
-    raise RenderError(f"kustomize.images: {whole!r} is no image override", hint=hint)
+    hint = "use name:tag, name@digest, or name=other:tag"
+    raise RenderError(f"kustomize.images: {whole!r} is not an image override", hint=hint)
 
 
 def _add_labels(changed: Kustomization, settings: KustomizeSource, labels: Mapping[str, str]) -> None:
@@ -173,12 +173,12 @@ def _patch(patch: KustomizePatch) -> dict[str, Any]:
 def _maps(kustomization: Mapping[str, Any], field: str) -> list[dict[str, Any]]:
     value = kustomization.get(field) or []
     if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
-        raise RenderError(f"{field} of the kustomization is no list of maps")
+        raise RenderError(f"{field} of the kustomization is not a list of maps")
     return list(value)
 
 
 def _map(kustomization: Mapping[str, Any], field: str) -> dict[str, Any]:
     value = kustomization.get(field) or {}
     if not isinstance(value, dict):
-        raise RenderError(f"{field} of the kustomization is no map")
+        raise RenderError(f"{field} of the kustomization is not a map")
     return value

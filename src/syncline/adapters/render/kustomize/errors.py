@@ -152,7 +152,7 @@ def _beside(text: str, texts: _Texts) -> Answer | None:
     beside = _BESIDE.search(text)
     if beside is None:
         return None
-    hint = "kustomize reads files of its own folder alone, unless the operator's kustomize.buildOptions say otherwise"
+    hint = "kustomize reads only files of its own folder, unless the operator's kustomize.buildOptions say otherwise"
     return _entry(beside["path"], texts), "", hint
 
 
@@ -205,7 +205,7 @@ def _pointer(text: str, texts: _Texts) -> Answer | None:
     for file, document in texts.documents():
         for steps, entry in _leaves(document.value, ()):
             if re.search(rf"(?:^|[\s\"']){re.escape(pointer['pointer'])}(?:$|[\s\"',}}])", entry):
-                hint = "op: add makes a field that is not there" if "missing" in text else ""
+                hint = "op: add creates a missing field" if "missing" in text else ""
                 return Place(file, document.position_or_parent(steps).line), "", hint
     return None
 

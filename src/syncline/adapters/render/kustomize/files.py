@@ -53,7 +53,7 @@ class Copier:
             if current in self.folders:
                 continue
             if len(self.folders) >= _MAX_FOLDERS:
-                raise RenderError(f"this kustomization stands on more than {_MAX_FOLDERS} folders")
+                raise RenderError(f"this kustomization uses more than {_MAX_FOLDERS} folders")
             self.folders.append(current)
             self._space.put_folder(self._tree, current)
             self.inputs += inputs(self._tree.below(current), current)
@@ -115,6 +115,6 @@ def read(tree: Tree, folder: str) -> tuple[str, dict[str, Any]] | None:
             raise RenderError(what, place=Place(file, error.line, error.column)) from None
         value = documents[0].value if documents else {}
         if not isinstance(value, dict) or len(documents) > 1:
-            raise RenderError("invalid Kustomization: it has to be one map", place=Place(file))
+            raise RenderError("invalid Kustomization: it must be one map", place=Place(file))
         return file, value
     return None

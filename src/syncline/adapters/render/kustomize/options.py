@@ -1,8 +1,8 @@
 """Reads the operator's `kustomize.buildOptions`: which of them kustomize is run with, and which are left out.
 
-Called by `syncline.wiring` with the settings; used by `syncline.adapters.render.kustomize.build`. Only what makes
-kustomize read files or charts of the repository is taken over: nothing that starts programs, mounts folders or reaches
-a network.
+Used by `syncline.adapters.render.means`, which holds the parsed options, and
+`syncline.adapters.render.kustomize.build`. Only what makes kustomize read files or charts of the repository is taken
+over: nothing that starts programs, mounts folders or reaches a network.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class BuildOptions:
         """One sentence for what was left out."""
         if not self.refused:
             return ()
-        return (f"kustomize.buildOptions: {' '.join(self.refused)} is left out: it is never run with this",)
+        return (f"kustomize.buildOptions: {' '.join(self.refused)} is ignored: it is not allowed",)
 
 
 def parse(text: str) -> BuildOptions:

@@ -62,7 +62,7 @@ def resources(kustomization: Mapping[str, Any]) -> Iterator[str]:
 
 
 def is_remote(reference: str) -> bool:
-    """Whether a reference that is no local path is an address of something elsewhere."""
+    """Whether a reference that is not a local path is an address of something elsewhere."""
     return _REMOTE.match(reference) is not None
 
 

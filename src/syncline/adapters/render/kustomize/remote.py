@@ -69,7 +69,7 @@ class Bases:
             pending = following
         if refused and not self.request.partial:
             raise _refusal(refused)
-        self.warnings += [f"{file}: remote base {reference} is left out: {why}" for file, reference, why in refused]
+        self.warnings += [f"{file}: remote base {reference} is skipped: {why}" for file, reference, why in refused]
 
     def rewritten(self, file: str, kustomization: Mapping[str, Any]) -> dict[str, Any]:
         """Return a kustomization with the places of its remote bases instead of their addresses."""

@@ -1,8 +1,8 @@
 """Renders a source by a config management plugin: `init`, then `generate`, in a private copy of the repository.
 
-Called by `syncline.adapters.render.renderer`. A plugin is a program of the operator: it gets PATH and the variables
-of the build, nothing else of this machine's environment, and no network unless its file says so. Time, memory and
-output are limited; it is killed together with all it started.
+Used by `syncline.adapters.render.means`, through which the renderer reaches it. A plugin is a program of the operator:
+it gets PATH and the variables of the build, nothing else of this machine's environment, and no network unless its file
+says so. Time, memory and output are limited; it is killed together with all it started.
 """
 
 from __future__ import annotations
@@ -65,14 +65,14 @@ class Plugins:
             if found is None:
                 known = ", ".join(one.full_name for one in self._plugins) or "none"
                 what = f"plugin with name {name} not found"
-                raise RenderError(what, place=choice.place, hint=f"plugins here: {known}")
+                raise RenderError(what, place=choice.place, hint=f"known plugins: {known}")
             return found
         for plugin in self._plugins:
             if await self._is_for(plugin, request, choice, tree, programs):
                 return plugin
         if choice.source.plugin is not None:
             known = ", ".join(one.full_name for one in self._plugins) or "none"
-            raise RenderError("no plugin is for this folder", place=choice.place, hint=f"plugins here: {known}")
+            raise RenderError("no plugin matches this folder", place=choice.place, hint=f"known plugins: {known}")
         return None
 
     async def render(

@@ -85,7 +85,7 @@ def read(folder: str | pathlib.Path) -> tuple[ManagementPlugin, ...]:
 def parse(value: Any, file: str) -> ManagementPlugin:
     """Return one plugin; raises `InvalidSpec` where it is none."""
     if not isinstance(value, dict) or value.get("kind") != KIND:
-        raise InvalidSpec(f"this is no {KIND}", place=Place(file))
+        raise InvalidSpec(f"this is not a {KIND}", place=Place(file))
     metadata = meta.metadata(value)
     notes = metadata.get("annotations") or {}
     try:

@@ -2,7 +2,7 @@
 
 Called by `syncline.sandbox.controllers.kubelet.kubelet` for every pod it meets for the first time: with a data folder,
 pods that ran keep running, as those of a real cluster do while its control plane is away. Only what the status does not
-hold begins anew: how long a container has run, and how long it waits before it is tried again.
+hold starts again: how long a container has run, and how long it waits before it is tried again.
 """
 
 from __future__ import annotations

@@ -219,7 +219,7 @@ class Volumes:
         self._client.record(claim, "Normal", "FileSystemResizeSuccessful", "MountVolume.NodeExpandVolume succeeded")
 
     def _offer(self, place: RowKey) -> None:
-        """Say of a volume that nobody has that it is to be had; a deleted one goes once no claim is bound to it."""
+        """Mark an unclaimed volume Available; a deleted one is removed once no claim is bound to it."""
         volume = self._client.get(place)
         if volume is None:
             return

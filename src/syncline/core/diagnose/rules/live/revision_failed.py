@@ -1,4 +1,4 @@
-"""The revision that Git has was synced before and failed, so it is not synced again by itself."""
+"""The revision that Git has was synced before and failed, so it is not synced again automatically."""
 
 from __future__ import annotations
 
