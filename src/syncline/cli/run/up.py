@@ -269,6 +269,7 @@ def _confirm(words: str, lacking: list[Object]) -> None:
 def read_applications(paths: tuple[Path, ...], namespace: str) -> list[Object]:
     """Return the objects of files or folders of YAML; those without a namespace get the control plane's."""
     from syncline.apimachinery import yaml
+    from syncline.cli.run.unknown_fields import without_unknown
     from syncline.model.errors import NeedsUser, Place
 
     files = [file for path in paths for file in (sorted(path.rglob("*.y*ml")) if path.is_dir() else [path])]
@@ -278,6 +279,9 @@ def read_applications(paths: tuple[Path, ...], namespace: str) -> list[Object]:
             obj = document.value
             if not isinstance(obj, dict) or not obj.get("kind") or not (meta.metadata(obj)).get("name"):
                 raise NeedsUser("this document is no Kubernetes object", place=Place(str(file), document.line))
+            obj, unknown = without_unknown(str(file), document)
+            for sentence in unknown:
+                terminal.echo(f"warning: {sentence}", err=True)
             metadata = {"namespace": namespace, **obj["metadata"]} if _ours(obj) else obj["metadata"]
             objects.append({**obj, "metadata": metadata})
     return objects
