@@ -21,6 +21,7 @@ FILES = {
     "syncline/adapters/customizations.py": "the folder of scripts that the operator names",
     "syncline/adapters/kube/config.py": "the token and certificate mounted into our own pod",
     "syncline/adapters/kube/credentials.py": "the token file that a kubeconfig names",
+    "syncline/adapters/kube/aws.py": "the shared credentials file of AWS that the environment names",
     "syncline/adapters/kube/kubeconfig.py": "the kubeconfig and the certificates it names",
     "syncline/adapters/scripts/worker.py": "its own standard input and output",
     "syncline/adapters/store.py": "what was kept on disk, each checked against its digest",

@@ -10,7 +10,6 @@ import base64
 import binascii
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import msgspec
 
@@ -41,6 +40,14 @@ class ExecProvider(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     install_hint: str = ""
 
 
+class AwsAuth(msgspec.Struct, frozen=True, kw_only=True):
+    """Which EKS cluster it is, and as whom it is asked."""
+
+    cluster_name: str = msgspec.field(default="", name="clusterName")
+    role_arn: str = msgspec.field(default="", name="roleARN")
+    profile: str = ""
+
+
 class Access(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """The `config` of a cluster Secret."""
 
@@ -49,7 +56,7 @@ class Access(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     bearer_token: str = ""
     tls_client_config: Tls = Tls()
     exec_provider_config: ExecProvider | None = None
-    aws_auth_config: Mapping[str, Any] | None = msgspec.field(default=None, name="awsAuthConfig")
+    aws_auth_config: AwsAuth | None = None
     proxy_url: str = ""
     disable_compression: bool = False
 

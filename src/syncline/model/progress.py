@@ -71,7 +71,7 @@ class StatusChanged(ProgressEvent, frozen=True, kw_only=True):
     revision: str
 
 
-class TroubleReported(ProgressEvent, frozen=True, kw_only=True):
+class TroubleReported(ProgressEvent, frozen=True, kw_only=True, tag="Trouble"):
     """Something needs attention, or was fixed."""
 
     message: str

@@ -69,7 +69,8 @@ def test_a_secret_says_which_part_of_a_cluster_and_which_shard() -> None:
 @pytest.mark.parametrize(
     ("config", "words"),
     [
-        ({"awsAuthConfig": {"clusterName": CANARY}}, "awsAuthConfig is not supported"),
+        ({"awsAuthConfig": {"profile": CANARY}}, "awsAuthConfig has no clusterName"),
+        ({"awsAuthConfig": {"clusterName": "east", "roleARN": CANARY}}, "roleARN is not assumed by Syncline"),
         ({"execProviderConfig": {"args": [CANARY]}}, "execProviderConfig names no command"),
         ({"execProviderConfig": {"command": "x", "apiVersion": "v1"}}, "execProviderConfig has apiVersion 'v1'"),
         (

@@ -10,14 +10,14 @@ import base64
 import binascii
 from collections.abc import Callable, Collection, Mapping
 
-from syncline.adapters.kube import plugin, proxies
+from syncline.adapters.kube import aws, plugin, proxies
 from syncline.adapters.kube.client import KubeCluster
 from syncline.adapters.kube.connection import Connection, Credential, CredentialSource, Fixed
 from syncline.adapters.kube.credentials import FromPlugin
 from syncline.adapters.kube.http import HttpTransport
 from syncline.adapters.kube.rate import Limited
 from syncline.adapters.kube.retry import Retrying
-from syncline.model.cluster import Access, ExecProvider, KnownCluster
+from syncline.model.cluster import Access, AwsAuth, ExecProvider, KnownCluster
 from syncline.model.errors import InvalidSpec
 from syncline.ports.clock import Chance, Clock
 from syncline.ports.transport import Transport
@@ -67,7 +67,7 @@ def connection(
         raise InvalidSpec(f"cluster {cluster.name}: proxyUrl must be an http:// or https:// address")
     return Connection(
         server=cluster.server,
-        credentials=_credentials(cluster, access, clock, commands),
+        credentials=_credentials(cluster, access, clock, commands, environment),
         authority=_pem(tls.ca_data, "tlsClientConfig.caData", cluster),
         insecure=tls.insecure,
         tls_server_name=tls.server_name,
@@ -76,7 +76,9 @@ def connection(
     )
 
 
-def _credentials(cluster: KnownCluster, access: Access, clock: Clock, commands: Collection[str]) -> CredentialSource:
+def _credentials(
+    cluster: KnownCluster, access: Access, clock: Clock, commands: Collection[str], environment: Mapping[str, str]
+) -> CredentialSource:
     tls = access.tls_client_config
     certificate = _pem(tls.cert_data, "tlsClientConfig.certData", cluster)
     key = _pem(tls.key_data, "tlsClientConfig.keyData", cluster)
@@ -84,10 +86,7 @@ def _credentials(cluster: KnownCluster, access: Access, clock: Clock, commands: 
         message = f"cluster {cluster.name}: config has only one of tlsClientConfig.certData and .keyData"
         raise InvalidSpec(message)
     if access.aws_auth_config is not None:
-        raise InvalidSpec(
-            f"cluster {cluster.name}: awsAuthConfig is not supported",
-            hint="use execProviderConfig with the command aws and the arguments eks get-token",
-        )
+        return _aws_tokens(cluster, access.aws_auth_config, environment, clock)
     if access.exec_provider_config is not None:
         return FromPlugin(_plugin(cluster, access.exec_provider_config, commands), clock)
     authorization = ""
@@ -97,6 +96,19 @@ def _credentials(cluster: KnownCluster, access: Access, clock: Clock, commands: 
         pair = f"{access.username}:{access.password}".encode()
         authorization = f"Basic {base64.b64encode(pair).decode()}"
     return Fixed(Credential(authorization, certificate, key))
+
+
+def _aws_tokens(cluster: KnownCluster, auth: AwsAuth, environment: Mapping[str, str], clock: Clock) -> CredentialSource:
+    if not auth.cluster_name:
+        raise InvalidSpec(f"cluster {cluster.name}: awsAuthConfig has no clusterName")
+    if auth.role_arn:
+        raise InvalidSpec(
+            f"cluster {cluster.name}: the role of awsAuthConfig.roleARN is not assumed by Syncline",
+            hint="give Syncline keys of that role, or use execProviderConfig with the command aws",
+        )
+    return aws.AwsTokens(
+        cluster=auth.cluster_name, profile=auth.profile, server=cluster.server, environment=environment, clock=clock
+    )
 
 
 def _plugin(cluster: KnownCluster, program: ExecProvider, commands: Collection[str]) -> plugin.ExecPlugin:

@@ -14,6 +14,8 @@ from syncline.apimachinery import meta, yaml
 from syncline.apimachinery.keys import GroupKind, Object
 from syncline.apimachinery.yaml import YamlError
 from syncline.cli.run.install import create
+from syncline.cli.run.unknown_fields import without_unknown
+from syncline.cli.show import terminal
 from syncline.model import names
 from syncline.model.errors import NeedsUser, Place
 from syncline.ports.kube import ApiError, Cluster
@@ -77,8 +79,14 @@ def _documents(file: Path, *, strict: bool) -> Iterator[GivenObject | None]:
         obj, place = document.value, Place(str(file), document.line)
         whole = isinstance(obj, dict) and bool(obj.get("kind")) and bool(meta.name(obj))
         if not whole and (strict or _ours(obj)):
-            raise NeedsUser("this document is no Kubernetes object", place=place, hint="it needs a kind and a name")
-        yield GivenObject(obj, place) if whole else None
+            raise NeedsUser("this document is not a Kubernetes object", place=place, hint="it needs a kind and a name")
+        if not whole:
+            yield None
+            continue
+        obj, unknown = without_unknown(str(file), document)
+        for sentence in unknown:
+            terminal.echo(f"warning: {sentence}", err=True)
+        yield GivenObject(obj, place)
 
 
 def _ours(obj: object) -> bool:
