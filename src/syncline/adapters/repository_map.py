@@ -14,6 +14,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 
 from syncline.model.errors import InvalidSpec, Place
+from syncline.model.sources.source import without_logins
 
 _CONFIG = "syncline.toml"
 _KEPT = "repositories.json"
@@ -52,10 +53,13 @@ def read(file: pathlib.Path) -> dict[str, str] | None:
 
 
 def keep(folder: pathlib.Path, server: str, repositories: Mapping[str, str]) -> None:
-    """Keep what a sandbox was told beside its kubeconfig; replaces what was kept before."""
+    """Keep what a sandbox was told beside its kubeconfig, without logins; replaces what was kept before."""
     folder.mkdir(parents=True, exist_ok=True)
     part = folder / f".{_KEPT}.part"
-    part.write_text(json.dumps({"server": server, "repositories": dict(repositories)}, indent=2) + "\n", "utf-8")
+    plain = {without_logins(url): path for url, path in repositories.items()}
+    part.unlink(missing_ok=True)
+    part.touch(mode=0o600)
+    part.write_text(json.dumps({"server": server, "repositories": plain}, indent=2) + "\n", "utf-8")
     part.replace(folder / _KEPT)
 
 

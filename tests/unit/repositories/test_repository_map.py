@@ -6,6 +6,7 @@ import pytest
 
 from syncline.adapters import repository_map
 from syncline.model.errors import InvalidSpec
+from syncline.model.sources import repository_urls
 
 URL = "https://git.example/team/shop"
 
@@ -53,3 +54,12 @@ def test_what_a_sandbox_was_told_counts_for_its_own_address(tmp_path: pathlib.Pa
     assert repository_map.kept([kubeconfig], "http://127.0.0.1:12") is None
     assert repository_map.kept([kubeconfig], "https://10.0.0.1:6443") is None
     assert repository_map.kept([str(tmp_path / "kubeconfig")], "http://127.0.0.1:1") is None
+
+
+def test_no_login_of_an_address_is_kept_and_only_the_owner_reads_the_file(tmp_path: pathlib.Path) -> None:
+    repository_map.keep(tmp_path, "http://127.0.0.1:1", {"https://ada:hunter2@git.example/team/shop": "/srv/shop"})
+    file = tmp_path / "repositories.json"
+    assert "hunter2" not in file.read_text()
+    assert file.stat().st_mode & 0o077 == 0
+    (url,) = repository_map.kept([str(tmp_path / "kubeconfig")], "http://127.0.0.1:1") or {}
+    assert repository_urls.spelling(url) == repository_urls.spelling(URL)
