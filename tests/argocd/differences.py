@@ -7,11 +7,11 @@ other. `PUBLISHED` are cases of Argo CD, `OWN` are ours, run through Argo CD's s
 import pathlib
 import re
 
-UNSEEN = "A status that is about an older generation, where the API tells, is Progressing."
+UNSEEN = "A status of an older generation, where the API records it, is Progressing."
 NOTHING_WRITTEN = "An object whose controller has written nothing yet is Progressing."
-TROUBLE = "Trouble that the object tells of is Degraded although Argo CD overlooks it"
-UNDER_WAY = "What is merely under way is neither Degraded nor Healthy"
-PAUSED = "What is paused says Suspended where Argo CD looks past it"
+TROUBLE = "Problems that the object reports are Degraded although Argo CD overlooks them"
+UNDER_WAY = "What is merely in progress is neither Degraded nor Healthy"
+PAUSED = "What is paused is Suspended where Argo CD ignores that"
 OLDER = "Objects of older operators are read too"
 ANY_GATEWAY = "A BackendTLSPolicy that one gateway accepted is not Degraded"
 FIRST_CONSUMER = "A DataVolume that waits for its first consumer is Healthy"

@@ -61,7 +61,7 @@ def test_app_sync_follows_a_sync_to_its_end(demo: Demo) -> None:
     assert waves == ["PreSync wave 0", "Sync wave -1", "Sync wave 0", "Sync wave 1"]
     # Nothing of the sync before is shown as if it were this one's.
     assert answer.out.index("successfully synced") > answer.out.index("job.batch/prepare created")
-    demo.running.says("started: Somebody asked for this sync")
+    demo.running.says("started: The sync was requested")
 
 
 def test_why_answers_as_data_too(demo: Demo) -> None:

@@ -16,7 +16,7 @@ def test_kubectl_shows_applications_with_the_usual_columns(demo: Demo) -> None:
 def test_a_commit_arrives_in_the_cluster(demo: Demo) -> None:
     demo.edit("web.yaml", "replicas: 2", "replicas: 3")
     demo.running.says("Deployment/web: spec.replicas")
-    demo.running.says(f"sync to {demo.git('rev-parse', 'HEAD')[:7]} started: Git has something that was not synced yet")
+    demo.running.says(f"sync to {demo.git('rev-parse', 'HEAD')[:7]} started: Git has changes that are not synced yet")
     demo.running.says("sync succeeded")
     demo.settle()
     web = demo.get("deployment", "web", "-n", "hello")
@@ -37,7 +37,7 @@ def test_a_deleted_deployment_is_explained_and_healed(demo: Demo) -> None:
     before = demo.get("deployment", "web", "-n", "hello")["metadata"]["uid"]
     assert demo.kubectl("delete", "deployment", "web", "-n", "hello").code == 0
     demo.running.says("Deployment/web: missing live")
-    demo.running.says("started: The cluster drifted from a revision that was synced before")
+    demo.running.says("started: The cluster has drifted from a revision that was already synced")
     demo.running.says("deployment.apps/web created")
     demo.settle()
     assert demo.get("deployment", "web", "-n", "hello")["metadata"]["uid"] != before
