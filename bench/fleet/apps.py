@@ -78,9 +78,11 @@ class Repository:
         """Return the newest commit."""
         return self._sha
 
-    async def tree(self, _repo_url: str, sha: str, path: str, *, project: str = "") -> Files:
+    async def tree(
+        self, _repo_url: str, sha: str, path: str, *, project: str = "", permitted: Sequence[str] = ("*",)
+    ) -> Files:
         """Return a folder; it is every project's."""
-        del project
+        del project, permitted
         if path not in self._folders:
             raise SourceError(f"app path does not exist: {path}")
         return Files(sha, self._whole, self._folders, path)

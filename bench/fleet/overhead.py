@@ -22,7 +22,7 @@ import orjson
 from bench.fleet import apps, world
 from bench.rows import Row
 from syncline.apimachinery.keys import GroupKind
-from syncline.controller.deliver.observe import APPLICATION
+from syncline.controller.app_key import APPLICATION
 from syncline.model import names
 
 OBJECTS = 200

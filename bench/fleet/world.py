@@ -22,8 +22,8 @@ import orjson
 from bench.fleet import apps
 from syncline import wiring
 from syncline.cli.run.install import create, missing
+from syncline.controller.app_key import APPLICATION
 from syncline.controller.controller import Controller
-from syncline.controller.deliver.observe import APPLICATION
 from syncline.model.progress import Progress
 from syncline.model.settings.settings import Settings
 from syncline.ports.kube import ApiResource, Cluster

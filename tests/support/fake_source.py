@@ -87,7 +87,9 @@ class MemorySource(Open):
             raise SourceError(f"unable to resolve '{revision}' to a commit SHA")
         return self._branches[revision]
 
-    async def tree(self, repo_url: str, sha: str, path: str, *, project: str = "") -> MemoryTree:
+    async def tree(
+        self, repo_url: str, sha: str, path: str, *, project: str = "", permitted: Sequence[str] = ("*",)
+    ) -> MemoryTree:
         if path in self.slow:
             await self.slow[path]()
         prefix = "" if path in ("", ".") else f"{path}/"

@@ -27,7 +27,7 @@ from syncline.ports.clock import Clock
 from syncline.ports.evaluate import Evaluator
 from syncline.ports.kube import ApiResource, Connector
 from syncline.ports.render import Renderer
-from syncline.ports.source import Accessible, FullSource
+from syncline.ports.source import Accessible, FullCharts, FullSource
 from syncline.ports.transport import Request, Response, Transport, TransportError
 from syncline.sandbox.cluster.outside import KnownImages
 from syncline.sandbox.cluster.settings import Container, SandboxSettings
@@ -111,6 +111,8 @@ class Bed(abc.ABC):
         """What controllers said should become of the children of what they deleted."""
         self.connector: Connector | None = None
         """Opens the clusters that Secrets describe; without one there is only the home cluster."""
+        self.charts: FullCharts | None = None
+        """Reads charts; without one there are only repositories."""
         self.renderer: Renderer = ToolRenderer()
         self.overlay: Callable[[Settings], Settings] | None = None
         """With one, controllers follow the ConfigMaps of the installation."""
@@ -177,6 +179,7 @@ class Bed(abc.ABC):
             sink=self.events,
             settings=self.settings,
             connector=self.connector,
+            charts=self.charts,
         )
 
     async def resource(self, api_version: str, kind: str) -> ApiResource:

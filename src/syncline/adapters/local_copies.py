@@ -28,9 +28,11 @@ class LocalCopies:
         """Return the commit a revision text stands for in the copy."""
         return await self._inner.resolve(msgspec.structs.replace(request, repo_url=self._where(request.repo_url)))
 
-    async def tree(self, repo_url: str, sha: str, path: str, *, project: str = "") -> Tree:
+    async def tree(
+        self, repo_url: str, sha: str, path: str, *, project: str = "", permitted: Sequence[str] = ("*",)
+    ) -> Tree:
         """Return the files of a commit of the copy."""
-        return await self._inner.tree(self._where(repo_url), sha, path, project=project)
+        return await self._inner.tree(self._where(repo_url), sha, path, project=project, permitted=permitted)
 
     async def describe(self, repo_url: str, sha: str) -> CommitNote | None:
         """Return the note of a commit of the copy."""

@@ -14,7 +14,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 
 from syncline.model.errors import InvalidSpec, Place
-from syncline.model.sources.source import without_logins
+from syncline.model.logins import without_logins
 
 _CONFIG = "syncline.toml"
 _KEPT = "repositories.json"

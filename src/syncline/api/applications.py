@@ -151,21 +151,25 @@ def render_tools(
 
 
 async def open_application(
-    app: Application, wanted: RenderFlags, cluster: Capabilities, tools: RenderTools | None = None
+    app: Application,
+    wanted: RenderFlags,
+    cluster: Capabilities,
+    tools: RenderTools | None = None,
+    source_repos: tuple[str, ...] = ("*",),
 ) -> Opened:
-    """Fetch the files of an Application's sources."""
+    """Fetch the files of an Application's sources; what they lead to comes from `source_repos` alone."""
     sources = sources_of(app)
     tools = tools or render_tools(wanted)
     if len(wanted.revisions) > len(sources):
         raise NeedsUser(f"{len(wanted.revisions)} revisions given for {len(sources)} sources")
     revisions = [*wanted.revisions, *[""] * (len(sources) - len(wanted.revisions))]
     asked = [
-        _tree(app, source, tools, revision, (number, len(sources)))
+        _tree(app, source, tools, revision, (number, len(sources)), source_repos)
         for number, (source, revision) in enumerate(zip(sources, revisions, strict=True), start=1)
     ]
     # Servers are asked side by side; of several errors the one of the first source counts.
     trees = [_or_raise(found) for found in await asyncio.gather(*asked, return_exceptions=True)]
-    requests = tuple(_request(app, source, cluster) for source in sources)
+    requests = tuple(_request(app, source, cluster, source_repos) for source in sources)
     return Opened(app, sources, tuple(trees), requests, tools)
 
 
@@ -176,7 +180,12 @@ def _or_raise(found: Tree | BaseException) -> Tree:
 
 
 async def _tree(
-    app: Application, source: ApplicationSource, tools: RenderTools, revision: str, number: tuple[int, int]
+    app: Application,
+    source: ApplicationSource,
+    tools: RenderTools,
+    revision: str,
+    number: tuple[int, int],
+    permitted: tuple[str, ...],
 ) -> Tree:
     folder = tools.folder_of(source.repo_url)
     if folder and not revision:
@@ -192,8 +201,9 @@ async def _tree(
                 error.what,
                 hint=f"{error.hint}; read a local copy with --repo URL=PATH, in Python with repos={{URL: PATH}}",
             ) from None
-        async with told(*number, source, sha, reader=tools.source, project=app.spec.project):
-            return await tools.source.tree(source.repo_url, sha, source.path, project=app.spec.project)
+        reader, project = tools.source, app.spec.project
+        async with told(*number, source, sha, reader=reader, project=project, permitted=permitted):
+            return await reader.tree(source.repo_url, sha, source.path, project=project, permitted=permitted)
     if tools.charts is None:
         raise NeedsUser(f"charts are not fetched here: {source.repo_url} {source.chart}".rstrip())
     version = await tools.charts.resolve(asked)
@@ -201,7 +211,9 @@ async def _tree(
     return tree.below(source.path) if is_chart(source) and source.path and not source.chart else tree
 
 
-def _request(app: Application, source: ApplicationSource, cluster: Capabilities) -> RenderRequest:
+def _request(
+    app: Application, source: ApplicationSource, cluster: Capabilities, source_repos: tuple[str, ...]
+) -> RenderRequest:
     """Return the request to render one source for somebody who looks."""
     return RenderRequest(
         app_name=app.metadata.name,
@@ -210,6 +222,6 @@ def _request(app: Application, source: ApplicationSource, cluster: Capabilities)
         source=source,
         kube_version=cluster.kube_version,
         api_versions=cluster.api_versions,
-        source_repos=("*",),
+        source_repos=source_repos,
         partial=True,
     )

@@ -13,10 +13,12 @@ import msgspec
 
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of
-from syncline.core.compare import compare, live_set, tracking
+from syncline.core.compare import compare, live_set, owned_rows, tracking
+from syncline.core.compare import owners as owners_of
 from syncline.core.compare.context import Context, DryRunRefused, for_app
 from syncline.core.compare.ignore.rules import NO_ANSWERS, Answers
 from syncline.core.compare.memo import ComparisonMemo
+from syncline.core.compare.owners import Ownership
 from syncline.core.compare.prepare import Prepared, PreparedSet
 from syncline.core.compare.prepared import Preparations
 from syncline.core.compare.schemas import SchemaCache
@@ -53,6 +55,8 @@ class Assessment(msgspec.Struct, frozen=True, kw_only=True):
     healths: dict[ObjectKey, Health]
     health: Health
     context: Context
+    owners: Mapping[ObjectKey, Ownership] = {}
+    """Whose objects are that other apps have to do with too."""
     single_errors: frozenset[Condition] = frozenset()
     """Those of the comparison's errors that are about single objects: the others can be synced all the same."""
 
@@ -108,15 +112,18 @@ def assess_app(snapshot: Snapshot, cache: AssessmentCache = NO_CACHE) -> Assessm
     settings = snapshot.settings
     instance = tracking.instance_name(app.metadata.namespace, app.metadata.name, settings)
     live = {key_of(obj): obj for obj in snapshot.live}
-    owned = frozenset(key for key, obj in live.items() if is_root(obj) and tracking.owner_of(obj, settings) == instance)
+    holders = {key: name for key, obj in live.items() if is_root(obj) and (name := tracking.owner_of(obj, settings))}
+    owned = frozenset(key for key, name in holders.items() if name == instance)
     owned = live_set.without_twins(owned, live, prepared)
+    owners = _owners(snapshot, app, prepared, live, holders)
     context = _context(snapshot, app, cache)
-    comparison = _with_namespace_metadata(compare.compare(prepared, live, owned, context, cache.memo), app)
-    comparison = _with_unpermitted(comparison, snapshot)
+    comparison = owned_rows.with_owners(compare.compare(prepared, live, owned, context, cache.memo), owners, live)
+    comparison = _with_unpermitted(_with_namespace_metadata(comparison, app), snapshot)
     unread = _unread_errors(snapshot)
     comparison = _with_troubles(_with_unread(comparison, snapshot, unread), snapshot, live, owned)
     rows = [row for row in comparison.rows if row.live]
-    shared = tracking.shared(app, (live[row.key] for row in rows), settings)
+    shared = owned_rows.warnings(owners)
+    shared += tracking.shared(app, (live[row.key] for row in rows if row.key not in owners), settings)
     words = _wrong_words(app, comparison, live, settings)
     comparison = _with_warnings(comparison, (*shared, *_orphaned(snapshot), *words))
     judge = checkup.of_snapshot(snapshot, live)
@@ -140,6 +147,7 @@ def assess_app(snapshot: Snapshot, cache: AssessmentCache = NO_CACHE) -> Assessm
         healths=healths,
         health=health,
         context=context,
+        owners=owners,
         single_errors=frozenset((*prepared.conditions, *failed, *unread)),
     )
 
@@ -196,6 +204,23 @@ def _context(snapshot: Snapshot, app: Application, cache: AssessmentCache) -> Co
             run.key: run.answer or DryRunRefused(run.refused or "no reason was given") for run in snapshot.dry_runs
         },
     )
+
+
+def _owners(
+    snapshot: Snapshot,
+    app: Application,
+    prepared: PreparedSet,
+    live: Mapping[ObjectKey, Object],
+    holders: Mapping[ObjectKey, str],
+) -> dict[ObjectKey, Ownership]:
+    """Return whose objects are; under Argo CD's rules the last writer has them."""
+    if snapshot.settings.compat is Compat.ARGOCD:
+        return {}
+    if app.metadata.deletion_timestamp:
+        # It desires nothing any more.
+        prepared = NOTHING
+    contest = owners_of.contest(app, snapshot.settings, snapshot.others, snapshot.claims)
+    return owners_of.owners(contest, prepared, live, holders)
 
 
 def _with_namespace_metadata(comparison: Comparison, app: Application) -> Comparison:
@@ -278,7 +303,9 @@ def _with_troubles(
     conditions = tuple(Condition(trouble.condition, trouble.message) for trouble in snapshot.troubles)
     rows = comparison.rows
     if snapshot.desired is None:
-        rows = tuple(_unknown_row(key, live[key]) for key in sorted(owned))
+        invalid = any(trouble.reason is Reason.SPEC_INVALID for trouble in snapshot.troubles)
+        reason = Reason.SPEC_INVALID if invalid else Reason.SOURCE_FAILED
+        rows = tuple(_unknown_row(key, live[key], reason) for key in sorted(owned))
     elif any(trouble.reason is Reason.CLUSTER_UNREACHABLE for trouble in snapshot.troubles):
         rows = tuple(_unsure(row, Reason.CLUSTER_UNREACHABLE) for row in rows)
     return Comparison(verdict=Verdict.UNKNOWN, rows=rows, conditions=(*comparison.conditions, *conditions))
@@ -308,8 +335,6 @@ def _unsure(row: ComparedObject, reason: Reason) -> ComparedObject:
     return msgspec.structs.replace(row, verdict=Verdict.UNKNOWN, reasons=(reason,), differences=())
 
 
-def _unknown_row(key: ObjectKey, obj: Object) -> ComparedObject:
+def _unknown_row(key: ObjectKey, obj: Object, reason: Reason) -> ComparedObject:
     version = str(obj.get("apiVersion") or "").rpartition("/")[2]
-    return ComparedObject(
-        key=key, version=version, verdict=Verdict.UNKNOWN, reasons=(Reason.SOURCE_FAILED,), desired=True
-    )
+    return ComparedObject(key=key, version=version, verdict=Verdict.UNKNOWN, reasons=(reason,), desired=True)

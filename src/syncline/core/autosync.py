@@ -32,6 +32,8 @@ from syncline.model.settings.settings import Compat
 from syncline.model.snapshot import Snapshot
 
 _NAMED = 3
+_SOON = 1.0
+"""Seconds until it is looked again whether other apps were looked at."""
 _CLEARED_PAUSE = 30.0
 """Seconds after a failure before the same revision is tried again: what only seems to be cleared must not spin."""
 
@@ -47,6 +49,9 @@ def auto_sync(assessment: Assessment) -> Decision:
     rows = [row for row in comparison.rows if row.verdict is Verdict.OUT_OF_SYNC]
     if not rows and comparison.verdict is not Verdict.OUT_OF_SYNC:
         return _rest(Reason.CANNOT_COMPARE, _uncomparable(comparison))
+    if held := _not_ours(assessment, rows):
+        return held
+    rows = [row for row in rows if Reason.OWNED_ELSEWHERE not in row.reasons]
     if automated is None or automated.enabled is False:
         off = "spec.syncPolicy.automated is not set" if automated is None else "automated.enabled is false"
         return _rest(Reason.NOT_AUTOMATED, f"{off}; out of sync: {_named(rows)}")
@@ -57,6 +62,18 @@ def auto_sync(assessment: Assessment) -> Decision:
         detail = f"{'; '.join(windows.forbidding)}; out of sync: {_named(rows)}"
         return Decision(kind=DecisionKind.REST, reason=Reason.SYNC_WINDOW, detail=detail, look_again=windows.look_again)
     return _automated(assessment, automated, rows)
+
+
+def _not_ours(assessment: Assessment, rows: Sequence[ComparedObject]) -> Decision | None:
+    """Return the rest of an app to which nothing is left but objects of others, or whose owners are not known yet."""
+    pending = [one.message for one in assessment.owners.values() if one.pending]
+    if pending:
+        look_again = LookAgain.after(_SOON)
+        detail = "; ".join(pending)
+        return Decision(kind=DecisionKind.REST, reason=Reason.WAITING_FOR_OTHERS, detail=detail, look_again=look_again)
+    if rows and all(Reason.OWNED_ELSEWHERE in row.reasons for row in rows):
+        return _rest(Reason.OWNED_ELSEWHERE, "; ".join(row.message for row in rows[:_NAMED]))
+    return None
 
 
 def _only_extras(rows: Sequence[ComparedObject], assessment: Assessment) -> bool:
@@ -81,7 +98,9 @@ def _automated(assessment: Assessment, automated: Automated, rows: list[Compared
         return _guarded(assessment, automated, Reason.NEW_REVISION, ())
     if state.phase is not OperationPhase.SUCCEEDED:
         return _after_failure(assessment, automated, state)
-    if not automated.self_heal:
+    # What was another app's when this revision was synced could not be synced then.
+    taken = [row for row in rows if Reason.TAKEN_OVER in row.reasons]
+    if not automated.self_heal and not taken:
         detail = f"{assessment.revision} was synced at {state.finished_at or 'an unknown time'}; since then out of sync"
         return _rest(Reason.ALREADY_ATTEMPTED, f"{detail}: {_named(rows)}")
     attempts = state.operation.sync.auto_heal_attempts_count if state.operation.sync else 0
@@ -89,6 +108,8 @@ def _automated(assessment: Assessment, automated: Automated, rows: list[Compared
         detail = f"attempt {attempts + 1} in {pause:g} s; out of sync: {_named(rows)}"
         look_again = LookAgain.after(pause)
         return Decision(kind=DecisionKind.REST, reason=Reason.SELF_HEAL_BACKOFF, detail=detail, look_again=look_again)
+    if not automated.self_heal:
+        return _guarded(assessment, automated, Reason.TAKEN_OVER, tuple(taken), attempts + 1)
     return _guarded(assessment, automated, Reason.SELF_HEAL, tuple(rows), attempts + 1)
 
 

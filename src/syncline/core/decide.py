@@ -77,8 +77,10 @@ def _tear_down(assessment: Assessment) -> Decision:
         return _rest(Reason.PRUNE_UNSAFE, f"nothing is deleted while these cannot be read: {unread}")
     if held[0] != names.RESOURCES_FINALIZER:
         return _deletion_hooks(assessment, held[0])
+    if unseen := _may_be_desired(assessment):
+        return unseen
     step = teardown(
-        _permitted(assessment),
+        _permitted(assessment) - {key for key, one in assessment.owners.items() if not one.mine},
         assessment.live,
         assessment.myself,
         app_options=app.spec.options,
@@ -86,6 +88,15 @@ def _tear_down(assessment: Assessment) -> Decision:
         propagation=_propagation(app),
     )
     return Decision(kind=DecisionKind.TEAR_DOWN, reason=Reason.DELETING, detail=step.message, step=step)
+
+
+def _may_be_desired(assessment: Assessment) -> Decision | None:
+    """Return a pause while apps have yet to be looked at that may desire what is about to be deleted."""
+    snapshot = assessment.snapshot
+    if not snapshot.unseen or not _permitted(assessment) or snapshot.settings.compat is Compat.ARGOCD:
+        return None
+    detail, look_again = "another app may desire what is to be deleted", LookAgain.after(_SOON)
+    return Decision(kind=DecisionKind.REST, reason=Reason.WAITING_FOR_OTHERS, detail=detail, look_again=look_again)
 
 
 def released_without_cluster(assessment: Assessment) -> str:
@@ -140,6 +151,8 @@ def _deletion_hooks(assessment: Assessment, finalizer: str) -> Decision:
     return Decision(kind=DecisionKind.TEAR_DOWN, reason=reason, detail=step.message, step=step)
 
 
+_SOON = 1.0
+"""Seconds until it is looked again whether other apps were looked at."""
 _BLINDING = (Reason.CLUSTER_UNREACHABLE, Reason.PRUNE_UNSAFE)
 
 
@@ -255,12 +268,23 @@ def _refused(assessment: Assessment, state: OperationState, results: tuple[TaskR
     if errors := stopping(assessment):
         message = "; ".join(f"{condition.type}: {condition.message}" for condition in errors)
         return end(OperationPhase.ERROR, Reason.CANNOT_COMPARE, message)
-    conditions = assessment.comparison.conditions
-    shared = [condition.message for condition in conditions if condition.type == ConditionType.SHARED_RESOURCE_WARNING]
+    if pending := [one.message for one in assessment.owners.values() if one.pending]:
+        message = f"waiting for a look at other apps: {'; '.join(pending)}"
+        look = LookAgain.after(_SOON)
+        return Step(kind=StepKind.WAIT, reason=Reason.WAITING_FOR_OTHERS, message=message, look_again=look)
+    shared = _kept_by_others(assessment)
     if shared and options_of(assessment, state).fail_on_shared_resource:
         message = f"Shared resource found: {'; '.join(shared)}"
         return end(OperationPhase.FAILED, Reason.TASK_FAILED, message)
     return None
+
+
+def _kept_by_others(assessment: Assessment) -> list[str]:
+    """Return the warnings about objects that the app desires and that are marked as another's, gone or not."""
+    conditions = assessment.comparison.conditions
+    shared = [condition.message for condition in conditions if condition.type == ConditionType.SHARED_RESOURCE_WARNING]
+    mine = {one.message for one in assessment.owners.values() if one.mine and not one.taken_over}
+    return [message for message in shared if message not in mine]
 
 
 def _with_retry(operation: Operation, app: Application) -> Operation:

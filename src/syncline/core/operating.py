@@ -34,6 +34,7 @@ def plan_of(assessment: Assessment, state: OperationState) -> Plan:
     policy = app.spec.sync_policy
     attempt_over = state.finished_at is not None
     rows = state.sync_result.resources if state.sync_result and not attempt_over else ()
+    owners = assessment.owners
     context = PlanContext(
         sync=sync,
         app_options=options_of(assessment, state),
@@ -47,7 +48,9 @@ def plan_of(assessment: Assessment, state: OperationState) -> Plan:
         project=project_of(assessment.snapshot),
         destination=assessment.snapshot.destination or app.spec.destination,
         compat=assessment.snapshot.settings.compat,
-        desired_elsewhere=frozenset(assessment.snapshot.desired_elsewhere),
+        desired_elsewhere=frozenset(key for key, one in owners.items() if not one.mine and not one.desired),
+        owned_elsewhere={key: one.message for key, one in owners.items() if not one.mine},
+        contested={key: one.taken_over for key, one in owners.items() if one.mine},
         unseen=assessment.snapshot.unseen,
         unsafe=unsafe_to_prune(assessment),
         safety=assessment.snapshot.settings.safety,

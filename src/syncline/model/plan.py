@@ -72,7 +72,8 @@ class Task(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     A task with a `refusal` is known to fail before it is tried; one that is `doubtful` (its object could not be
     compared) is tried. Neither holds up the other objects of a partial plan. `needs` are CRDs of the same plan.
-    `detail` says more about the reason, in words.
+    `detail` says more about the reason, in words. A `contested` object is one that other apps have to do with too: it
+    is read again right before it is written, to see whose it is.
     """
 
     key: ObjectKey
@@ -90,6 +91,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     refusal: str = ""
     detail: str = ""
     doubtful: bool = False
+    contested: bool = False
     needs: tuple[ObjectKey, ...] = ()
 
     @property

@@ -23,6 +23,8 @@ class Reason(StrEnum):
     ACCEPTANCE_EXPIRED = "AcceptanceExpired"
     UNUSED_IGNORE_RULE = "UnusedIgnoreRule"
     HOOK = "Hook"
+    OWNED_ELSEWHERE = "OwnedElsewhere"
+    TAKEN_OVER = "TakenOver"
 
     # What to do with an Application
     SPEC_INVALID = "SpecInvalid"
@@ -85,6 +87,8 @@ _EXPLANATIONS: dict[Reason, str] = {
     Reason.ACCEPTANCE_EXPIRED: "The acceptance of a difference has expired, so it counts again.",
     Reason.UNUSED_IGNORE_RULE: "An ignore rule of the Application matches nothing; remove or correct it.",
     Reason.HOOK: "Hooks run during a sync and are not compared.",
+    Reason.OWNED_ELSEWHERE: "The object belongs to another app, which alone writes it.",
+    Reason.TAKEN_OVER: "The object was another app's, which is gone or no longer desires it; this app is next.",
     Reason.SPEC_INVALID: "The Application spec is invalid.",
     Reason.SOURCE_FAILED: "The source could not be fetched or rendered.",
     Reason.CLUSTER_UNREACHABLE: "The destination cluster did not answer.",

@@ -10,6 +10,7 @@ import msgspec
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey
 from syncline.model.application import Destination
+from syncline.model.claims import Claim, OtherApp
 from syncline.model.condition import ConditionType
 from syncline.model.desired import Desired
 from syncline.model.health import Health
@@ -57,14 +58,15 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     `live` holds what belongs to the app, what it desires and what those own. `complete` says that the live objects
     could be read in full; only then may anything be pruned. `desired` is of the revision a running operation
-    is pinned to, `newest_revisions` is what the source has by now. `desired_elsewhere` names objects of this app that
-    other apps desire. `surroundings` are objects that are not the app's but tell about it (StorageClasses), `events`
-    are Warning Events about its objects that are not Healthy, newest first, cut short. `scripted` is what health
-    scripts of the settings said, `dry_runs` is what the server said to dry runs of objects that are compared by them.
-    `unread` are desired objects of kinds that cannot be read: whether they are live is unknown. `destination` is where
-    the app is delivered to, with both names of the cluster. `untouched` says that nothing below the app's
-    manifest-generate-paths changed since the revision of the last operation, so that another one is no reason to sync.
-    `orphaned` is how many objects of its namespace belong to nobody, where its project wants to be warned of them.
+    is pinned to, `newest_revisions` is what the source has by now. `others` are Applications that live objects name as
+    their owners or that desire objects of this app, which `claims` tells. `surroundings` are objects that are not the
+    app's but tell about it (StorageClasses), `events` are Warning Events about its objects that are not Healthy, newest
+    first, cut short. `scripted` is what health scripts of the settings said, `dry_runs` is what the server said to dry
+    runs of objects that are compared by them. `unread` are desired objects of kinds that cannot be read: whether they
+    are live is unknown. `destination` is where the app is delivered to, with both names of the cluster. `untouched`
+    says that nothing below the app's manifest-generate-paths changed since the revision of the last operation, so that
+    another one is no reason to sync. `orphaned` is how many objects of its namespace belong to nobody, where its
+    project wants to be warned of them.
     """
 
     as_of: str
@@ -84,7 +86,8 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     complete: bool = True
     incomplete_groups: tuple[str, ...] = ()
     troubles: tuple[Trouble, ...] = ()
-    desired_elsewhere: tuple[ObjectKey, ...] = ()
+    others: tuple[OtherApp, ...] = ()
+    claims: tuple[Claim, ...] = ()
     unseen: tuple[str, ...] = ()
     unread: tuple[ObjectKey, ...] = ()
     destination: Destination | None = None

@@ -96,8 +96,14 @@ class Source(Protocol):
         """Return the commit SHA a revision text stands for right now."""
         ...
 
-    async def tree(self, repo_url: str, sha: str, path: str, *, project: str = "") -> Tree:
-        """Return the files of a commit below `path`, with the credentials of a project where it has its own."""
+    async def tree(
+        self, repo_url: str, sha: str, path: str, *, project: str = "", permitted: Sequence[str] = ("*",)
+    ) -> Tree:
+        """Return the files of a commit below `path`, with the credentials of a project where it has its own.
+
+        Other repositories that the commit leads to (submodules) are read where `permitted`, a list of sourceRepos, has
+        them.
+        """
         ...
 
     async def describe(self, repo_url: str, sha: str) -> CommitNote | None:

@@ -7,6 +7,7 @@ sandbox costs nothing; due calls run in the order in which they were asked for.
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import heapq
 from collections.abc import Callable
 
@@ -70,7 +71,8 @@ class Timers:
                 return
             self._sleeper.cancel()
         self._wakes_at = due
-        self._sleeper = tasks.watch_over(self._sleep(due), name="sandbox timers")
+        # In a context of its own: it serves everybody, and must not end with whoever happened to ask first.
+        self._sleeper = contextvars.Context().run(tasks.watch_over, self._sleep(due), name="sandbox timers")
 
     async def _sleep(self, due: float) -> None:
         await self._clock.sleep(max(due - self._clock.monotonic(), 0.0))

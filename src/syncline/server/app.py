@@ -12,7 +12,7 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from syncline import tasks
-from syncline.controller.deliver.observe import APPLICATION
+from syncline.controller.app_key import APPLICATION
 from syncline.controller.live.cluster import LiveCluster
 from syncline.model.logins import without_logins
 from syncline.server.feed import Feed, shown

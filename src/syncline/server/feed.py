@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator
 import orjson
 
 from syncline.apimachinery.keys import Object, ObjectKey, key_of
-from syncline.controller.deliver.observe import APPLICATION
+from syncline.controller.app_key import APPLICATION
 from syncline.controller.live.cluster import LiveCluster
 from syncline.model.logins import without_logins
 

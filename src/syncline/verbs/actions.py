@@ -11,11 +11,10 @@ from datetime import datetime
 
 import msgspec
 
-from syncline.apimachinery import times
+from syncline.apimachinery import globs, times
 from syncline.apimachinery.keys import Object, ObjectKey, gvk_of, key_of
 from syncline.apimachinery.patch import json_merge
 from syncline.core.actions import builtin
-from syncline.core.policy import globs
 from syncline.model import actions
 from syncline.model.actions import Action, ActionOperation, ActionStep
 from syncline.model.errors import InvalidSpec

@@ -269,7 +269,13 @@ def test_an_object_that_two_apps_want_is_told_on_both_and_goes_with_neither() ->
 
         await bed.until(warned, "the other app is warned")
         assert await conditions(bed, "other") == [
-            ("SharedResourceWarning", "ConfigMap/one is part of applications argocd/other and web")
+            (
+                "SharedResourceWarning",
+                (
+                    "ConfigMap/one is part of applications argocd/other and argocd/web:"
+                    " argocd/web (apps/web/a.yaml:1) owns it, argocd/other (other/a.yaml:1) does not write it"
+                ),
+            )
         ]
         bed.source.commit({**files(b=config("mine")), "other/a.yaml": config("one")})
         found = await sync(bed, prune=True)
@@ -295,6 +301,9 @@ def test_an_app_of_which_another_took_an_object_is_warned() -> None:
         mark = {"metadata": {"annotations": {names.TRACKING_ID: f"team-a_theirs:/ConfigMap:{bed.target}/one"}}}
         await bed.patch("ConfigMap", "one", mark, "v1")
         told = await until_condition(bed, "SharedResourceWarning")
-        assert told == "ConfigMap/one is part of applications argocd/web and team-a/theirs"
+        assert told == (
+            "ConfigMap/one is part of applications argocd/web and team-a/theirs:"
+            " team-a/theirs no longer exists, so argocd/web takes it over"
+        )
 
     tell(story)

@@ -14,7 +14,7 @@ from syncline.model import names
 from syncline.model.operation import OperationPhase
 from syncline.model.plan import HookDeletePolicy, Phase, Task, TaskAction
 from syncline.model.reason import Reason
-from syncline.model.result import ResultCode
+from syncline.model.result import ResultCode, TaskResult
 from syncline.model.settings.settings import Compat
 from tests.support import manifests, stories
 from tests.support.loops.simulated import run_simulated
@@ -265,17 +265,23 @@ def test_a_hook_that_this_attempt_created_before_a_kill_counts_and_one_of_anothe
         pod = {"restartPolicy": "Never", "containers": [{"name": "main", "image": "example/job:1"}]}
         wanted = hook() | {"spec": {"template": {"spec": pod}}}
         before = hook_task("migrate")
-        first = await hands(bed, resource).create_hook(before, wanted, "op.0.PreSync")
+
+        async def created(task: Task, stamp: str) -> TaskResult:
+            result = await hands(bed, resource).create_hook(task, wanted, stamp)
+            assert result is not None
+            return result
+
+        first = await created(before, "op.0.PreSync")
         assert (first.code, first.message) == (ResultCode.SYNCED, "job.batch/migrate created")
         uid = (await bed.must_get("Job", "migrate", "batch/v1"))["metadata"]["uid"]
-        again = await hands(bed, resource).create_hook(before, wanted, "op.0.PreSync")
+        again = await created(before, "op.0.PreSync")
         assert (again.code, again.message) == (ResultCode.SYNCED, "job.batch/migrate created")
-        other = await hands(bed, resource).create_hook(before, wanted, "op.1.PreSync")
+        other = await created(before, "op.1.PreSync")
         assert other.code is ResultCode.SYNC_FAILED
         live = await bed.must_get("Job", "migrate", "batch/v1")
         assert (live["metadata"]["uid"], hooks.stamp_of(live)) == (uid, "op.0.PreSync")
         kept = hook_task("migrate", policies=(HookDeletePolicy.SUCCEEDED,))
-        assert (await hands(bed, resource).create_hook(kept, wanted, "op.1.PreSync")).code is ResultCode.SYNCED
+        assert (await created(kept, "op.1.PreSync")).code is ResultCode.SYNCED
         live = await bed.must_get("Job", "migrate", "batch/v1")
         assert (live["metadata"]["uid"], hooks.stamp_of(live)) == (uid, "op.1.PreSync")
 

@@ -12,6 +12,7 @@ from syncline.model.sources.access import SourceAccess
 from syncline.model.sources.repository import Credentials, Repository, Way
 from tests.support import git_http
 from tests.support.git_http import Repository as Shop
+from tests.support.listener import listening
 
 LOGIN = Credentials(username="ada", password="canary")
 
@@ -182,3 +183,18 @@ def test_an_address_with_dots_counts_from_the_repository_around(url: str, around
 )
 def test_gitmodules_is_read(text: str, found: dict[str, str]) -> None:
     assert submodules.declared(text) == found
+
+
+async def test_a_submodule_that_the_project_does_not_permit_is_refused_and_not_contacted(
+    shop: Shop, url: str, source: GitSource
+) -> None:
+    with listening() as listener:
+        shop.commit({"app/own.yaml": "own"})
+        sha = link(shop, "vendor", listener.url("library.git"), "1" * 40)
+        with pytest.raises(SourceError) as failed:
+            await source.tree(url, sha, "vendor", project="team", permitted=(url,))
+        assert "is not permitted in project 'team'" in str(failed.value)
+        assert listener.connections == 0
+        with pytest.raises(SourceError):
+            await source.tree(url, sha, "vendor", project="team", permitted=("**",))
+        assert listener.connections > 0

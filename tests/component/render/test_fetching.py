@@ -1,6 +1,6 @@
 """Chart dependencies and remote bases: fetched by our own readers where the project permits, else named."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -63,7 +63,9 @@ class Git:
             raise SourceError(f"{request.repo_url} cannot be reached")
         return "a" * 40
 
-    async def tree(self, repo_url: str, sha: str, path: str, *, project: str = "") -> Tree:
+    async def tree(
+        self, repo_url: str, sha: str, path: str, *, project: str = "", permitted: Sequence[str] = ("*",)
+    ) -> Tree:
         return MemoryTree(sha, self._repositories[repo_url]).below(path)
 
     async def describe(self, repo_url: str, sha: str) -> CommitNote | None:
@@ -208,22 +210,6 @@ async def test_a_remote_base_that_is_not_fetched_is_named_or_left_out_for_those_
 )
 def test_the_address_of_a_remote_base_is_taken_apart(reference: str, base: Base | None) -> None:
     assert remote.parse_base(reference) == base
-
-
-@pytest.mark.parametrize(
-    ("patterns", "permitted"),
-    [
-        ((), False),
-        (("*",), True),
-        (("https://git.example/team/*",), True),
-        (("https://git.example/*",), False),
-        (("https://git.example/**",), True),
-        (("https://git.example/team/shop",), True),
-        (("*", "!https://git.example/team/*"), False),
-    ],
-)
-def test_patterns_say_what_a_project_permits(patterns: tuple[str, ...], permitted: bool) -> None:
-    assert remote.permitted("https://git.example/team/shop.git", patterns) is permitted
 
 
 async def test_a_single_file_of_a_server_is_a_resource_like_any_other(bench: Bench) -> None:

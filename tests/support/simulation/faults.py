@@ -6,7 +6,7 @@ Classes that are not of the wire (outages, clocks, a second controller) are play
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
 import orjson
 
@@ -159,7 +159,9 @@ class FaultySource(Open):
         self._fail()
         return await self._inner.resolve(request)
 
-    async def tree(self, repo_url: str, sha: str, path: str, *, project: str = "") -> MemoryTree:
+    async def tree(
+        self, repo_url: str, sha: str, path: str, *, project: str = "", permitted: Sequence[str] = ("*",)
+    ) -> MemoryTree:
         self._fail()
         return await self._inner.tree(repo_url, sha, path, project=project)
 

@@ -1,9 +1,10 @@
 """Judges every write of a controller against the invariants, from inside the wire, next to the server.
 
-I1 nothing is deleted or taken that is not this app's. I2 nothing is pruned that every good commit desires. I3 a wave is
-written only after the one before is applied and healthy. I4 a hook is created once per attempt, and at least once if
-the sync succeeded. I5 an operation ends once and no younger one replaces it. I6 what a status claims was true a moment
-ago, of the app as a whole and of each object that an operation calls Synced. I10 nobody storms the server.
+I1 nothing is deleted or taken from an app that desires it, and no object goes back and forth between apps. I2 nothing
+is pruned that every good commit desires. I3 a wave is written only after the one before is applied and healthy. I4 a
+hook is created once per attempt, and at least once if the sync succeeded. I5 an operation ends once and no younger one
+replaces it. I6 what a status claims was true a moment ago, of the app as a whole and of each object that an operation
+calls Synced. I10 nobody storms the server.
 """
 
 import asyncio
@@ -26,8 +27,10 @@ HOOK = "argocd.argoproj.io/hook"
 PLURALS = {"Deployment": "deployments", "ConfigMap": "configmaps", "Job": "jobs", "Namespace": "namespaces"}
 FRESH = 40.0
 """How old a claim may be: the longest a slow request takes, and a pass. A run whose watches lag adds to it."""
-STORM = 600
+STORM = 1000
 """How many requests a second is too many: a start asks for about a hundred, and two may start at once."""
+MOVES = 2
+"""How often an object changes hands after a commit: one that was seen late, and this one."""
 _PATH = re.compile(r"/namespaces/([^/?]+)/([a-z]+)(?:/([^/?]+))?")
 _ENDED = ("Succeeded", "Failed", "Error")
 
@@ -75,6 +78,8 @@ class Judge:
         self._begun: dict[str, float] = {}
         self._proven: set[tuple[str, Name]] = set()
         self._requests = (0, 0)
+        self._heads: list[tuple[float, dict[str, set[Name]] | None]] = []
+        self._moves: Counter[Name] = Counter()
 
     def count(self) -> None:
         """Count one request, answered or not; a controller that asks without end and without waiting is stopped."""
@@ -86,7 +91,18 @@ class Judge:
 
     def learn(self, sha: str, files: dict[str, str]) -> None:
         """Take note of a good commit."""
-        self.desired[sha] = [yaml.load_documents(text.encode(), source=name)[0].value for name, text in files.items()]
+        by_app: dict[str, list[Object]] = {}
+        for name, text in files.items():
+            by_app.setdefault(name.split("/")[1], []).append(yaml.load_documents(text.encode(), source=name)[0].value)
+        self.desired[sha] = by_app["web"]
+        names = {app: {self.name_of(obj) for obj in objects} for app, objects in by_app.items() if app != "far"}
+        self._heads.append((self._clock.monotonic(), names))
+        self._moves.clear()
+
+    def learn_broken(self) -> None:
+        """Take note of a commit of which nobody can say what it desires."""
+        self._heads.append((self._clock.monotonic(), None))
+        self._moves.clear()
 
     def name_of(self, obj: Object) -> Name:
         return PLURALS[obj["kind"]], self._target, obj["metadata"]["name"]
@@ -110,8 +126,11 @@ class Judge:
             return
         annotations = before["metadata"].get("annotations") or {}
         mark = str(annotations.get(TRACKING) or "")
-        if not mark.startswith("web:") or not mark.endswith(f"/{name[2]}"):
+        if not mark.startswith(("web:", "rival:")) or not mark.endswith(f"/{name[2]}"):
             self._fail("I1", f"deleted {name}, which is not ours: {mark!r}")
+        wanting = [app for app in ("web", "rival") if HOOK not in annotations and self._desires(app, name)]
+        if wanting:
+            self._fail("I1", f"deleted {name} of {mark}, which {wanting} desired all the time")
         if not (body.get("preconditions") or {}).get("uid"):
             self._fail("I1", f"deleted {name} without saying which one")
         in_all = all(name in {self.name_of(obj) for obj in objects} for objects in self.desired.values())
@@ -122,13 +141,41 @@ class Judge:
         annotations = (body.get("metadata") or {}).get("annotations") or {} if isinstance(body, dict) else {}
         mark, had = annotations.get(TRACKING), ((before or {}).get("metadata") or {}).get("annotations") or {}
         if mark and had.get(TRACKING) and had[TRACKING] != mark:
-            self._fail("I1", f"took {name} from {had[TRACKING]}")
+            self._taken(name, str(had[TRACKING]).partition(":")[0], str(mark))
         if method == "POST" and annotations.get(STAMP):
             self._created[annotations[STAMP], name[2]] += 1
             if self._created[annotations[STAMP], name[2]] > 1:
                 self._fail("I4", f"created hook {name[2]} again for {annotations[STAMP]}")
-        if WAVE in annotations and HOOK not in annotations:
+        if WAVE in annotations and HOOK not in annotations and str(mark).startswith("web:"):
             self._wave(name, int(annotations[WAVE]))
+
+    def _taken(self, name: Name, former: str, mark: str) -> None:
+        """Judge that an object changed hands: its former owner must not have desired it all the time."""
+        self._moves[name] += 1
+        if self._desires(former, name):
+            self._fail("I1", f"{mark} took {name} from {former}, which desired it all the time")
+        if self._moves[name] > MOVES:
+            self._fail("I1", f"{name} goes back and forth without a commit that moves it")
+
+    def _desires(self, app: str, name: Name) -> bool:
+        """Whether an Application was there and desired an object for as long as anybody may still act on."""
+        since = self._clock.monotonic() - self.fresh
+        for other in ("web", "rival"):
+            # An operation goes on with the commit it began with.
+            state = self._operation(other)
+            if str(state.get("phase") or "") not in _ENDED:
+                since = min(since, self._begun.get(_identity(state), since))
+
+        def left(at: float) -> bool:
+            found = self.past.at(("applications", self._control, app), at)
+            return found is None or "deletionTimestamp" in found["metadata"]
+
+        if self.past.ever(since, left):
+            return False
+        # The head at the beginning counts too, and so does the one before: it may not have been seen to move.
+        first = max((at for at, _ in self._heads if at <= since), default=0.0)
+        heads = [names for at, names in self._heads if at >= first and names is not None]
+        return bool(heads) and all(name in names.get(app, ()) for names in heads)
 
     def _wave(self, name: Name, wave: int) -> None:
         state = self._operation()
@@ -139,7 +186,7 @@ class Judge:
         for obj in self.desired[revision]:
             annotations = obj["metadata"].get("annotations") or {}
             lower = self.name_of(obj)
-            if HOOK in annotations or int(annotations.get(WAVE) or 0) >= wave:
+            if HOOK in annotations or int(annotations.get(WAVE) or 0) >= wave or self._shares(lower):
                 continue
             # What was good once in this operation may have been meddled with while a later wave was waited for.
             since = min(self._clock.monotonic() - self.fresh, self._begun.get(_identity(state), 1e9))
@@ -147,8 +194,12 @@ class Judge:
             if not meddled and not self.past.ever(since, lambda at, one=obj: self._good(one, at)):  # type: ignore[misc]
                 self._fail("I3", f"wrote {name} of wave {wave} before {lower} of {revision[:7]} was there and healthy")
 
-    def _operation(self) -> dict[str, Any]:
-        app = self.past.now(("applications", self._control, "web")) or {}
+    def _shares(self, name: Name) -> bool:
+        """Whether the rival desires an object at times: then it may be the one that writes it."""
+        return any(name in names.get("rival", ()) for _, names in self._heads if names is not None)
+
+    def _operation(self, name: str = "web") -> dict[str, Any]:
+        app = self.past.now(("applications", self._control, name)) or {}
         return (app.get("status") or {}).get("operationState") or {}
 
     def _good(self, obj: Object, at: float) -> bool:
@@ -156,9 +207,11 @@ class Judge:
         return live is not None and covers(live, obj) and healthy(live)
 
     def _application(self, name: Name) -> None:
-        if name[2] != "web":
-            return
         app = self.past.now(name) or {}
+        if name[2] != "web":
+            if identity := _identity((app.get("status") or {}).get("operationState") or {}):
+                self._begun.setdefault(identity, self._clock.monotonic())
+            return
         status = app.get("status") or {}
         self._one_end(status.get("operationState") or {})
         self._truth(status)

@@ -89,7 +89,7 @@ def test_what_could_not_be_read_has_the_code_of_its_closest_rule(reason: Reason,
 def test_what_a_project_denies_is_not_permitted() -> None:
     app = typed_application()
     project = AppProject(metadata=app.metadata, spec=ProjectSpec())
-    denied = projects.denials(app, project)
+    denied = (*projects.source_denials(app, project), *projects.destination_denials(app, project))
     assert len(denied) == 2, "the repository and the destination"
     troubles = tuple(Trouble(Reason.SPEC_INVALID, text, ConditionType.INVALID_SPEC_ERROR) for text in denied)
     explanation = why(troubles=troubles)

@@ -5,6 +5,7 @@ from typing import Any
 from syncline.apimachinery.keys import GroupKind, ObjectKey
 from syncline.apimachinery.selectors import Requirement
 from syncline.model.application import Condition, Destination
+from syncline.model.claims import Claim, OtherApp, Standing
 from syncline.model.comparison import (
     AcceptedDifference,
     ComparedObject,
@@ -165,6 +166,7 @@ TASK = Task(
     refusal="not permitted",
     detail="deleting a claim takes data along",
     doubtful=True,
+    contested=True,
     needs=(WEB,),
 )
 
@@ -385,7 +387,8 @@ SNAPSHOT = Snapshot(
     unseen=("argocd/pay",),
     unread=(WEB,),
     destination=Destination("https://10.0.0.1", "shop", "prod"),
-    desired_elsewhere=(WEB,),
+    others=(OtherApp("argocd", "pay", Standing.UNSEEN, "2030-01-01T00:00:00Z"),),
+    claims=(Claim(WEB, "argocd/pay", PLACE),),
     untouched=True,
     orphaned=3,
 )

@@ -2,11 +2,12 @@
 
 import pytest
 
-from syncline.core.policy.globs import matches
-from syncline.core.policy.projects import denials
+from syncline.apimachinery.globs import matches
+from syncline.core.policy.projects import destination_denials, source_denials
 from syncline.model import names
 from syncline.model.application import Destination
 from syncline.model.project import AppProject, ProjectDestination, ProjectSpec
+from syncline.model.sources.permitted import repo_permitted
 from syncline.model.sources.source import ApplicationSource
 from tests.support.objects import typed_application
 
@@ -39,7 +40,12 @@ def project(repos: tuple[str, ...] = ("*",), destinations: tuple[ProjectDestinat
     ],
 )
 def test_repositories_match_by_glob_within_slashes_and_denials_win(patterns: tuple[str, ...], permitted: bool) -> None:
-    assert (denials(typed_application(), project(patterns)) == ()) is permitted
+    assert (source_denials(typed_application(), project(patterns)) == ()) is permitted
+
+
+@pytest.mark.parametrize("spelling", ["https://GIT.example.com/Shop", "https://git.example.com/shop/", f" {REPO}"])
+def test_another_spelling_of_a_denied_repository_is_denied(spelling: str) -> None:
+    assert not repo_permitted(spelling, ("*", f"!{REPO}"))
 
 
 def rule(server: str = "", namespace: str = "*", name: str = "") -> ProjectDestination:
@@ -67,21 +73,22 @@ def rule(server: str = "", namespace: str = "*", name: str = "") -> ProjectDesti
 def test_destinations_match_by_server_or_name_and_namespace_and_denials_win(
     rules: tuple[ProjectDestination, ...], permitted: bool
 ) -> None:
-    assert (denials(typed_application(), project(destinations=rules)) == ()) is permitted
+    assert (destination_denials(typed_application(), project(destinations=rules)) == ()) is permitted
 
 
 @pytest.mark.parametrize("destination", [{"server": names.IN_CLUSTER_SERVER}, {"name": names.IN_CLUSTER_NAME}])
 def test_the_own_cluster_may_be_named_by_address_or_by_name(destination: dict[str, str]) -> None:
     app = typed_application(destination={**destination, "namespace": "shop"})
-    assert denials(app, project(destinations=(rule(names.IN_CLUSTER_SERVER),))) == ()
-    assert denials(app, project(destinations=(rule(name=names.IN_CLUSTER_NAME),))) == ()
+    assert destination_denials(app, project(destinations=(rule(names.IN_CLUSTER_SERVER),))) == ()
+    assert destination_denials(app, project(destinations=(rule(name=names.IN_CLUSTER_NAME),))) == ()
 
 
 def test_a_denial_names_the_project_the_list_and_what_to_add() -> None:
     app = typed_application()
     assert app.spec.source == ApplicationSource(repo_url=REPO, path="deploy")
     assert app.spec.destination == Destination(server=names.IN_CLUSTER_SERVER, namespace="shop")
-    assert denials(app, project(("https://a/b",), ())) == (
+    denying = project(("https://a/b",), ())
+    assert (*source_denials(app, denying), *destination_denials(app, denying)) == (
         (
             f"application repo {REPO} is not permitted in project 'team'"
             " (add it to spec.sourceRepos, which is now https://a/b)"

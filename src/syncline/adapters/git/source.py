@@ -38,15 +38,17 @@ from syncline.model.settings.parts import SourceSettings
 from syncline.model.sources import repository_urls
 from syncline.model.sources.access import SourceAccess
 from syncline.model.sources.integrity import SignatureNote, VerificationMode
+from syncline.model.sources.permitted import repo_permitted
 from syncline.net import urls
 from syncline.ports.source import CommitNote, RevisionRequest
 
 
 @dataclass(frozen=True, slots=True)
 class _Depth:
-    """For which project a commit is read, and how many repositories are around it."""
+    """For which project a commit is read, which others it may lead to, and how many repositories are around it."""
 
     project: str
+    permitted: tuple[str, ...]
     number: int = 0
 
 
@@ -102,12 +104,14 @@ class GitSource:
             raise refs.unresolved(revision, references, address, request.tag_prefix)
         return found
 
-    async def tree(self, repo_url: str, sha: str, path: str, *, project: str = "") -> GitTree:
-        """Return the files of a commit below `path`."""
+    async def tree(
+        self, repo_url: str, sha: str, path: str, *, project: str = "", permitted: Sequence[str] = ("*",)
+    ) -> GitTree:
+        """Return the files of a commit below `path`, with those of submodules that are permitted."""
         address = self._address(repo_url, project)
         if not refs.is_full_sha(sha):
             raise SourceError(f"invalid revision {addresses.scrub(sha)!r}", hint="resolve it to a commit SHA first")
-        return await self._tree(address, repo_url, sha, clean_path(path), _Depth(project))
+        return await self._tree(address, repo_url, sha, clean_path(path), _Depth(project, tuple(permitted)))
 
     async def _tree(self, address: Address, url: str, sha: str, folder: str, depth: _Depth) -> GitTree:
         cache = self._cache(address)
@@ -143,6 +147,8 @@ class GitSource:
                 if len(found) >= submodules.MOST or depth.number >= submodules.DEEPEST:
                     raise SourceError(f"a commit has at most {submodules.MOST} submodules, {submodules.DEEPEST} deep")
                 place = submodules.absolute(one.url, url)
+                if not repo_permitted(place, depth.permitted):
+                    raise submodules.forbidden(place, depth.project)
                 address = submodules.address(
                     place,
                     around,
@@ -151,7 +157,7 @@ class GitSource:
                     folders=self._local_folders,
                     mirrors=self._mirrors,
                 )
-                deeper = _Depth(depth.project, depth.number + 1)
+                deeper = replace(depth, number=depth.number + 1)
                 found[one.path] = (await self._tree(address, place, one.sha, "", deeper)).commit
             except SourceError as error:
                 found[one.path] = error

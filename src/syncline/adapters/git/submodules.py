@@ -99,6 +99,12 @@ def address(
     return replace(found, key=hashlib.sha256(f"{around.key}\n{scope}\n{found.key}".encode()).hexdigest())
 
 
+def forbidden(url: str, project: str) -> SourceError:
+    """Build the error for a submodule of a repository that the project does not permit; nobody has asked there."""
+    what = f"repository {addresses.scrub(url)} is not permitted in project '{project}'"
+    return SourceError(what, hint="add it to spec.sourceRepos of the project")
+
+
 def unreachable(path: str, error: SourceError) -> SourceError:
     """Build the error for a submodule that cannot be read."""
     hint = "; ".join(filter(None, (error.hint, "a submodule gets the credentials of the repository around it")))

@@ -1,7 +1,7 @@
 """What a render may fetch besides its own source: chart dependencies and remote bases, where the project permits.
 
 Held by `syncline.adapters.render.renderer`; the fetching is done by `syncline.ports.source`. Tools themselves never
-reach a network. Patterns of repositories do not cross `/` with `*`, except for a lone `*`; a `!pattern` forbids.
+reach a network.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from syncline.adapters.render.helm import path_globs
 from syncline.adapters.render.remote_files import RemoteFiles
 from syncline.model.desired import Fetched
 from syncline.model.errors import RenderError, SourceError
+from syncline.model.sources.permitted import repo_permitted
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import ChartRequest, Charts, RevisionRequest, Source, Tree
 
@@ -64,7 +64,7 @@ class RemoteSources:
         """Return the files of a chart; raises `RenderError` where it may not be fetched."""
         if self.charts is None:
             raise RenderError("charts are not fetched here")
-        if not permitted(asked.repo_url, request.source_repos):
+        if not repo_permitted(asked.repo_url, request.source_repos):
             raise RenderError(f"repository {asked.repo_url} is not permitted in project '{request.project}'")
         version = await self.charts.resolve(asked)
         return await self.charts.tree(ChartRequest(asked.repo_url, asked.chart, version, asked.project))
@@ -73,17 +73,19 @@ class RemoteSources:
         """Return the files of a remote base; raises `RenderError` where it may not be fetched."""
         if self.source is None:
             raise RenderError("it is not fetched here")
-        if not permitted(asked.repo_url, request.source_repos):
+        if not repo_permitted(asked.repo_url, request.source_repos):
             raise RenderError(f"repository {asked.repo_url} is not permitted in project '{request.project}'")
         revision = RevisionRequest(asked.repo_url, asked.revision, project=request.project)
         sha = await self.source.resolve(revision)
-        return await self.source.tree(asked.repo_url, sha, asked.path, project=request.project)
+        return await self.source.tree(
+            asked.repo_url, sha, asked.path, project=request.project, permitted=request.source_repos
+        )
 
     async def file(self, request: RenderRequest, url: str) -> bytes:
         """Return a single file of a server; raises `RenderError` where it may not be fetched."""
         if self.files is None:
             raise RenderError("single files of other servers are not fetched here")
-        if not permitted(url, request.source_repos):
+        if not repo_permitted(url, request.source_repos):
             raise RenderError(f"{url} is not permitted in project '{request.project}'")
         return await self.files.read(url)
 
@@ -114,19 +116,6 @@ def fetched_chart(asked: ChartRequest, tree: Tree) -> tuple[Fetched, ...]:
 def fetched_base(asked: Base, tree: Tree) -> tuple[Fetched, ...]:
     """Return what to note of a base that was fetched; nothing where its commit was named."""
     return () if asked.revision == tree.revision else (Fetched(asked.repo_url, asked.revision, tree.revision),)
-
-
-def permitted(url: str, patterns: tuple[str, ...]) -> bool:
-    """Whether a repository is one that a project permits; none is where there are no patterns."""
-    allowed = False
-    for pattern in patterns:
-        wanted = pattern.removeprefix("!")
-        hit = wanted == "*" or url.removesuffix(".git") == wanted.removesuffix(".git")
-        hit = hit or bool(path_globs.matching(wanted, [url]))
-        if pattern.startswith("!") and hit:
-            return False
-        allowed = allowed or (hit and not pattern.startswith("!"))
-    return allowed
 
 
 def parse_base(reference: str) -> Base | None:

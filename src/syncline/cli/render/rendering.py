@@ -2,14 +2,14 @@
 
 Used by `syncline app manifests`, `syncline render` and `syncline blame`; the rendering itself is that of
 `syncline.api.applications`. For an Application of a cluster the credentials of its installation are used, as far as
-whoever asks may read them.
+whoever asks may read them, and its project decides what is fetched.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from syncline import wiring
 from syncline.api.applications import Opened, RenderFlags, open_application, render_tools
@@ -46,32 +46,45 @@ async def opened_of_all(name: str, chosen: Chosen, wanted: RenderFlags) -> tuple
         if not able:
             raise NeedsUser(f"no Application of {name} could be read")
         return able, len(found)
-    app, cluster, access, options = await _from_cluster(name, chosen)
+    stored = await _from_cluster(name, chosen)
+    cluster = stored.cluster
     if wanted.kube_version or wanted.api_versions:
         cluster = Capabilities(wanted.kube_version or cluster.kube_version, wanted.api_versions or cluster.api_versions)
     kept = wiring.kept_repositories(chosen.kubeconfig, chosen.context)
-    tools = render_tools(wanted, access=access, installed_options=options, kept=kept)
-    return [await open_application(app, wanted, cluster, tools)], 1
+    tools = render_tools(wanted, access=stored.access, installed_options=stored.build_options, kept=kept)
+    return [await open_application(stored.app, wanted, cluster, tools, stored.source_repos)], 1
 
 
 def _warn(sentence: str) -> None:
     terminal.echo(f"warning: {sentence}", err=True)
 
 
-async def _from_cluster(name: str, chosen: Chosen) -> tuple[Application, Capabilities, SourceAccess, str]:
-    """Return an Application with what its cluster can do, the installation's credentials and options of kustomize."""
+class _Stored(NamedTuple):
+    """An Application of a cluster, what that can do, and what its installation lets it read, with what logins."""
+
+    app: Application
+    cluster: Capabilities
+    access: SourceAccess
+    source_repos: tuple[str, ...]
+    build_options: str
+
+
+async def _from_cluster(name: str, chosen: Chosen) -> _Stored:
+    """Return an Application with what its cluster and its installation say about rendering it."""
     from syncline.controller.clusters.access import read_access
     from syncline.controller.settings import read_settings
     from syncline.controller.sources.capabilities import capabilities
     from syncline.verbs.applications import read_application
+    from syncline.verbs.permission import permitted_repos
 
     async with chosen.connected() as (cluster, words):
         stored = await read_application(cluster, await chosen.find(cluster, name))
         terminal.echo(f"{words}, read-only", err=True)
         home = stored.control_namespace(chosen.namespace)
+        repos = await permitted_repos(cluster, home, stored.app)
         access = await read_access(cluster, home)
         options = (await read_settings(cluster, home)).settings.tools.kustomize_build_options
-        return stored.app, capabilities(await cluster.discover()), access, options
+        return _Stored(stored.app, capabilities(await cluster.discover()), access, repos, options)
 
 
 async def _opened_or_error(

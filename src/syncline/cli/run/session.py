@@ -14,8 +14,8 @@ from syncline.cli.run.signals import until_stopped
 from syncline.cli.show import terminal
 from syncline.cli.show.live_view import LiveView
 from syncline.cli.show.story import Story
+from syncline.controller.app_key import APPLICATION
 from syncline.controller.coexistence.ownership import OwnershipMode
-from syncline.controller.deliver.observe import APPLICATION
 from syncline.model.settings.settings import Settings
 from syncline.ports.kube import Cluster
 

@@ -10,11 +10,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
+from functools import partial
 from itertools import groupby
 
 import msgspec
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey
+from syncline.controller.app_key import AppKey
 from syncline.controller.deliver.apply import TaskRunner
 from syncline.controller.deliver.dry_runs import DryRuns
 from syncline.controller.deliver.outcome import Outcome
@@ -22,10 +24,12 @@ from syncline.controller.deliver.report import Reporter
 from syncline.controller.deliver.teardown import run_teardown
 from syncline.controller.deliver.writing import ObjectWriter
 from syncline.controller.live.cluster import CRD_KIND, LiveCluster
+from syncline.controller.live.interest import Interest
 from syncline.controller.sources.ahead import comparing
 from syncline.controller.world import World
 from syncline.core import operating
 from syncline.core.assess import Assessment
+from syncline.core.compare import tracking
 from syncline.core.compare.ignore.respect import desired_respecting_ignores
 from syncline.core.compare.memo import ComparisonMemo
 from syncline.core.health import others
@@ -49,15 +53,18 @@ _CRD_PATIENCE = 10.0
 _UNTIL_GONE = 1.0
 """Seconds after hooks were deleted before the cluster is looked at again, should nothing tell that they are gone."""
 
+_UNTIL_WRITTEN = 0.5
+"""Seconds until it is looked again whose an object is that another app may just have written."""
 NAMESPACE_KIND = GroupKind("", "Namespace")
 
 
 class Actor:
     """Acts on one cluster."""
 
-    def __init__(self, world: World, live: LiveCluster, reporter: Reporter) -> None:
+    def __init__(self, world: World, live: LiveCluster, interest: Interest, reporter: Reporter) -> None:
         self._world = world
         self._live = live
+        self._interest = interest
         self._report = reporter
         self._slots = asyncio.Semaphore(_PARALLEL_WRITES)
         self._dry_runs = DryRuns(world, live)
@@ -135,6 +142,8 @@ class Actor:
             merged = {result.identity: result for result in (*results, *following.settled)}
             return self._finish(following, state, tuple(merged.values()), assessment, runner)
         running = _running(state, following.message, results)
+        if runner.held_up:
+            return Outcome(state=running, written=runner.written, look_again=LookAgain.after(_UNTIL_WRITTEN))
         if step.delete_hooks:
             # Their going wakes the app. Until the view shows it, looking again would only delete them again.
             return Outcome(state=running, written=runner.written, look_again=LookAgain.after(_UNTIL_GONE))
@@ -201,7 +210,24 @@ class Actor:
             writing=writing(trial=False),
             trial=writing(trial=True),
             health_of=operating.gate(assessment),
+            may_write=partial(self._may_write, assessment),
         )
+
+    def _may_write(self, assessment: Assessment, key: ObjectKey, live: Object | None) -> bool:
+        """Whether an object still is whose it was when it was decided that this app writes it.
+
+        Other apps are delivered at the same time; whoever comes second looks again, and finds an owner.
+        """
+        settings, metadata = self._world.settings, assessment.app.metadata
+        if settings.compat is Compat.ARGOCD:
+            return True
+        if not self._interest.hold(key, AppKey(metadata.namespace, metadata.name)):
+            return False
+        myself = tracking.instance_name(metadata.namespace, metadata.name, settings)
+        seen = assessment.live.get(key)
+        expected = {"", myself, tracking.owner_of(seen, settings) if seen is not None else ""}
+        now = tracking.owner_of(live, settings) if live is not None else ""
+        return {now, self._live.index.instance_of(key)} <= expected
 
     def _resource(self, task: Task) -> ApiResource | None:
         return self._live.resource(task.key.group_kind, task.version)
@@ -278,7 +304,7 @@ class Actor:
         """Apply objects of one kind side by side; when the cluster goes away, keep what was done."""
         objects = operating.objects_of(assessment)
 
-        async def one(task: Task) -> TaskResult:
+        async def one(task: Task) -> TaskResult | None:
             async with self._slots:
                 desired = objects[task.source_key or task.key]
                 if task.is_hook:

@@ -10,15 +10,16 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
 
-from syncline.controller.app_key import AppKey
+from syncline.controller.app_key import APPLICATION, AppKey
 from syncline.controller.clusters.dealing import Dealing
 from syncline.controller.clusters.destinations import Destinations
 from syncline.controller.coexistence.observing import Report
 from syncline.controller.coexistence.ownership import OwnershipMode, is_paused
 from syncline.controller.deliver.changes import Changes
+from syncline.controller.deliver.claims import Claims
 from syncline.controller.deliver.events import Events
 from syncline.controller.deliver.lookout import Lookout
-from syncline.controller.deliver.observe import APPLICATION, Observer
+from syncline.controller.deliver.observe import Observer
 from syncline.controller.deliver.reconcile import Reconciler
 from syncline.controller.deliver.report import Reporter
 from syncline.controller.deliver.roster import Roster
@@ -62,7 +63,8 @@ class Applications(Subject[AppKey]):
         self._lookout = Lookout(self._roster.lane_of)
         self.triage = Triage(self._lookout)
         self.sources = DesiredSources(world, self.triage.moved_on)
-        observer = Observer(world, live, self.sources, interest, destinations, self._lookout)
+        self._claims = Claims(live.index, self._roster, self._lookout)
+        observer = Observer(world, live, self.sources, interest, destinations, self._lookout, self._claims)
         self._changes = Changes(world, self._roster, destinations, self._lookout, observer.orphans)
         self._reconciler = Reconciler(world, live, observer, reporter, events, mode)
 
@@ -118,6 +120,8 @@ class Applications(Subject[AppKey]):
             return await self._reconciler.reconcile(key)
         finally:
             self._lookout.end(key, gone=not self._roster.exists(key))
+            for other in self._claims.stirred(key):
+                self.triage.nudge(other)
 
     def beside(self, queue: WorkQueue[AppKey]) -> Sequence[Callable[[], Awaitable[None]]]:
         """Return what sorts apps whose source moved on, and what weighs clusters."""

@@ -24,6 +24,8 @@ from syncline.model.result import ResultCode, TaskResult
 from syncline.ports.kube import ApiError, ApiResource, Cluster
 
 Resolve = Callable[[Task], ApiResource | None]
+MayWrite = Callable[[ObjectKey, Object | None], bool]
+"""Whether an object, as it is live now, is one that the app may write."""
 _FOR_GOOD = (400, 403, 405, 422)
 
 
@@ -39,8 +41,12 @@ class TaskRunner:
         writing: ObjectWriter,
         trial: ObjectWriter,
         health_of: HealthOf,
+        may_write: MayWrite = lambda _key, _live: True,
     ) -> None:
         self._cluster = cluster
+        self._may_write = may_write
+        self.held_up = False
+        """Whether something was not written because it may have become another app's meanwhile."""
         self._health_of = health_of
         self._resolve = resolve
         self._manager = manager
@@ -56,14 +62,26 @@ class TaskRunner:
         now = settled(result, task, written, health_of=self._health_of)
         return now if now is not None and now.successful else result
 
-    async def apply(self, task: Task, desired: Object, live: Object | None) -> TaskResult:
-        """Apply one object the way its task says."""
+    async def apply(self, task: Task, desired: Object, live: Object | None) -> TaskResult | None:
+        """Apply one object the way its task says; None when it may have become another app's since it was looked at."""
         resource = self._resolve(task)
         if resource is None:
             return _unknown(task)
+        if not self._may_write(task.key, live):
+            self.held_up = True
+            return None
         try:
+            if task.contested:
+                live = await self._cluster.get(resource, task.key.namespace, task.key.name)
+                if not self._may_write(task.key, live):
+                    self.held_up = True
+                    return None
+                desired = _at_version(task, desired, live)
             written = await self._writer.write(task, resource, desired, live)
         except ApiError as error:
+            if task.contested and error.reason == "Conflict":
+                self.held_up = True
+                return None
             return task_results.failed(task, _with_hint(error))
         words, images = _words(task, written.before, written.obj), images_of(desired)
         if not meta.name(desired):
@@ -88,7 +106,7 @@ class TaskRunner:
             return task_results.failed(task, _with_hint(error))
         return task_results.done(task, ResultCode.SYNCED, f"{_words(task, written.before, written.obj)} (dry run)")
 
-    async def create_hook(self, task: Task, desired: Object, stamp: str) -> TaskResult:
+    async def create_hook(self, task: Task, desired: Object, stamp: str) -> TaskResult | None:
         """Create a hook object, once per attempt."""
         resource = self._resolve(task)
         if resource is None:
@@ -182,6 +200,13 @@ class TaskRunner:
         return ""
 
 
+def _at_version(task: Task, desired: Object, live: Object | None) -> Object:
+    """Return what to apply to the very version that was looked at, so that nobody's write in between is lost."""
+    if live is None or task.how.method is not Method.SERVER_SIDE:
+        return desired
+    return {**desired, "metadata": {**desired["metadata"], "resourceVersion": meta.resource_version(live)}}
+
+
 def _is_refusal(error: ApiError) -> bool:
     """Whether the server said no for good; nothing where the object is gone or replaced.
 
@@ -208,10 +233,11 @@ def _title(task: Task) -> str:
 
 
 def _words(task: Task, live: Object | None, written: Object) -> str:
+    from_whom = f" ({task.detail})" if task.detail else ""
     if live is None:
-        return f"{_title(task)} created"
+        return f"{_title(task)} created{from_whom}"
     same = meta.resource_version(live) == meta.resource_version(written)
-    return f"{_title(task)} {'unchanged' if same else 'configured'}"
+    return f"{_title(task)} {'unchanged' if same else 'configured'}{from_whom}"
 
 
 def _with_hint(error: ApiError) -> str:

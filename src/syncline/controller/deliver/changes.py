@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from syncline.controller.app_key import AppKey
+from syncline.controller.app_key import APPLICATION, AppKey
 from syncline.controller.clusters.destinations import SECRET, Destinations, OpenDestination
 from syncline.controller.deliver.lookout import Lookout
-from syncline.controller.deliver.observe import APPLICATION, PROJECT
+from syncline.controller.deliver.observe import PROJECT
 from syncline.controller.deliver.orphans import Orphans
 from syncline.controller.deliver.roster import Roster
 from syncline.controller.runtime.subject import LiveChange, News, Watch, Where

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from syncline.apimachinery import globs
 from syncline.apimachinery.keys import GroupVersionKind, Object
 from syncline.apimachinery.times import format_time
 from syncline.controller.world import World
-from syncline.core.policy import globs
 from syncline.model import names
 from syncline.model.condition import ConditionType
 from syncline.model.logins import without_logins

@@ -10,8 +10,7 @@ from typing import Any
 
 from syncline.apimachinery.keys import Object
 from syncline.apimachinery.patch import json_merge
-from syncline.controller.app_key import AppKey
-from syncline.controller.deliver.observe import application_key
+from syncline.controller.app_key import AppKey, application_key
 from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.world import World
 from syncline.model import names

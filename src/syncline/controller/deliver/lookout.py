@@ -55,6 +55,10 @@ class Lookout:
         self.begin(app)
         self.end(app)
 
+    def awaits(self, app: AppKey) -> bool:
+        """Whether an Application has yet to be looked at, or is being looked at."""
+        return app in self._expected or app in self._busy
+
     def unseen(self, app: AppKey) -> tuple[str, ...]:
         """Return some of the other Applications that have yet to be looked at."""
         waiting = self._waiting.get(self._lane_of(app), {})

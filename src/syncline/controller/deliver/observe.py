@@ -15,9 +15,11 @@ from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of
 from syncline.controller.app_key import AppKey
 from syncline.controller.clusters.destinations import Destinations, OpenDestination
 from syncline.controller.coexistence.ownership import as_ours
+from syncline.controller.deliver.claims import Claimed, Claims
 from syncline.controller.deliver.lookout import Lookout
 from syncline.controller.deliver.orphans import Orphans
-from syncline.controller.deliver.survey import Survey, survey
+from syncline.controller.deliver.roster import Roster
+from syncline.controller.deliver.survey import Survey, own_keys, survey
 from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.live.interest import Interest
 from syncline.controller.sources import handed_in as manifests
@@ -25,21 +27,23 @@ from syncline.controller.sources.capabilities import Capabilities, capabilities
 from syncline.controller.sources.desired import DesiredSources
 from syncline.controller.sources.verification import UnverifiedError, refuse_handed_in
 from syncline.controller.world import World
+from syncline.core.compare.prepare import Prepared
 from syncline.core.compare.prepared import Preparations
 from syncline.core.health import scripts
-from syncline.core.policy import global_projects, namespaces, projects, scoped_clusters
+from syncline.core.policy import projects
+from syncline.core.policy.permission import Permission, destination_of, invalid, permission
 from syncline.core.sources import asked_revisions, is_asked_for, operated, pinned_revisions, sources_of
-from syncline.model import names, project
-from syncline.model.application import Application, Destination
-from syncline.model.condition import ConditionType
+from syncline.model import names
+from syncline.model.application import Application
+from syncline.model.cluster import KnownCluster
 from syncline.model.desired import Desired
 from syncline.model.errors import InvalidSpec, SynclineError
 from syncline.model.project import ProjectSpec
 from syncline.model.reason import Reason
+from syncline.model.settings.settings import Compat
 from syncline.model.snapshot import ScriptedHealth, Snapshot, Trouble
 from syncline.ports.kube import Discovery
 
-APPLICATION = GroupKind(names.GROUP, "Application")
 PROJECT = GroupKind(names.GROUP, "AppProject")
 
 
@@ -54,12 +58,14 @@ class Observer:
         interest: Interest,
         destinations: Destinations | None = None,
         lookout: Lookout | None = None,
+        claims: Claims | None = None,
     ) -> None:
         self._world = world
         self._home = home
         self._sources = sources
         self._destinations = destinations or Destinations(world, home, interest)
         self._lookout = lookout or Lookout()
+        self._claims = claims or Claims(home.index, Roster(world, home.index, self._destinations), self._lookout)
         self._capabilities_known = WeakKeyDictionary[LiveCluster, tuple[Discovery, Capabilities]]()
         self._last_place: dict[AppKey, OpenDestination] = {}
         self.orphans = Orphans(world)
@@ -75,26 +81,40 @@ class Observer:
         obj = as_ours(obj)
         typed = self.prepared.app(obj)
         app = operated(_refreshed(typed) if hard else typed)
-        place, troubles = await self._place(app)
+        cluster, troubles = self._chosen(app)
+        permitted = self._permission(app, cluster)
+        troubles = troubles or list(permitted.denials)
+        denied = bool(troubles)
+        if denied:
+            # Nor asked again at the refresh interval.
+            self._sources.forget(key)
+        place, unopened = await self._place(cluster, app, denied=denied)
+        troubles += unopened
         self._move(key, place)
-        destination = _resolved(app, place)
-        project_obj, denials = self._project(app, destination, place)
-        troubles = (troubles or denials) + await self._cluster_troubles(place)
         if place is None:
-            return self._without_cluster(obj, project_obj, troubles)
-        desired, newest, source_troubles = await self._desired(key, app, place, _spec(project_obj))
+            return self._without_cluster(obj, permitted.project, troubles)
+        desired: Desired | None = None
+        newest: tuple[str, ...] = ()
+        source_troubles: list[Trouble] = []
+        if not denied:
+            troubles += await self._cluster_troubles(place)
+            desired, newest, source_troubles = await self._desired(key, app, place, permitted.spec)
+        self._note_desired(key, app, place, permitted, desired, sure=not source_troubles)
         seen = await survey(place, app, desired, self._world.settings, self.prepared)
+        claimed = self._claimed(key, app, place, desired)
         outside = [Trouble(Reason.SPEC_INVALID, f"Failed to load live state: {text}") for text in seen.outside]
-        snapshot = self._snapshot(obj, project_obj, place, seen)
+        snapshot = self._snapshot(obj, permitted.project, place, seen)
         managed = frozenset(map(key_of, seen.live))
-        orphaned = self.orphans.count(key, place, app.spec.destination.namespace, _spec(project_obj), managed)
+        orphaned = self.orphans.count(key, place, app.spec.destination.namespace, permitted.spec, managed)
         return msgspec.structs.replace(
             snapshot,
             desired=desired,
             desired_stale=desired is not None and bool(source_troubles),
             newest_revisions=newest,
-            destination=destination,
+            destination=destination_of(app, cluster),
             orphaned=orphaned,
+            others=claimed.others,
+            claims=claimed.claims,
             untouched=desired is not None and await self._untouched(app, desired),
             unseen=self._lookout.unseen(key),
             events=place.live.events.about(seen.live),
@@ -126,7 +146,6 @@ class Observer:
             complete=not live.failures and not live.discovery.failed and not live.unreachable,
             incomplete_groups=tuple(sorted({*map(str, live.failures), *live.discovery.failed})),
             unread=seen.unread,
-            desired_elsewhere=seen.desired_elsewhere,
         )
 
     def _without_cluster(self, obj: Object, project_obj: Object | None, troubles: list[Trouble]) -> Snapshot:
@@ -138,20 +157,72 @@ class Observer:
             troubles=tuple(troubles),
         )
 
-    async def _place(self, app: Application) -> tuple[OpenDestination | None, list[Trouble]]:
-        """Return where an app is delivered to, or why that cannot be told."""
+    def _chosen(self, app: Application) -> tuple[KnownCluster | None, list[Trouble]]:
+        """Return the cluster an app names, or why that is none; nothing is contacted."""
         try:
-            return await self._destinations.place(self._destinations.choose(app.spec.destination)), []
+            return self._destinations.choose(app.spec.destination), []
         except InvalidSpec as error:
-            return None, [_invalid(str(error))]
+            return None, [invalid(str(error))]
+
+    async def _place(
+        self, cluster: KnownCluster | None, app: Application, *, denied: bool
+    ) -> tuple[OpenDestination | None, list[Trouble]]:
+        """Return where an app is delivered to, or why it cannot be reached.
+
+        For an app that is denied no cluster is opened, except to take down what it left there: what is permitted of
+        that is decided object by object.
+        """
+        if cluster is None:
+            return None, []
+        if denied and not app.metadata.deletion_timestamp:
+            return self._destinations.opened(cluster.server), []
+        try:
+            return await self._destinations.place(cluster), []
+        except InvalidSpec as error:
+            return None, [invalid(str(error))]
 
     def _move(self, key: AppKey, place: OpenDestination | None) -> None:
         """Note where an app is; where it was before, it no longer wants to hear of anything."""
         before = self._last_place.pop(key, None)
         if before is not None and (place is None or before.interest is not place.interest):
-            before.interest.forget(key)
+            self._claims.leave(key, before)
         if place is not None:
             self._last_place[key] = place
+
+    def _note_desired(
+        self,
+        key: AppKey,
+        app: Application,
+        place: OpenDestination,
+        permitted: Permission,
+        desired: Desired | None,
+        *,
+        sure: bool,
+    ) -> None:
+        """Tell what an app desires, for others that may desire the same; one that is on its way out desires nothing."""
+        if app.metadata.deletion_timestamp or permitted.denials:
+            self._claims.desire(key, place, (), frozenset(), sure=not permitted.denials)
+        elif desired is None:
+            self._claims.unsure(key, place)
+        else:
+            items = self._items(app, place, desired)
+            denied: frozenset[ObjectKey] = frozenset()
+            if permitted.typed is not None:
+                there = destination_of(app, place.known)
+                denied = projects.denied_keys((item.key for item in items), there, permitted.typed)
+            self._claims.desire(key, place, items, denied, sure=sure)
+
+    def _items(self, app: Application, place: OpenDestination, desired: Desired) -> tuple[Prepared, ...]:
+        prepared = self.prepared.set(desired, app, self._world.settings, place.live.kinds())
+        return (*prepared.objects, *prepared.hooks)
+
+    def _claimed(self, key: AppKey, app: Application, place: OpenDestination, desired: Desired | None) -> Claimed:
+        if self._world.settings.compat is Compat.ARGOCD:
+            return Claimed()
+        keys = own_keys(place, app, self._world.settings)
+        if desired is not None:
+            keys |= {item.key for item in self._items(app, place, desired)}
+        return self._claims.about(key, place, sorted(keys))
 
     async def _scripted(self, place: OpenDestination, live: tuple[Object, ...]) -> tuple[ScriptedHealth, ...]:
         """Return what the settings' health scripts say about the objects they are for."""
@@ -166,35 +237,19 @@ class Observer:
             for (obj, _), result in zip(chosen, results, strict=True)
         )
 
-    def _project(
-        self, app: Application, destination: Destination, place: OpenDestination | None
-    ) -> tuple[Object | None, list[Trouble]]:
-        name = app.spec.project or "default"
+    def _permission(self, app: Application, cluster: KnownCluster | None) -> Permission:
         settings, index = self._world.settings, self._home.index
 
         def find(wanted: str) -> Object | None:
             return index.get(ObjectKey(PROJECT.group, PROJECT.kind, settings.namespace, wanted))
 
-        obj = find(name)
-        if obj is None:
-            known = ", ".join(str(item["metadata"]["name"]) for item in self._home.index.of_kind(PROJECT)) or "none"
-            message = f"Application referencing project {name} which does not exist (projects here: {known})"
-            return None, [_invalid(message)]
-        obj = global_projects.merged(obj, settings.global_projects, find)
-        try:
-            typed = project.parse(obj)
-        except InvalidSpec as error:
-            return obj, [_invalid(str(error))]
-        if refused := namespaces.denial(app, typed, self._world.settings):
-            return obj, [Trouble(Reason.SPEC_INVALID, refused, ConditionType.UNKNOWN_ERROR)]
-        placed = msgspec.structs.replace(app, spec=msgspec.structs.replace(app.spec, destination=destination))
-        denials = list(projects.denials(placed, typed))
-        if place is not None and (refused := scoped_clusters.denial(place.known, typed, settings.compat)):
-            denials.append(refused)
-        return obj, [_invalid(message) for message in denials]
+        def known() -> list[str]:
+            return [str(item["metadata"]["name"]) for item in index.of_kind(PROJECT)]
 
-    async def _cluster_troubles(self, place: OpenDestination | None) -> list[Trouble]:
-        unread = await self._destinations.unread(place) if place is not None else ""
+        return permission(app, cluster, settings, find, known)
+
+    async def _cluster_troubles(self, place: OpenDestination) -> list[Trouble]:
+        unread = await self._destinations.unread(place)
         return [Trouble(Reason.CLUSTER_UNREACHABLE, f"Failed to load live state: {unread}")] if unread else []
 
     async def _desired(
@@ -204,18 +259,21 @@ class Observer:
         try:
             sources = sources_of(app)
             fresh = names.REFRESH in app.metadata.annotations or is_asked_for(app)
-            newest = await self._sources.newest(key, sources, project=app.spec.project, fresh=fresh)
+            rules = permitted or ProjectSpec()
+            newest = await self._sources.newest(
+                key, sources, project=app.spec.project, permitted=rules.source_repos, fresh=fresh
+            )
             pinned = pinned_revisions(app)
             if not pinned and (asked := asked_revisions(app)):
                 pinned = await self._sources.resolve(sources, asked, newest, project=app.spec.project)
             if handed_in := manifests.handed_in(app, pinned or newest):
-                refuse_handed_in(permitted or ProjectSpec(), [source.repo_url for source in sources])
+                refuse_handed_in(rules, [source.repo_url for source in sources])
                 return handed_in, newest, []
             cluster = self._capabilities(place)
-            desired = await self._sources.render(app, sources, pinned or newest, cluster, project=permitted)
+            desired = await self._sources.render(app, sources, pinned or newest, cluster, project=rules)
             return desired, newest, []
         except InvalidSpec as error:
-            return None, newest, [_invalid(str(error))]
+            return None, newest, [invalid(str(error))]
         except SynclineError as error:
             kept, remark = self._sources.last_good(app)
             words = "" if isinstance(error, UnverifiedError) else "Failed to load target state: "
@@ -240,31 +298,7 @@ class Observer:
         return known[1]
 
 
-def application_key(key: AppKey) -> ObjectKey:
-    """Return the object key of an Application."""
-    return ObjectKey(APPLICATION.group, APPLICATION.kind, key.namespace, key.name)
-
-
-def _spec(obj: Object | None) -> ProjectSpec | None:
-    """Return the rules of a project; None where there is none that can be read, which is told already."""
-    try:
-        return project.parse(obj).spec if obj is not None else None
-    except InvalidSpec:
-        return None
-
-
-def _resolved(app: Application, place: OpenDestination | None) -> Destination:
-    """Return the destination with both its names, since a project may permit it by either."""
-    if place is None:
-        return app.spec.destination
-    return Destination(place.known.server, app.spec.destination.namespace, place.known.name)
-
-
 def _refreshed(app: Application) -> Application:
     """Return the Application as if a hard refresh had been asked for."""
     annotations = {**app.metadata.annotations, names.REFRESH: "hard"}
     return msgspec.structs.replace(app, metadata=msgspec.structs.replace(app.metadata, annotations=annotations))
-
-
-def _invalid(message: str) -> Trouble:
-    return Trouble(Reason.SPEC_INVALID, message, ConditionType.INVALID_SPEC_ERROR)

@@ -10,7 +10,7 @@ import dataclasses
 import msgspec
 
 from syncline.apimachinery import meta
-from syncline.controller.app_key import AppKey
+from syncline.controller.app_key import APPLICATION, AppKey, application_key
 from syncline.controller.clusters.destinations import OpenDestination
 from syncline.controller.coexistence import ownership as beside
 from syncline.controller.coexistence.observing import Observations
@@ -19,7 +19,7 @@ from syncline.controller.deliver.act import Actor
 from syncline.controller.deliver.events import Events
 from syncline.controller.deliver.failures import record_invalid
 from syncline.controller.deliver.hard_refresh import HardRefreshes
-from syncline.controller.deliver.observe import APPLICATION, Observer, application_key
+from syncline.controller.deliver.observe import Observer
 from syncline.controller.deliver.outcome import Outcome
 from syncline.controller.deliver.record import Recorder
 from syncline.controller.deliver.report import Reporter
@@ -130,6 +130,8 @@ class Reconciler:
             outcome = await self._actor(place).act(decision, assessment, self._memos.get(key))
             for obj in outcome.written.values():
                 place.live.note_change(obj)
+            # Not where an answer was lost: until the next pass nobody knows what was written.
+            place.interest.release(key)
         if outcome.written:
             assessment = await self._assess(key, _with_written(assessment, outcome))
         self._reporter.status(assessment)
@@ -173,7 +175,7 @@ class Reconciler:
         known = self._actors.get(server)
         if known is None or known[0].live is not place.live:
             world = dataclasses.replace(self._world, home=place.cluster)
-            known = self._actors[server] = (place, Actor(world, place.live, self._reporter))
+            known = self._actors[server] = (place, Actor(world, place.live, place.interest, self._reporter))
         return known[1]
 
     def _cache(self, key: AppKey) -> AssessmentCache:

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import msgspec
 
-from syncline.controller.app_key import AppKey
+from syncline.controller.app_key import APPLICATION, AppKey, application_key
 from syncline.controller.clusters.destinations import Destinations
-from syncline.controller.deliver.observe import APPLICATION, application_key
 from syncline.controller.live.index import LiveIndex
 from syncline.controller.world import World
 from syncline.core.policy import namespaces

@@ -12,7 +12,6 @@ import asyncio
 import msgspec
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, gvk_of, key_of
-from syncline.controller.app_key import AppKey
 from syncline.controller.clusters.destinations import OpenDestination
 from syncline.controller.live.scope import ViewScope
 from syncline.core.compare import tracking
@@ -35,7 +34,6 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True):
     live: tuple[Object, ...] = ()
     unread: tuple[ObjectKey, ...] = ()
     outside: tuple[str, ...] = ()
-    desired_elsewhere: tuple[ObjectKey, ...] = ()
     surroundings: tuple[Object, ...] = ()
     schemas: tuple[Object, ...] = ()
 
@@ -44,16 +42,12 @@ async def survey(
     place: OpenDestination, app: Application, desired: Desired | None, settings: Settings, prepared: Preparations
 ) -> Survey:
     """Return the app's objects, the live counterparts of what it desires, and everything those own."""
-    myself = AppKey(app.metadata.namespace, app.metadata.name)
     index = place.live.index
-    instance = tracking.instance_name(myself.namespace, myself.name, settings)
-    keys = set(index.owned_by(instance))
-    keys.add(ObjectKey("", "Namespace", "", app.spec.destination.namespace))
+    keys = own_keys(place, app, settings)
     versions: dict[ObjectKey, str] = {}
     if desired is not None:
         versions = _versions(prepared.set(desired, app, settings, place.live.kinds()))
         keys |= set(versions)
-        place.interest.set(myself, set(versions))
     found = {key_of(obj): obj for obj in index.with_descendants(keys)}
     asked, unread = await _ask(place, [key for key in versions if key not in found], versions)
     found |= asked
@@ -62,10 +56,15 @@ async def survey(
         live=live,
         unread=unread,
         outside=_outside(place, versions),
-        desired_elsewhere=tuple(key for key in sorted(found) if place.interest.apps(key) - {myself}),
         surroundings=_surroundings(place, live),
         schemas=place.live.definitions({gvk_of(item.obj).group_kind for item in desired.objects} if desired else ()),
     )
+
+
+def own_keys(place: OpenDestination, app: Application, settings: Settings) -> set[ObjectKey]:
+    """Return the live objects that are marked as an app's own, and the namespace it is delivered to."""
+    instance = tracking.instance_name(app.metadata.namespace, app.metadata.name, settings)
+    return {*place.live.index.owned_by(instance), ObjectKey("", "Namespace", "", app.spec.destination.namespace)}
 
 
 def _versions(prepared: PreparedSet) -> dict[ObjectKey, str]:

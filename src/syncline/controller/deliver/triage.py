@@ -20,6 +20,7 @@ class Triage:
     def __init__(self, lookout: Lookout) -> None:
         self._lookout = lookout
         self._moved: dict[AppKey, None] = {}
+        self._nudged: dict[AppKey, None] = {}
         self._due = asyncio.Event()
         self.on_moved: Callable[[AppKey], None] = lambda _key: None
         """Told of every app whose source has something new; for those who measure."""
@@ -31,12 +32,20 @@ class Triage:
         self._due.set()
         self.on_moved(key)
 
+    def nudge(self, key: AppKey) -> None:
+        """Look at an app again because of something that another app desires, or no longer does."""
+        self._nudged[key] = None
+        self._due.set()
+
     async def run(self, queue: WorkQueue[AppKey], concerns: Callable[[AppKey], Awaitable[bool]]) -> None:
         """Let the apps that a commit concerns go first: of thousands in one repository it is mostly a few."""
         while True:
             await self._due.wait()
             self._due.clear()
             moved, self._moved = self._moved, {}
+            nudged, self._nudged = self._nudged, {}
+            for key in nudged:
+                queue.add(key)
             unconcerned = []
             for key in moved:
                 if await concerns(key):

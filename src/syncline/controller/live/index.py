@@ -220,6 +220,11 @@ class LiveIndex:
             return ""
         return tracking.owner_of(obj, self._settings)
 
+    def instance_of(self, key: ObjectKey) -> str:
+        """Return the app that an object says it belongs to; empty where it names none or is not there."""
+        kept = self._kept.get(key)
+        return kept.instance if kept is not None else ""
+
     def tracked(self, key: ObjectKey) -> bool:
         """Whether an object says that it belongs to an app."""
         kept = self._kept.get(key)

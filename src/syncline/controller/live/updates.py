@@ -12,10 +12,9 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from syncline.apimachinery import meta
+from syncline.apimachinery import globs, meta
 from syncline.apimachinery.keys import GroupKind, Object, gvk_of
 from syncline.core.health import assess
-from syncline.core.policy import globs
 from syncline.model import names
 from syncline.model.settings.resources import ResourceOverride
 from syncline.model.settings.settings import Settings

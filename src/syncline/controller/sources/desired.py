@@ -27,6 +27,7 @@ from syncline.model.desired import Desired, Fetched
 from syncline.model.errors import SynclineError
 from syncline.model.project import ProjectSpec
 from syncline.model.settings.settings import Compat, Settings
+from syncline.model.sources.permitted import repo_permitted
 from syncline.model.sources.source import ApplicationSource
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import ChartRequest, RevisionRequest, Tree
@@ -37,6 +38,7 @@ class _Good(msgspec.Struct, frozen=True):
 
     sources: Sequence[ApplicationSource] = ()
     project: str = ""
+    permitted: tuple[str, ...] = ()
     desired: Desired | None = None
 
 
@@ -56,9 +58,19 @@ class DesiredSources:
         self._last_good: dict[AppKey, _Good] = {}
 
     async def newest(
-        self, app: AppKey, sources: Sequence[ApplicationSource], *, project: str = "", fresh: bool = False
+        self,
+        app: AppKey,
+        sources: Sequence[ApplicationSource],
+        *,
+        project: str = "",
+        permitted: Sequence[str] = (),
+        fresh: bool = False,
     ) -> tuple[str, ...]:
-        """Return the SHA each source's revision stands for; asks again when told to, or when nobody polls it yet."""
+        """Return the SHA each source's revision stands for; asks again when told to, or when nobody polls it yet.
+
+        What earlier renders fetched besides is asked again too, as far as the project (`permitted`) still lets it.
+        """
+        self._revisions.leave_out(app, lambda url: not repo_permitted(url, permitted))
         requests = [request_of(source, source.target_revision, project) for source in sources]
         return await self._revisions.newest(app, requests, fresh=fresh)
 
@@ -118,7 +130,8 @@ class DesiredSources:
         desired = combined(parts, tuple(revisions))
         self._revisions.failed(key, failed=False)
         self._revisions.stands_on(key, _asked_besides(desired.fetched, app.spec.project))
-        self._last_good[key] = _Good(tuple(sources), app.spec.project, desired)
+        permitted = (project or ProjectSpec()).source_repos
+        self._last_good[key] = _Good(tuple(sources), app.spec.project, permitted, desired)
         return desired
 
     async def _verify(
@@ -140,21 +153,22 @@ class DesiredSources:
         numbered = list(enumerate(zip(sources, revisions, strict=True), start=1))
         trees: list[Tree] = []
         for number, (source, revision) in numbered:
-            async with self._told(app, number, len(sources), source, revision):
-                trees.append(await self._tree(source, revision, app.spec.project))
+            async with self._told(app, number, len(sources), source, revision, project):
+                trees.append(await self._tree(source, revision, app.spec.project, project.source_repos))
         refs = {source.ref: tree for source, tree in zip(sources, trees, strict=True) if source.ref}
         paths = generate_paths(app)
         parts: list[Desired] = []
         for (number, (source, revision)), tree in zip(numbered, trees, strict=True):
             request = _request(app, source, cluster, project.source_repos)
-            async with self._told(app, number, len(sources), source, revision):
+            async with self._told(app, number, len(sources), source, revision, project):
                 parts.append(await self._renders.render(Look(request, tree, refs, paths)))
         return parts
 
     def _told(
-        self, app: Application, number: int, count: int, source: ApplicationSource, revision: str
+        self, app: Application, number: int, count: int, source: ApplicationSource, revision: str, rules: ProjectSpec
     ) -> AbstractAsyncContextManager[None]:
-        return told(number, count, source, revision, reader=self._world.source, project=app.spec.project)
+        reader, permitted = self._world.source, rules.source_repos
+        return told(number, count, source, revision, reader=reader, project=app.spec.project, permitted=permitted)
 
     def last_good(self, app: Application) -> tuple[Desired | None, str]:
         """Return the last render of these very sources that went well, and words about it; nothing is synced from it.
@@ -173,20 +187,21 @@ class DesiredSources:
     ) -> bool:
         """Whether nothing changed between two commits below the paths of which the app says that they alone count."""
         paths = generate_paths(app)
+        good = self._last_good.get(AppKey(app.metadata.namespace, app.metadata.name), _Good())
         if not paths or not len(sources) == len(before) == len(now):
             return False
         try:
             for source, old, new in zip(sources, before, now, strict=True):
-                if old != new and (is_chart(source) or await self._differ(source, (old, new), paths, app.spec.project)):
+                if old != new and (is_chart(source) or await self._differ(source, (old, new), paths, good)):
                     return False
         except SynclineError:
             return False
         return True
 
     async def _differ(
-        self, source: ApplicationSource, revisions: tuple[str, str], paths: Sequence[str], project: str
+        self, source: ApplicationSource, revisions: tuple[str, str], paths: Sequence[str], good: _Good
     ) -> bool:
-        trees = [await self._tree(source, revision, project) for revision in revisions]
+        trees = [await self._tree(source, revision, good.project, good.permitted) for revision in revisions]
         return len({digest_below(tree, source.path, paths) for tree in trees}) > 1
 
     async def concerns(self, app: AppKey) -> bool:
@@ -198,14 +213,15 @@ class DesiredSources:
         if self._revisions.moved(_asked_besides(good.desired.fetched, good.project)):
             return True
         try:
-            tree = await self._tree(good.sources[0], resolved[0].sha, good.project)
+            tree = await self._tree(good.sources[0], resolved[0].sha, good.project, good.permitted)
         except SynclineError:
             return True
         return not unchanged(good.desired, tree, {})
 
-    async def _tree(self, source: ApplicationSource, revision: str, project: str) -> Tree:
+    async def _tree(self, source: ApplicationSource, revision: str, project: str, permitted: Sequence[str]) -> Tree:
         if not is_chart(source):
-            return await self._world.source.tree(source.repo_url, revision, source.path, project=project)
+            reader = self._world.source
+            return await reader.tree(source.repo_url, revision, source.path, project=project, permitted=permitted)
         request = ChartRequest(source.repo_url, source.chart, revision, project)
         tree = await self._revisions.charts().tree(request)
         return tree.below(source.path) if source.path and not source.chart else tree

@@ -8,7 +8,7 @@ at HEAD is told: a branch that was left behind is the commonest cause.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 
 from syncline.model.errors import RenderError, SourceError, SynclineError
 from syncline.model.sources.source import ApplicationSource
@@ -20,7 +20,14 @@ _NO_PATH = "app path does not exist"
 
 @contextlib.asynccontextmanager
 async def told(
-    number: int, count: int, source: ApplicationSource, revision: str, *, reader: Source, project: str
+    number: int,
+    count: int,
+    source: ApplicationSource,
+    revision: str,
+    *,
+    reader: Source,
+    project: str,
+    permitted: Sequence[str] = ("*",),
 ) -> AsyncIterator[None]:
     """Put which source it is, its repository and the revision that was tried into whatever goes wrong."""
     try:
@@ -29,7 +36,9 @@ async def told(
         place = f"{error.place}: " if error.place else ""
         what = f"failed to generate manifest for source {number} of {count}: {place}{error.what}"
         missing = error.missing or (source.path if error.what.endswith(_NO_PATH) else "")
-        newer = await _at_head(reader, source, revision, project, missing) if missing else ""
+        newer = ""
+        if missing and not source.chart and source.target_revision not in ("", _HEAD):
+            newer = await _at_head(reader, source, revision, missing, project=project, permitted=permitted)
         hint = "; ".join(filter(None, (error.hint, _where(source, revision), newer)))
         raise type(error)(what, hint=hint, missing=missing) from None
 
@@ -43,15 +52,15 @@ def _where(source: ApplicationSource, revision: str) -> str:
     return f"{source.shown_url}{chart} at {shown}"
 
 
-async def _at_head(reader: Source, source: ApplicationSource, revision: str, project: str, missing: str) -> str:
+async def _at_head(
+    reader: Source, source: ApplicationSource, revision: str, missing: str, *, project: str, permitted: Sequence[str]
+) -> str:
     """Return words where HEAD has what is missing; whatever goes wrong meanwhile is not what was asked about."""
-    if source.chart or source.target_revision in ("", _HEAD):
-        return ""
     try:
         sha = await reader.resolve(RevisionRequest(source.repo_url, _HEAD, project=project))
         if sha == revision:
             return ""
-        tree = await reader.tree(source.repo_url, sha, "", project=project)
+        tree = await reader.tree(source.repo_url, sha, "", project=project, permitted=permitted)
         there = bool(tree.digest_of(missing.strip("/")))
     except SynclineError:
         return ""

@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
 
+from syncline.apimachinery import globs
 from syncline.controller.sources.capabilities import Capabilities
 from syncline.controller.sources.render_stores import KeptRender, RenderStore
-from syncline.core.policy import globs
 from syncline.model.desired import Desired, Fetched
 from syncline.ports.render import Renderer, RenderRequest
 from syncline.ports.source import Tree

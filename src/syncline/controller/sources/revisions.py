@@ -95,6 +95,13 @@ class RevisionResolver:
                     self._resolved[request] = Resolved(sha)
             self._use(app, found)
 
+    def leave_out(self, app: AppKey, forbidden: Callable[[str], bool]) -> None:
+        """Ask no more for what a render of an app has fetched from addresses that are forbidden by now."""
+        dropped = frozenset(one for one in self._besides_of.get(app, ()) if forbidden(one.repo_url))
+        if dropped:
+            self._besides_of[app] -= dropped
+            self._drop(app, dropped - self._requests_of.get(app, frozenset()))
+
     def moved(self, found: Mapping[Asked, str]) -> bool:
         """Whether something that a render fetched has become something else; a server that is silent says nothing."""
         resolved = ((self._resolved.get(request), sha) for request, sha in found.items())

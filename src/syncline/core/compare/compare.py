@@ -41,7 +41,7 @@ from syncline.model.reason import Reason
 from syncline.model.script import Script
 from syncline.model.settings.settings import Compat
 
-__all__ = ["Context", "NodeFor", "compare", "compare_object", "needed_scripts", "verdict_of"]
+__all__ = ["Context", "NodeFor", "compare", "compare_object", "is_tolerated", "needed_scripts", "verdict_of"]
 
 
 def compare(
@@ -62,7 +62,7 @@ def compare(
     desired_keys = {row.key for row in rows} if unmatched else ()
     extra = [key for key in unmatched if key not in desired_keys and key in live]
     rows += [_extra_row(key, live[key]) for key in extra]
-    tolerated = {key for key in extra if _is_tolerated(live[key])}
+    tolerated = {key for key in extra if is_tolerated(live[key])}
     parts = rows.copy(), tolerated, prepared.odd, prepared.conditions, context.rules.all, context.rules.problems
     known = memo.whole(parts) if memo is not None else None
     if known is not None:
@@ -133,7 +133,7 @@ def needed_scripts(
     return tuple(found)
 
 
-def _is_tolerated(live: Object) -> bool:
+def is_tolerated(live: Object) -> bool:
     """Whether an extra object says that it must not make the app OutOfSync; its own row still is."""
     return "IgnoreExtraneous" in annotation_words(live, names.COMPARE_OPTIONS)
 

@@ -9,13 +9,12 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from syncline.apimachinery import duration
+from syncline.apimachinery import duration, globs
 from syncline.apimachinery.keys import GroupVersionKind, Object
 from syncline.apimachinery.schema import builtin
 from syncline.apimachinery.schema.node import Node
 from syncline.apimachinery.schema.stored import stored_form
 from syncline.core.compare import endpoints
-from syncline.core.policy import globs
 from syncline.model.settings.resources import KnownTypeField, ResourceOverride
 from syncline.model.settings.settings import Settings
 

@@ -13,9 +13,8 @@ from typing import Any
 
 import orjson
 
-from syncline.apimachinery import meta
+from syncline.apimachinery import globs, meta
 from syncline.apimachinery.keys import GroupKind, Object, gvk_of
-from syncline.core.policy import globs
 from syncline.model.health import Health, HealthCode
 from syncline.model.script import Evaluated, Script, ScriptKind
 from syncline.model.settings.resources import NO_CUSTOMIZATIONS, Customizations, ResourceOverride

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from syncline.core.policy.globs import matches
+from syncline.apimachinery.globs import matches
 from syncline.model.errors import InvalidSpec
 from syncline.model.project import ProjectSpec
 from syncline.model.sources.integrity import (

@@ -1,7 +1,7 @@
 """In which namespaces Applications may live, and which project they may use from there.
 
-Asked by `syncline.controller`. The control-plane namespace is always one; others are named by
-`application.namespaces`, as globs or as `/regular expressions/`, and have to be permitted by the project too.
+Asked by `syncline.core.policy.permission` and the controller. The control-plane namespace is always one; others are
+named by `application.namespaces`, as globs or as `/regular expressions/`, and have to be permitted by the project too.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import functools
 import re
 from collections.abc import Iterable
 
-from syncline.core.policy.globs import matches
+from syncline.apimachinery.globs import matches
 from syncline.model.application import Application
 from syncline.model.project import AppProject
 from syncline.model.settings.settings import Settings

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 
+from syncline.apimachinery.globs import matches
 from syncline.apimachinery.keys import GroupKind, ObjectKey
-from syncline.core.policy.globs import matches
 from syncline.model.project import OrphanedResources, ProjectSpec
 
 IsExcluded = Callable[[GroupKind], bool]

@@ -1,36 +1,44 @@
 """Whether a project permits an Application's source and destination, and the objects it delivers.
 
-Called by `syncline.controller.deliver.observe` and `syncline.core.sync.refusals`; every denial says which rule decided
-and what would allow it. A `!pattern` that matches denies, whatever else allows; one that does not match counts as an
-allow, so a lone `!pattern` permits everything else. Patterns for repositories do not cross `/` with `*`, all others do.
+Called by `syncline.core.policy.permission` and `syncline.core.sync.refusals`; every denial says which rule decided and
+what would allow it. A `!pattern` that matches denies, whatever else allows; one that does not match counts as an allow,
+so a lone `!pattern` permits everything else. Patterns of repositories have a rule of their own
+(`syncline.model.sources.permitted`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from syncline.apimachinery.globs import matches
 from syncline.apimachinery.keys import ObjectKey
-from syncline.core.policy.globs import matches
 from syncline.model import names
 from syncline.model.application import Application, Destination
 from syncline.model.project import AppProject, GroupKindPattern, ProjectDestination, ProjectSpec
+from syncline.model.sources.permitted import repo_permitted
 
 
-def denials(app: Application, project: AppProject) -> tuple[str, ...]:
-    """Return one sentence per thing the project does not permit."""
-    found = [
+def source_denials(app: Application, project: AppProject) -> tuple[str, ...]:
+    """Return one sentence per source that the project does not permit."""
+    return tuple(
         f"application repo {source.shown_url} is not permitted in project '{project.metadata.name}'"
         f" (add it to spec.sourceRepos, which is {_listed(project.spec.source_repos)})"
         for source in app.spec.all_sources
-        if not _repo_permitted(source.repo_url, project.spec.source_repos)
-    ]
-    if not _destination_permitted(_resolved(app.spec.destination), project.spec.destinations):
-        found.append(
-            f"application destination server '{app.spec.destination.server or app.spec.destination.name}' and namespace"
-            f" '{app.spec.destination.namespace}' do not match any of the allowed destinations in project"
-            f" '{project.metadata.name}' (add it to spec.destinations)"
-        )
-    return tuple(found)
+        if not repo_permitted(source.repo_url, project.spec.source_repos)
+    )
+
+
+def destination_denials(app: Application, project: AppProject) -> tuple[str, ...]:
+    """Return why the project does not permit the destination; nothing when it does."""
+    destination = app.spec.destination
+    if _destination_permitted(_resolved(destination), project.spec.destinations):
+        return ()
+    message = (
+        f"application destination server '{destination.server or destination.name}' and namespace"
+        f" '{destination.namespace}' do not match any of the allowed destinations in project"
+        f" '{project.metadata.name}' (add it to spec.destinations)"
+    )
+    return (message,)
 
 
 def object_denial(key: ObjectKey, destination: Destination, project: AppProject) -> str:
@@ -45,6 +53,24 @@ def object_denial(key: ObjectKey, destination: Destination, project: AppProject)
     if _destination_permitted(there, project.spec.destinations):
         return ""
     return f"namespace {key.namespace} is not permitted in project '{name}' (see its spec.destinations)"
+
+
+def denied_keys(keys: Iterable[ObjectKey], destination: Destination, project: AppProject) -> frozenset[ObjectKey]:
+    """Return the objects that a project does not permit; a rule is asked once for all that it cannot tell apart."""
+    verdicts: dict[tuple[str, str, str, str], bool] = {}
+    denied, by_name = [], _by_name(project.spec)
+    for key in keys:
+        alike = (key.group, key.kind, key.namespace, "" if key.namespace and not by_name else key.name)
+        if alike not in verdicts:
+            verdicts[alike] = bool(object_denial(key, destination, project))
+        if verdicts[alike]:
+            denied.append(key)
+    return frozenset(denied)
+
+
+def _by_name(spec: ProjectSpec) -> bool:
+    lists = (spec.namespace_resource_whitelist or (), spec.namespace_resource_blacklist)
+    return any(pattern.name for patterns in lists for pattern in patterns)
 
 
 def kind_permitted(key: ObjectKey, spec: ProjectSpec) -> bool:
@@ -74,27 +100,11 @@ def _is_denial(pattern: str) -> bool:
     return pattern.startswith("!")
 
 
-def _agrees(value: str, pattern: str, *, separator: str = "") -> bool:
+def _agrees(value: str, pattern: str) -> bool:
     """Whether a value is what a pattern allows; a `!pattern` allows all that it does not match."""
     if _is_denial(pattern):
-        return not matches(value, pattern[1:], separator=separator)
-    return pattern == "*" or matches(value, pattern, separator=separator)
-
-
-def _repo_permitted(repo_url: str, patterns: Iterable[str]) -> bool:
-    allowed = False
-    for pattern in patterns:
-        sign = "!" if _is_denial(pattern) else ""
-        if _agrees(_plain_url(repo_url), sign + _plain_url(pattern.removeprefix("!")), separator="/"):
-            allowed = True
-        elif sign:
-            return False
-    return allowed
-
-
-def _plain_url(url: str) -> str:
-    """Return an address without what makes no difference: blanks, case, a final slash or `.git`."""
-    return url.strip().lower().rstrip("/").removesuffix(".git")
+        return not matches(value, pattern[1:])
+    return pattern == "*" or matches(value, pattern)
 
 
 def _resolved(destination: Destination) -> Destination:

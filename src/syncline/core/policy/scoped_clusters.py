@@ -1,6 +1,6 @@
 """Whether a project may deliver to a cluster that belongs to a project, or only to such clusters.
 
-Called by `syncline.controller.deliver.observe` with the cluster an Application means and its project. A cluster Secret
+Called by `syncline.core.policy.permission` with the cluster an Application means and its project. A cluster Secret
 may name one project as its owner; a project may say that clusters of its own are the only ones it delivers to.
 """
 

@@ -15,8 +15,8 @@ from datetime import datetime, timedelta
 import msgspec
 
 from syncline.apimachinery import duration, times
+from syncline.apimachinery.globs import matches
 from syncline.core.policy import cron
-from syncline.core.policy.globs import matches
 from syncline.model import names
 from syncline.model.application import Destination
 from syncline.model.look_again import LookAgain

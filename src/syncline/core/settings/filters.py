@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import functools
 
+from syncline.apimachinery import globs
 from syncline.apimachinery.keys import GroupKind
-from syncline.core.policy import globs
 from syncline.model import names
 from syncline.model.settings.resources import ResourceFilter
 from syncline.model.settings.settings import Settings

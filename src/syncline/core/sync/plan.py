@@ -54,6 +54,10 @@ class PlanContext(msgspec.Struct, frozen=True, kw_only=True):
     compat: Compat = Compat.SYNCLINE
     desired_elsewhere: frozenset[ObjectKey] = frozenset()
     """Objects that other apps desire: they change hands and are not pruned."""
+    owned_elsewhere: Mapping[ObjectKey, str] = {}
+    """Objects of other apps, and the words for it: they are not written."""
+    contested: Mapping[ObjectKey, str] = {}
+    """Objects of this app that others have to do with too; from whom they are taken over, where they are."""
     unseen: tuple[str, ...] = ()
     """Apps that have not been looked at since this revision; they may desire what this one no longer does."""
     unsafe: str = ""
@@ -137,7 +141,7 @@ def _apply_tasks(
     rows = {row.key: row for row in comparison.rows}
     for item in prepared.objects:
         row = rows.get(item.key)
-        if not covered(item.key) or row is None or row.verdict is Verdict.NONE:
+        if not covered(item.key) or row is None or row.verdict is Verdict.NONE or item.key in context.owned_elsewhere:
             continue
         if only_changed and row.verdict is Verdict.SYNCED and item.key not in context.begun:
             continue
@@ -157,6 +161,8 @@ def _apply_task(item: Prepared, row: ComparedObject, live: Object | None, contex
         how=manner_of(item.obj, live, context.app_options, context.sync, context.compat),
         propagation=context.app_options.propagation,
         doubtful=doubtful,
+        detail=context.contested.get(item.key, ""),
+        contested=item.key in context.contested,
     )
 
 
@@ -196,6 +202,7 @@ def _hook_task(item: Prepared, phase: Phase, context: PlanContext) -> Task:
         source_key=item.key,
         how=manner_of(item.obj, None, context.app_options, context.sync, context.compat),
         propagation=context.app_options.propagation,
+        refusal=context.owned_elsewhere.get(item.key, ""),
     )
 
 
@@ -204,7 +211,7 @@ def _namespace_task(prepared: PreparedSet, live: Live, context: PlanContext) -> 
     key = ObjectKey("", "Namespace", "", name)
     if not context.app_options.create_namespace or not name:
         return None
-    if any(item.key == key for item in prepared.objects):
+    if any(item.key == key for item in prepared.objects) or key in context.owned_elsewhere:
         return None
     if key in live and key not in context.begun and _has_metadata(live[key], context):
         return None

@@ -44,6 +44,8 @@ def checked(tasks: Sequence[Task], objects: Mapping[ObjectKey, Object], permitte
 
 
 def _checked(task: Task, obj: Object | None, permitted: Permitted) -> Task:
+    if task.refusal:
+        return task
     if denial := permitted.denial(task.key):
         return _refused(task, Reason.NOT_PERMITTED, denial)
     metadata = meta.metadata(obj)

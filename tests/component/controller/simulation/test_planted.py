@@ -12,9 +12,10 @@ import pytest
 from syncline.controller.deliver import act, apply, observe, record, status
 from syncline.controller.deliver.outcome import Outcome
 from syncline.controller.live import following
-from syncline.core import operating
-from syncline.core.compare import tracking
+from syncline.core import assess, operating
+from syncline.core.compare import owners, tracking
 from syncline.core.sync import task_results
+from syncline.model.claims import Standing
 from syncline.model.desired import Desired
 from syncline.model.health import Health, HealthCode
 from syncline.model.operation import OperationPhase, OperationState
@@ -35,6 +36,21 @@ def everything_is_ours(patch: pytest.MonkeyPatch) -> None:
         return "web" if mine else real(obj, settings)
 
     patch.setattr(tracking, "owner_of", careless)
+
+
+def nobody_owns_anything(patch: pytest.MonkeyPatch) -> None:
+    """Let every app write and prune what it likes, whoever else desires it."""
+    patch.setattr(assess, "_owners", lambda *_arguments: {})
+    patch.setattr(act.Actor, "_may_write", lambda *_arguments: True)
+
+
+def what_is_not_known_is_taken(patch: pytest.MonkeyPatch) -> None:
+    """Take what an app holds that has yet to be looked at, or that cannot be rendered."""
+
+    def careless(former: Any, claims: Any) -> bool:
+        return former.standing is Standing.KNOWN and any(claim.app == former.title for claim in claims)
+
+    patch.setattr(owners, "_keeps", careless)
 
 
 def a_failed_render_is_partial(patch: pytest.MonkeyPatch) -> None:
@@ -134,7 +150,7 @@ def a_server_error_is_recorded_as_synced(patch: pytest.MonkeyPatch) -> None:
 
     async def careless(self: Any, task: Any, desired: Any, live: Any) -> Any:
         found = await real(self, task, desired, live)
-        lost = found.code is ResultCode.SYNC_FAILED and found.message in _SERVER_ERRORS
+        lost = found is not None and found.code is ResultCode.SYNC_FAILED and found.message in _SERVER_ERRORS
         return task_results.done(task, ResultCode.SYNCED, "configured") if lost else found
 
     patch.setattr(apply.TaskRunner, "apply", careless)
@@ -148,6 +164,8 @@ def nobody_rests(patch: pytest.MonkeyPatch) -> None:
 
 PLANTED: list[tuple[str, Plant]] = [
     ("I1", everything_is_ours),
+    ("I1", nobody_owns_anything),
+    ("I1", what_is_not_known_is_taken),
     ("I2", a_failed_render_is_partial),
     ("I3", nothing_is_waited_for),
     ("I4", a_hook_is_made_anew_when_its_answer_was_lost),

@@ -15,10 +15,9 @@ from typing import Any, NamedTuple
 import msgspec
 import orjson
 
-from syncline.apimachinery import cuts, jq_paths, meta
+from syncline.apimachinery import cuts, globs, jq_paths, meta
 from syncline.apimachinery.keys import GroupKind, Object, gvk_of
 from syncline.core.compare.ignore import acceptance
-from syncline.core.policy import globs
 from syncline.model.application import Application, IgnoreDifference
 from syncline.model.comparison import AcceptedDrift
 from syncline.model.script import Evaluated, Script, ScriptKind

@@ -1,6 +1,6 @@
 """Globs as Argo CD's rules use them: `*`, `**`, `?`, `[a-z]`, `[!a-z]` and `{a,b}`.
 
-Used by the rules of `syncline.core.policy`. With a separator `*` and `?` stop at it, and only `**` crosses it.
+Used by rules of projects, settings and comparison. With a separator `*` and `?` stop at it, and only `**` crosses it.
 """
 
 from __future__ import annotations
