@@ -11,7 +11,6 @@ import pytest
 
 from syncline.controller.deliver import act, apply, observe, record, status
 from syncline.controller.deliver.outcome import Outcome
-from syncline.controller.live import following
 from syncline.core import operating
 from syncline.core.compare import tracking
 from syncline.core.sync import task_results
@@ -140,12 +139,6 @@ def a_server_error_is_recorded_as_synced(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(apply.TaskRunner, "apply", careless)
 
 
-def nobody_rests(patch: pytest.MonkeyPatch) -> None:
-    """List and watch again at once, however often that has just failed."""
-    patch.setattr(following, "_PAUSE_AFTER_FAILURE", 0.0)
-    patch.setattr(following, "_LONGEST_PAUSE", 0.0)
-
-
 PLANTED: list[tuple[str, Plant]] = [
     ("I1", everything_is_ours),
     ("I2", a_failed_render_is_partial),
@@ -155,7 +148,6 @@ PLANTED: list[tuple[str, Plant]] = [
     ("I5", an_end_is_taken_back),
     ("I6", everything_is_fine),
     ("I6", a_server_error_is_recorded_as_synced),
-    ("I10", nobody_rests),
 ]
 
 
