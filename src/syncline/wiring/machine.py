@@ -39,7 +39,7 @@ def cache_trouble() -> str:
     return _usable(cache_folder())[1]
 
 
-@functools.cache
+@functools.lru_cache(maxsize=8)
 def _usable(folder: Path) -> tuple[Path, str]:
     import atexit
     import shutil
