@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 import orjson
 
-from syncline import enclosure_warden
+from syncline import enclosure_warden, tasks
 
 LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache")
 _READY_SECONDS = 10.0
@@ -53,7 +53,7 @@ class Running:
         self.returncode: int | None = None
         self._pipes = output, errors
         self._channel = channel
-        self._answer: asyncio.Future[bytes] = asyncio.ensure_future(_line(channel))
+        self._answer: asyncio.Future[bytes] = tasks.start(_line(channel), name="answer of the warden")
 
     async def wait(self) -> int:
         """Wait for its end; raises `NotShutIn` where it was never started."""

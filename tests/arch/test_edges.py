@@ -34,7 +34,7 @@ FILES = {
     "syncline/api/build_options.py": "settings of the checkout at hand",
     "syncline/api/object_files.py": "files named on the command line",
     "syncline/cli/app/spec_flags.py": "files named on the command line",
-    "syncline/cli/run/up.py": "files named on the command line",
+    "syncline/cli/run/app_files.py": "files named on the command line",
     "syncline/enclosure.py": "pipes of programs, and the heads of helm and kubectl",
     "syncline/enclosure_warden.py": "who it is to the kernel, and the folders that programs are shut in with",
     "syncline/sandbox/cluster/file.py": "the description of a cluster named on the command line",

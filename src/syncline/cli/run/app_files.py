@@ -65,7 +65,7 @@ def _files(path: Path) -> list[Path]:
 
 
 def _documents(file: Path, *, strict: bool) -> Iterator[GivenObject | None]:
-    """Yield the objects of a file; None for what is no object, which only a file that was named itself may not have."""
+    """Yield the objects of a file; None for anything else, which a file that was named itself may not hold."""
     text = file.read_bytes()
     try:
         documents = list(yaml.load_documents(text, source=str(file)))

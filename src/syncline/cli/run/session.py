@@ -78,7 +78,7 @@ class Session:
 
         Without `once`, `when_good` is called the first time that everything is.
         """
-        drawing = asyncio.ensure_future(self._view.keep_drawing()) if self._view else None
+        drawing = tasks.start(self._view.keep_drawing(), name="overview") if self._view else None
         try:
             if once:
                 return await _first(self._all_good(), 0)

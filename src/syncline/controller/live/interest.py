@@ -1,9 +1,9 @@
 """Which Applications desire which objects of one cluster, and which of them is writing one right now.
 
-Set by `syncline.controller.deliver.claims` with what an app desires, and asked by it who else desires an object. Asked
-by `syncline.controller.deliver.changes` when an object changes: one that exists but is not marked as the app's own
-concerns it all the same. Of what an app desires only what its project lets it write is a claim, so that nobody can keep
-an object from its owner by naming it.
+Set by `syncline.controller.deliver.claims` with what an app desires, and asked by it who else desires an object. The
+changes of live objects are matched with it through the open destination: one that exists but is not marked as the app's
+own concerns it all the same. Of what an app desires only what its project lets it write is a claim, so that nobody can
+keep an object from its owner by naming it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Global projects: rules that an installation adds to every project with certain labels.
 
-Called by `syncline.controller.deliver.observe` with the project of an Application; the merged project goes into the
+Called by `syncline.core.policy.permission` with the project of an Application; the merged project goes into the
 snapshot, so that permissions and sync windows are decided from one object. Lists are put one behind the other: a list
 that neither project has stays absent, which for namespaced kinds means that all are permitted.
 """

@@ -90,7 +90,7 @@ def _ending(backend: Backend) -> str:
 
 
 def _remember(backend: Backend, same: tuple[str, ...], place: RowKey) -> None:
-    """Note where an Event is kept; as in client-go's recorder only the newest are known, older ones start anew."""
+    """Note where an Event is kept; as in client-go's recorder only the newest are known, older ones start over."""
     backend.recorded.pop(same, None)
     backend.recorded[same] = place
     if len(backend.recorded) > _KNOWN:

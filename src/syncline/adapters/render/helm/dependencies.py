@@ -1,7 +1,7 @@
 """Provides chart dependencies that are not vendored in charts/: those of the same repository, and those that may be
 fetched.
 
-Called by `syncline.adapters.render.helm.template` once, after helm has said which ones it misses. Charts named by `file://`
+Called by `syncline.adapters.render.helm.chart` once, after helm has said which ones it misses. Charts named by `file://`
 are copied into the private tree. `helm dependency build` packs them where there are no others: it goes after all that
 is declared, also what is in charts/ already. Else they are laid unpacked into charts/, as are charts of other
 repositories, in the version that Chart.lock names. What cannot be fetched is named, with what to do.

@@ -38,7 +38,7 @@ class JsonnetOutput:
         self.inputs: list[Input] = []
         self.files: list[str] = []
         self.unfound: dict[str, Place] = {}
-        """Imports that lead to no file, and where they stand: that is no error until one is evaluated."""
+        """Imports that lead to no file, and where they stand: not an error until one is evaluated."""
 
 
 async def evaluate(

@@ -153,7 +153,7 @@ class Settled:
                 raise RenderError(f"{path}: {what}", place=self._place(entry), hint="name the file itself")
 
     def _place(self, entry: _Entry) -> Place:
-        """Return where an entry stands in the repository; the file on disk may have been written anew."""
+        """Return where an entry stands in the repository; the file on disk may have been rewritten."""
         try:
             documents = yaml.load_documents(self.tree.read(entry.file), source=entry.file)
         except (SourceError, yaml.YamlError):

@@ -103,7 +103,7 @@ class Bases:
             if is_single_file(reference):
                 return await self.remote.file(self.request, reference)
             if base is None:
-                raise RenderError("it is no address of a repository or file that can be fetched")
+                raise RenderError("it is not the address of a repository or file that can be fetched")
             return await self.remote.base(self.request, base)
         except (RenderError, SourceError) as error:
             return error
