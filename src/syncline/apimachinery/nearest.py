@@ -31,4 +31,4 @@ def instead(wanted: str, known: Collection[str]) -> str:
         return near
     if len(known) > _LISTED:
         return f"none of the {len(known)} there has a name like that"
-    return f"there: {', '.join(sorted(known)) or 'none'}"
+    return f"known: {', '.join(sorted(known)) or 'none'}"

@@ -146,7 +146,7 @@ def _history_place(app: Application, request: RollbackRequest) -> int:
     ids = [entry.id for entry in history]
     if request.id not in ids:
         known = ", ".join(map(str, ids)) or "none"
-        raise NotFound(f"the history has no entry {request.id}", hint=f"there: {known}")
+        raise NotFound(f"the history has no entry {request.id}", hint=f"known: {known}")
     return ids.index(request.id)
 
 

@@ -84,7 +84,7 @@ def test_a_repository_is_added_listed_tested_and_removed(
     assert installation.run("repo", "rm", url).output == f"Repository '{url}' removed\n"
     assert secrets(installation, "repository") == []
     answer = installation.run("repo", "rm", url)
-    assert (answer.code, answer.errors) == (2, f"syncline: repository '{url}' not found (there: none)\n")
+    assert (answer.code, answer.errors) == (2, f"syncline: repository '{url}' not found (known: none)\n")
     answer = installation.run("repo", "test", url)
     assert answer.code == 1
     assert "authentication required" in answer.output
@@ -299,7 +299,7 @@ def test_signing_keys_are_added_shown_and_removed(installation: Installation, tm
     ]
     assert installation.run("gpg", "rm", key_id).output == f"Deleted key with key ID {key_id}\n"
     answer = installation.run("gpg", "get", key_id)
-    assert (answer.code, answer.errors) == (2, f"syncline: No such key: {key_id} (there: none)\n")
+    assert (answer.code, answer.errors) == (2, f"syncline: No such key: {key_id} (known: none)\n")
     file.write_text(str(tsk))
     answer = installation.run("gpg", "add", "--from", str(file))
     assert answer.errors.startswith("syncline: this is a private key (")

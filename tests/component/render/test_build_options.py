@@ -87,7 +87,7 @@ def test_the_settings_in_the_repository_turn_charts_on(
 
 def test_options_that_are_not_permitted_are_left_out_and_told(run: Run, checkout: Repository) -> None:
     (checkout.folder / "cm.yaml").write_text(SETTINGS)
-    assert "kustomize.buildOptions: --enable-alpha-plugins is left out" in run("render", "over")
+    assert "kustomize.buildOptions: --enable-alpha-plugins is ignored" in run("render", "over")
 
 
 def test_settings_that_do_not_agree_are_told(run: Run, checkout: Repository) -> None:

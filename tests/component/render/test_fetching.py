@@ -244,5 +244,6 @@ async def test_a_base_that_was_left_out_is_named_as_the_reason_of_what_fails_aft
     sentence = await bench.refusal(files, means=means, request={"source_repos": ("*",), "partial": True})
     assert "no resource matches strategic merge patch" in sentence or "no matches for Id" in sentence
     assert (
-        "this may be the reason: app/kustomization.yaml: remote base https://git.example/x.git//web is left" in sentence
+        "this may be the reason: app/kustomization.yaml: remote base https://git.example/x.git//web is skipped"
+        in sentence
     )

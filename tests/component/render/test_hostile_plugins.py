@@ -266,7 +266,7 @@ async def test_kustomize_fetches_nothing_on_its_own(
     for given in (files, with_committed(files, f"{server.url}/x")):
         if partial and case in LEFT_OUT:
             desired = await bench.render(given, means=allowed(), request={"partial": True})
-            assert any("is left out" in warning for warning in desired.warnings)
+            assert any("is skipped" in warning for warning in desired.warnings)
         else:
             said = await bench.refusal(given, means=allowed(), request={"partial": partial})
             assert re.search("(is|are) not fetched|, which is not fetched", said)

@@ -250,6 +250,6 @@ def test_a_data_folder_that_cannot_be_made_is_said_in_one_sentence(tmp_path: pat
     with pytest.raises(DataFolderError) as caught:
         open_folder(str(tmp_path / "file" / "data"))
     assert str(caught.value) == (
-        f"The data folder {tmp_path / 'file' / 'data'} cannot be written (Not a directory): free space there, make it "
+        f"The data folder {tmp_path / 'file' / 'data'} cannot be written (File exists): free space there, make it "
         "writable or choose another folder."
     )

@@ -116,7 +116,7 @@ def test_a_rollback_without_a_number_goes_to_the_entry_before_the_last() -> None
     [
         ([], None, "there is no earlier sync to roll back to"),
         ([3], None, "there is no earlier sync to roll back to"),
-        ([3, 7], 4, "the history has no entry 4 (there: 3, 7)"),
+        ([3, 7], 4, "the history has no entry 4 (known: 3, 7)"),
     ],
 )
 def test_a_rollback_to_nowhere_is_told(history: list[int], number: int | None, sentence: str) -> None:

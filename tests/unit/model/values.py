@@ -89,7 +89,10 @@ DESIRED = Desired(
     digest="sha256:1",
     inputs=(Input(path="deploy", digest="sha256:2", ref="values"),),
     steady=False,
-    fetched=(Fetched(repo_url="https://charts.example.com", revision="^1.2", found="1.2.3", chart="web"),),
+    manifest_warnings=("deploy/a.yaml:3: key a is given twice",),
+    fetched=(
+        Fetched(repo_url="https://charts.example.com", revision="^1.2", found="1.2.3", chart="web", is_file=True),
+    ),
 )
 
 COMPARISON = Comparison(

@@ -121,7 +121,7 @@ def test_what_cannot_be_edited_safely_is_refused(text: str, path: yaml.Path, err
 
 
 def test_a_document_that_is_not_there_is_refused() -> None:
-    with pytest.raises(yaml.YamlError, match="the text has no document 1: it holds 1"):
+    with pytest.raises(yaml.YamlError, match="the text has no document 1: it has 1"):
         yaml.edit.delete("a: 1", 1, ("a",))
 
 

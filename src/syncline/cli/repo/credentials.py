@@ -94,7 +94,7 @@ async def _rm(chosen: Chosen, urls: tuple[str, ...]) -> int:
             known = next((one for one in access.templates if repository_urls.same(one.url, url)), None)
             if known is None:
                 there = ", ".join(one.url for one in access.templates[:10]) or "none"
-                raise NeedsUser(f"repository credentials '{url}' not found", hint=f"there: {there}")
+                raise NeedsUser(f"repository credentials '{url}' not found", hint=f"known: {there}")
             await remove_secret(home, chosen.namespace, known.secret)
             terminal.echo(f"Repository credentials for '{without_logins(url)}' removed")
     return 0

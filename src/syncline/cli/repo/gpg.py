@@ -123,7 +123,7 @@ def _find(keys: list[SigningKey], text: str) -> SigningKey:
     found = next((key for key in keys if key.key_id == wanted), None)
     if found is None:
         there = ", ".join(key.key_id for key in keys[:10]) or "none"
-        raise NeedsUser(f"No such key: {text}", hint=f"there: {there}")
+        raise NeedsUser(f"No such key: {text}", hint=f"known: {there}")
     return found
 
 

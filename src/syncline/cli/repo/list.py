@@ -159,4 +159,4 @@ def _word(value: bool) -> str:
 
 def _unknown(url: str, access: SourceAccess) -> NeedsUser:
     known = ", ".join(sorted(one.url for one in access.repositories)[:10]) or "none"
-    return NeedsUser(f"repository '{url}' not found", hint=f"there: {known}")
+    return NeedsUser(f"repository '{url}' not found", hint=f"known: {known}")

@@ -26,6 +26,7 @@ _KEPT = (GroupKind("", "Namespace"), GroupKind("apiextensions.k8s.io", "CustomRe
 _BINDINGS = ("RoleBinding", "ClusterRoleBinding")
 _RBAC = "rbac.authorization.k8s.io"
 _PATIENCE = 60
+_PUTS = 3
 _PAUSE = 0.5
 
 Sleep = Callable[[float], Awaitable[None]]
@@ -118,12 +119,28 @@ class ObjectWriter:
             return await self._create(task, resource, desired)
         if task.how.force and task.key.group_kind not in _KEPT and not self._is_of_this_operation(live):
             return await self._recreate(task, resource, desired, live)
-        version = meta.resource_version(live)
-        whole = {**desired, "metadata": {**metadata, "resourceVersion": version}}
-        stored = await self._cluster.replace(
-            resource, whole, manager=self._manager, validation=_validation(task), dry_run=self._trial
+        return await self._put(task, resource, desired, live)
+
+    async def _put(self, task: Task, resource: ApiResource, desired: Object, live: Object) -> WrittenObject:
+        """Replace a live object, also when somebody wrote to it in between: what it says is replaced anyway."""
+        for _ in range(_PUTS):
+            whole = {**desired, "metadata": {**meta.metadata(desired), "resourceVersion": meta.resource_version(live)}}
+            try:
+                stored = await self._cluster.replace(
+                    resource, whole, manager=self._manager, validation=_validation(task), dry_run=self._trial
+                )
+            except ApiError as error:
+                if error.reason != "Conflict" or task.contested:
+                    raise
+                found = await self._cluster.get(resource, task.key.namespace, task.key.name)
+                if found is None or meta.uid(found) != meta.uid(live):
+                    raise
+                live = found
+            else:
+                return WrittenObject(stored, live)
+        raise ApiError(
+            409, "Conflict", f"{task.key.short} was written to by others {_PUTS} times while it was replaced"
         )
-        return WrittenObject(stored, live)
 
     def _is_of_this_operation(self, live: Object) -> bool:
         made = meta.creation_timestamp(live)

@@ -16,6 +16,7 @@ from syncline.sandbox.store.store import Bucket, ObjectStore, RowKey, StoreEvent
 from syncline.sandbox.timers import Timers
 
 _EVENTS: Final = Bucket("", "events")
+_SLACK: Final = 0.001
 _AGAIN: Final = 60.0
 
 
@@ -73,7 +74,8 @@ class EventExpiry:
 
     def _expire(self) -> None:
         self._crowded = False
-        before = self._clock.monotonic() - self._seconds
+        # A time plus an age less the age need not be the time: without slack this would run again at once, for ever.
+        before = self._clock.monotonic() - self._seconds + _SLACK
         while self._written:
             place, written = next(iter(self._written.items()))
             if written > before and len(self._written) <= self._limit:

@@ -139,7 +139,19 @@ class Settled:
     def _check_charts(self, file: str, kustomization: dict[str, Any]) -> None:
         home, charts = settings.kustomization_charts(kustomization)
         for chart in charts:
-            self._refuse_missing(chart, posixpath.dirname(file), home, Place(file))
+            self._refuse_missing(chart, posixpath.dirname(file), home, self._chart_place(file, chart))
+
+    def _chart_place(self, file: str, chart: dict[str, Any]) -> Place:
+        """Return where a kustomization of the repository names a chart; of one that was fetched only the file."""
+        try:
+            document = yaml.load_documents(self.tree.read(file), source=file)[0]
+        except (SourceError, yaml.YamlError, IndexError):
+            return Place(file)
+        charts = document.value.get("helmCharts") if isinstance(document.value, dict) else None
+        for index, one in enumerate(charts if isinstance(charts, list) else ()):
+            if isinstance(one, dict) and one.get("name") == chart.get("name"):
+                return Place(file, document.position_or_parent(("helmCharts", index)).line)
+        return Place(file)
 
     def _refuse_missing(self, chart: dict[str, Any], folder: str, home: str, place: Place) -> None:
         if self.helm and (missing := settings.missing_chart(chart, folder, home, self._is_folder)):
