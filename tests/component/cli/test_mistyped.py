@@ -109,4 +109,4 @@ def test_a_context(installation: Installation) -> None:
     configured = installation.kubectl("config", "get-contexts", "-o", "name").split()[0]
     answer = installation.run("app", "list", "--context", configured[:-1])
     assert answer.code == 2
-    assert answer.errors.endswith(f"there is no context '{configured[:-1]}' (did you mean {configured}?)\n")
+    assert answer.errors.endswith(f"no context named '{configured[:-1]}' (did you mean {configured}?)\n")
