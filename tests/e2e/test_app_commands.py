@@ -76,5 +76,5 @@ def test_an_unknown_app_is_answered_with_the_ones_there_are(demo: Demo) -> None:
         assert (answer.code, answer.out) == (2, "")
         assert (
             answer.err
-            == "syncline: Application nope not found in namespace argocd (there: demo, hello, platform, shop)\n"
+            == "syncline: Application nope not found in namespace argocd (known: demo, hello, platform, shop)\n"
         )
