@@ -163,8 +163,8 @@ def test_a_missing_object_is_shown_whole_as_additions_without_secrets(installati
     secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: login}\nstringData: {password: not-to-be-told}\n"
     installation.write("unseen/secret.yaml", secret)
     installation.write("unseen/settings.yaml", (installation.repository / "web/settings.yaml").read_text())
-    installation.commit("unseen")
-    created(installation, "unseen", "--path", "unseen")
+    sha = installation.commit("unseen")
+    created(installation, "unseen", "--path", "unseen", "--revision", sha)
     answer = installation.run("app", "diff", "unseen")
     assert answer.code == 1
     lines = answer.output.splitlines()
