@@ -1,7 +1,7 @@
 """To whom an object belongs that more than one Application has to do with: one of them writes it, the others do not.
 
 Called by `syncline.core.assess`; `syncline.core.sync.plan` and `syncline.core.sync.teardown` go by it. The owner is the
-app that the live object's tracking id names, as long as that app exists and desires the object, or nobody can tell
+app that the live object's tracking id names, as long as that app exists and desires the object, or Syncline cannot tell
 whether it does; else the oldest app that desires it. So an object that moves from one app to another changes hands and
 is never deleted in between, and two apps that desire the same object do not take it from each other. Under Argo CD's
 rules nobody owns anything: the last writer wins.
