@@ -14,10 +14,13 @@ from syncline.apimachinery import times
 from syncline.ports.clock import Chance, Clock, Ids
 from syncline.sandbox.cluster.controls import Controls
 from syncline.sandbox.cluster.settings import SandboxSettings
+from syncline.sandbox.hooks import Hooks
 from syncline.sandbox.served.resources import Resource, ServedKinds
 from syncline.sandbox.store.store import ObjectStore, RowKey
 from syncline.sandbox.timers import Timers
 
+_LINES: Final = 1000
+"""So many different lines are logged."""
 _ADDRESSES: Final = 250 * 256
 """So many addresses has a network."""
 
@@ -33,6 +36,7 @@ class Backend:
     store: ObjectStore
     registry: ServedKinds
     timers: Timers
+    hooks: Hooks
     controls: Controls = field(default_factory=Controls)
     """What is meddled with right now."""
     acting: tuple[str, tuple[str, ...]] = ("system:admin", ("system:masters",))
@@ -41,10 +45,19 @@ class Backend:
     """Where the Event about something that happened before is kept."""
     authority: str = "-----BEGIN CERTIFICATE-----\nc3luY2xpbmUgc2FuZGJveA==\n-----END CERTIFICATE-----\n"
     """The certificate with which clients trust this cluster, as PEM; not a real one unless it is served with TLS."""
+    logged: set[str] = field(default_factory=set)
+    """The lines of the log."""
+    said: list[str] = field(default_factory=list)
+    """What the answer to the request at hand warns of, besides what a write says itself."""
     signing_key: bytes = b""
     """What tokens are signed with, once there are any."""
+    doors: dict[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
+    """Who comes in with the tokens that the sandbox is served with: name and groups."""
     addresses: dict[str, int] = field(default_factory=dict)
     """Simulated addresses handed out, by network."""
+
+    reserved: dict[str, RowKey] = field(default_factory=dict)
+    """Which Service has asked for a cluster address or node port last."""
 
     _second: tuple[datetime | None, str] = (None, "")
 
@@ -54,6 +67,24 @@ class Backend:
         if now.replace(microsecond=0) != self._second[0]:
             self._second = (now.replace(microsecond=0), times.format_time(now))
         return self._second[1]
+
+    def warn(self, text: str) -> None:
+        """Say something with the answer to the request at hand, once."""
+        if text not in self.said:
+            self.said.append(text)
+
+    def cannot(self, text: str) -> None:
+        """Say with the answer, and in the log, what could not be checked or done."""
+        self.warn(text)
+        self.log(text)
+
+    def log(self, text: str) -> None:
+        """Write a line into the log, the same one once."""
+        import logging
+
+        if text not in self.logged and len(self.logged) < _LINES:
+            self.logged.add(text)
+            logging.getLogger("syncline.sandbox").warning("%s", text)
 
     def place(self, resource: Resource, namespace: str, name: str) -> RowKey:
         """Return where an object of a resource is kept."""
@@ -67,7 +98,7 @@ class Backend:
         return found
 
     def next_address(self, network: str) -> str:
-        """Return a simulated IP address, `network` being its first two numbers (`10.96`).
+        """Return a simulated IP address, `network` being its first two numbers (`10.244`).
 
         After 64,000 of them the first are handed out again: whoever had those is long gone.
         """
@@ -81,7 +112,3 @@ class Backend:
         if len(parts) == 4 and all(part.isdigit() for part in parts):
             network, number = ".".join(parts[:2]), int(parts[2]) * 250 + int(parts[3]) - 1
             self.addresses[network] = max(self.addresses.get(network, 1), number)
-
-
-NODE_PORTS = "node ports"
-"""Under which name node ports are counted."""

@@ -88,6 +88,10 @@ class StatusError(Exception):
         return status
 
 
+class NobodyAnswers(Exception):
+    """The group is served by a program behind a Service, and no such program runs."""
+
+
 class PathNotFound(Exception):
     """No resource is served under this path; answered with plain text, as the real server does."""
 
@@ -176,6 +180,23 @@ def too_old(wanted: int, oldest: int) -> StatusError:
     return expired(f"too old resource version: {wanted} ({oldest})")
 
 
+def ahead(wanted: int, newest: int) -> StatusError:
+    """The asked-for resourceVersion is not there yet."""
+    cause = {"reason": "ResourceVersionTooLarge", "message": "Too large resource version"}
+    message = f"Timeout: Too large resource version: {wanted}, current: {newest}"
+    return StatusError(504, "Timeout", message, {"causes": [cause], "retryAfterSeconds": 1}, retry_after=1)
+
+
+def too_large(limit: int) -> StatusError:
+    """The body is longer than anybody reads."""
+    return StatusError(413, "RequestEntityTooLarge", f"Request entity too large: limit is {limit}")
+
+
+def internal(error: Exception) -> StatusError:
+    """A bug of the server itself."""
+    return StatusError(500, "InternalError", f"Internal error occurred: {type(error).__name__}: {error}")
+
+
 def unknown_patch_type() -> StatusError:
     """A patch of a type the kind does not take."""
     return StatusError(415, "UnsupportedMediaType", "415: Unsupported Media Type", {})
@@ -190,12 +211,29 @@ def unsupported_media_type(accepted: Sequence[str]) -> StatusError:
     )
 
 
-def not_acceptable() -> StatusError:
-    """The client reads nothing we can write."""
-    media = ("application/json", "application/yaml", "application/vnd.kubernetes.protobuf")
-    streams = ("application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch")
-    told = f"406: Not Acceptable\n\nAvailable representations: {', '.join((*media, *streams))}"
+def no_such_shape(message: str) -> StatusError:
+    """What was asked for cannot be shown in the shape that was asked for."""
+    return StatusError(406, "NotAcceptable", message)
+
+
+def not_acceptable(*, protobuf: bool = True, streams: bool = True) -> StatusError:
+    """The client reads nothing we can write; one that asks for protobuf is not told that there is some."""
+    packed = "application/vnd.kubernetes.protobuf"
+    media = ["application/json", "application/yaml", packed]
+    media += ["application/json;stream=watch", f"{packed};stream=watch"] if streams else []
+    named = [one for one in media if protobuf or packed not in one]
+    told = f"406: Not Acceptable\n\nAvailable representations: {', '.join(named)}"
     return StatusError(406, "NotAcceptable", told, {})
+
+
+def not_among(media: str) -> StatusError:
+    """The client reads a shape of objects that nobody writes here."""
+    return StatusError(406, "NotAcceptable", f"only the following media types are accepted: {media}")
+
+
+def forbidden_path(user: str, verb: str, path: str) -> StatusError:
+    """A path that is not an object's is not for this user."""
+    return StatusError(403, "Forbidden", f'forbidden: User "{user}" cannot {verb} path "{path}"', {})
 
 
 def apply_conflict(message: str, causes: Sequence[dict[str, str]]) -> StatusError:

@@ -7,14 +7,15 @@ through `syncline.sandbox.serving.http` over a socket. Several sandboxes in one 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from syncline.ports.clock import Chance, Clock, Ids
-from syncline.sandbox import errors
+from syncline.sandbox import errors, hooks
+from syncline.sandbox.access import rbac as access
 from syncline.sandbox.access.rbac import User
-from syncline.sandbox.api import answers, requests, routing
+from syncline.sandbox.api import answers, negotiation, requests, routing
 from syncline.sandbox.api.answers import ServerResponse
 from syncline.sandbox.api.watches import Watches
 from syncline.sandbox.backend import Backend
@@ -22,8 +23,9 @@ from syncline.sandbox.cluster import bootstrap
 from syncline.sandbox.cluster.controls import Controls, Faults, ScheduledFault, When
 from syncline.sandbox.cluster.settings import SandboxSettings
 from syncline.sandbox.controllers import runtime
-from syncline.sandbox.served import discovery, openapi
+from syncline.sandbox.served import discovery, health, measures, openapi
 from syncline.sandbox.served.resources import ServedKinds
+from syncline.sandbox.serving import webhooks
 from syncline.sandbox.store import restoring
 from syncline.sandbox.store.expiry import EventExpiry
 from syncline.sandbox.store.history import HistoryLimits
@@ -32,6 +34,10 @@ from syncline.sandbox.timers import Timer, Timers
 
 if TYPE_CHECKING:
     from syncline.sandbox.serving.transport import InProcessTransport
+
+
+_MOST_WEBHOOKS: Final = 100
+"""So many answers of webhooks one request may need."""
 
 
 class Handled(msgspec.Struct, frozen=True):
@@ -78,6 +84,7 @@ class Sandbox:
             ),
             registry=registry,
             timers=Timers(clock),
+            hooks=hooks.Hooks(clock.monotonic, webhooks.call),
         )
         self.watches = Watches(self.backend)
         self.on_request: Callable[[Handled], None] | None = None
@@ -85,6 +92,7 @@ class Sandbox:
         self._faults = Faults()
         self._timeline: dict[int, Timer] = {}
         self._started = False
+        self._measures = measures.Measures(settings.version)
         self._discovery = discovery.DiscoveryDocuments(registry)
         self._openapi = openapi.OpenApi(registry, settings.version)
         self._controllers = runtime.ControllerRuntime(self.backend)
@@ -103,6 +111,7 @@ class Sandbox:
         self._controllers.start()
         bootstrap.populate(self.backend)
         self._started = True
+        self.backend.hooks.open = True
         self._begin_timeline()
 
     async def stop(self) -> None:
@@ -167,16 +176,32 @@ class Sandbox:
     ) -> ServerResponse:
         """Answer one request with the faults in force; raises `ConnectionResetError` when one cuts it off."""
         if not self.controls.faults:
-            return self.handle(method, path, headers, body, user)
+            return await self._asked(method, path, headers, body, user)
         refused = await self._fail("before", method, path, user)
         if refused is not None:
             return refused
-        answer = self.handle(method, path, headers, body, user)
+        answer = await self._asked(method, path, headers, body, user)
         refused = await self._fail("after", method, path, user)
         if refused is not None:
             await answer.close()
             return refused
         return answer
+
+    async def _asked(
+        self, method: str, path: str, headers: Mapping[str, str], body: bytes, user: User
+    ) -> ServerResponse:
+        """Answer one request; where a webhook must speak first, it is asked and the request begins again."""
+        keys: list[bytes] = []
+        try:
+            for _ in range(_MOST_WEBHOOKS):
+                try:
+                    return self.handle(method, path, headers, body, user)
+                except hooks.Awaiting as awaiting:
+                    keys.append(awaiting.call.key)
+                    await self.backend.hooks.fetch(awaiting.call)
+            return answers.failure(errors.StatusError(500, "InternalError", "webhooks are asked without an end"))
+        finally:
+            self.backend.hooks.forget(keys)
 
     async def _fail(self, when: When, method: str, path: str, user: User) -> ServerResponse | None:
         fault = self._faults.due(self.controls, when, method, path, user.name)
@@ -194,6 +219,7 @@ class Sandbox:
     def handle(self, method: str, path: str, headers: Mapping[str, str], body: bytes, user: User) -> ServerResponse:
         """Answer one request; header names are in lower case."""
         answer = self._answer(method, path, headers, body, user)
+        self._measures.count(method, answer.status)
         if self.on_request is not None:
             _, query = routing.split(path)
             manager = query.get("fieldManager") or headers.get("user-agent", "").split("/", 1)[0]
@@ -201,13 +227,22 @@ class Sandbox:
         return answer
 
     def _answer(self, method: str, path: str, headers: Mapping[str, str], body: bytes, user: User) -> ServerResponse:
+        answer = self._answer_in_json(method, path, headers, body, user)
+        if "yaml" in headers.get("accept", "") and negotiation.wants_yaml(headers["accept"]):
+            negotiation.in_yaml(answer)
+        return answer
+
+    def _answer_in_json(
+        self, method: str, path: str, headers: Mapping[str, str], body: bytes, user: User
+    ) -> ServerResponse:
         bare, query = routing.split(path)
         try:
-            document = self._document(bare, headers)
-            if document is not None:
-                return document
             route = routing.parse(bare)
             if route is None or not route.plural:
+                access.check_path(self.backend, user, method, bare)
+                document = None if "//" in bare else self._document(method, bare, query, headers)
+                return document or self._nothing(bare)
+            if "//" in bare:
                 return self._nothing(bare)
             call = requests.Call(
                 verb=routing.verb(method, route, query),
@@ -216,19 +251,31 @@ class Sandbox:
                 headers=headers,
                 body=body,
                 user=user,
+                raw_query=path.partition("?")[2],
             )
             return requests.handle(self.backend, self.watches, call)
         except errors.PathNotFound:
             return answers.path_not_found()
+        except errors.NobodyAnswers:
+            return answers.service_unavailable()
         except errors.StatusError as error:
             return answers.failure(error)
 
-    def _document(self, path: str, headers: Mapping[str, str]) -> ServerResponse | None:
+    def _document(
+        self, method: str, path: str, query: Mapping[str, str], headers: Mapping[str, str]
+    ) -> ServerResponse | None:
         """Answer paths that name no resource; None when this one does."""
         trimmed = path.rstrip("/") or "/"
         accept = headers.get("accept", "")
-        if trimmed in ("/healthz", "/livez", "/readyz"):
-            return ServerResponse(200, b"ok", content_type="text/plain; charset=utf-8")
+        healthy = health.answer(trimmed, query)
+        if healthy is not None:
+            return healthy
+        if trimmed == "/":
+            return health.paths(self.backend.registry)
+        if trimmed in ("/api", "/version") and method != "GET":
+            raise errors.method_not_allowed()
+        if trimmed == "/metrics":
+            return self._measures.answer(self.backend.store, self.watches.count())
         if trimmed == "/version":
             return answers.json(bootstrap.version(self.backend.settings.version))
         if trimmed.startswith("/openapi/"):
@@ -245,6 +292,8 @@ class Sandbox:
 
     def _nothing(self, path: str) -> ServerResponse:
         """Answer where nothing is served: below a known group the server says so in its own words."""
+        if path.startswith("//"):
+            return answers.path_not_found()
         parts = [part for part in path.split("/") if part]
         group = "" if parts[:1] == ["api"] else (parts[1] if len(parts) > 1 else None)
         if parts[:1] in (["api"], ["apis"]) and any(known.group == group for known in self.backend.registry.all()):

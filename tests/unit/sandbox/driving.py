@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
-from syncline.ports.transport import Request
+from syncline.ports.transport import Request, Response
 from syncline.sandbox.cluster.settings import SandboxSettings
 from syncline.sandbox.server import Sandbox
 from tests.support.clocks import LoopClock, SeededIds
@@ -52,6 +52,10 @@ class Kube:
         if response.status >= 400:
             raise Refused(response.status, decoded)
         return decoded
+
+    async def ask(self, path: str, accept: str) -> Response:
+        """Return the answer to a request for a certain form."""
+        return await self.transport.send(Request(method="GET", path=path, headers={"Accept": accept}))
 
     async def get(self, path: str, **query: Any) -> Any:
         return await self.call("GET", path, **query)

@@ -47,4 +47,4 @@ def test_a_cron_job_starts_jobs_and_keeps_the_last_three() -> None:
 
     early, count, last, events = play(story)
     assert (early, count, last) == ([], 3, "2030-01-01T01:00:00Z")
-    assert [reason for reason, _ in events] == ["SuccessfulCreate"] * 6
+    assert [reason for reason, _ in events] == ["SuccessfulCreate", "SawCompletedJob"] * 6

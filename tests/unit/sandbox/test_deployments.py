@@ -48,6 +48,7 @@ def test_a_deployment_becomes_available(seed: int) -> None:
         "updatedReplicas": 3,
         "readyReplicas": 3,
         "availableReplicas": 3,
+        "terminatingReplicas": 0,
     }
     assert conditions(done) == {
         "Available": ("True", "MinimumReplicasAvailable", "Deployment has minimum availability."),

@@ -234,9 +234,24 @@ def test_a_deleted_pod_takes_a_moment_to_stop() -> None:
     assert play(story) == (30, "Terminating", [])
 
 
+def test_lines_of_logs_carry_their_time_where_that_is_asked_for() -> None:
+    async def story(kube: Kube) -> Any:
+        await kube.create(PODS, pod(pod_spec("example/talk:1")))
+        found = await kube.until(POD, running)
+        plain, timed = await kube.get(f"{POD}/log"), await kube.get(f"{POD}/log", timestamps="true")
+        started = found["status"]["containerStatuses"][0]["state"]["running"]["startedAt"]
+        return plain, timed, started.removesuffix("Z")
+
+    talk = Container(image="example/talk:*", lines=("hello", "world"))
+    plain, timed, started = play(story, SandboxSettings(containers=(talk,)))
+    assert plain == "hello\nworld\n"
+    assert timed.splitlines() == [f"{started}.000000000Z {line}" for line in plain.splitlines()]
+
+
 def test_logs_are_what_the_script_prints() -> None:
     async def story(kube: Kube) -> Any:
         await kube.create(PODS, pod(pod_spec("example/talk:1")))
+        await kube.until(POD, lambda obj: obj["spec"].get("nodeName"))
         early = await kube.refusal("GET", f"{POD}/log")
         await kube.until(POD, running)
         return early, await kube.get(f"{POD}/log"), await kube.get(f"{POD}/log", tailLines=1)

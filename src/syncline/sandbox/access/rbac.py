@@ -14,6 +14,7 @@ import msgspec
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
+from syncline.sandbox.access import aggregation
 from syncline.sandbox.api import answers, fields
 from syncline.sandbox.api.answers import ServerResponse
 from syncline.sandbox.api.routing import Route
@@ -32,6 +33,21 @@ class User(msgspec.Struct, frozen=True):
 
     name: str = "admin"
     groups: tuple[str, ...] = (MASTERS,)
+    uid: str = ""
+    credential: str = ""
+    """What a token calls itself, empty for one that does not."""
+
+    def told(self) -> Object:
+        """Return a user as reviews describe them."""
+        groups = list(dict.fromkeys((*self.groups, "system:authenticated")))
+        found: Object = {"username": self.name, **({"uid": self.uid} if self.uid else {}), "groups": groups}
+        if self.credential:
+            found["extra"] = {"authentication.kubernetes.io/credential-id": [self.credential]}
+        return found
+
+
+ANONYMOUS: Final = User("system:anonymous", ("system:unauthenticated",))
+"""Whoever shows nothing."""
 
 
 class Attempt(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,6 +80,14 @@ def check(backend: Backend, user: User, verb: str, route: Route) -> None:
     check_attempt(backend, user, attempt)
 
 
+def check_path(backend: Backend, user: User, method: str, path: str) -> None:
+    """Refuse a path that names no object; whoever has a name of their own counts as authenticated."""
+    known = user if user == ANONYMOUS else User(user.name, (*user.groups, "system:authenticated"))
+    verb = method.lower()
+    if allowed(backend, known, Attempt(verb=verb, path=path)) is None:
+        raise errors.forbidden_path(user.name, verb, path)
+
+
 def check_attempt(backend: Backend, user: User, attempt: Attempt) -> None:
     """Refuse what the user may not do, in words that name it."""
     if allowed(backend, user, attempt) is None:
@@ -79,8 +103,8 @@ def _refusal(user: User, attempt: Attempt) -> str:
 
 def allowed(backend: Backend, user: User, attempt: Attempt) -> str | None:
     """Return why an attempt is allowed (often for no reason that needs words), None when it is not."""
-    if attempt.plural.startswith("selfsubject"):
-        return ""  # everybody may ask what they may do
+    if attempt.plural.startswith("selfsubject") and user != ANONYMOUS:
+        return ""  # everybody with a name may ask what they may do
     if any(denial.hits(user, attempt) for denial in backend.controls.denials):
         return None
     if MASTERS in user.groups:
@@ -99,7 +123,7 @@ def _granting(backend: Backend, user: User, namespace: str) -> Iterator[tuple[st
             reason = (
                 f'RBAC: allowed by ClusterRoleBinding "{binding["metadata"]["name"]}" of {_role(binding)} to {subject}'
             )
-            yield reason, _role_rules(backend, binding["roleRef"], "")
+            yield reason, role_rules(backend, binding["roleRef"], "") or ()
     if not namespace:
         return
     for binding in _bindings(backend, "rolebindings", namespace):
@@ -108,7 +132,7 @@ def _granting(backend: Backend, user: User, namespace: str) -> Iterator[tuple[st
             name = f"{binding['metadata']['name']}/{namespace}"
             yield (
                 f'RBAC: allowed by RoleBinding "{name}" of {_role(binding)} to {subject}',
-                _role_rules(backend, binding["roleRef"], namespace),
+                role_rules(backend, binding["roleRef"], namespace) or (),
             )
 
 
@@ -118,7 +142,7 @@ def _role(binding: Object) -> str:
 
 def _bindings(backend: Backend, plural: str, namespace: str) -> Iterator[Object]:
     for row in backend.store.rows(Bucket(_GROUP, plural), namespace):
-        yield row.decode()
+        yield aggregation.decoded(row)
 
 
 def _subject(binding: Object, user: User, namespace: str) -> str:
@@ -133,11 +157,20 @@ def _subject(binding: Object, user: User, namespace: str) -> str:
     return ""
 
 
-def _role_rules(backend: Backend, reference: Mapping[str, Any], namespace: str) -> Iterable[Mapping[str, Any]]:
+def rules_for(backend: Backend, user: User, namespace: str) -> list[Mapping[str, Any]]:
+    """Return all rules that bindings give a user in a namespace, or in the whole cluster."""
+    return [rule for _, rules in _granting(backend, user, namespace) for rule in rules]
+
+
+def role_rules(backend: Backend, reference: Mapping[str, Any], namespace: str) -> list[Object] | None:
+    """Return the rules of the role that a binding names, None when there is no such role."""
     of_cluster = reference.get("kind") == "ClusterRole"
     bucket = Bucket(_GROUP, "clusterroles" if of_cluster else "roles")
     row = backend.store.get(bucket, "" if of_cluster else namespace, reference.get("name", ""))
-    return [] if row is None else row.decode().get("rules") or []
+    if row is None:
+        return None
+    role = aggregation.decoded(row)
+    return aggregation.rules_of(backend, role) if of_cluster else role.get("rules") or []
 
 
 def _grants(rule: Mapping[str, Any], attempt: Attempt) -> bool:
@@ -166,11 +199,11 @@ def review(
     asked: Object = dict(body) if isinstance(body, dict) else {}
     asked = {**asked, "kind": resource.kind, "apiVersion": resource.gvk.api_version}
     spec = asked.get("spec") or {}
-    metadata = meta.metadata(asked)
+    metadata = dict(meta.metadata(asked))
     match resource.kind:
         case "SelfSubjectReview":
-            groups = list(dict.fromkeys((*user.groups, "system:authenticated")))
-            status: Object = {"userInfo": {"username": user.name, "groups": groups}}
+            metadata["creationTimestamp"] = backend.timestamp()
+            status: Object = {"userInfo": user.told()}
         case "SelfSubjectAccessReview":
             if not spec:
                 text = "exactly one of nonResourceAttributes or resourceAttributes must be specified"
@@ -182,23 +215,30 @@ def review(
         case "SelfSubjectRulesReview":
             status = _granted(backend, user, spec.get("namespace") or "")
         case _:
-            status = _recognised(backend, spec.get("token") or "")
+            status = _recognised(backend, spec.get("token") or "", spec.get("audiences") or [])
     tracked = fields.track_update(
         resource, None, {**asked, "metadata": metadata}, manager=manager, now=backend.timestamp()
     )
     for entry in tracked["metadata"].get("managedFields") or ():
-        entry["fieldsV1"].get("f:spec", {}).pop(".", None)
+        (entry.get("fieldsV1") or {}).get("f:spec", {}).pop(".", None)
     return answers.json({**tracked, "status": status}, 201)
 
 
-def _recognised(backend: Backend, token: str) -> Object:
+def _recognised(backend: Backend, token: str, audiences: list[str]) -> Object:
+    """Say whose token it is: of a service account, or the one that opens this sandbox."""
     from syncline.sandbox.access import tokens
 
-    user = tokens.user_of(backend, token)
+    if not token:
+        raise errors.bad_request("token is required for TokenReview in authentication")
+    door = backend.doors.get(token)
+    user = User(*door) if door is not None else tokens.user_of(backend, token)
     if user is None:
-        return {"authenticated": False}
-    told = {"username": user.name, "groups": list(user.groups)}
-    return {"authenticated": True, "user": told, "audiences": [tokens.AUDIENCE]}
+        return {"user": {}, "error": "invalid bearer token"}
+    if audiences and tokens.AUDIENCE not in audiences:
+        wanted = " ".join(f'"{name}"' for name in audiences)
+        problem = f'token audiences ["{tokens.AUDIENCE}"] is invalid for the target audiences [{wanted}]'
+        return {"user": {}, "error": f"[invalid bearer token, {problem}]"}
+    return {"authenticated": True, "user": user.told(), "audiences": [tokens.AUDIENCE]}
 
 
 def _verdict(backend: Backend, user: User, spec: Mapping[str, Any], namespace: str) -> Object:
@@ -222,7 +262,7 @@ def _verdict(backend: Backend, user: User, spec: Mapping[str, Any], namespace: s
 
 
 def _granted(backend: Backend, user: User, namespace: str) -> Object:
-    rules = [rule for _, found in _granting(backend, user, namespace) for rule in found]
+    rules: list[Mapping[str, Any]] = rules_for(backend, user, namespace)
     if MASTERS in user.groups:
         rules = [{"verbs": ["*"], "apiGroups": ["*"], "resources": ["*"]}, {"verbs": ["*"], "nonResourceURLs": ["*"]}]
     return {

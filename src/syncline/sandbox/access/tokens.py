@@ -49,7 +49,9 @@ def passing(backend: Backend, account: Row, ends: datetime) -> str:
         "exp": int(ends.timestamp()),
         "iat": int(backend.clock.now().timestamp()),
         "iss": AUDIENCE,
+        "jti": backend.ids.uid(),
         "kubernetes.io": {"namespace": namespace, "serviceaccount": {"name": name, "uid": account.uid}},
+        "nbf": int(backend.clock.now().timestamp()),
         "sub": f"{SERVICE_ACCOUNT}{namespace}:{name}",
     }
     return _signed(backend, claims)
@@ -73,7 +75,8 @@ def user_of(backend: Backend, token: str) -> User | None:
     if not good or row is None or row.uid != uid:
         return None
     groups = ("system:serviceaccounts", f"system:serviceaccounts:{namespace}", "system:authenticated")
-    return User(f"{SERVICE_ACCOUNT}{namespace}:{name}", groups)
+    credential = f"JTI={claims['jti']}" if claims.get("jti") else ""
+    return User(f"{SERVICE_ACCOUNT}{namespace}:{name}", groups, row.uid, credential)
 
 
 def _held(backend: Backend, namespace: str, name: str, token: str) -> bool:

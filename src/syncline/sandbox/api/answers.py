@@ -17,9 +17,9 @@ JSON = "application/json"
 
 
 class ServerResponse:
-    """One answer; `stream` is set for watches and followed logs, `body` for all else."""
+    """One answer; `stream` is set for watches and followed logs, `session` to switch protocols, `body` for all else."""
 
-    __slots__ = ("body", "headers", "status", "stream")
+    __slots__ = ("body", "headers", "session", "status", "stream")
 
     def __init__(
         self,
@@ -33,10 +33,13 @@ class ServerResponse:
         self.status = status
         self.body = body
         self.stream = stream
-        self.headers: list[tuple[str, str]] = [
-            ("content-type", content_type),
-            ("cache-control", "no-cache, private"),
-        ]
+        self.session: Any = None
+        self.headers: list[tuple[str, str]] = [("content-type", content_type)] if content_type else []
+        self.headers.append(("cache-control", "no-cache, private"))
+        self.warn(warnings)
+
+    def warn(self, warnings: Sequence[str]) -> None:
+        """Say these texts with the answer."""
         self.headers += [("warning", f"299 - {orjson.dumps(text).decode()}") for text in warnings]
 
     async def close(self) -> None:
@@ -61,3 +64,8 @@ def failure(error: StatusError) -> ServerResponse:
 def path_not_found() -> ServerResponse:
     """Answer as the real server does where nothing is served."""
     return ServerResponse(404, b"404 page not found\n", content_type="text/plain; charset=utf-8")
+
+
+def service_unavailable() -> ServerResponse:
+    """Answer as the real server does for a group whose own server is away."""
+    return ServerResponse(503, b"service unavailable\n", content_type="text/plain; charset=utf-8")

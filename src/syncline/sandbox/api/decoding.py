@@ -7,16 +7,18 @@ reported as the request's fieldValidation says.
 
 from __future__ import annotations
 
+import copy
 import re
 from typing import Any, Final
 
 import orjson
 
 from syncline.apimachinery import quantity, yaml
-from syncline.apimachinery.keys import Object
+from syncline.apimachinery.keys import GroupVersionKind, Object
+from syncline.apimachinery.schema import builtin
 from syncline.apimachinery.schema.node import Node
 from syncline.sandbox import errors
-from syncline.sandbox.api import protobuf
+from syncline.sandbox.api import protobuf, strictness
 from syncline.sandbox.served.resources import Resource
 
 ACCEPTED: Final = ("application/json", "application/yaml", "application/vnd.kubernetes.protobuf")
@@ -25,16 +27,9 @@ _JSON_TYPES: Final = {str: "string", bool: "bool", int: "number", float: "number
 _GO_TYPES: Final = {"string": "string", "boolean": "bool", "integer": "int64", "number": "float64"}
 
 
-_STRUCTS: Final = {
-    "containers": "Container",
-    "env": "EnvVar",
-    "initContainers": "Container",
-    "resources": "ResourceRequirements",
-    "template": "PodTemplateSpec",
-    "volumeMounts": "VolumeMount",
-    "volumes": "Volume",
-}
-"""What Go calls the structures that lie deeper, where it matters most."""
+_FINE_TIMES: Final = frozenset({"acquireTime", "renewTime", "eventTime", "lastObservedTime"})
+"""Times with microseconds, which are read by another layout."""
+_INT32: Final = range(-(2**31), 2**31)
 
 
 def body(content: bytes, content_type: str) -> Any:
@@ -46,7 +41,7 @@ def body(content: bytes, content_type: str) -> Any:
         except orjson.JSONDecodeError as error:
             raise UnreadableBody(_parse_error(content, str(error))) from None
     if media in ("application/yaml", "application/apply-patch+yaml"):
-        return yaml_body(content)
+        return whole_numbers(yaml_body(content))
     if media == protobuf.MEDIA:
         return protobuf.decode(content)
     raise errors.unsupported_media_type(ACCEPTED)
@@ -62,6 +57,15 @@ def yaml_body(content: bytes) -> Any:
         return yaml.load(content)
     except yaml.YamlError as error:
         raise errors.bad_request(f"error decoding YAML: {error}") from None
+
+
+def whole_numbers(value: Any) -> Any:
+    """Return a body with 2.0 written as 2, as it arrives where it passed through YAML or a map on its way."""
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else value
+    if isinstance(value, dict):
+        return {key: whole_numbers(item) for key, item in value.items()}
+    return [whole_numbers(item) for item in value] if isinstance(value, list) else value
 
 
 class UnreadableBody(errors.StatusError):
@@ -90,6 +94,15 @@ def check_applied_kind(resource: Resource, config: Any) -> None:
     if (api_version, kind) != (resource.gvk.api_version, resource.kind):
         group, _, version = api_version.rpartition("/")
         raise errors.bad_request(f"invalid object type: {group}/{version}, Kind={kind}")
+
+
+def check_applied_metadata(resource: Resource, config: Any) -> None:
+    """Refuse an applied configuration whose metadata is none."""
+    metadata = config.get("metadata") if isinstance(config, dict) else None
+    if metadata is not None and not isinstance(metadata, dict):
+        named = f"{resource.group}/{resource.gvk.version}, Kind={resource.kind}"
+        text = f"failed to create typed patch object (/; {named}): .metadata: expected map, got &{{{metadata}}}"
+        raise errors.StatusError(500, "", text)
 
 
 def kindless(resource: Resource, content: bytes) -> errors.StatusError:
@@ -122,7 +135,7 @@ def check_kind(resource: Resource, obj: Any) -> Object:
         name = metadata.get("name", "") if isinstance(metadata, dict) else ""
         raise _other_kind(resource, str(api_version), str(kind), str(name))
     if metadata is not None and not isinstance(metadata, dict):
-        raise errors.bad_request("json: cannot unmarshal into Go struct field .metadata of type v1.ObjectMeta")
+        raise _WrongType(resource, "metadata", metadata, "v1.ObjectMeta")
     return {**obj, "apiVersion": resource.gvk.api_version, "kind": resource.kind}
 
 
@@ -131,20 +144,28 @@ def _other_kind(resource: Resource, api_version: str, kind: str, name: str) -> e
         cause = errors.invalid_value("kind", f'"{kind}"', f"must be {resource.kind}")
         return errors.invalid(kind, resource.group, name, [cause])
     if resource.custom is None and kind == resource.kind:
-        return errors.bad_request(
-            f'{kind} in version "{api_version}" cannot be handled as a {kind}: no kind "{kind}" is registered for '
-            f'version "{api_version}" in scheme "pkg/runtime/scheme.go:111"'
-        )
+        return _unregistered(resource, api_version, kind)
     if resource.custom is not None:
         return errors.bad_request(
             f"the API version in the data ({api_version}) does not match the expected API version"
             f" ({resource.gvk.api_version})"
         )
-    version = api_version.rpartition("/")[2] or resource.gvk.version
+    group, _, version = api_version.rpartition("/")
+    if api_version and GroupVersionKind(group, version, kind) not in builtin.kinds():
+        return _unregistered(resource, api_version, kind)
+    version = version or resource.gvk.version
     package = resource.group.partition(".")[0] or "core"
     return errors.bad_request(
         f'{kind} in version "{version}" cannot be handled as a {resource.kind}: '
         f"converting ({version}.{kind}) to ({package}.{resource.kind}): unknown conversion"
+    )
+
+
+def _unregistered(resource: Resource, api_version: str, kind: str) -> errors.StatusError:
+    version = api_version.rpartition("/")[2]
+    return errors.bad_request(
+        f'{kind} in version "{version}" cannot be handled as a {resource.kind}: no kind "{kind}" is registered for '
+        f'version "{api_version}" in scheme "pkg/runtime/scheme.go:111"'
     )
 
 
@@ -155,16 +176,53 @@ def conform(resource: Resource, obj: Object) -> tuple[Object, list[str]]:
     return known, unknown
 
 
+def check_metadata(resource: Resource, obj: Object) -> None:
+    """Refuse a custom object whose metadata is not of the types that metadata has."""
+    metadata = {key: value for key, value in (obj.get("metadata") or {}).items() if key != "managedFields"}
+    try:
+        _walk(builtin.object_meta(), copy.deepcopy(metadata), "metadata", [], resource)
+    except _WrongType as error:
+        told = re.sub(r"struct field \S*metadata\.", "struct field ObjectMeta.", error.message)
+        raise errors.bad_request(told) from None
+
+
+def check_merged(resource: Resource, merged: Object, where: str) -> None:
+    """Refuse what server-side apply lets pass, but Go's types do not: it is told otherwise than of other bodies."""
+    try:
+        conform(resource, merged)
+    except errors.StatusError as error:
+        raise not_converted(resource, error, where) from None
+
+
+def not_converted(resource: Resource, error: errors.StatusError, where: str) -> errors.StatusError:
+    """Return the refusal of an applied object that does not fit Go's types."""
+    detail = error.message.partition(f" cannot be handled as a {resource.kind}: ")[2]
+    if isinstance(error, _WrongType):
+        detail = error.unstructured
+    if detail.startswith("illegal base64"):
+        detail = f"error decoding from json: {detail}"
+    group, version = resource.group, resource.gvk.version
+    named = f"{group}/{version}, Kind={resource.kind}"
+    return errors.StatusError(
+        500,
+        "",
+        f"failed to convert new object ({where}; {named}) to proper version: unable to convert unstructured object to "
+        f"{named}: {detail}",
+    )
+
+
 def _walk(node: Node, value: Any, path: str, unknown: list[str], resource: Resource) -> Any:
+    if node.int_or_string and isinstance(value, dict | list):
+        raise _WrongType(resource, path, value, "int32", either=True)
     if value is None or node.int_or_string or not node.type:
         return value
     if node.type == "object":
         if not isinstance(value, dict):
-            raise _wrong_type(resource, path, value, _go_type(node))
+            raise _WrongType(resource, path, value, _go_type(node))
         return value if node.preserve_unknown else _walk_object(node, value, path, unknown, resource)
     if node.type == "array":
         if not isinstance(value, list):
-            raise _wrong_type(resource, path, value, _go_type(node))
+            raise _WrongType(resource, path, value, _go_type(node))
         elements = node.elements
         if elements is None:
             return value
@@ -174,7 +232,7 @@ def _walk(node: Node, value: Any, path: str, unknown: list[str], resource: Resou
                 value[index] = walked
         return value
     if not _fits(node, value):
-        raise _wrong_type(resource, path, value, _go_type(node))
+        raise _WrongType(resource, path, value, _go_type(node))
     return value
 
 
@@ -193,11 +251,15 @@ def _walk_object(node: Node, value: Object, path: str, unknown: list[str], resou
         if isinstance(item, dict | list):
             _walk(member, item, where, unknown, resource)
         elif item is not None and member.type and not member.int_or_string and not _fits(member, item):
-            raise _wrong_type(resource, where, item, _go_type(member))
+            raise _WrongType(resource, where, item, _go_type(member))
+        elif item is not None and member.int_or_string and not (isinstance(item, str) or _is_int32(item)):
+            raise _WrongType(resource, where, item, "int32", either=True)
         elif item is not None and member.format == "quantity":
             _check_quantity(resource, item)
-        elif item is None and member.type:
-            gone.append(key)
+        elif item is not None and member.format == "date-time" and key not in _FINE_TIMES:
+            _check_time(resource, item)
+        elif item is None and member.type and key in node.fields:
+            gone.append(key)  # null in a map stays, as the zero value of its type
     for key in gone:
         del value[key]
     return value
@@ -212,17 +274,26 @@ def _check_quantity(resource: Resource, value: Any) -> None:
         raise errors.bad_request(f'{kind} in version "{version}" cannot be handled as a {kind}: {text}') from None
 
 
+def _check_time(resource: Resource, value: str) -> None:
+    problem = strictness.time_problem(value)
+    if problem:
+        kind, version = resource.kind, resource.gvk.version
+        raise errors.bad_request(f'{kind} in version "{version}" cannot be handled as a {kind}: {problem}')
+
+
 def _fits(node: Node, value: Any) -> bool:
     kind = node.type
     if kind == "string":
         return isinstance(value, str) or (node.format == "quantity" and isinstance(value, int | float))
     if kind == "integer":
-        return (isinstance(value, int) and not isinstance(value, bool)) or (
-            isinstance(value, float) and value.is_integer()
-        )
+        return _is_int32(value) if node.format == "int32" else type(value) is int
     if kind == "number":
         return isinstance(value, int | float) and not isinstance(value, bool)
     return isinstance(value, bool) if kind == "boolean" else False
+
+
+def _is_int32(value: Any) -> bool:
+    return type(value) is int and value in _INT32
 
 
 def _go_type(node: Node) -> str:
@@ -230,23 +301,31 @@ def _go_type(node: Node) -> str:
         return f"map[string]{_go_type(node.elements)}"
     if node.type == "array" and node.elements is not None:
         return f"[]{_go_type(node.elements)}"
+    if node.format == "byte":
+        return "[]uint8"
     return node.format if node.format in ("int32", "int64") else _GO_TYPES.get(node.type, node.type)
 
 
-def _wrong_type(resource: Resource, path: str, value: Any, wanted: str) -> errors.StatusError:
-    given = _JSON_TYPES.get(type(value), "null")
-    path = re.sub(r"\[\d+\]", "", path)
-    first, _, rest = path.partition(".")
-    struct = ""
-    if not rest:
-        struct = resource.kind
-    elif first in ("spec", "status") and "." not in rest:
-        struct = f"{resource.kind}{first.capitalize()}"
-    elif first == "metadata" and "." not in rest:
-        struct = "ObjectMeta"
-    else:
-        struct = _STRUCTS.get(path.split(".")[-2], "")
-    return errors.bad_request(
-        f'{resource.kind} in version "{resource.gvk.version}" cannot be handled as a {resource.kind}: '
-        f"{UNREADABLE} {given} into Go struct field {struct}.{path} of type {wanted}"
-    )
+class _WrongType(errors.StatusError):
+    """A value that does not fit the Go type of its field; `either` for one that takes texts too."""
+
+    def __init__(self, resource: Resource, path: str, value: Any, wanted: str, *, either: bool = False) -> None:
+        given = _JSON_TYPES.get(type(value), "null")
+        if given == "number" and wanted.startswith("int"):
+            given = f"number {value}"
+        path = re.sub(r"\[\d+\]", "", path)
+        keys = path.split(".")
+        inner = protobuf.struct_of(resource.gvk, keys)
+        wanted = wanted.replace("object", f"v1.{inner}") if inner else wanted
+        struct = protobuf.struct_of(resource.gvk, keys[:-1]) or (resource.kind if len(keys) == 1 else "")
+        super().__init__(
+            400,
+            "BadRequest",
+            f'{resource.kind} in version "{resource.gvk.version}" cannot be handled as a {resource.kind}: '
+            f"{UNREADABLE} {given} into Go struct field {struct}.{path} of type {wanted}",
+        )
+        kind = "float64" if isinstance(value, float) else "int64"
+        self.unstructured = f"cannot convert {kind} to {wanted}"
+        """How the same is told where the object has come through a map."""
+        if either:
+            self.unstructured = f"{UNREADABLE} {given} into Go value of type {wanted}"

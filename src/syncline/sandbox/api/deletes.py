@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from syncline.apimachinery import times
 from syncline.apimachinery.keys import Object
-from syncline.sandbox import errors
-from syncline.sandbox.admission import policies
+from syncline.sandbox import admission, errors
+from syncline.sandbox.admission.attempts import Attempt
 from syncline.sandbox.api.options import DeleteOptions
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.cluster import controls
@@ -44,8 +44,9 @@ def delete(backend: Backend, resource: Resource, row: Row, options: DeleteOption
     _check_preconditions(resource, row, options)
     if backend.controls.admission:
         controls.admit(backend.controls.admission, resource, row.decode(), "DELETE")
-    if policies.bound(backend):
-        policies.check(backend, resource, None, resource.decode(row))
+    admission.check_delete(
+        backend, Attempt(resource=resource, obj=None, live=resource.decode(row), dry_run=options.dry_run)
+    )
     if resource.bucket == _NAMESPACES and row.place.name in _PROTECTED:
         raise errors.forbidden("namespaces", "", row.place.name, "this namespace may not be deleted")
     obj = row.decode()

@@ -11,7 +11,9 @@ from typing import Any
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import admission, errors
 from syncline.sandbox.admission import security
+from syncline.sandbox.admission.attempts import Attempt
 from syncline.sandbox.api import metadata as metadata_rules
+from syncline.sandbox.api.options import WriteOptions
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.cluster import controls
 from syncline.sandbox.errors import FieldCause
@@ -22,7 +24,9 @@ from syncline.sandbox.served.resources import Resource
 from syncline.sandbox.store.store import Bucket
 
 _NAMESPACES = Bucket("", "namespaces")
+_DEPLOYMENTS = Bucket("apps", "deployments")
 _PRIORITY_CLASSES = Bucket("scheduling.k8s.io", "priorityclasses")
+_BY_ITSELF = WriteOptions()
 _OUTSIDE_SPEC = frozenset({"apiVersion", "kind", "metadata"})
 
 
@@ -47,6 +51,7 @@ def finish(
     *,
     subresource: str = "",
     asked: Resource | None = None,
+    options: WriteOptions = _BY_ITSELF,
 ) -> Object:
     """Fill in what the server adds and nobody owns, then hold the object against the rules.
 
@@ -55,11 +60,22 @@ def finish(
     obj = {**obj, "metadata": dict(obj["metadata"])}
     causes: list[FieldCause] = []
     rules = _rules(asked or resource)
+
+    def attempt(written: Object) -> Attempt:
+        return Attempt(
+            resource=resource,
+            obj=written,
+            live=live,
+            subresource=subresource,
+            dry_run=options.dry_run,
+            manager=options.manager,
+        )
+
     if not subresource:
         rules_set = backend.controls.admission
         if rules_set:
             obj = controls.admit(rules_set, resource, obj, "CREATE" if live is None else "UPDATE")
-        obj = admission.mutate(backend, resource, obj, live)
+        obj = admission.mutate(backend, attempt(admission.fill(backend, resource, obj, live)))
         obj = rules.complete(backend, obj, live)
         if resource.custom is None and resource.has_status:
             obj.setdefault("status", kinds.first_status(resource.group, resource.kind))
@@ -73,11 +89,10 @@ def finish(
     elif subresource == "status":
         causes = rules.validate_status(backend, obj, live)
     if resource.custom is not None:
-        causes += custom_rules.validate(resource.custom, obj, live, subresource=subresource)
+        causes += custom_rules.validate(backend, resource.custom, obj, live, subresource)
     if causes:
         raise errors.invalid(resource.kind, resource.group, obj["metadata"].get("name", ""), causes)
-    if not subresource:
-        admission.check(backend, resource, obj, live)
+    admission.check(backend, attempt(obj))
     return obj
 
 
@@ -117,6 +132,9 @@ def count_generation(resource: Resource, obj: Object, live: Object) -> None:
     changed = {key: value for key, value in obj.items() if key not in outside} != {
         key: value for key, value in live.items() if key not in outside
     }
+    if resource.bucket == _DEPLOYMENTS and not changed:
+        # Their annotations are copied to ReplicaSets, so these count too.
+        changed = (obj["metadata"].get("annotations") or {}) != (live["metadata"].get("annotations") or {})
     if changed:
         obj["metadata"]["generation"] = int(live["metadata"].get("generation") or 0) + 1
 

@@ -14,6 +14,8 @@ from syncline.sandbox.served.resources import Resource
 from syncline.sandbox.store.store import Bucket, Row
 
 _NAMESPACES = Bucket("", "namespaces")
+_DEPLOYMENTS = Bucket("apps", "deployments")
+_LIMIT_RANGES = Bucket("", "limitranges")
 NAME_LABEL = "kubernetes.io/metadata.name"
 """The label with which a namespace shows its own name; nobody can take it away."""
 
@@ -40,6 +42,8 @@ def fill_new(backend: Backend, resource: Resource, metadata: Object) -> None:
     """Give a new object its name, uid and times."""
     if not metadata.get("name") and metadata.get("generateName"):
         metadata["name"] = names.generated(metadata["generateName"], backend.ids.suffix(names.SUFFIX_LENGTH))
+    if not metadata.get("name") and resource.bucket == _LIMIT_RANGES:
+        metadata["name"] = backend.ids.uid()  # the one kind that names itself
     metadata["uid"] = backend.ids.uid()
     metadata["creationTimestamp"] = backend.timestamp()
     for field in ("deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "resourceVersion"):
@@ -120,6 +124,9 @@ def keep_parts(resource: Resource, obj: Object, live: Object, subresource: str) 
             metadata.pop(field, None)
     if subresource == "status":
         kept = {**live, "metadata": {**was, "managedFields": metadata.get("managedFields")}}
+        if resource.bucket == _DEPLOYMENTS and metadata.get("annotations"):
+            # With its status a Deployment's annotations are written too: that is how it gets its revision.
+            kept["metadata"]["annotations"] = metadata["annotations"]
         kept.pop("status", None)
         if "status" in obj:
             kept["status"] = obj["status"]

@@ -29,15 +29,15 @@ _MAX_ANNOTATIONS: Final = 256 * 1024
 def check(group: str, kind: str, metadata: Mapping[str, Any], *, custom: bool) -> list[FieldCause]:
     """Return what is wrong with the metadata of an object; custom kinds may have finalizers of any name."""
     name = str(metadata.get("name") or "")
-    if not name:
-        return [errors.required("metadata.name", "name or generateName is required")]
     check_name = _CHECKS.get((group, kind), names.subdomain)
-    causes = _refused("metadata.name", name, check_name(name))
+    causes = _refused("metadata.name", name, check_name(name)) if name else []
+    if not name:
+        causes.append(errors.required("metadata.name", "name or generateName is required"))
     causes += check_labels(metadata.get("labels") or {}, "metadata.labels")
     causes += _check_annotations(metadata.get("annotations") or {})
     for index, finalizer in enumerate(metadata.get("finalizers") or ()):
         where = f"metadata.finalizers[{index}]"
-        causes += _refused(where, finalizer, names.qualified(finalizer))
+        causes += _refused("metadata.finalizers", finalizer, names.qualified(finalizer))
         if not custom and group not in _LIKE_CUSTOM:
             causes += _check_finalizer(where, finalizer)
     causes += _check_owners(metadata.get("ownerReferences") or [])

@@ -14,7 +14,7 @@ from syncline.sandbox import errors
 
 _TRUE: Final = frozenset({"true", "1", "True", "t", "T", "TRUE"})
 _POLICIES: Final = ("Orphan", "Background", "Foreground")
-Shape = Literal["object", "table", "metadata"]
+Shape = Literal["object", "table", "metadata", "metadata-list"]
 
 
 class ReadOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,6 +41,10 @@ class WriteOptions(msgspec.Struct, frozen=True, kw_only=True):
     dry_run: bool = False
     force: bool = False
     field_validation: str = "Warn"
+    repeated: tuple[str, ...] = ()
+    """Keys that the body gives more than once."""
+    odd: tuple[str, ...] = ()
+    """What else is wrong about the writing of the body."""
 
 
 class DeleteOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,21 +74,20 @@ def read(query: Mapping[str, str], accept: str) -> ReadOptions:
     )
 
 
-def write(query: Mapping[str, str], user_agent: str) -> WriteOptions:
+def write(query: Mapping[str, str], user_agent: str, kind: str = "CreateOptions") -> WriteOptions:
     """Parse the query of a write; without fieldManager the program's name is used, as the real server does."""
     manager = query.get("fieldManager", "")
     if len(manager) > 128:
         cause = errors.too_long("fieldManager", 128)
-        raise errors.invalid("CreateOptions", "meta.k8s.io", "", [cause])
+        raise errors.invalid(kind, "meta.k8s.io", "", [cause])
     validation = query.get("fieldValidation", "Warn") or "Warn"
     if validation not in ("Ignore", "Warn", "Strict"):
         allowed = ("", "Ignore", "Strict", "Warn")
-        raise errors.invalid(
-            "CreateOptions", "meta.k8s.io", "", [errors.not_supported("fieldValidation", validation, allowed)]
-        )
+        cause = errors.not_supported("fieldValidation", validation, allowed)
+        raise errors.invalid(kind, "meta.k8s.io", "", [cause])
     return WriteOptions(
         manager=manager or user_agent.split("/", 1)[0] or "unknown",
-        dry_run=_dry_run(query.get("dryRun")),
+        dry_run=_dry_run(query.get("dryRun"), kind),
         force=_flag(query, "force"),
         field_validation=validation,
     )
@@ -127,14 +130,16 @@ def shape(accept: str) -> Shape:
         name = wanted.get("as", "")
         if name == "Table" and wanted.get("v") == "v1":
             return "table"
-        if name in ("PartialObjectMetadata", "PartialObjectMetadataList") and wanted.get("v") == "v1":
+        if name == "PartialObjectMetadata" and wanted.get("v") == "v1":
             return "metadata"
+        if name == "PartialObjectMetadataList" and wanted.get("v") == "v1":
+            return "metadata-list"
         if not name:
             return "object"
     return "object"
 
 
-def _dry_run(value: Any, kind: str = "CreateOptions") -> bool:
+def _dry_run(value: Any, kind: str) -> bool:
     if not value:
         return False
     if value != "All":
@@ -191,6 +196,12 @@ def check_watch(asked: ReadOptions) -> None:
         text = f"sendInitialEvents requires setting {field} to NotOlderThan"
         raise errors.invalid("ListOptions", "meta.k8s.io", "", [errors.forbidden_field(field, text)])
     _check_version(asked, 500, "", "")
+
+
+def check_not_ahead(asked: ReadOptions, newest: int) -> None:
+    """Refuse a version that is not there yet; the real server waits three seconds for it first."""
+    if asked.resource_version and int(asked.resource_version) > newest:
+        raise errors.ahead(int(asked.resource_version), newest)
 
 
 def _check_version(asked: ReadOptions, code: int, reason: str, before: str) -> None:

@@ -6,13 +6,15 @@ Called by `syncline.sandbox.api.requests`; the arithmetic is `syncline.apimachin
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
+import msgspec
 import orjson
 
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
-from syncline.sandbox.api import decoding, identity, writes
+from syncline.sandbox.api import decoding, identity, strictness, writes
 from syncline.sandbox.api.options import WriteOptions
 from syncline.sandbox.api.writes import WriteResult
 from syncline.sandbox.backend import Backend
@@ -23,6 +25,7 @@ JSON: Final = "application/json-patch+json"
 MERGE: Final = "application/merge-patch+json"
 STRATEGIC: Final = "application/strategic-merge-patch+json"
 APPLY: Final = "application/apply-patch+yaml"
+_OPERATION: Final = frozenset({"op", "path", "from", "value"})
 
 
 def patch(
@@ -35,18 +38,20 @@ def patch(
     subresource: str = "",
 ) -> WriteResult:
     """Carry out one patch request."""
-    media = content_type.partition(";")[0].strip().lower()
-    accepted = _accepted(resource)
-    if media not in accepted:
-        known = media in (JSON, MERGE, STRATEGIC, APPLY)
-        raise errors.unsupported_media_type(accepted) if known else errors.unknown_patch_type()
+    media = check_type(resource, content_type)
     if media == APPLY:
-        config = decoding.yaml_body(content)
-        return writes.apply(backend, resource, place, config, options, subresource)
+        config = decoding.whole_numbers(decoding.yaml_body(content))
+        odd = _twice(content, config, options)
+        return writes.apply(backend, resource, place, config, _noting(options, odd=odd), subresource)
     row = backend.store.at(place)
     if row is None:
         raise errors.not_found(resource.plural, resource.group, place.name)
-    patched = change(resource, resource.decode(row), decode(content), media)
+    given = decode(content)
+    patched = change(resource, resource.decode(row), given, media)
+    if options.field_validation != "Ignore":
+        repeated = strictness.repeated(content, given)
+        options = _noting(options, odd=_in_operations(given, repeated)) if media == JSON else options
+        options = options if media == JSON else _noting(options, repeated=repeated)
     if isinstance(patched, dict) and isinstance(patched.get("metadata"), dict):
         identity.check_uid(resource, row, patched["metadata"], patched=True)
     try:
@@ -57,6 +62,45 @@ def patch(
             detail = error.message.partition(f" cannot be handled as a {resource.kind}: ")[2]
             raise errors.invalid("", "", "", [errors.invalid_value("patch", '"{…}"', detail)]) from None
         raise
+
+
+def check_type(resource: Resource, content_type: str) -> str:
+    """Return the type of a patch; raises for one that a kind does not take."""
+    media = content_type.partition(";")[0].strip().lower()
+    accepted = _accepted(resource)
+    if media not in accepted:
+        known = resource.custom is not None or media in (JSON, MERGE, STRATEGIC, APPLY)
+        raise errors.unsupported_media_type(accepted) if known else errors.unknown_patch_type()
+    return media
+
+
+def _noting(options: WriteOptions, *, repeated: Sequence[str] = (), odd: Sequence[str] = ()) -> WriteOptions:
+    if not repeated and not odd:
+        return options
+    return msgspec.structs.replace(options, repeated=tuple(repeated), odd=tuple(odd))
+
+
+def _twice(content: bytes, config: Any, options: WriteOptions) -> list[str]:
+    """Return the keys that an applied configuration gives twice; where that is not allowed, it is refused."""
+    if options.field_validation == "Ignore" or not content.lstrip().startswith(b"{"):
+        return []
+    told = [
+        f'line 1: key "{path.rpartition(".")[2]}" already set in map' for path in strictness.repeated(content, config)
+    ]
+    if told and options.field_validation == "Strict":
+        lines = "\n  ".join(told)
+        before = "error strict decoding patch: error converting YAML to JSON: yaml: unmarshal errors"
+        raise errors.bad_request(f"{before}:\n  {lines}")
+    return told
+
+
+def _in_operations(given: Any, repeated: Sequence[str]) -> list[str]:
+    """Return what is odd about the operations of a JSON patch."""
+    told = [f'json patch duplicate field "{path}"' for path in repeated]
+    for index, one in enumerate(given if isinstance(given, list) else ()):
+        unknown = set(one) - _OPERATION if isinstance(one, dict) else ()
+        told += [f'json patch unknown field "[{index}].{name}"' for name in sorted(unknown)]
+    return told
 
 
 def decode(content: bytes) -> Any:
@@ -77,7 +121,7 @@ def change(resource: Resource, live: Object, patch_body: Any, media: str) -> Any
             return json_patch.apply(live, patch_body)
         if media == MERGE:
             return json_merge.apply(live, patch_body)
-        return strategic.apply(live, patch_body, resource.node())
+        return strategic.apply(live, decoding.whole_numbers(patch_body), resource.node())
     except PatchError as error:
         raise _refusal(error.status, str(error)) from None
 

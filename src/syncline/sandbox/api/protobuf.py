@@ -10,7 +10,7 @@ import base64
 import functools
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from importlib import resources
 from typing import Any, Final
@@ -65,6 +65,21 @@ def _message_of(api_version: str, kind: str) -> str:
     if f"{_META}.{kind}" in table:
         return f"{_META}.{kind}"
     raise errors.bad_request(f'no kind "{kind}" is registered for version "{api_version}"')
+
+
+def struct_of(gvk: GroupVersionKind, keys: Sequence[str]) -> str:
+    """Return what Go calls the structure below these keys of a kind, empty when that is not known."""
+    table = _table()
+    try:
+        message = _message_of(gvk.api_version, gvk.kind)
+    except errors.StatusError:
+        return ""
+    for key in keys:
+        found = next((field for field in table.get(message, {}).values() if field.name == key), None)
+        if found is None:
+            return ""
+        message = found.kind
+    return message.rpartition(".")[2] if message in table else ""
 
 
 class _Field:

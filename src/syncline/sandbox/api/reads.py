@@ -98,7 +98,9 @@ def _read_token(token: str) -> tuple[int, tuple[str, str]]:
         namespace, name = content["start"]
         return int(content["rv"]), (str(namespace), str(name))
     except (binascii.Error, ValueError, KeyError, TypeError):
-        shown = f"'{decoded[:1].decode('latin-1')}' " if decoded else ""
+        first = decoded[:1].decode("latin-1")
+        told = first if first.isprintable() else f"\\u{ord(first or chr(0)):04x}"
+        shown = f"'{told}' " if decoded else ""
         text = f"continue key is not valid: invalid character {shown}looking for beginning of value"
         raise errors.bad_request(f"invalid continue token: {text}") from None
 

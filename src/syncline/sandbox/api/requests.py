@@ -12,9 +12,22 @@ from typing import Any, Final
 import msgspec
 import orjson
 
+from syncline.apimachinery import meta
 from syncline.sandbox import errors
 from syncline.sandbox.access import rbac as access
-from syncline.sandbox.api import answers, decoding, deletes, options, patches, reads, shapes, subresources, writes
+from syncline.sandbox.api import (
+    answers,
+    decoding,
+    deletes,
+    negotiation,
+    options,
+    patches,
+    reads,
+    shapes,
+    strictness,
+    subresources,
+    writes,
+)
 from syncline.sandbox.api.answers import ServerResponse
 from syncline.sandbox.api.options import ReadOptions, WriteOptions
 from syncline.sandbox.api.routing import Route
@@ -27,6 +40,25 @@ from syncline.sandbox.served import components
 from syncline.sandbox.served.resources import Resource
 from syncline.sandbox.store.store import Bucket, Row, RowKey
 
+MAX_BODY: Final = 3 * 1024 * 1024
+"""How many bytes a body may have."""
+_RBAC: Final = "rbac.authorization.k8s.io"
+_MADE_BY_PUT: Final = frozenset(
+    {
+        *(("", kind) for kind in ("Endpoints", "Event", "LimitRange", "Service")),
+        *((_RBAC, kind) for kind in ("ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding")),
+        ("coordination.k8s.io", "Lease"),
+        ("node.k8s.io", "RuntimeClass"),
+    }
+)
+"""Kinds of which a PUT makes an object that is not there."""
+_JOBS: Final = Bucket("batch", "jobs")
+_CHILDREN: Final = (
+    "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set "
+    "propagationPolicy=Orphan to suppress this warning"
+)
+_METRICS: Final = "metrics.k8s.io"
+_API_SERVICES: Final = Bucket("apiregistration.k8s.io", "apiservices")
 _COMPONENTS: Final = Bucket("", "componentstatuses")
 
 
@@ -39,6 +71,8 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     headers: Mapping[str, str]
     body: bytes
     user: access.User
+    raw_query: str = ""
+    """The query as it was sent, where a parameter may stand more than once."""
 
     def read_options(self) -> ReadOptions:
         """Return what a read asks for."""
@@ -46,7 +80,8 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
 
     def write_options(self) -> WriteOptions:
         """Return how a write is carried out."""
-        return options.write(self.query, self.headers.get("user-agent", ""))
+        kind = {"update": "UpdateOptions", "patch": "PatchOptions"}.get(self.verb, "CreateOptions")
+        return options.write(self.query, self.headers.get("user-agent", ""), kind)
 
     def decoded(self) -> Any:
         """Return the decoded body."""
@@ -62,21 +97,34 @@ def handle(backend: Backend, watches: Watches, call: Call) -> ServerResponse:
     if resource is None or (route.namespace and not resource.namespaced):
         if any((route.group, route.version) == (known.group, known.gvk.version) for known in backend.registry.all()):
             raise errors.resource_not_found()
+        if _is_elsewhere(backend, route):
+            raise errors.NobodyAnswers
         raise PathNotFound
-    before, backend.acting = backend.acting, (call.user.name, call.user.groups)
+    access.check(backend, call.user, call.verb, route)
+    before, backend.acting = (backend.acting, backend.said), (call.user.name, call.user.groups)
+    said = backend.said = []
     try:
-        return _handle(backend, watches, resource, call)
+        answer = _handle(backend, watches, resource, call)
+        answer.warn(said)
+        return answer
     except errors.StatusError as error:
-        error.warnings = [*_deprecation(backend, resource), *_standing(resource, call)]
+        error.warnings = [*error.warnings, *_deprecation(backend, resource), *_outdated(resource), *said]
         raise
     finally:
-        backend.acting = before
+        backend.acting, backend.said = before
+
+
+def _is_elsewhere(backend: Backend, route: Route) -> bool:
+    """Tell whether a group is said to be served by a program behind a Service, of which none runs here."""
+    row = backend.store.get(_API_SERVICES, "", f"{route.version}.{route.group}")
+    return row is not None and bool((row.decode().get("spec") or {}).get("service"))
 
 
 def _handle(backend: Backend, watches: Watches, resource: Resource, call: Call) -> ServerResponse:
     route = call.route
-    _check_media(call)
-    access.check(backend, call.user, call.verb, route)
+    negotiation.check(call.headers.get("accept", ""), call.verb, custom=resource.custom is not None)
+    if len(call.body) > MAX_BODY:
+        raise errors.too_large(MAX_BODY)
     if route.subresource:
         if route.subresource not in resource.subresources:
             if resource.custom is not None:
@@ -87,15 +135,13 @@ def _handle(backend: Backend, watches: Watches, resource: Resource, call: Call) 
     nameless = not route.name and call.verb in ("update", "patch")
     if call.verb not in resource.verbs or homeless or nameless:
         raise errors.method_not_allowed()
+    if resource.group == _METRICS:
+        from syncline.sandbox.cluster import metrics
+
+        return metrics.answer(backend, resource, call)
     if resource.bucket == _COMPONENTS:
         return components.answer(resource, route.name)
     return _VERBS[call.verb](backend, watches, resource, call)
-
-
-def _check_media(call: Call) -> None:
-    accept = call.headers.get("accept", "")
-    if accept and not any(word in accept for word in ("json", "*/*", "application/*", "text/plain")):
-        raise errors.not_acceptable()
 
 
 def _place(resource: Resource, route: Route) -> RowKey:
@@ -103,17 +149,22 @@ def _place(resource: Resource, route: Route) -> RowKey:
 
 
 def _get(backend: Backend, _watches: Watches, resource: Resource, call: Call) -> ServerResponse:
-    options.check_get(call.read_options())
+    asked = call.read_options()
+    options.check_get(asked)
+    options.check_not_ahead(asked, backend.store.version)
     row = reads.get(backend, resource, _place(resource, call.route))
-    return _one(backend, resource, row, call, 200, ())
+    return _one(backend, resource, row, call, 200, _outdated(resource))
 
 
 def _list(backend: Backend, _watches: Watches, resource: Resource, call: Call) -> ServerResponse:
     asked = call.read_options()
     options.check_list(asked)
+    options.check_not_ahead(asked, backend.store.version)
     page = reads.list_page(backend, resource, call.route.namespace, asked)
     return ServerResponse(
-        200, shapes.encode_page(backend, resource, page, asked), warnings=_deprecation(backend, resource)
+        200,
+        shapes.encode_page(backend, resource, page, asked),
+        warnings=[*_deprecation(backend, resource), *_outdated(resource)],
     )
 
 
@@ -129,7 +180,8 @@ def _watch(backend: Backend, watches: Watches, resource: Resource, call: Call) -
         if error.code != 410:
             raise
         return ServerResponse(200, orjson.dumps({"type": "ERROR", "object": error.status()}) + b"\n")
-    return ServerResponse(200, stream=watches.stream(watch, asked), content_type=answers.JSON)
+    warnings = [*_deprecation(backend, resource), *_outdated(resource)]
+    return ServerResponse(200, stream=watches.stream(watch, asked), content_type=answers.JSON, warnings=warnings)
 
 
 def _create(backend: Backend, _watches: Watches, resource: Resource, call: Call) -> ServerResponse:
@@ -140,7 +192,8 @@ def _create(backend: Backend, _watches: Watches, resource: Resource, call: Call)
     if resource.verbs == ("create",):
         manager = call.write_options().manager
         return access.review(backend, resource, call.user, call.decoded(), call.route.namespace, manager=manager)
-    written = writes.create(backend, resource, call.route.namespace, _object(resource, call), call.write_options())
+    found = _object(resource, call)
+    written = writes.create(backend, resource, call.route.namespace, found, _strictly(call, found))
     return _written(backend, resource, written, call)
 
 
@@ -154,10 +207,33 @@ def _object(resource: Resource, call: Call) -> Any:
     return found
 
 
+def _strictly(call: Call, found: Any) -> WriteOptions:
+    """Return how a write is carried out, with what is wrong about the writing of its body."""
+    asked = call.write_options()
+    if asked.field_validation == "Ignore" or not call.headers.get("content-type", "").startswith(answers.JSON):
+        return asked
+    repeated = strictness.repeated(call.body, found)
+    return msgspec.structs.replace(asked, repeated=tuple(repeated)) if repeated else asked
+
+
 def _update(backend: Backend, _watches: Watches, resource: Resource, call: Call) -> ServerResponse:
-    row = reads.get(backend, resource, _place(resource, call.route))
-    written = writes.update(backend, resource, row, _object(resource, call), call.write_options())
-    return _written(backend, resource, written, call)
+    call.write_options()  # what is wrong with these is told before anything is read
+    found = _object(resource, call)
+    asked = _strictly(call, found)
+    place = _place(resource, call.route)
+    row = backend.store.at(place)
+    if row is None or not _is_named(found, place.name):
+        told = writes.check_named(resource, found, asked, place.name)
+    if row is not None:
+        return _written(backend, resource, writes.update(backend, resource, row, found, asked), call)
+    if resource.custom is not None or (resource.group, resource.kind) not in _MADE_BY_PUT:
+        with writes.telling(told):
+            raise errors.not_found(resource.plural, resource.group, place.name)
+    return _written(backend, resource, writes.create(backend, resource, place.namespace, found, asked), call)
+
+
+def _is_named(body: Any, name: str) -> bool:
+    return isinstance(body, dict) and meta.metadata(body).get("name") == name
 
 
 def _patch(backend: Backend, _watches: Watches, resource: Resource, call: Call) -> ServerResponse:
@@ -167,6 +243,7 @@ def _patch(backend: Backend, _watches: Watches, resource: Resource, call: Call) 
 def patch(backend: Backend, resource: Resource, call: Call, subresource: str = "") -> WriteResult:
     """Carry out a patch of an object or of a subresource stored with it."""
     content_type = call.headers.get("content-type", "")
+    patches.check_type(resource, content_type)
     asked = call.write_options()
     if content_type.startswith(patches.APPLY) and not call.query.get("fieldManager"):
         cause = errors.required("fieldManager", "is required for apply patch")
@@ -175,11 +252,13 @@ def patch(backend: Backend, resource: Resource, call: Call, subresource: str = "
 
 
 def _delete(backend: Backend, _watches: Watches, resource: Resource, call: Call) -> ServerResponse:
-    row = reads.get(backend, resource, _place(resource, call.route))
     asked = options.delete(call.query, call.decoded() if call.body else None)
-    deleted = deletes.delete(backend, resource, row, asked)
+    told = [_CHILDREN] if resource.bucket == _JOBS and not asked.propagation else []
+    with writes.telling(told):
+        row = reads.get(backend, resource, _place(resource, call.route))
+        deleted = deletes.delete(backend, resource, row, asked)
     if not deleted.gone or kinds.of(resource.group, resource.kind).returns_deleted:
-        return _one(backend, resource, deleted.row, call, 200, ())
+        return _one(backend, resource, deleted.row, call, 200, told)
     details = {"name": row.place.name, "group": resource.group, "kind": resource.plural, "uid": row.uid}
     return answers.json(
         {
@@ -188,7 +267,8 @@ def _delete(backend: Backend, _watches: Watches, resource: Resource, call: Call)
             "metadata": {},
             "status": "Success",
             "details": {key: value for key, value in details.items() if value},
-        }
+        },
+        warnings=told,
     )
 
 
@@ -197,7 +277,8 @@ def _delete_collection(backend: Backend, _watches: Watches, resource: Resource, 
     page = reads.list_page(backend, resource, call.route.namespace, call.read_options())
     rows = [deletes.delete(backend, resource, row, asked).row for row in page.rows]
     gone = reads.ListPage(rows, backend.store.version)
-    return ServerResponse(200, reads.encode_list(resource, gone))
+    told = [_CHILDREN] if resource.bucket == _JOBS and not asked.propagation else []
+    return ServerResponse(200, reads.encode_list(resource, gone), warnings=told)
 
 
 _VERBS = {
@@ -217,14 +298,15 @@ def _written(backend: Backend, resource: Resource, written: WriteResult, call: C
 
 
 def _one(backend: Backend, resource: Resource, row: Row, call: Call, status: int, warnings: Any) -> ServerResponse:
-    body = shapes.encode_one(backend, resource, row, call.read_options())
+    with writes.telling(warnings):
+        body = shapes.encode_one(backend, resource, row, call.read_options())
     return ServerResponse(status, body, warnings=[*warnings, *_deprecation(backend, resource)])
 
 
-def _standing(resource: Resource, call: Call) -> list[str]:
-    """Return what is said of every write of a kind, refused or not."""
+def _outdated(resource: Resource) -> list[str]:
+    """Return what is said of a kind with every request."""
     told = kinds.of(resource.group, resource.kind).warning if resource.custom is None else ""
-    return [told] if told and call.verb in ("create", "update", "patch") else []
+    return [told] if told else []
 
 
 def _deprecation(backend: Backend, resource: Resource) -> list[str]:

@@ -63,7 +63,7 @@ def _within(group: str, version: str, rest: list[str]) -> Route | None:
 
 def verb(method: str, route: Route, query: Mapping[str, str]) -> str:
     """Return the Kubernetes verb of a request."""
-    if method in ("GET", "HEAD"):
+    if method == "GET":
         asked = query.get("watch", "").lower() in ("true", "1") and not route.name
         if asked or route.old_watch:
             return "watch"

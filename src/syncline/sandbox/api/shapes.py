@@ -10,6 +10,7 @@ from typing import Any, Final
 import orjson
 
 from syncline.apimachinery.keys import Object
+from syncline.sandbox import errors
 from syncline.sandbox.api import reads
 from syncline.sandbox.api.options import ReadOptions
 from syncline.sandbox.api.reads import ListPage
@@ -25,7 +26,13 @@ _META: Final = "meta.k8s.io/v1"
 def encode_one(backend: Backend, resource: Resource, row: Row, options: ReadOptions) -> bytes:
     """Return one object."""
     if options.shape == "table":
-        return orjson.dumps(_table(backend, resource, [row], {"resourceVersion": str(row.version)}, options))
+        version = {"resourceVersion": str(row.version)} if row.version else {}
+        return orjson.dumps(_table(backend, resource, [row], version, options))
+    if options.shape == "metadata-list":
+        if resource.custom is not None:
+            raise errors.StatusError(500, "", "content is not a list")
+        named = "PartialObjectMetadataList, but the requested object is not a list"
+        raise errors.no_such_shape(f"you requested {named} (*{_go_type(resource)})")
     if options.shape == "metadata":
         return orjson.dumps(_partial(row))
     return resource.encode(row)
@@ -36,11 +43,14 @@ def encode_page(backend: Backend, resource: Resource, page: ListPage, options: R
     if options.shape == "table":
         return orjson.dumps(_table(backend, resource, page.rows, page.metadata(), options))
     if options.shape == "metadata":
+        named = "PartialObjectMetadata, but the requested object is a list"
+        raise errors.no_such_shape(f"you requested {named} (*{_go_type(resource)}List)")
+    if options.shape == "metadata-list":
         partial = {
             "kind": "PartialObjectMetadataList",
             "apiVersion": _META,
             "metadata": page.metadata(),
-            "items": [_partial(row) for row in page.rows],
+            "items": [_partial(row) for row in page.rows] or None,
         }
         return orjson.dumps(partial)
     return reads.encode_list(resource, page)
@@ -50,11 +60,20 @@ def encoder(backend: Backend, resource: Resource, options: ReadOptions) -> Encod
     """Return how the objects of a watch are encoded."""
     if options.shape == "object":
         return resource.encode
+    if options.shape == "metadata-list":
+        return lambda row: orjson.dumps(_partial(row))
     return lambda row: encode_one(backend, resource, row, options)
 
 
+def _go_type(resource: Resource) -> str:
+    """Return what Go calls an object of a kind."""
+    if resource.custom is not None:
+        return "unstructured.Unstructured"
+    return f"{resource.group.partition('.')[0] or 'core'}.{resource.kind}"
+
+
 def _partial(row: Row) -> Object:
-    return {"kind": "PartialObjectMetadata", "apiVersion": _META, "metadata": row.decode()["metadata"]}
+    return {"kind": "PartialObjectMetadata", "apiVersion": _META, "metadata": _for_table(row.decode())["metadata"]}
 
 
 def _table(

@@ -11,13 +11,15 @@ from typing import Any
 from syncline.apimachinery import meta, times
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
-from syncline.sandbox.access import tokens
-from syncline.sandbox.api import answers, evictions, fields, patches, reads, scaling, shapes, writes
+from syncline.sandbox.access import rbac, tokens
+from syncline.sandbox.api import answers, evictions, fields, patches, reads, scaling, sessions, shapes, writes
 from syncline.sandbox.api.answers import ServerResponse
 from syncline.sandbox.api.writes import WriteResult
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.served.resources import Resource
-from syncline.sandbox.store.store import Row, RowKey
+from syncline.sandbox.store.store import Bucket, Row, RowKey
+
+_SLICES = Bucket("discovery.k8s.io", "endpointslices")
 
 
 def handle(backend: Backend, resource: Resource, call: Any) -> ServerResponse:
@@ -30,7 +32,12 @@ def handle(backend: Backend, resource: Resource, call: Any) -> ServerResponse:
         case "log":
             from syncline.sandbox.cluster import logs
 
+            if call.verb != "get":
+                raise errors.method_not_allowed()
+
             return logs.answer(backend, reads.get(backend, resource, place), call.query)
+        case "exec" | "attach" | "portforward":
+            return _session(backend, reads.get(backend, resource, place), call)
         case "binding":
             if call.verb != "create":
                 raise errors.method_not_allowed()
@@ -45,7 +52,29 @@ def handle(backend: Backend, resource: Resource, call: Any) -> ServerResponse:
             return evictions.evict(backend, resource, row, call.decoded() or {}, dry_run=dry_run)
         case "status" | "finalize" | "approval" | "ephemeralcontainers" | "resize":
             return _stored_part(backend, resource, place, call)
+    if route.subresource == "proxy" and resource.kind == "Service" and not _has_endpoints(backend, place):
+        text = f'no endpoints available for service "{route.name}"'
+        raise errors.StatusError(503, "ServiceUnavailable", text)
+    reads.get(backend, resource, place)
     raise errors.StatusError(501, "NotImplemented", f"the sandbox does not simulate {route.subresource}")
+
+
+def _has_endpoints(backend: Backend, service: RowKey) -> bool:
+    slices = backend.store.rows(_SLICES, service.namespace)
+    return any(
+        row.decode().get("endpoints") for row in slices if row.labels.get("kubernetes.io/service-name") == service.name
+    )
+
+
+def _session(backend: Backend, row: Row, call: Any) -> ServerResponse:
+    """Let a client talk to a pod; a WebSocket is a GET, and still needs the right to create."""
+    if call.verb not in ("get", "create"):
+        raise errors.method_not_allowed()
+    answer = ServerResponse(101)
+    answer.session = sessions.open_session(backend, row, call.route.subresource, call)
+    if call.verb == "get":
+        rbac.check(backend, call.user, "create", call.route)
+    return answer
 
 
 def _stored_part(backend: Backend, resource: Resource, place: RowKey, call: Any) -> ServerResponse:
@@ -121,7 +150,8 @@ def _token(backend: Backend, resource: Resource, row: Row, call: Any) -> ServerR
         "creationTimestamp": backend.timestamp(),
     }
     head = {"kind": "TokenRequest", "apiVersion": "authentication.k8s.io/v1"}
-    given = {**head, "metadata": metadata, "spec": asked.get("spec") or {}}
+    lasts = {"expirationSeconds": spec["expirationSeconds"]}
+    given = {**head, "metadata": metadata, "spec": {**lasts, **(asked.get("spec") or {})}}
     manager = call.write_options().manager
     tracked = fields.track_update(resource, None, given, manager=manager, now=backend.timestamp(), subresource="token")
     for entry in tracked["metadata"]["managedFields"]:

@@ -7,6 +7,8 @@ rules, then one compare-and-put. A write that changes nothing keeps its resource
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from syncline.apimachinery import meta
@@ -40,6 +42,13 @@ class WriteResult:
 def create(backend: Backend, resource: Resource, namespace: str, body: Any, options: WriteOptions) -> WriteResult:
     """Create an object."""
     obj, warnings = _accept(resource, body, options)
+    with telling(warnings):
+        return _create(backend, resource, namespace, obj, options, warnings)
+
+
+def _create(
+    backend: Backend, resource: Resource, namespace: str, obj: Object, options: WriteOptions, warnings: list[str]
+) -> WriteResult:
     metadata = obj["metadata"] = identity.own_metadata(resource, obj, namespace)
     if metadata.get("resourceVersion"):
         raise errors.StatusError(500, "", "resourceVersion should not be set on objects to be created")
@@ -62,7 +71,35 @@ def update(
 ) -> WriteResult:
     """Replace an object, or the part of it that a subresource stands for."""
     obj, warnings = _accept(resource, body, options)
-    return _replace(backend, resource, row, obj, options, subresource, warnings)
+    with telling(warnings):
+        return _replace(backend, resource, row, obj, options, subresource, warnings)
+
+
+@contextlib.contextmanager
+def telling(warnings: Sequence[str]) -> Iterator[None]:
+    """Let a refusal tell what there is to say of the body besides."""
+    found = list(warnings)
+    try:
+        yield
+    except errors.StatusError as error:
+        error.warnings = [*found, *error.warnings]
+        raise
+
+
+def check_named(resource: Resource, body: Any, options: WriteOptions, name: str) -> list[str]:
+    """Refuse a body that cannot be read, or is about another object than its path; returns what else it is told."""
+    obj, warnings = _accept(resource, body, options)
+    given = meta.metadata(obj).get("name")
+    if not given:
+        raise nameless(name)
+    if given != name:
+        raise errors.bad_request(f"the name of the object ({given}) does not match the name on the URL ({name})")
+    return warnings
+
+
+def nameless(name: str) -> errors.StatusError:
+    """Refuse an object that does not say who it is."""
+    return errors.bad_request(f"the name of the object ({name} based on URL) was undeterminable: name must be provided")
 
 
 def apply(
@@ -75,24 +112,22 @@ def apply(
 ) -> WriteResult:
     """Server-side apply: create or merge."""
     decoding.check_applied_kind(resource, config)
+    decoding.check_applied_metadata(resource, config)
     accepted = decoding.check_kind(resource, config)
-    warnings: list[str] = []
+    warnings: list[str] = list(options.odd)
     config_metadata = dict(meta.metadata(accepted))
     if config_metadata.get("managedFields"):
         raise errors.bad_request("metadata.managedFields must be nil")
     row = backend.store.at(place)
     if row is None and subresource:
         raise errors.not_found(resource.plural, resource.group, place.name)
-    if config_metadata.setdefault("name", place.name) != place.name:
-        raise errors.bad_request(
-            f"the name of the object ({config_metadata['name']}) does not match the name on the URL ({place.name})"
-        )
     accepted["metadata"] = config_metadata
     if resource.has_status and not subresource:
         accepted.pop("status", None)
     elif subresource == "status":
         accepted = {key: value for key, value in accepted.items() if key in _STATUS_PARTS}
     now = backend.timestamp()
+    where = f"{config_metadata.get('namespace', '')}/{place.name}"
     live = resource.decode(row) if row is not None else None
     if live is not None and row is not None:
         identity.check_uid(resource, row, config_metadata, patched=True)
@@ -105,9 +140,24 @@ def apply(
         now=now,
         subresource=subresource,
     )
-    if row is None:
-        return _create_applied(backend, resource, place, merged, options, warnings)
-    return _replace(backend, resource, row, merged, options, subresource, warnings, applied=True)
+    # One that is there lends its name to a configuration without one.
+    given = meta.metadata(merged).get("name")
+    if not given:
+        raise nameless(place.name)
+    if given != place.name:
+        raise errors.bad_request(f"the name of the object ({given}) does not match the name on the URL ({place.name})")
+    if resource.custom is None:
+        # Its managers keep `env: []`, but what is stored has passed through Go's types as any other write has.
+        decoding.check_merged(resource, merged, where)
+        merged = dict(stored_form(merged, resource.node()))
+    try:
+        if row is None:
+            return _create_applied(backend, resource, place, merged, options, warnings)
+        return _replace(backend, resource, row, merged, options, subresource, warnings, applied=True)
+    except errors.StatusError as error:
+        if error.code == 400 and " cannot be handled as a " in error.message:
+            raise decoding.not_converted(resource, error, where) from None
+        raise
 
 
 def _create_applied(
@@ -132,7 +182,7 @@ def _finish_new(
     backend: Backend, asked: Resource, obj: Object, options: WriteOptions, warnings: list[str]
 ) -> WriteResult:
     resource, obj = _in_storage(backend, asked, obj)
-    obj = finishing.finish(backend, resource, obj, None, asked=asked)
+    obj = finishing.finish(backend, resource, obj, None, asked=asked, options=options)
     warnings += finishing.warnings(backend, resource, obj)
     metadata = obj["metadata"]
     place = backend.place(resource, metadata.get("namespace", ""), metadata["name"])
@@ -172,7 +222,7 @@ def _replace(
     asked = resource
     resource, obj = _in_storage(backend, asked, obj)
     live = resource.decode(row) if resource is not asked else live
-    obj = finishing.finish(backend, resource, obj, live, subresource=subresource, asked=asked)
+    obj = finishing.finish(backend, resource, obj, live, subresource=subresource, asked=asked, options=options)
     if resource.counts_generation and subresource in _SPEC_WRITERS:
         finishing.count_generation(resource, obj, live)
     obj["metadata"]["resourceVersion"] = str(row.version)
@@ -204,10 +254,12 @@ def _accept(resource: Resource, body: Any, options: WriteOptions) -> tuple[Objec
         obj, unknown = decoding.conform(resource, obj)
         obj = dict(stored_form(obj, resource.node()))
     else:
+        decoding.check_metadata(resource, obj)
         obj, unknown = custom.conform(resource, obj)
-    if not unknown or options.field_validation == "Ignore":
+    told = [f'unknown field "{path}"' for path in unknown] + [f'duplicate field "{path}"' for path in options.repeated]
+    told += options.odd
+    if not told or options.field_validation == "Ignore":
         return obj, []
-    told = [f'unknown field "{path}"' for path in unknown]
     if options.field_validation == "Strict":
         raise errors.bad_request(
             f'{resource.kind} in version "{resource.gvk.version}" cannot be handled as a {resource.kind}: '

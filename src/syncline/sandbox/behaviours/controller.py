@@ -210,6 +210,8 @@ class Behaviours:
             metadata["ownerReferences"] = [owner_reference(owner)]
         client = self._as(rule)
         live = client.get(self._backend.place(resource, namespace, metadata["name"]))
+        if live is not None and wanted["kind"] == "Pod":
+            return False  # a pod is never changed, only made
         status = wanted.get("status")
         body = {key: value for key, value in wanted.items() if key != "status"} | {"metadata": metadata}
         before = live["metadata"]["resourceVersion"] if live is not None else ""

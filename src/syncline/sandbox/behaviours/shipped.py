@@ -32,14 +32,25 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "apps.openshift.io",
         "project.openshift.io",
     ),
+    "openshift-ai": (
+        "kubeflow.org",
+        "datasciencecluster.opendatahub.io",
+        "dscinitialization.opendatahub.io",
+    ),
+    "prometheus": ("monitoring.coreos.com",),
     "rollouts": ("argoproj.io",),
     "sealed-secrets": ("bitnami.com",),
     "strimzi": ("kafka.strimzi.io",),
+    "tekton": ("tekton.dev", "operator.tekton.dev", "triggers.tekton.dev"),
     "vault": ("secrets.hashicorp.com",),
 }
 """Every shipped operator with the API groups of its kinds, so that a file is read only when it is needed."""
 
-RECOGNISED: Final = {**OPERATORS, "rollouts": ("argoproj.io/Rollout",)}
+RECOGNISED: Final = {
+    **OPERATORS,
+    "openshift-ai": ("kubeflow.org/Notebook", *OPERATORS["openshift-ai"][1:]),
+    "rollouts": ("argoproj.io/Rollout",),
+}
 """What tells that an operator is installed: an API group, or a kind where others share its group."""
 INJECTING: Final = {"istio": (("istio-system", "istiod"),)}
 """Operators that change new objects, with the Services that tell they are there."""

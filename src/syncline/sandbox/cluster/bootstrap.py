@@ -6,6 +6,7 @@ Called once by `syncline.sandbox.server` at the start. Namespaces get their serv
 
 from __future__ import annotations
 
+import ipaddress
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -15,6 +16,7 @@ from syncline.ports.kube import ApiError
 from syncline.sandbox.api import writes
 from syncline.sandbox.api.options import WriteOptions
 from syncline.sandbox.backend import Backend
+from syncline.sandbox.cluster import first_objects, metrics
 from syncline.sandbox.cluster.settings import StorageClassSpec
 from syncline.sandbox.controllers.scheduling import nodes
 from syncline.sandbox.errors import StatusError
@@ -24,7 +26,6 @@ from syncline.sandbox.store.store import Bucket
 _NAMESPACES: Final = ("default", "kube-node-lease", "kube-public", "kube-system")
 _SERVER: Final = WriteOptions(manager="kube-apiserver")
 _INSTALLER: Final = WriteOptions(manager="sandbox")
-_RBAC: Final = "rbac.authorization.k8s.io"
 
 
 def populate(backend: Backend) -> None:
@@ -37,18 +38,26 @@ def populate(backend: Backend) -> None:
 
 
 def _populate(backend: Backend) -> None:
+    if backend.settings.simulate and backend.settings.metrics_server:
+        metrics.serve(backend)
     if backend.store.get(Bucket("", "namespaces"), "", "default") is not None:
+        first_objects.create(backend)
         _install(backend, [])
         return
     for name in _NAMESPACES:
         _create(backend, "", "Namespace", "", {"metadata": {"name": name}}, _SERVER)
     ports = [{"name": "https", "port": 443, "protocol": "TCP", "targetPort": 6443}]
     labels = {"component": "apiserver", "provider": "kubernetes"}
-    service = {"metadata": {"name": "kubernetes", "labels": labels}, "spec": {"clusterIP": "10.96.0.1", "ports": ports}}
+    address = str(ipaddress.ip_network(backend.settings.service_network)[1])
+    service = {"metadata": {"name": "kubernetes", "labels": labels}, "spec": {"clusterIP": address, "ports": ports}}
     _create(backend, "", "Service", "default", service, _SERVER)
-    _create_roles(backend)
+    first_objects.create(backend)
     if not backend.settings.simulate:
         return
+    if backend.settings.metrics_server:
+        spec = {"group": metrics.GROUP, "version": metrics.VERSION, "groupPriorityMinimum": 100, "versionPriority": 100}
+        served = {"metadata": {"name": f"{metrics.VERSION}.{metrics.GROUP}"}, "spec": spec}
+        _create(backend, "apiregistration.k8s.io", "APIService", "", served, _INSTALLER)
     nodes.install(backend)
     for one in backend.settings.storage_classes:
         _create(backend, "storage.k8s.io", "StorageClass", "", _storage_class(one), _INSTALLER)
@@ -105,22 +114,6 @@ def _serve(backend: Backend, definition: Object) -> None:
     """Serve a custom kind at once, so that objects of it can follow."""
     spec = definition["spec"]
     backend.registry.replace_custom(spec["group"], spec["names"]["plural"], custom.resources_of(definition))
-
-
-def _create_roles(backend: Backend) -> None:
-    everything = [
-        {"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]},
-        {"nonResourceURLs": ["*"], "verbs": ["*"]},
-    ]
-    _create(backend, _RBAC, "ClusterRole", "", {"metadata": {"name": "cluster-admin"}, "rules": everything}, _SERVER)
-    reading = [{"apiGroups": ["*"], "resources": ["*"], "verbs": ["get", "list", "watch"]}]
-    _create(backend, _RBAC, "ClusterRole", "", {"metadata": {"name": "view"}, "rules": reading}, _SERVER)
-    binding = {
-        "metadata": {"name": "cluster-admin"},
-        "roleRef": {"apiGroup": _RBAC, "kind": "ClusterRole", "name": "cluster-admin"},
-        "subjects": [{"apiGroup": _RBAC, "kind": "Group", "name": "system:masters"}],
-    }
-    _create(backend, _RBAC, "ClusterRoleBinding", "", binding, _SERVER)
 
 
 def _create(backend: Backend, group: str, kind: str, namespace: str, obj: Object, options: WriteOptions) -> None:

@@ -8,6 +8,7 @@ of rules that it names lie beside it.
 from __future__ import annotations
 
 import difflib
+import ipaddress
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -100,6 +101,7 @@ def _print_amounts(content: dict[str, Any]) -> None:
 def with_operators(settings: SandboxSettings, names: tuple[str, ...]) -> SandboxSettings:
     """Return settings with further operators; raises `ClusterFileError` for one that is not shipped."""
     known = {one.name for one in settings.operators}
+    names = tuple(shipped.OPERATORS) if names == ("all",) else names
     try:
         for name in names:
             shipped.operator(name)
@@ -176,6 +178,10 @@ def _problems(settings: SandboxSettings) -> Iterator[str]:
         if one.binding_mode not in _BINDING:
             modes = " and ".join(_BINDING)
             yield f'storage class "{one.name}" has the bindingMode {one.binding_mode}; known: {modes}'
+    yield from _port_problems(settings)
+    if not _is_network(settings.service_network):
+        yield f'serviceNetwork is "{settings.service_network}", not a network such as 10.96.0.0/12'
+    yield from _webhook_problems(settings)
     if sum(1 for one in settings.storage_classes if one.default) > 1:
         yield "more than one storage class is the default"
     try:
@@ -186,6 +192,33 @@ def _problems(settings: SandboxSettings) -> Iterator[str]:
     except rules.BehaviourError as error:
         yield str(error).rstrip(".")
     yield from _object_problems(settings)
+
+
+def _port_problems(settings: SandboxSettings) -> Iterator[str]:
+    for rule in (rule for container in settings.containers for rule in container.ports):
+        if rule.to and not _is_local(rule.to):
+            yield f'port {rule.port} is carried to "{rule.to}", not to a local address such as 127.0.0.1:8080'
+
+
+def _is_local(address: str) -> bool:
+    """Tell whether an address is one of this machine alone: a file from elsewhere must not reach into a network."""
+    host, _, port = address.rpartition(":")
+    return host in ("127.0.0.1", "[::1]", "localhost") and port.isdigit()
+
+
+def _webhook_problems(settings: SandboxSettings) -> Iterator[str]:
+    for service, address in settings.webhooks.items():
+        if not re.fullmatch(r"[^/]+/[^/]+", service):
+            yield f'webhooks has "{service}", which is not namespace/name of a Service'
+        if not re.fullmatch(r"(127\.0\.0\.1|localhost|\[::1\]):\d+", address):
+            yield f'webhooks sends "{service}" to {address}; only this machine will do, such as 127.0.0.1:9443'
+
+
+def _is_network(text: str) -> bool:
+    try:
+        return ipaddress.IPv4Network(text).prefixlen <= 28
+    except ValueError:
+        return False
 
 
 def _object_problems(settings: SandboxSettings) -> Iterator[str]:

@@ -17,6 +17,27 @@ Images = outside.KnownImages
 Outside = outside.Outside
 
 
+class PortRule(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+    """What answers on a port of a container, for `kubectl port-forward`."""
+
+    port: int
+    to: str = ""
+    """The local address that connections are carried to, such as 127.0.0.1:8080."""
+    answer: str = ""
+    """Without an address, the text that every HTTP request is answered with."""
+
+
+class ExecRule(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+    """What a command prints and how it ends, for `kubectl exec`."""
+
+    command: str = "*"
+    """The command line, with `*` and `?` as in file names."""
+    exit_code: int = 0
+    lines: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
+    """What it prints as errors."""
+
+
 class Container(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
     """What containers of an image do once they are started."""
 
@@ -24,6 +45,8 @@ class Container(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbi
     """Image name, with `*` and `?` as in file names."""
     name: str = "*"
     """Only containers of this name."""
+    command: str = "*"
+    """Only containers whose command and arguments look like this, joined as in a shell."""
     exit_code: int | None = None
     """How the container ends; None runs on."""
     run_seconds: float = 0.0
@@ -47,6 +70,14 @@ class Container(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbi
     """Why it cannot be started at all, as the container runtime says it."""
     probe_error: str = ""
     """What failing probes answer."""
+    needs: str = ""
+    """A Service of its namespace without which it does this; once that has a ready endpoint the rule is over."""
+    ports: tuple[PortRule, ...] = ()
+    exec: tuple[ExecRule, ...] = ()
+
+    def execution(self, line: str) -> ExecRule | None:
+        """Return what a command line does in these containers, None when nothing is said."""
+        return next((one for one in self.exec if fnmatchcase(line, one.command)), None)
 
 
 class NodeSpec(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
@@ -173,6 +204,8 @@ class SandboxSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel",
     outside: Outside = Outside()
     usage: tuple[Usage, ...] = ()
     metrics_server: bool = True
+    service_network: str = "10.96.0.0/12"
+    """Where cluster addresses of Services come from, as kube-apiserver's --service-cluster-ip-range."""
     load_balancers: LoadBalancers = LoadBalancers()
     speeds: Speeds = Speeds()
     watch_history: int = 10_000
@@ -185,6 +218,8 @@ class SandboxSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel",
     """Events kept; the oldest go first."""
     event_seconds: float = 3600.0
     """How long an Event is kept after it was last written, as kube-apiserver's --event-ttl."""
+    webhooks: dict[str, str] = {}
+    """Where the webhooks of Services are answered on this machine: `namespace/name` to `127.0.0.1:port`."""
     behaviours: tuple[str, ...] = ()
     """Rules for operators, as YAML texts; they go before the shipped ones."""
     objects: tuple[dict[str, Any], ...] = ()
@@ -194,10 +229,17 @@ class SandboxSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel",
     simulate: bool = True
     """Whether simulated controllers run; without them it is a bare API server."""
 
-    def container(self, image: str, name: str = "") -> Container | None:
-        """Return the script of an image, or None when its containers just run."""
-        found = (one for one in self.containers if fnmatchcase(image, one.image) and fnmatchcase(name, one.name))
-        return next(found, None)
+    def container(self, image: str, name: str, command: str) -> Container | None:
+        """Return the first rule for what a container does, None when none fits."""
+        return next(iter(self.rules_of(image, name, command)), None)
+
+    def rules_of(self, image: str, name: str, command: str) -> list[Container]:
+        """Return all rules that fit a container."""
+        return [
+            one
+            for one in self.containers
+            if fnmatchcase(image, one.image) and fnmatchcase(name, one.name) and fnmatchcase(command, one.command)
+        ]
 
     def storage_class(self, name: str) -> StorageClassSpec | None:
         """Return how the provisioner of a class behaves, None when nothing was said about it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.behaviours.controller import Behaviours
 from syncline.sandbox.controllers.accounts import AccountTokens
+from syncline.sandbox.controllers.apiservices import ApiServices
 from syncline.sandbox.controllers.definitions import DefinitionController
 from syncline.sandbox.controllers.endpoints import Endpoints
 from syncline.sandbox.controllers.garbage import Garbage
@@ -30,9 +31,10 @@ from syncline.sandbox.controllers.workloads.statefulsets import StatefulSets
 def controllers(backend: Backend) -> list[SimulatedController]:
     """Return one of each; a sandbox that simulates nothing only serves custom kinds."""
     if not backend.settings.simulate:
-        return [DefinitionController(backend)]
+        return [DefinitionController(backend), ApiServices(backend)]
     return [
         DefinitionController(backend),
+        ApiServices(backend),
         Namespaces(backend),
         AccountTokens(backend),
         Garbage(backend),

@@ -1,4 +1,4 @@
-"""Keeps the EndpointSlice of every Service with a selector, and gives LoadBalancers an address."""
+"""Keeps the EndpointSlice and the Endpoints of every Service with a selector; gives LoadBalancers an address."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from syncline.sandbox.store.store import Bucket, Row, RowKey, StoreEvent
 _SERVICES = Bucket("", "services")
 _PODS = Bucket("", "pods")
 _SLICES = Bucket("discovery.k8s.io", "endpointslices")
+_ENDPOINTS = Bucket("", "endpoints")
+_MANAGER = "endpoint-controller"
 _RETRY_SECONDS = 30.0
 
 
@@ -26,6 +28,7 @@ class Endpoints:
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
         self._client = Client(backend, component="endpoint-slice-controller")
+        self._older = Client(backend, component=_MANAGER)
         self._balancer = Client(backend, component="service-controller", manager="cloud-controller-manager")
         self._asked: dict[str, float] = {}
 
@@ -35,8 +38,7 @@ class Endpoints:
         if row.place.bucket == _SERVICES:
             if event.type == "DELETED":
                 self._asked.pop(row.uid, None)
-            else:
-                yield row.place
+            yield row.place
             return
         if not row.labels and (event.previous is None or not event.previous.labels):
             return
@@ -50,30 +52,33 @@ class Endpoints:
     def reconcile(self, place: RowKey) -> float | None:
         """Write the slice of one service."""
         service = self._client.get(place)
-        if service is None or "deletionTimestamp" in service["metadata"]:
+        if service is None:
+            self._forget(place)
+            return None
+        if "deletionTimestamp" in service["metadata"]:
             return None
         spec = service.get("spec") or {}
         if spec.get("selector") and spec.get("type") != "ExternalName":
             self._write_slice(service)
+            self._write_endpoints(service)
         return self._balance(service)
 
     def _write_slice(self, service: Object) -> None:
         namespace, name = service["metadata"]["namespace"], service["metadata"]["name"]
-        selector = service["spec"]["selector"]
-        pods = [
-            row.decode() for row in self._backend.store.rows(_PODS, namespace) if selector.items() <= row.labels.items()
-        ]
+        pods = self._pods(service)
         always = bool(service["spec"].get("publishNotReadyAddresses"))
         endpoints = [self._endpoint(pod, always=always) for pod in pods if _has_address(pod)]
         ports = [_port(port, pods) for port in service["spec"].get("ports") or ()]
         existing = self._existing(service)
         if existing is None:
+            headless = {"service.kubernetes.io/headless": ""} if service["spec"].get("clusterIP") == "None" else {}
             body = {
                 "metadata": {
                     "generateName": f"{name}-",
                     "labels": {
                         "endpointslice.kubernetes.io/managed-by": "endpointslice-controller.k8s.io",
                         "kubernetes.io/service-name": name,
+                        **headless,
                     },
                     "ownerReferences": [owner_reference(service)],
                 },
@@ -84,6 +89,32 @@ class Endpoints:
             self._client.create("discovery.k8s.io", "EndpointSlice", namespace, body)
         elif existing.get("endpoints") != endpoints or existing.get("ports") != ports:
             self._client.update({**existing, "endpoints": endpoints, "ports": ports})
+
+    def _write_endpoints(self, service: Object) -> None:
+        """Write the older form of the same, which some clients still read."""
+        namespace, name = service["metadata"]["namespace"], service["metadata"]["name"]
+        subsets = _subsets(service, self._pods(service))
+        labels = {**(service["metadata"].get("labels") or {}), "endpoints.kubernetes.io/managed-by": _MANAGER}
+        if service["spec"].get("clusterIP") == "None":
+            labels["service.kubernetes.io/headless"] = ""
+        known = self._older.get(RowKey(_ENDPOINTS, namespace, name))
+        if known is None:
+            body: Object = {"metadata": {"name": name, "labels": labels}}
+            self._older.create("", "Endpoints", namespace, {**body, "subsets": subsets} if subsets else body)
+        elif (known.get("subsets") or []) != subsets or known["metadata"].get("labels") != labels:
+            metadata = {**known["metadata"], "labels": labels}
+            self._older.update({**known, "metadata": metadata, "subsets": subsets})
+
+    def _forget(self, place: RowKey) -> None:
+        """Delete what stands for a Service that is gone: it has no owner that garbage would be collected by."""
+        known = self._older.get(RowKey(_ENDPOINTS, place.namespace, place.name))
+        if known is not None and "endpoints.kubernetes.io/managed-by" in (known["metadata"].get("labels") or {}):
+            self._older.delete(known)
+
+    def _pods(self, service: Object) -> list[Object]:
+        selector, namespace = service["spec"]["selector"], service["metadata"]["namespace"]
+        rows = self._backend.store.rows(_PODS, namespace)
+        return [row.decode() for row in rows if selector.items() <= row.labels.items()]
 
     def _existing(self, service: Object) -> Object | None:
         rows: list[Row] = self._backend.store.owned_by(service["metadata"]["uid"])
@@ -130,6 +161,26 @@ class Endpoints:
         self._balancer.set_status(service, {**status, "loadBalancer": {"ingress": ingress}})
         self._balancer.record(service, "Normal", "EnsuredLoadBalancer", "Ensured load balancer")
         return None
+
+
+def _subsets(service: Object, pods: list[Object]) -> list[Object]:
+    """Return the addresses of pods, ready ones and others, with the ports that are the same for all of them."""
+    always = bool(service["spec"].get("publishNotReadyAddresses"))
+    ready: list[Object] = []
+    waiting: list[Object] = []
+    for pod in sorted((one for one in pods if _has_address(one)), key=lambda one: str(one["status"]["podIP"])):
+        if "deletionTimestamp" in pod["metadata"]:
+            continue
+        metadata = pod["metadata"]
+        target = {"kind": "Pod", "namespace": metadata["namespace"], "name": metadata["name"], "uid": metadata["uid"]}
+        address = {"ip": pod["status"]["podIP"], "nodeName": pod["spec"].get("nodeName", ""), "targetRef": target}
+        (ready if always or readiness.is_ready(pod) else waiting).append(address)
+    if not ready and not waiting:
+        return []
+    found = [_port(port, pods) for port in service["spec"].get("ports") or ()]
+    ports = [{key: value for key, value in port.items() if value != ""} for port in found]
+    parts = {"addresses": ready, "notReadyAddresses": waiting, "ports": ports}
+    return [{key: value for key, value in parts.items() if value}]
 
 
 def _has_address(pod: Object) -> bool:

@@ -13,6 +13,7 @@ from typing import Protocol
 from syncline import tasks
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.errors import StatusError
+from syncline.sandbox.hooks import Awaiting
 from syncline.sandbox.store.store import Bucket, RowKey, StoreEvent
 
 _RETRY_SECONDS = 1.0
@@ -53,6 +54,8 @@ class ControllerWorker:
         self._woken = asyncio.Event()
         self._idle = asyncio.Event()
         self._idle.set()
+        self.asking: dict[RowKey, asyncio.Task[None]] = {}
+        """Places that wait for a webhook to answer."""
         self.failure: Exception | None = None
 
     def add(self, place: RowKey) -> None:
@@ -90,6 +93,9 @@ class ControllerWorker:
     def _reconcile(self, place: RowKey) -> None:
         try:
             seconds = self.controller.reconcile(place)
+        except Awaiting as awaiting:
+            self.asking[place] = tasks.watch_over(self._ask(place, awaiting), name="webhook")
+            return
         except StatusError:
             seconds = _RETRY_SECONDS
         except Exception as error:  # noqa: BLE001 - told at stop; one broken object must not stop the cluster
@@ -97,6 +103,12 @@ class ControllerWorker:
             return
         if seconds is not None:
             self.add_later(place, seconds)
+
+    async def _ask(self, place: RowKey, awaiting: Awaiting) -> None:
+        """Fetch what a write waits for, and look at its object again."""
+        await self._backend.hooks.fetch(awaiting.call)
+        self.asking.pop(place, None)
+        self.add(place)
 
     async def wait_idle(self) -> None:
         """Return once nothing is queued."""
@@ -145,9 +157,10 @@ class ControllerRuntime:
         if self._unsubscribe is not None:
             self._unsubscribe()
             self._unsubscribe = None
-        for task in self._tasks:
+        running = [*self._tasks, *(task for worker in self._workers for task in worker.asking.values())]
+        for task in running:
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*running, return_exceptions=True)
         self._tasks = []
         failures = [worker.failure for worker in self._workers if worker.failure is not None]
         self._workers = []

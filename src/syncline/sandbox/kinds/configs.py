@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 from typing import Final
 
 import orjson
@@ -85,7 +86,7 @@ def _validate_config_map(_backend: Backend, obj: Object, live: Object | None) ->
     ]
     size = sum(len(str(value).encode()) for value in (*texts.values(), *binaries.values()))
     if size > _MAX_BYTES:
-        causes.append(errors.too_long("", _MAX_BYTES))
+        causes.append(errors.too_long("[]", _MAX_BYTES))
     if live is not None:
         causes += _check_frozen(obj, live, ("data", "binaryData"))
     return causes
@@ -96,8 +97,16 @@ def _check_encoding(kind: str, content: Object) -> None:
         try:
             base64.b64decode(value, validate=True)
         except (binascii.Error, ValueError, TypeError):
-            text = f'{kind} in version "v1" cannot be handled as a {kind}: illegal base64 data at input byte 0'
+            place = _first_wrong(str(value))
+            text = f'{kind} in version "v1" cannot be handled as a {kind}: illegal base64 data at input byte {place}'
             raise errors.bad_request(text) from None
+
+
+def _first_wrong(text: str) -> int:
+    """Return where a text stops being base64, as Go counts: one that lacks its end does so four letters before it."""
+    found = re.match(r"[A-Za-z0-9+/]*", text)
+    good = len(found[0]) if found else 0
+    return good if good < len(text.rstrip("=")) else len(text) // 4 * 4
 
 
 def _check_keys(content: Object, field: str) -> list[FieldCause]:

@@ -10,7 +10,7 @@ from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.errors import FieldCause
-from syncline.sandbox.kinds import checks
+from syncline.sandbox.kinds import checks, outdated
 from syncline.sandbox.kinds.rules import KindRules
 
 _PATH_TYPES: Final = ("Exact", "ImplementationSpecific", "Prefix")
@@ -159,7 +159,7 @@ def _validate_ingress_status(_backend: Backend, obj: Object, _live: Object | Non
     return causes
 
 
-INGRESS = KindRules(validate=_validate_ingress, validate_status=_validate_ingress_status)
+INGRESS = KindRules(validate=_validate_ingress, validate_status=_validate_ingress_status, warn=outdated.of_ingress)
 INGRESS_CLASS = KindRules(validate=_validate_class, fixed=True)
 NETWORK_POLICY = KindRules(validate=_validate_policy)
 ENDPOINT_SLICE = KindRules(complete=_complete_slice, validate=_validate_slice, fixed=True)

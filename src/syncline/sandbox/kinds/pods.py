@@ -10,7 +10,7 @@ from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.errors import FieldCause
-from syncline.sandbox.kinds import checks, containers, statuses
+from syncline.sandbox.kinds import checks, containers, outdated, statuses
 from syncline.sandbox.kinds.rules import KindRules
 from syncline.sandbox.store.store import Bucket
 
@@ -153,14 +153,6 @@ def _fixed(spec: Mapping[str, Any]) -> dict[str, Any]:
     return fixed
 
 
-def _warn(obj: Object) -> list[str]:
-    return [
-        f'spec.imagePullSecrets[{index}].name: invalid empty name ""'
-        for index, secret in enumerate((obj.get("spec") or {}).get("imagePullSecrets") or ())
-        if not secret.get("name")
-    ]
-
-
 POD = KindRules(
-    complete=_complete, validate=_validate, prepare_status=statuses.fill_pod, warn=_warn, returns_deleted=True
+    complete=_complete, validate=_validate, prepare_status=statuses.fill_pod, warn=outdated.of_pod, returns_deleted=True
 )

@@ -77,6 +77,20 @@ def _validate_runtime(_backend: Backend, obj: Object, _live: Object | None) -> l
     return checks.label("handler", obj.get("handler"))
 
 
+def _complete_service(backend: Backend, obj: Object, live: Object | None) -> Object:
+    """Say of a new APIService without a Service that it is served here."""
+    if live is not None or (obj.get("spec") or {}).get("service"):
+        return obj
+    local = {
+        "type": "Available",
+        "status": "True",
+        "lastTransitionTime": backend.timestamp(),
+        "reason": "Local",
+        "message": "Local APIServices are always available",
+    }
+    return {**obj, "status": {"conditions": [local]}}
+
+
 def _validate_service(_backend: Backend, obj: Object, _live: Object | None) -> list[FieldCause]:
     spec, name = obj.get("spec") or {}, obj["metadata"].get("name", "")
     wanted = f"{spec.get('version') or ''}.{spec.get('group') or ''}"
@@ -93,7 +107,7 @@ def _validate_service(_backend: Backend, obj: Object, _live: Object | None) -> l
 
 LEASE = KindRules(validate=_validate_lease)
 RUNTIME_CLASS = KindRules(validate=_validate_runtime, fixed=True)
-API_SERVICE = KindRules(validate=_validate_service, fixed=True)
+API_SERVICE = KindRules(complete=_complete_service, validate=_validate_service, fixed=True)
 BUDGET = KindRules(validate=_validate_budget, validate_status=statuses.check_budget, fixed=True)
 PRIORITY_CLASS = KindRules(validate=_validate_priority, fixed=True)
 NODE = KindRules(complete=_complete_node, validate=_validate_node, prepare_status=statuses.fill_node, fixed=True)

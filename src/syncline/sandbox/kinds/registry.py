@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.kinds import (
+    admission_policies,
     autoscalers,
     configs,
     definitions,
@@ -53,7 +54,10 @@ _RULES: Final[Mapping[tuple[str, str], KindRules]] = {
     ("batch", "CronJob"): schedules.CRON_JOB,
     ("batch", "Job"): workloads.JOB,
     ("admissionregistration.k8s.io", "MutatingWebhookConfiguration"): webhooks.MUTATING,
-    ("admissionregistration.k8s.io", "ValidatingAdmissionPolicy"): webhooks.POLICY,
+    ("admissionregistration.k8s.io", "MutatingAdmissionPolicy"): admission_policies.MUTATING_POLICY,
+    ("admissionregistration.k8s.io", "MutatingAdmissionPolicyBinding"): admission_policies.MUTATING_BINDING,
+    ("admissionregistration.k8s.io", "ValidatingAdmissionPolicy"): admission_policies.POLICY,
+    ("admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding"): admission_policies.BINDING,
     ("admissionregistration.k8s.io", "ValidatingWebhookConfiguration"): webhooks.VALIDATING,
     ("discovery.k8s.io", "EndpointSlice"): networks.ENDPOINT_SLICE,
     ("scheduling.k8s.io", "PriorityClass"): policies.PRIORITY_CLASS,

@@ -6,6 +6,7 @@ from typing import Final
 
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
+from syncline.sandbox.access import escalation
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.errors import FieldCause
 from syncline.sandbox.kinds import checks
@@ -57,5 +58,15 @@ def _validate_binding(_backend: Backend, obj: Object, live: Object | None) -> li
     return causes
 
 
-ROLE = KindRules(validate=_validate_role)
-BINDING = KindRules(validate=_validate_binding)
+def _guard_role(backend: Backend, obj: Object, live: Object | None) -> Object:
+    escalation.check_role(backend, obj, live)
+    return obj if obj.get("rules") else {**obj, "rules": None}  # Go prints them always
+
+
+def _guard_binding(backend: Backend, obj: Object, live: Object | None) -> Object:
+    escalation.check_binding(backend, obj, live)
+    return obj
+
+
+ROLE = KindRules(complete=_guard_role, validate=_validate_role)
+BINDING = KindRules(complete=_guard_binding, validate=_validate_binding)

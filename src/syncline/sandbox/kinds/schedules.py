@@ -9,7 +9,7 @@ from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.errors import FieldCause
-from syncline.sandbox.kinds import checks, statuses, workloads
+from syncline.sandbox.kinds import checks, outdated, statuses, workloads
 from syncline.sandbox.kinds.rules import KindRules, go_value
 from syncline.sandbox.kinds.workloads import WORKLOAD
 
@@ -75,7 +75,7 @@ def _prepare_daemon_set(_backend: Backend, obj: Object, live: Object | None) -> 
     return {**obj, "metadata": {**obj["metadata"], "annotations": annotations}}
 
 
-CRON_JOB = KindRules(validate=_validate_cron_job)
+CRON_JOB = KindRules(validate=_validate_cron_job, warn=outdated.of_cron_job)
 
 
 def _validate_daemon_set(backend: Backend, obj: Object, live: Object | None) -> list[FieldCause]:
@@ -94,5 +94,8 @@ def _validate_daemon_set(backend: Backend, obj: Object, live: Object | None) -> 
 
 
 DAEMON_SET = KindRules(
-    prepare=_prepare_daemon_set, validate=_validate_daemon_set, validate_status=statuses.check_daemon_set
+    warn=outdated.of_template,
+    prepare=_prepare_daemon_set,
+    validate=_validate_daemon_set,
+    validate_status=statuses.check_daemon_set,
 )

@@ -6,16 +6,17 @@ Called by `syncline.sandbox.kinds.definitions` for every version whose schema is
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import orjson
 
+from syncline.apimachinery.schema import crd
+from syncline.apimachinery.schema.node import Node
 from syncline.sandbox import errors
 from syncline.sandbox.errors import FieldCause
 
-_TEXT: Final = r"""(?s)("{3}.*?"{3}|'{3}.*?'{3}|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')"""
-_FIELD: Final = re.compile(r"\bself\.([A-Za-z_]\w*)(?!\w*\()")
+_REASONS: Final = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
 Schema = Mapping[str, Any]
 
 
@@ -26,7 +27,13 @@ def check(schema: Schema, field: str, *, ruled: bool) -> list[FieldCause]:
     if schema["type"] != "object":
         return [errors.invalid_value(f"{field}.type", _print(schema["type"]), "must be object at the root")]
     causes = _structure(schema, field)
-    return causes or (_rules(schema, field) if ruled else [])
+    if causes or not ruled:
+        return causes
+    causes = _each_rule(schema, field, None, _written)
+    if causes:
+        return causes
+    version = {"name": "v1", "schema": {"openAPIV3Schema": schema}}
+    return _each_rule(schema, field, crd.schema_for({"spec": {"versions": [version]}}, "v1"), _compiled)
 
 
 def _structure(schema: Schema, field: str) -> list[FieldCause]:
@@ -55,72 +62,91 @@ def _typed(schema: Schema, field: str, text: str) -> list[FieldCause]:
     return [] if schema.get("type") or free else [errors.required(f"{field}.type", text)]
 
 
-def _rules(schema: Schema, field: str) -> list[FieldCause]:
+Check = Callable[[Schema, Node | None, Mapping[str, Any], str], list[FieldCause]]
+
+
+def _each_rule(schema: Schema, field: str, node: Node | None, check: Check) -> list[FieldCause]:
     causes: list[FieldCause] = []
     for index, rule in enumerate(schema.get("x-kubernetes-validations") or ()):
-        causes += _rule(schema, rule, f"{field}.x-kubernetes-validations[{index}]")
+        causes += check(schema, node, rule, f"{field}.x-kubernetes-validations[{index}]")
     for name, member in (schema.get("properties") or {}).items():
-        causes += _rules(member, f"{field}.properties[{name}]")
+        inner = None if node is None else node.fields.get(name)
+        causes += _each_rule(member, f"{field}.properties[{name}]", inner, check)
     for part in ("items", "additionalProperties"):
         if isinstance(schema.get(part), Mapping):
-            causes += _rules(schema[part], f"{field}.{part}")
+            causes += _each_rule(schema[part], f"{field}.{part}", None if node is None else node.elements, check)
     return causes
 
 
-def _rule(schema: Schema, rule: Mapping[str, Any], field: str) -> list[FieldCause]:
-    text = str(rule.get("rule") or "")
+def _written(schema: Schema, _node: Node | None, rule: Mapping[str, Any], field: str) -> list[FieldCause]:
+    """Check all but what a rule says."""
+    text, message, expression = str(rule.get("rule") or ""), rule.get("message"), rule.get("messageExpression")
     if not text.strip():
         return [errors.required(f"{field}.rule", "rule is not specified")]
-    problem = _problem(schema, text)
-    if not problem:
+    causes: list[FieldCause] = []
+    if message and not message.strip():
+        causes.append(errors.invalid_value(f"{field}.message", _print(message), "must be non-empty if specified"))
+    elif message and "\n" in message.strip():
+        causes.append(errors.invalid_value(f"{field}.message", _print(message), "must not contain line breaks"))
+    elif not message and "\n" in text.strip():
+        told = "message must be specified if rule contains line breaks"
+        causes.append(errors.required(f"{field}.message", told))
+    if expression and not expression.strip():
+        told = "messageExpression must be non-empty if specified"
+        causes.append(errors.required(f"{field}.messageExpression", told))
+    if rule.get("reason") and rule["reason"] not in _REASONS:
+        causes.append(errors.not_supported(f"{field}.reason", str(rule["reason"]), _REASONS))
+    if rule.get("fieldPath") and not _leads_somewhere(schema, str(rule["fieldPath"])):
+        causes.append(errors.invalid_value(f"{field}.fieldPath", _print(rule["fieldPath"]), "must be a valid path"))
+    return causes
+
+
+def _leads_somewhere(schema: Schema, path: str) -> bool:
+    for dotted, quoted in re.findall(r"\.([A-Za-z_]\w*)|\['((?:\\.|[^'\\])*)'\]", path):
+        inner = (schema.get("properties") or {}).get(dotted or quoted)
+        if inner is None:
+            inner = schema.get("additionalProperties")
+        if not isinstance(inner, Mapping):
+            return False
+        schema = inner
+    return True
+
+
+def _compiled(_schema: Schema, node: Node | None, rule: Mapping[str, Any], field: str) -> list[FieldCause]:
+    """Check that a rule and its message can be worked out."""
+    from syncline.apimachinery.schema import cel
+
+    if node is None:
         return []
-    told = {
-        "Rule": text,
+    optional = bool(rule.get("optionalOldSelf"))
+    causes: list[FieldCause] = []
+    for part, wanted, told in (
+        ("rule", "bool", "cel expression must evaluate to a bool"),
+        ("messageExpression", "string", "messageExpression must evaluate to a string"),
+    ):
+        text = str(rule.get(part) or "").strip()
+        made = cel.compiled(text, node, optional=optional) if text else None
+        before = "" if part == "rule" else "messageExpression "
+        problem = f"{before}compilation failed: {made}" if isinstance(made, str) else ""
+        if made is not None and not isinstance(made, str) and made.result.name != wanted:
+            problem = told
+        if problem:
+            causes.append(errors.invalid_value(f"{field}.{part}", _print(_go_rule(rule)), problem))
+    if optional and (causes or not cel.looks_back(str(rule.get("rule")))):
+        told = "may not be set if oldSelf is not used in rule"
+        causes.append(errors.invalid_value(f"{field}.optionalOldSelf", "true", told))
+    return causes
+
+
+def _go_rule(rule: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {
+        "Rule": rule.get("rule") or "",
         "Message": rule.get("message") or "",
         "MessageExpression": rule.get("messageExpression") or "",
+        "Reason": rule.get("reason"),
+        "FieldPath": rule.get("fieldPath") or "",
+        "OptionalOldSelf": rule.get("optionalOldSelf"),
     }
-    told |= {"Reason": rule.get("reason"), "FieldPath": rule.get("fieldPath") or ""}
-    told["OptionalOldSelf"] = rule.get("optionalOldSelf")
-    return [errors.invalid_value(f"{field}.rule", _print(told), problem)]
-
-
-def _problem(schema: Schema, text: str) -> str:
-    """Return why a rule cannot be taken, as far as that can be told without types."""
-    from syncline.apimachinery.schema import cel_values
-
-    known = schema.get("properties") or {}
-    open_ended = schema.get("x-kubernetes-preserve-unknown-fields") or schema.get("additionalProperties")
-    if schema.get("type") == "object" and not open_ended:
-        bare = re.sub(_TEXT, lambda found: " " * len(found[0]), text)
-        for found in _FIELD.finditer(bare):
-            if "__" not in found[1] and found[1] not in {*known, "metadata", "apiVersion", "kind"}:
-                column = found.start(1)
-                place = f"ERROR: <input>:1:{column}: undefined field '{found[1]}'\n | {text}\n | {'.' * (column - 1)}^"
-                return f"compilation failed: {place}"
-    problem = syntax_problem(text)
-    if problem:
-        return problem
-    try:
-        program = cel_values.environment().compile(text)
-    except (ImportError, RuntimeError):
-        return ""
-    if str(program.return_type()) not in ("BOOL", "DYN"):
-        return "cel expression must evaluate to a bool"
-    return ""
-
-
-def syntax_problem(text: str) -> str:
-    """Return why an expression cannot even be parsed, empty when it can."""
-    from syncline.apimachinery.schema import cel_values
-
-    try:
-        cel_values.environment().compile(text)
-    except ImportError:
-        return ""
-    except RuntimeError as error:
-        told = str(error).removeprefix("INVALID_ARGUMENT: ").removesuffix(" [INVALID_ARGUMENT]")
-        return f"compilation failed: {told}" if "Syntax error" in told else ""
-    return ""
 
 
 def _print(value: Any) -> str:

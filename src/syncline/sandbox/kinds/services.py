@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
-from syncline.sandbox.backend import NODE_PORTS, Backend
+from syncline.sandbox.backend import Backend
 from syncline.sandbox.errors import FieldCause
-from syncline.sandbox.kinds import checks, statuses
+from syncline.sandbox.kinds import allocating, checks, outdated, statuses
 from syncline.sandbox.kinds.rules import KindRules, go_value
+from syncline.sandbox.store.store import RowKey
 
 _TYPES = ("ClusterIP", "ExternalName", "LoadBalancer", "NodePort")
 
@@ -21,8 +22,7 @@ def _complete(backend: Backend, obj: Object, live: Object | None) -> Object:
     kind = spec.get("type") or "ClusterIP"
     old = (live or {}).get("spec") or {}
     if kind != "ExternalName":
-        if not spec.get("clusterIP"):
-            spec["clusterIP"] = old.get("clusterIP") or backend.next_address("10.96")
+        spec["clusterIP"] = _cluster_address(backend, obj, old)
         spec.setdefault("clusterIPs", [spec["clusterIP"]])
         dual = spec["clusterIP"] == "None" and not spec.get("selector")
         spec.setdefault("ipFamilies", ["IPv4", "IPv6"] if dual else ["IPv4"])
@@ -31,22 +31,31 @@ def _complete(backend: Backend, obj: Object, live: Object | None) -> Object:
         for field in _OF_CLUSTER:
             spec.pop(field, None)
     if kind in ("NodePort", "LoadBalancer"):
-        spec["ports"] = [_with_node_port(backend, port, old) for port in spec.get("ports") or ()]
+        allocating.check_ports(backend, allocating.place_of(obj), spec.get("ports") or [], old)
+        manual = kind == "LoadBalancer" and spec.get("allocateLoadBalancerNodePorts") is False
+        if not manual:
+            place = allocating.place_of(obj)
+            spec["ports"] = [_with_node_port(backend, place, port, old) for port in spec.get("ports") or ()]
     completed = {**obj, "spec": spec}
     if live is None:
         completed["status"] = {"loadBalancer": {}}
     return completed
 
 
-def _with_node_port(backend: Backend, port: Object, old: Object) -> Object:
+def _cluster_address(backend: Backend, obj: Object, old: Object) -> str:
+    asked, had = (obj.get("spec") or {}).get("clusterIP"), old.get("clusterIP")
+    if asked and not had:
+        allocating.check_address(backend, allocating.place_of(obj), str(asked))
+    return str(asked or had or allocating.address(backend, allocating.place_of(obj)))
+
+
+def _with_node_port(backend: Backend, place: RowKey, port: Object, old: Object) -> Object:
     if port.get("nodePort"):
         return port
     for known in old.get("ports") or ():
         if known.get("port") == port.get("port") and known.get("nodePort"):
             return {**port, "nodePort": known["nodePort"]}
-    number = backend.addresses.get(NODE_PORTS, 0)
-    backend.addresses[NODE_PORTS] = number + 1
-    return {**port, "nodePort": 30000 + number % 2768}
+    return {**port, "nodePort": allocating.port(backend, place)}
 
 
 def _validate(_backend: Backend, obj: Object, live: Object | None) -> list[FieldCause]:
@@ -121,5 +130,9 @@ def _check_addresses(spec: Object, kind: str) -> list[FieldCause]:
 
 
 SERVICE = KindRules(
-    complete=_complete, validate=_validate, validate_status=statuses.check_service, returns_deleted=True
+    warn=outdated.of_service,
+    complete=_complete,
+    validate=_validate,
+    validate_status=statuses.check_service,
+    returns_deleted=True,
 )

@@ -7,7 +7,7 @@ from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.errors import FieldCause
-from syncline.sandbox.kinds import checks
+from syncline.sandbox.kinds import checks, outdated
 from syncline.sandbox.kinds.rules import KindRules, go_value
 from syncline.sandbox.store.store import Bucket
 
@@ -139,6 +139,6 @@ def _validate_class(_backend: Backend, obj: Object, live: Object | None) -> list
     ]
 
 
-CLAIM = KindRules(complete=_complete_claim, validate=_validate_claim, returns_deleted=True)
-VOLUME = KindRules(complete=_complete_volume, validate=_validate_volume, returns_deleted=True)
+CLAIM = KindRules(complete=_complete_claim, validate=_validate_claim, warn=outdated.of_claim, returns_deleted=True)
+VOLUME = KindRules(complete=_complete_volume, validate=_validate_volume, warn=outdated.of_volume, returns_deleted=True)
 CLASS = KindRules(validate=_validate_class, returns_deleted=True)

@@ -1,4 +1,4 @@
-"""Webhook configurations and admission policies: names, side effects, where to call, expressions that can be read."""
+"""Webhook configurations: names, side effects, where to call."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.errors import FieldCause
-from syncline.sandbox.kinds import schemas
-from syncline.sandbox.kinds.rules import KindRules, go_value
+from syncline.sandbox.kinds.rules import KindRules
 
 _EFFECTS = ("None", "NoneOnDryRun")
 _VERSIONS = ("v1", "v1beta1")
@@ -46,18 +45,5 @@ def _check_hook(hook: Object, where: str) -> list[FieldCause]:
     return causes
 
 
-def _validate_policy(_backend: Backend, obj: Object, _live: Object | None) -> list[FieldCause]:
-    causes: list[FieldCause] = []
-    for index, rule in enumerate((obj.get("spec") or {}).get("validations") or ()):
-        where, text = f"spec.validations[{index}].expression", str(rule.get("expression") or "").strip()
-        if not text:
-            causes.append(errors.required(where, "expression is not specified"))
-            continue
-        problem = schemas.syntax_problem(text)
-        causes += [errors.invalid_value(where, go_value(text), problem)] if problem else []
-    return causes
-
-
-POLICY = KindRules(validate=_validate_policy, fixed=True)
 MUTATING = KindRules(validate=_validate, fixed=True)
 VALIDATING = MUTATING

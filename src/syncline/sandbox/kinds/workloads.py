@@ -11,7 +11,7 @@ from syncline.sandbox import errors
 from syncline.sandbox.api.selection import matches_selector
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.errors import FieldCause
-from syncline.sandbox.kinds import checks, pods, statuses
+from syncline.sandbox.kinds import checks, outdated, pods, statuses
 from syncline.sandbox.kinds.rules import KindRules, go_value, immutable
 
 _STATEFUL_SET_MUTABLE: Final = frozenset(
@@ -230,8 +230,16 @@ def _validate_job(_backend: Backend, obj: Object, live: Object | None) -> list[F
     return causes
 
 
-WORKLOAD = KindRules(validate=_validate_workload)
-DEPLOYMENT = KindRules(validate=_validate_workload, validate_status=statuses.check_deployment)
-REPLICA_SET = KindRules(validate=_validate_workload, validate_status=statuses.check_replica_set)
-STATEFUL_SET = KindRules(validate=_validate_stateful_set, validate_status=statuses.check_stateful_set)
-JOB = KindRules(complete=_complete_job, validate=_validate_job, validate_status=statuses.check_job)
+WORKLOAD = KindRules(warn=outdated.of_template, validate=_validate_workload)
+DEPLOYMENT = KindRules(
+    warn=outdated.of_template, validate=_validate_workload, validate_status=statuses.check_deployment
+)
+REPLICA_SET = KindRules(
+    warn=outdated.of_template, validate=_validate_workload, validate_status=statuses.check_replica_set
+)
+STATEFUL_SET = KindRules(
+    warn=outdated.of_template, validate=_validate_stateful_set, validate_status=statuses.check_stateful_set
+)
+JOB = KindRules(
+    warn=outdated.of_template, complete=_complete_job, validate=_validate_job, validate_status=statuses.check_job
+)

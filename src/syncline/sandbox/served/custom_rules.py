@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
+from syncline.sandbox.backend import Backend
 from syncline.sandbox.errors import FieldCause
 from syncline.sandbox.served import structural
 from syncline.sandbox.served.resources import Custom
@@ -30,28 +31,33 @@ _UNCHECKED: Final = (
 _LARGEST: Final = 2**31 - 1
 
 
-def validate(custom: Custom, obj: Object, live: Object | None, *, subresource: str = "") -> list[FieldCause]:
-    """Return what the definition refuses."""
+def validate(backend: Backend, custom: Custom, obj: Object, live: Object | None, subresource: str) -> list[FieldCause]:
+    """Return what the definition refuses; a rule that cannot be checked is said."""
     if subresource == "status":
         causes = structural.validate_status(custom.schema, obj, live)
     else:
         causes = structural.validate(custom.schema, obj, live)
     if custom.ruled:
-        causes += _check_rules(custom, obj, live, causes)
+        causes += _check_rules(backend, custom, obj, live, causes)
     if custom.scale is not None:
         path = custom.scale.status_replicas if subresource == "status" else custom.scale.spec_replicas
         causes += _check_replicas(obj, path)
     return causes
 
 
-def _check_rules(custom: Custom, obj: Object, live: Object | None, before: list[FieldCause]) -> list[FieldCause]:
+def _check_rules(
+    backend: Backend, custom: Custom, obj: Object, live: Object | None, before: list[FieldCause]
+) -> list[FieldCause]:
     if any(cause.reason in _BLOCKING for cause in before):
         return [errors.invalid_value("<nil>", "null", _UNCHECKED)]
     from syncline.apimachinery.schema import cel
 
+    checked = cel.check(obj, custom.node, live)
+    for skipped in checked.skipped:
+        backend.cannot(f"the sandbox did not check {skipped.path}: {skipped.rule}: {skipped.reason}")
     return [
         FieldCause(found.path, f"FieldValue{found.message.split(' ', 1)[0].rstrip(':')}", found.message)
-        for found in cel.check(obj, custom.node, live).violations
+        for found in checked.violations
     ]
 
 

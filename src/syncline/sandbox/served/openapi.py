@@ -22,6 +22,13 @@ from syncline.sandbox.served.resources import Resource, ServedKinds
 _GVK: Final = "x-kubernetes-group-version-kind"
 _V3_PREFIX: Final = "#/components/schemas/"
 _V2_PREFIX: Final = "#/definitions/"
+# The first is what clients ask for, the second what servers call their answer.
+_PROTOBUF: Final = (
+    "application/com.github.proto-openapi.spec.v2@v1.0+protobuf",
+    "application/com.github.proto-openapi.spec.v2.v1.0+protobuf",
+)
+# Words of version 3 that version 2 does not have, and those that servers leave out of it.
+_NOT_IN_V2: Final = frozenset({"allOf", "anyOf", "oneOf", "not", "nullable", "default"})
 _OBJECT_META: Final = definitions.OBJECT_META
 _PARAMETERS: Final = ("dryRun", "fieldManager", "fieldValidation", "force", "pretty")
 
@@ -43,14 +50,31 @@ class OpenApi:
         if path == "/openapi/v3":
             return answers.json(self._index())
         if path == "/openapi/v2":
-            if accept and "json" not in accept and "*/*" not in accept:
-                raise errors.not_acceptable()
-            return ServerResponse(200, self._cached(path, None))
+            return self._second(accept)
         group_version = path.removeprefix("/openapi/v3/")
         found = self._group_versions().get(group_version)
         if found is None:
-            return answers.path_not_found()
+            return ServerResponse(404, content_type="")
         return ServerResponse(200, self._cached(path, found))
+
+    def _second(self, accept: str) -> ServerResponse:
+        """Answer with the document of version 2, in the first form that the client asks for and we have."""
+        for media in (part.split(";")[0].strip() for part in (accept or answers.JSON).split(",")):
+            if media in (answers.JSON, "application/*", "*/*"):
+                return ServerResponse(200, self._cached("/openapi/v2", None))
+            if media in _PROTOBUF:
+                return ServerResponse(200, self._protobuf(), content_type=_PROTOBUF[-1])
+        raise errors.not_acceptable()
+
+    def _protobuf(self) -> bytes:
+        made = self._made.get(_PROTOBUF[0])
+        if made is None:
+            # Most clients never ask for it, and the library takes time to load.
+            from syncline.sandbox.served import gnostic
+
+            document = orjson.loads(self._cached("/openapi/v2", None))
+            made = self._made[_PROTOBUF[0]] = gnostic.encode(document)
+        return made
 
     def _group_versions(self) -> dict[str, list[Resource]]:
         found: dict[str, list[Resource]] = {}
@@ -134,6 +158,8 @@ def _name(resource: Resource) -> str:
 
 def _custom_schema(resource: Resource, prefix: str) -> dict[str, Any]:
     schema = dict(resource.custom.schema) if resource.custom is not None else {}
+    if prefix == _V2_PREFIX:
+        schema = _second_schema(schema)
     reference: dict[str, Any] = {"$ref": prefix + _OBJECT_META}
     properties = {
         **(schema.get("properties") or {}),
@@ -143,6 +169,20 @@ def _custom_schema(resource: Resource, prefix: str) -> dict[str, Any]:
     }
     gvk = {"group": resource.group, "version": resource.gvk.version, "kind": resource.kind}
     return {**schema, "type": "object", "properties": properties, _GVK: [gvk]}
+
+
+def _second_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a custom schema as servers tell it in version 2: what may be null or anything has no type there."""
+    left = set(_NOT_IN_V2)
+    if schema.get("nullable") or schema.get("x-kubernetes-preserve-unknown-fields"):
+        left |= {"type", "items", "properties"}
+    found = {key: value for key, value in schema.items() if key not in left}
+    if "properties" in found:
+        found["properties"] = {name: _second_schema(value) for name, value in found["properties"].items()}
+    for key in ("items", "additionalProperties"):
+        if isinstance(found.get(key), Mapping):
+            found[key] = _second_schema(found[key])
+    return found
 
 
 def _paths(resource: Resource, prefix: str) -> Iterable[tuple[str, Any]]:

@@ -42,6 +42,8 @@ _SPEC_COUNTED: Final = frozenset(
         ("admissionregistration.k8s.io", "MutatingWebhookConfiguration"),
         ("admissionregistration.k8s.io", "ValidatingWebhookConfiguration"),
         ("admissionregistration.k8s.io", "ValidatingAdmissionPolicy"),
+        ("admissionregistration.k8s.io", "MutatingAdmissionPolicy"),
+        ("admissionregistration.k8s.io", "MutatingAdmissionPolicyBinding"),
         ("admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding"),
         ("flowcontrol.apiserver.k8s.io", "FlowSchema"),
         ("flowcontrol.apiserver.k8s.io", "PriorityLevelConfiguration"),

@@ -1,9 +1,9 @@
 """Serves a sandbox over HTTP on loopback, for kubectl and every other client.
 
-Used by the command line and by tests: `async with serve(sandbox) as served`. Every request needs a bearer token: that
-of the door, or one of a service account. Without TLS the door's token may be the first part of the path instead
-(`/access/TOKEN/api/v1/…`): kubectl keeps bearer tokens to itself there, but not the path of the server. Never serve
-without TLS on an address that others can reach.
+Used by the command line and by tests: `async with serve(sandbox) as served`. A bearer token says who asks: that of the
+door, or one of a service account; whoever shows none is system:anonymous, and a wrong one is refused. Without TLS the
+door's token may be the first part of the path instead (`/access/TOKEN/api/v1/…`): kubectl keeps bearer tokens to itself
+there, but not the path of the server. Never serve without TLS on an address that others can reach.
 """
 
 from __future__ import annotations
@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from syncline.sandbox import errors
-from syncline.sandbox.access import rbac as access
-from syncline.sandbox.access import tokens
-from syncline.sandbox.access.rbac import User
-from syncline.sandbox.api import answers
+from syncline.sandbox.access import impersonation, tokens
+from syncline.sandbox.access.rbac import ANONYMOUS, User
+from syncline.sandbox.api import answers, requests
 from syncline.sandbox.server import Sandbox
 
 if TYPE_CHECKING:
@@ -45,11 +44,15 @@ async def serve(
     *,
     host: str = "127.0.0.1",
     port: int = 0,
+    preferred: int = 0,
     token: str = "",
     user: User = User(),  # noqa: B008 - frozen
     tls: bool = False,
 ) -> AsyncIterator[Served]:
-    """Serve until the block is left; without a token a random one is made, and with TLS an authority for it alone."""
+    """Serve until the block is left; without a token a random one is made, and with TLS an authority for it alone.
+
+    Without a port, `preferred` is taken if it is free.
+    """
     from aiohttp import web
 
     identity = None
@@ -61,17 +64,24 @@ async def serve(
 
     ids = sandbox.backend.ids
     token = token or f"{ids.uid()}{ids.uid()}".replace("-", "")
+    sandbox.backend.doors[token] = (user.name, user.groups)
     app = web.Application(client_max_size=_MAX_BODY)
     app.router.add_route("*", "/{path:.*}", _Handler(sandbox, token, user, in_path=not tls).handle)
     runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=1.0)
     await runner.setup()
     try:
-        site = web.TCPSite(runner, host, port, ssl_context=identity.context if identity else None)
-        await site.start()
+        context = identity.context if identity else None
+        try:
+            await web.TCPSite(runner, host, port or preferred, ssl_context=context).start()
+        except OSError:
+            if port or not preferred:
+                raise
+            await web.TCPSite(runner, host, 0, ssl_context=context).start()
         found = runner.addresses[0]
         address = f"{'https' if identity else 'http'}://{found[0]}:{found[1]}"
         yield Served(address, token, identity.authority if identity else "")
     finally:
+        del sandbox.backend.doors[token]
         sandbox.watches.cut()
         await runner.cleanup()
 
@@ -96,13 +106,24 @@ class _Handler:
             refused = answers.failure(error)
             return web.Response(status=refused.status, body=refused.body, headers=refused.headers)
         headers = {name.lower(): value for name, value in request.headers.items()}
-        body = await request.read()
+        try:
+            body = await request.read()
+        except web.HTTPRequestEntityTooLarge:
+            refused = answers.failure(errors.too_large(requests.MAX_BODY))
+            return web.Response(status=refused.status, body=refused.body, headers=refused.headers)
         try:
             answer = await self._sandbox.respond(request.method, path, headers, body, user)
         except ConnectionResetError:
             if request.transport is not None:
                 request.transport.abort()
             return web.Response(status=500)
+        except Exception as error:  # noqa: BLE001 - a bug here, told as a real server tells its own
+            refused = answers.failure(errors.internal(error))
+            return web.Response(status=refused.status, body=refused.body, headers=refused.headers)
+        if answer.session is not None:
+            from syncline.sandbox.serving import streaming
+
+            return await streaming.converse(request, answer.session)
         if answer.stream is None:
             return web.Response(status=answer.status, body=answer.body, headers=answer.headers)
         return await self._stream(request, answer)
@@ -117,22 +138,18 @@ class _Handler:
         given = request.headers.get("Authorization", "")
         if hmac.compare_digest(given.encode(), self._expected):
             return path, self._user
-        found = tokens.user_of(self._sandbox.backend, given.removeprefix("Bearer ")) if given else None
+        shown = given.removeprefix("Bearer ") if given.startswith("Bearer ") else ""
+        found = tokens.user_of(self._sandbox.backend, shown) if shown else None
         if found is None and not begun:
-            raise errors.unauthorized()
+            if shown:
+                raise errors.unauthorized()
+            return path, ANONYMOUS
         return path, found or self._user
 
     def _acting(self, request: web.Request, user: User) -> User:
         """Return whom a request is carried out as: `kubectl --as` needs the right to impersonate."""
         name = request.headers.get("Impersonate-User", "")
-        if not name:
-            return user
-        groups = request.headers.getall("Impersonate-Group", [])
-        for plural, wanted in (("users", name), *(("groups", group) for group in groups)):
-            access.check_attempt(
-                self._sandbox.backend, user, access.Attempt(verb="impersonate", plural=plural, name=wanted)
-            )
-        return User(name, tuple(dict.fromkeys((*groups, "system:authenticated"))))
+        return impersonation.acting(self._sandbox.backend, user, name, request.headers.getall("Impersonate-Group", []))
 
     async def _stream(self, request: web.Request, answer: answers.ServerResponse) -> web.StreamResponse:
         from aiohttp import web

@@ -12,7 +12,10 @@ from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING
 
 from syncline.ports.transport import Request, TransportError
+from syncline.sandbox import errors
+from syncline.sandbox.access import impersonation
 from syncline.sandbox.access.rbac import User
+from syncline.sandbox.api import answers
 from syncline.sandbox.api.answers import ServerResponse
 
 if TYPE_CHECKING:
@@ -61,7 +64,12 @@ class InProcessTransport:
             raise TransportError("the connection to the sandbox was closed")
         await asyncio.sleep(0)
         headers = {name.lower(): value for name, value in request.headers.items()}
-        answering = self._sandbox.respond(request.method, request.path, headers, request.body, self._user)
+        try:
+            named = headers.pop("impersonate-user", "")
+            user = impersonation.acting(self._sandbox.backend, self._user, named, ())
+        except errors.StatusError as error:
+            return InProcessResponse(answers.failure(error))
+        answering = self._sandbox.respond(request.method, request.path, headers, request.body, user)
         try:
             async with asyncio.timeout(timeout):
                 return InProcessResponse(await answering)

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from syncline.apimachinery.keys import Object
-from syncline.sandbox.backend import NODE_PORTS, Backend
+from syncline.sandbox.backend import Backend
+from syncline.sandbox.kinds import allocating
 from syncline.sandbox.served import custom
 from syncline.sandbox.store.store import Bucket
 
@@ -31,16 +32,11 @@ def restore(backend: Backend) -> None:
             obj = row.decode()
             for address in _addresses(obj):
                 backend.mark_address(address)
-            for port in (obj.get("spec") or {}).get("ports") or ():
-                _mark_node_port(backend, int(port.get("nodePort") or 0))
+    for row in backend.store.rows(Bucket("", "services")):
+        allocating.remember(backend, row.decode())
 
 
 def _addresses(obj: Object) -> Iterator[str]:
-    spec, status = obj.get("spec") or {}, obj.get("status") or {}
-    yield from (spec.get("clusterIP") or "", status.get("podIP") or "")
+    status = obj.get("status") or {}
+    yield status.get("podIP") or ""
     yield from (one.get("ip") or "" for one in (status.get("loadBalancer") or {}).get("ingress") or ())
-
-
-def _mark_node_port(backend: Backend, port: int) -> None:
-    if port:
-        backend.addresses[NODE_PORTS] = max(backend.addresses.get(NODE_PORTS, 0), port - 30000 + 1)

@@ -121,6 +121,20 @@ def _default_marked(obj: Object, _now: datetime) -> str:
     return f"{obj['metadata']['name']} (default)" if marked == "true" else str(obj["metadata"]["name"])
 
 
+def _served_by(obj: Object, _now: datetime) -> str:
+    service = (obj.get("spec") or {}).get("service")
+    return f"{service.get('namespace')}/{service.get('name')}" if service else "Local"
+
+
+def _is_available(obj: Object, _now: datetime) -> str:
+    conditions = (obj.get("status") or {}).get("conditions") or ()
+    found = next((one for one in conditions if one.get("type") == "Available"), None)
+    if found is None:
+        return "Unknown"
+    reason = found.get("reason")
+    return str(found["status"] if found["status"] == "True" or not reason else f"{found['status']} ({reason})")
+
+
 def _flag(field: str) -> Any:
     def cell(obj: Object, _now: datetime) -> bool:
         return bool(obj.get(field))
@@ -206,3 +220,4 @@ STORAGE_CLASSES = (
     AGE,
 )
 LEASES = (NAME, TableColumn("Holder", at("spec", "holderIdentity")), AGE)
+API_SERVICES = (NAME, TableColumn("Service", _served_by), TableColumn("Available", _is_available), AGE)

@@ -18,7 +18,7 @@ _STEP = re.compile(r"""\.?([^.\[\]]+)|\[\?\(@\.([^=\s!]+)\s*==\s*['"]?([^'")]*)[
 def columns(declared: tuple[Declared, ...]) -> tuple[TableColumn, ...]:
     """Return the columns a definition declares; without any, name and age."""
     if not declared:
-        return (NAME, AGE)
+        return (NAME, TableColumn("Age", AGE.cell, type="date"))
     return (NAME, *(_column(one) for one in declared))
 
 

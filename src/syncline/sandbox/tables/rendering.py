@@ -39,6 +39,7 @@ _COLUMNS: Final[Mapping[tuple[str, str], Sequence[TableColumn]]] = {
     ("batch", "CronJob"): workloads.CRON_JOBS,
     ("batch", "Job"): workloads.JOBS,
     ("coordination.k8s.io", "Lease"): cluster.LEASES,
+    ("apiregistration.k8s.io", "APIService"): cluster.API_SERVICES,
     ("discovery.k8s.io", "EndpointSlice"): services.ENDPOINT_SLICES,
     ("networking.k8s.io", "Ingress"): services.INGRESSES,
     (_RBAC, "ClusterRoleBinding"): cluster.BINDINGS,

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from syncline.apimachinery.keys import Object
+from syncline.sandbox.cluster import commands
 from syncline.sandbox.cluster.settings import Container, SandboxSettings
 from syncline.sandbox.controllers import views
 from syncline.sandbox.controllers.kubelet import probes
@@ -101,14 +102,18 @@ class Play:
     problem_of: Callable[[Played], str]
     pull_problem: Callable[[str], str]
     """Asked why an image cannot be pulled."""
+    answers: Callable[[str], bool]
+    """Asked whether a Service of the pod's namespace has a ready endpoint."""
     present: set[str]
     tell: Tell
     pod_words: str
 
     def script(self, played: Played) -> Container | None:
-        """Return what the image of a container does."""
-        found = self.settings.container(played.image, played.name)
+        """Return what a container does."""
+        found = commands.script_of(self.settings, {**played.spec, "image": played.image})
         if found is not None and found.runs and played.ends >= found.runs:
+            found = None
+        if found is not None and found.needs and self.answers(found.needs):
             found = None
         if found is None and self.restart_policy != "Always" and not played.sidecar:
             return Container(image=played.image, exit_code=0, run_seconds=_ENDS_AFTER)

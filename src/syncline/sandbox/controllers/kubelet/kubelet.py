@@ -159,6 +159,7 @@ class Kubelet:
             new_id=lambda: f"containerd://{self._backend.ids.uid().replace('-', '')}",
             problem_of=problem_of,
             pull_problem=lambda image: self._pull_problem(pod, image),
+            answers=lambda service: references.answers(self._backend.store, metadata["namespace"], service),
             present=self._present.setdefault(node, set()),
             tell=tell,
             pod_words=f"{metadata['name']}_{metadata['namespace']}({metadata['uid']})",
@@ -173,8 +174,10 @@ class Kubelet:
                 f"Unable to retrieve some image pull secrets ({named}); attempting to pull the image may not succeed."
             )
             self._client.record(pod, "Warning", "FailedToRetrieveImagePullSecret", text)
-        built = pulling.is_built(self._backend.store, image)
-        return pulling.problem(settings.images, image, keys.credentials, built=built)
+        store = self._backend.store
+        built = pulling.is_built(store, image)
+        images = pulling.with_pushed(store, settings.images)
+        return pulling.problem(images, image, keys.credentials, built=built)
 
     def _follow_unready(self, pod: Object, run: PlayedPod) -> None:
         """Let readiness probes fail while the pod is annotated so."""

@@ -11,14 +11,18 @@ import binascii
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
+import msgspec
 import orjson
 
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.cluster.outside import KnownImages
-from syncline.sandbox.store.store import Bucket, ObjectStore
+from syncline.sandbox.store.store import Bucket, ObjectStore, RowKey
 
 _SECRETS: Final = Bucket("", "secrets")
 _ACCOUNTS: Final = Bucket("", "serviceaccounts")
+_CONFIG_MAPS: Final = Bucket("", "configmaps")
+PUSHED: Final = RowKey(_CONFIG_MAPS, "kube-system", "pushed-images")
+"""Whoever plays the world outside names here what was pushed while the sandbox runs."""
 _DOCKER: Final = "docker.io"
 _STREAMS: Final = Bucket("image.openshift.io", "imagestreams")
 _INTERNAL: Final = (
@@ -92,6 +96,15 @@ def is_built(store: ObjectStore, image: str) -> bool:
     row = store.get(_STREAMS, namespace, name.partition(":")[0].partition("@")[0])
     tags = (row.decode().get("status") or {}).get("tags") or () if row is not None else ()
     return any(one.get("tag") == (name.partition(":")[2] or "latest") and one.get("items") for one in tags)
+
+
+def with_pushed(store: ObjectStore, images: KnownImages) -> KnownImages:
+    """Return the images there are, with those that somebody has pushed since: the values of a ConfigMap say which."""
+    row = store.at(PUSHED)
+    if row is None:
+        return images
+    pushed = set((row.decode().get("data") or {}).values())
+    return msgspec.structs.replace(images, unknown=tuple(one for one in images.unknown if one not in pushed))
 
 
 def problem(images: KnownImages, image: str, credentials: Iterable[RegistryLogin], *, built: bool = True) -> str:

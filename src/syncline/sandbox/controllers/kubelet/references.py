@@ -12,6 +12,7 @@ from typing import Any
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.store.store import Bucket, ObjectStore
 
+_SLICES = Bucket("discovery.k8s.io", "endpointslices")
 _BUCKETS = {"configmap": Bucket("", "configmaps"), "secret": Bucket("", "secrets")}
 
 
@@ -81,3 +82,13 @@ def _volume_sources(volume: Object) -> Iterator[tuple[str, dict[str, Any]]]:
 def _find(store: ObjectStore, kind: str, namespace: str, name: str) -> Object | None:
     row = store.get(_BUCKETS[kind], namespace, name)
     return None if row is None else row.decode()
+
+
+def answers(store: ObjectStore, namespace: str, service: str) -> bool:
+    """Tell whether a Service has a ready endpoint."""
+    slices = (row.decode() for row in store.rows(_SLICES, namespace))
+    return any(
+        (one["metadata"].get("labels") or {}).get("kubernetes.io/service-name") == service
+        and any((endpoint.get("conditions") or {}).get("ready") for endpoint in one.get("endpoints") or ())
+        for one in slices
+    )

@@ -29,6 +29,10 @@ _PODS: Final = Bucket("", "pods")
 _KUBELET: Final = WriteOptions(manager="kubelet")
 _CORDONED: Final = "node.kubernetes.io/unschedulable"
 _UNREADY: Final = {"False": "node.kubernetes.io/not-ready", "Unknown": "node.kubernetes.io/unreachable"}
+_SIMULATED: Final = "sandbox.syncline.io/simulated"
+_TOLD: Final = (
+    "no container really runs: what one prints, answers and ends with is said by the cluster file or by its command"
+)
 _NOT_READY: Final = (
     "Ready",
     "False",
@@ -175,7 +179,8 @@ def create(backend: Backend, node: NodeSpec) -> None:
         spec["taints"] = [dict(taint) for taint in node.taints]
     if node.unschedulable:
         spec["unschedulable"] = True
-    _create(backend, "", "Node", "", {"metadata": {"name": node.name, "labels": labels}, "spec": spec})
+    metadata = {"name": node.name, "labels": labels, "annotations": {_SIMULATED: _TOLD}}
+    _create(backend, "", "Node", "", {"metadata": metadata, "spec": spec})
     resource = backend.resource("", "Node")
     row = backend.store.get(resource.bucket, "", node.name)
     if row is not None:

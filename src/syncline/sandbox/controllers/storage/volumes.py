@@ -230,9 +230,10 @@ class Volumes:
             self._client.set_status(volume, {**(volume.get("status") or {}), "phase": "Available"})
 
     def _let_go(self, claim: Object) -> None:
-        """Drop the protection of a deleted claim once no pod uses it."""
+        """Drop the protection of a deleted claim once no pod uses it; one that has no node yet does not."""
         name, namespace = claim["metadata"]["name"], claim["metadata"]["namespace"]
-        if not any(name in views.pod(row).claims for row in self._backend.store.rows(_PODS, namespace)):
+        pods = (views.pod(row) for row in self._backend.store.rows(_PODS, namespace))
+        if not any(name in pod.claims for pod in pods if pod.node):
             self._unprotect(claim, CLAIM_PROTECTION)
 
     def _unprotect(self, obj: Object, finalizer: str) -> None:

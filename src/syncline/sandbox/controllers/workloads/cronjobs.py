@@ -82,6 +82,12 @@ class CronJobs:
     def _note_active(self, obj: Object, jobs: list[Object]) -> Object:
         active = [job for job in jobs if not _finished(job)]
         references = [_reference(job) for job in active]
+        known = {one.get("uid") for one in (obj.get("status") or {}).get("active") or ()}
+        for job in jobs:
+            if job["metadata"]["uid"] in known and _finished(job):
+                how = "Complete" if readiness.condition(job, "Complete") else "Failed"
+                text = f"Saw completed job: {job['metadata']['name']}, condition: {how}"
+                self._client.record(obj, "Normal", "SawCompletedJob", text)
         status = {key: value for key, value in (obj.get("status") or {}).items() if key != "active"}
         done = [job for job in jobs if readiness.condition(job, "Complete")]
         last = max((job["status"].get("completionTime", "") for job in done), default="")

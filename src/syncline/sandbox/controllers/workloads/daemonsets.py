@@ -26,6 +26,9 @@ _TOLERATED = tuple(
     )
 )
 
+_GENERATION = "deprecated.daemonset.template.generation"
+"""The annotation in which the API server counts the templates of a set."""
+
 
 class DaemonSets:
     """Plays the DaemonSet controller."""
@@ -90,6 +93,9 @@ class DaemonSets:
         template = obj["spec"]["template"]
         metadata = meta.metadata(template)
         labels = {**(metadata.get("labels") or {}), revisions.HASH: ending}
+        generation = (obj["metadata"].get("annotations") or {}).get(_GENERATION)
+        if generation:
+            labels["pod-template-generation"] = generation
         marked = {**template, "metadata": {**metadata, "labels": labels}}
         field = {"key": "metadata.name", "operator": "In", "values": [node]}
         required = {"nodeSelectorTerms": [{"matchFields": [field]}]}

@@ -147,7 +147,7 @@ class Deployments:
         if not revision or annotations.get(REVISION) == revision:
             return obj
         metadata = {**obj["metadata"], "annotations": {**annotations, REVISION: revision}}
-        return self._client.update({**obj, "metadata": metadata})
+        return self._client.update({**obj, "metadata": metadata}, subresource="status")
 
     def _scale_alone(self, obj: Object, sets: list[Object]) -> None:
         """Scale a paused deployment's only active set."""

@@ -53,6 +53,10 @@ class Jobs:
         judged = [job_failures.judge(obj["spec"], pod) for pod in lost]
         failed = sum(1 for one in judged if one.action != "Ignore")
         status = self._counts(obj, active, succeeded, failed)
+        if obj["spec"].get("completionMode") == "Indexed":
+            status["completedIndexes"] = job_failures.spans(
+                _index(pod) for pod in pods if readiness.phase(pod) == "Succeeded"
+            )
         fatal = next((one for one in judged if one.action == "FailJob"), None)
         verdict = self._verdict(obj, active, succeeded, failed)
         if fatal is not None:
@@ -178,7 +182,11 @@ class Jobs:
         try:
             for index in self._indexes(obj, missing):
                 template = spec.get("template") or {}
-                podset.create_pod(self._client, obj, template if index is None else _indexed(template, index))
+                if index is None:
+                    podset.create_pod(self._client, obj, template)
+                    continue
+                start = f"{obj['metadata']['name']}-{index}"
+                podset.create_pod(self._client, obj, _indexed(template, index, start), start=start)
         except StatusError:
             return _FIRST_RETRY
         return None
@@ -225,11 +233,28 @@ def _index(pod: Object) -> int:
     return int((pod["metadata"].get("annotations") or {}).get(_INDEX, -1))
 
 
-def _indexed(template: Object, index: int) -> Object:
+def _indexed(template: Object, index: int, hostname: str) -> Object:
+    """Return a template whose pod knows its index, by labels, by host name and in the environment."""
     metadata = meta.metadata(template)
     marks = {_INDEX: str(index)}
     labels, annotations = metadata.get("labels") or {}, metadata.get("annotations") or {}
-    return {**template, "metadata": {**metadata, "labels": labels | marks, "annotations": annotations | marks}}
+    variable = {
+        "name": "JOB_COMPLETION_INDEX",
+        "valueFrom": {"fieldRef": {"fieldPath": f"metadata.labels['{_INDEX}']"}},
+    }
+    spec = {"hostname": hostname, **(template.get("spec") or {})}
+    for field in ("containers", "initContainers"):
+        if spec.get(field):
+            spec[field] = [_with_variable(one, variable) for one in spec[field]]
+    marked = {**metadata, "labels": labels | marks, "annotations": annotations | marks}
+    return {**template, "metadata": marked, "spec": spec}
+
+
+def _with_variable(container: Object, variable: Object) -> Object:
+    known = container.get("env") or []
+    if any(one.get("name") == variable["name"] for one in known):
+        return container
+    return {**container, "env": [*known, variable]}
 
 
 def _ended(obj: Object) -> Object | None:

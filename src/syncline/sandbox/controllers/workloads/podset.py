@@ -14,7 +14,7 @@ from syncline.sandbox.controllers import views
 from syncline.sandbox.controllers.client import Client, owner_reference
 from syncline.sandbox.controllers.workloads import readiness
 from syncline.sandbox.errors import StatusError
-from syncline.sandbox.store.store import Bucket, RowKey, StoreEvent
+from syncline.sandbox.store.store import Bucket, ObjectStore, RowKey, StoreEvent
 
 PODS = Bucket("", "pods")
 
@@ -28,6 +28,17 @@ def owner_places(event: StoreEvent, bucket: Bucket, kind: str) -> Iterable[RowKe
                 yield RowKey(bucket, row.place.namespace, owner.name)
 
 
+def takers(store: ObjectStore, event: StoreEvent, bucket: Bucket) -> Iterable[RowKey]:
+    """Return the objects whose selector picks a pod that nobody owns."""
+    row = event.row
+    if event.type == "DELETED" or row.owners or row.deleting or not row.labels:
+        return
+    for one in store.rows(bucket, row.place.namespace):
+        selector = (one.decode().get("spec") or {}).get("selector")
+        if selector and selectors.LabelSelector.from_object(selector).matches(row.labels):
+            yield one.place
+
+
 def pods_of(client: Client, owner: Object) -> list[Object]:
     """Return the pods an object controls, taking over matching ones that nobody controls."""
     adopt(client, owner, PODS)
@@ -35,7 +46,7 @@ def pods_of(client: Client, owner: Object) -> list[Object]:
 
 
 def adopt(client: Client, owner: Object, bucket: Bucket) -> None:
-    """Take over objects that the selector picks and nobody owns."""
+    """Take over objects that the selector picks and nobody owns; let go of those that it no longer picks."""
     selector = (owner.get("spec") or {}).get("selector")
     if not selector or "deletionTimestamp" in owner["metadata"]:
         return
@@ -50,12 +61,28 @@ def adopt(client: Client, owner: Object, bucket: Bucket) -> None:
         obj = client.decode(row)
         metadata = {**obj["metadata"], "ownerReferences": [owner_reference(owner)]}
         client.update({**obj, "metadata": metadata})
+    for row in client.store.owned_by(owner["metadata"]["uid"]):
+        if row.place.bucket == bucket and not row.deleting and not matcher.matches(row.labels):
+            _let_go(client, client.decode(row), owner)
+
+
+def _let_go(client: Client, obj: Object, owner: Object) -> None:
+    others = [one for one in obj["metadata"]["ownerReferences"] if one.get("uid") != owner["metadata"]["uid"]]
+    metadata = {key: value for key, value in obj["metadata"].items() if key != "ownerReferences"}
+    if others:
+        metadata["ownerReferences"] = others
+    client.update({**obj, "metadata": metadata})
 
 
 def create_pod(
-    client: Client, owner: Object, template: Object, *, name: str = "", extra: dict[str, Any] | None = None
+    client: Client,
+    owner: Object,
+    template: Object,
+    *,
+    start: str = "",
+    extra: dict[str, Any] | None = None,
 ) -> Object | None:
-    """Create one pod from a template; a refusal becomes an event and gives None."""
+    """Create one pod, its name begun with `start` or the owner's; a refusal becomes an event and is raised."""
     given = meta.metadata(template)
     metadata: Object = {
         key: dict(given[key]) if isinstance(given[key], dict) else given[key]
@@ -63,10 +90,7 @@ def create_pod(
         if given.get(key)
     }
     metadata["ownerReferences"] = [owner_reference(owner)]
-    if name:
-        metadata["name"] = name
-    else:
-        metadata["generateName"] = f"{owner['metadata']['name'][:57]}-"
+    metadata["generateName"] = f"{(start or owner['metadata']['name'])[:57]}-"
     body = {"metadata": metadata, "spec": {**(template.get("spec") or {}), **(extra or {})}}
     try:
         pod = client.create("", "Pod", owner["metadata"]["namespace"], body)

@@ -39,6 +39,7 @@ class ReplicaSets:
                 yield event.row.place
             return
         yield from podset.owner_places(event, BUCKET, "ReplicaSet")
+        yield from podset.takers(self._backend.store, event, BUCKET)
 
     def reconcile(self, place: RowKey) -> float | None:
         """Create or delete pods, then count."""
@@ -71,6 +72,11 @@ class ReplicaSets:
             row for row in found if (view := views.pod(row)).active and view.controller and view.controller.uid == uid
         ]
 
+    def _leaving(self, obj: Object) -> int:
+        """Count pods that are being deleted and still run."""
+        found = self._backend.store.owned_by(obj["metadata"]["uid"])
+        return sum(1 for row in found if row.place.bucket == podset.PODS and row.deleting and not views.pod(row).ended)
+
     def _scale(self, obj: Object, active: list[Row], wanted: int) -> None:
         for _ in range(wanted - len(active)):
             podset.create_pod(self._client, obj, obj["spec"].get("template") or {})
@@ -94,10 +100,12 @@ class ReplicaSets:
                 "fullyLabeledReplicas": sum(1 for row in rows if labels.items() <= row.labels.items()),
                 "readyReplicas": sum(1 for wait in waits if wait is not None),
                 "availableReplicas": sum(1 for wait in waits if wait == 0.0),
+                "terminatingReplicas": self._leaving(obj),
                 "observedGeneration": obj["metadata"].get("generation", 0),
                 "conditions": self._conditions(obj, failure),
             },
             "replicas",
+            "terminatingReplicas",
         )
         self._client.set_status(obj, status)
         return min((wait for wait in waits if wait), default=None)

@@ -12,7 +12,7 @@ from typing import Final
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.controllers.client import Client, owner_reference
-from syncline.sandbox.controllers.workloads import readiness
+from syncline.sandbox.controllers.workloads import podset, readiness
 from syncline.sandbox.store.store import Bucket, RowKey
 
 HASH: Final = "controller-revision-hash"
@@ -27,6 +27,7 @@ def keep(client: Client, obj: Object, pods: Iterable[Object], *, label: str) -> 
 
     `label` names the label under which a revision itself carries its hash.
     """
+    podset.adopt(client, obj, _REVISIONS)
     ending = readiness.template_hash(obj["spec"]["template"])
     name = f"{obj['metadata']['name']}-{ending}"
     known = {one["metadata"]["name"]: one for one in client.owned(obj, _PLURAL)}
@@ -45,8 +46,11 @@ def keep(client: Client, obj: Object, pods: Iterable[Object], *, label: str) -> 
 def _body(obj: Object, name: str, ending: str, newest: int, label: str) -> Object:
     template = obj["spec"]["template"]
     labels = {**(meta.labels(template)), label: ending}
+    metadata: Object = {"name": name, "labels": labels, "ownerReferences": [owner_reference(obj)]}
+    if obj["metadata"].get("annotations"):
+        metadata["annotations"] = dict(obj["metadata"]["annotations"])
     return {
-        "metadata": {"name": name, "labels": labels, "ownerReferences": [owner_reference(obj)]},
+        "metadata": metadata,
         "revision": newest + 1,
         "data": {"spec": {"template": {**template, **_REPLACE}}},
     }

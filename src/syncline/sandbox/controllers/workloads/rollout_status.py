@@ -53,8 +53,10 @@ def _counts(obj: Object, sets: list[Object], new: Object | None) -> Object:
             "readyReplicas": total("readyReplicas"),
             "availableReplicas": available,
             "unavailableReplicas": max(0, wanted - available),
+            "terminatingReplicas": total("terminatingReplicas"),
             "collisionCount": (obj.get("status") or {}).get("collisionCount"),
-        }
+        },
+        "terminatingReplicas",
     )
 
 

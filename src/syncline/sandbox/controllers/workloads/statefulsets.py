@@ -118,17 +118,23 @@ class StatefulSets:
         kept = [volume for volume in spec.get("volumes") or () if volume["name"] not in mounted]
         extra = {"hostname": name, "subdomain": obj["spec"].get("serviceName", ""), "volumes": [*kept, *volumes]}
         body = {
-            "metadata": {**metadata, "name": name, "labels": labels, "ownerReferences": [owner_reference(obj)]},
+            "metadata": {
+                **metadata,
+                "name": name,
+                "generateName": f"{obj['metadata']['name']}-",
+                "labels": labels,
+                "ownerReferences": [owner_reference(obj)],
+            },
             "spec": {**spec, **{key: value for key, value in extra.items() if value}},
         }
         owner = obj["metadata"]["name"]
         try:
             self._client.create("", "Pod", obj["metadata"]["namespace"], body)
         except StatusError as error:
-            text = f"create Pod {name} in StatefulSet {owner} failed error: {error.message}"
+            text = f"Create Pod {name} in StatefulSet {owner} failed error: {error.message}"
             self._client.record(obj, "Warning", "FailedCreate", text)
             raise
-        text = f"create Pod {name} in StatefulSet {owner} successful"
+        text = f"Create Pod {name} in StatefulSet {owner} successful"
         self._client.record(obj, "Normal", "SuccessfulCreate", text)
 
     def _claims(self, obj: Object, pod: str) -> list[Object]:
@@ -143,7 +149,7 @@ class StatefulSets:
                 }
                 body = {"metadata": {"name": name, "labels": labels}, "spec": template["spec"]}
                 self._client.create("", "PersistentVolumeClaim", namespace, body)
-                text = f"create Claim {name} Pod {pod} in StatefulSet {obj['metadata']['name']} success"
+                text = f"Create Claim {name} Pod {pod} in StatefulSet {obj['metadata']['name']} success"
                 self._client.record(obj, "Normal", "SuccessfulCreate", text)
             claim = {"claimName": name}
             volumes.append({"name": template["metadata"]["name"], "persistentVolumeClaim": claim})
@@ -152,7 +158,7 @@ class StatefulSets:
     def _delete(self, obj: Object, pod: Object) -> None:
         self._client.delete(pod)
         name = pod["metadata"]["name"]
-        text = f"delete Pod {name} in StatefulSet {obj['metadata']['name']} successful"
+        text = f"Delete Pod {name} in StatefulSet {obj['metadata']['name']} successful"
         self._client.record(obj, "Normal", "SuccessfulDelete", text)
 
     def _count(self, place: RowKey, current: str, update: str) -> float | None:
