@@ -61,3 +61,19 @@ def test_a_list_that_neither_project_has_stays_absent() -> None:
 
 def test_a_global_project_is_not_added_to_itself() -> None:
     assert merged(PROJECTS["nights"], GlobalProject(project="nights"))["syncWindows"] == [NIGHTS]
+
+
+@pytest.mark.parametrize(
+    ("field", "found"),
+    [
+        ("spec.syncWindows", ("shop", "spec.syncWindows")),
+        ("spec.syncWindows[0]", ("shop", "spec.syncWindows[0]")),
+        ("spec.syncWindows[1]", ("nights", "spec.syncWindows[0]")),
+        ("spec.namespaceResourceBlacklist[0]", ("nights", "spec.namespaceResourceBlacklist[0]")),
+    ],
+)
+def test_an_entry_that_decides_is_found_in_the_project_that_has_it(field: str, found: tuple[str, str]) -> None:
+    shop = project("shop", {"env": "prod"}, syncWindows=[NOONS], sourceRepos=["*"])
+    rules = (GlobalProject(project="nights", requirements=(PROD,)),)
+    obj, there = global_projects.holder(shop, field, rules, PROJECTS.get)
+    assert (obj["metadata"]["name"], there) == found

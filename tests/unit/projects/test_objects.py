@@ -44,15 +44,21 @@ def typed(**spec: Any) -> project.AppProject:
 def test_cluster_scoped_kinds_must_be_listed_namespaced_ones_only_if_there_is_a_list(
     found: ObjectKey, spec: dict[str, Any], permitted: bool
 ) -> None:
-    assert (object_denial(found, HERE, typed(**spec)) == "") is permitted
+    assert (object_denial(found, HERE, typed(**spec)) is None) is permitted
 
 
 def test_a_sync_with_an_object_the_project_does_not_permit_is_invalid_and_says_which_rule() -> None:
     ready = prepared(config_map(), obj("Namespace", "prod"), config_map("far", namespace="other"))
     context = PlanContext(sync=SyncOperation(), project=typed(), destination=HERE)
     assert set(make_plan(ready, compared(ready), {}, context).problems) == {
-        "resource :Namespace is not permitted in project team (see its spec.clusterResourceWhitelist/Blacklist)",
-        "namespace other is not permitted in project 'team' (see its spec.destinations)",
+        (
+            "resource :Namespace is not permitted in project team (spec.clusterResourceWhitelist does not list it;"
+            " to add it: syncline proj allow-cluster-resource team '' Namespace --list allow)"
+        ),
+        (
+            "namespace other is not permitted in project 'team' (no entry of spec.destinations allows it; to add it: "
+            "syncline proj add-destination team https://kubernetes.default.svc other)"
+        ),
     }
 
 
@@ -62,3 +68,59 @@ def test_a_live_object_the_project_does_not_permit_is_not_pruned() -> None:
     context = PlanContext(sync=SyncOperation(prune=True), project=forbidding, destination=HERE)
     comparison = compared(prepared(), extra, owned=[extra])
     assert make_plan(prepared(), comparison, by_key(extra), context).tasks == ()
+
+
+@pytest.mark.parametrize(
+    ("spec", "wanted", "words"),
+    [
+        (
+            {},
+            ObjectKey("", "Namespace", "", "x"),
+            (
+                "spec.clusterResourceWhitelist does not list it; to add it:"
+                " syncline proj allow-cluster-resource team '' Namespace --list allow"
+            ),
+        ),
+        (
+            {
+                "clusterResourceWhitelist": [{"group": "*", "kind": "*"}],
+                "clusterResourceBlacklist": [{"group": "", "kind": "Name*", "name": "kube-*"}],
+            },
+            ObjectKey("", "Namespace", "", "kube-system"),
+            (
+                "/Name*/kube-* of spec.clusterResourceBlacklist denies it; to remove it:"
+                " syncline proj allow-cluster-resource team '' 'Name*' 'kube-*' --list deny"
+            ),
+        ),
+        (
+            {"namespaceResourceWhitelist": []},
+            ObjectKey("apps", "Deployment", "shop", "web"),
+            (
+                "spec.namespaceResourceWhitelist does not list it; to add it:"
+                " syncline proj allow-namespace-resource team apps Deployment --list allow"
+            ),
+        ),
+        (
+            {"namespaceResourceBlacklist": [{"group": "*", "kind": "Secret"}]},
+            ObjectKey("", "Secret", "shop", "token"),
+            (
+                "*/Secret of spec.namespaceResourceBlacklist denies it; to remove it:"
+                " syncline proj allow-namespace-resource team '*' Secret --list deny"
+            ),
+        ),
+        (
+            {"destinations": [{"server": "*", "namespace": "*"}, {"server": "*", "namespace": "!kube-*"}]},
+            ObjectKey("", "ConfigMap", "kube-system", "x"),
+            (
+                "*,!kube-* of spec.destinations denies it; to remove it:"
+                " syncline proj remove-destination team '*' '!kube-*'"
+            ),
+        ),
+    ],
+)
+def test_a_denial_names_the_deciding_entry_and_the_smallest_change(
+    spec: dict[str, Any], wanted: ObjectKey, words: str
+) -> None:
+    typed = project.parse({"metadata": {"name": "team"}, "spec": spec})
+    found = object_denial(wanted, Destination(server=names.IN_CLUSTER_SERVER, namespace="shop"), typed)
+    assert str(found).endswith(f"({words})")

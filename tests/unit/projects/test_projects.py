@@ -88,14 +88,17 @@ def test_a_denial_names_the_project_the_list_and_what_to_add() -> None:
     assert app.spec.source == ApplicationSource(repo_url=REPO, path="deploy")
     assert app.spec.destination == Destination(server=names.IN_CLUSTER_SERVER, namespace="shop")
     denying = project(("https://a/b",), ())
-    assert (*source_denials(app, denying), *destination_denials(app, denying)) == (
+    found = (*source_denials(app, denying), *destination_denials(app, denying))
+    assert [one.field for one in found] == ["spec.sourceRepos", "spec.destinations"]
+    assert tuple(map(str, found)) == (
         (
             f"application repo {REPO} is not permitted in project 'team'"
-            " (add it to spec.sourceRepos, which is now https://a/b)"
+            f" (spec.sourceRepos is https://a/b; to add it: syncline proj add-source team {REPO})"
         ),
         (
             f"application destination server '{names.IN_CLUSTER_SERVER}' and namespace 'shop' do not match any of the"
-            " allowed destinations in project 'team' (add it to spec.destinations)"
+            " allowed destinations in project 'team' (no entry of spec.destinations allows it; to add it:"
+            " syncline proj add-destination team https://kubernetes.default.svc shop)"
         ),
     )
 

@@ -191,11 +191,13 @@ def test_the_windows_in_the_way_are_named_with_until_when_they_last() -> None:
         allowed=False,
         forbidding=("the deny window '0 22 * * *' Europe/Berlin for 2h (year end) is open until 2026-03-01T23:00:00Z",),
         changes_after=5400.0,
+        windows=("deny '0 22 * * *' Europe/Berlin for 2h (year end)",),
     )
     assert at(CLOSED_ALLOW, time="2026-03-01T22:30:00Z") == Standing(
         allowed=False,
         forbidding=("the allow window '0 3 * * *' for 2h is closed until 2026-03-02T03:00:00Z",),
         changes_after=16200.0,
+        windows=("allow '0 3 * * *' for 2h",),
     )
 
 

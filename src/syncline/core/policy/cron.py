@@ -26,6 +26,11 @@ class InvalidSchedule(ValueError):
     """A text that is not a schedule; the message says which field and why."""
 
 
+def check(schedule: str) -> None:
+    """Return when a text is a schedule; raises `InvalidSchedule` otherwise."""
+    _spelled(schedule)
+
+
 def start_after(schedule: str, moment: datetime) -> datetime:
     """Return the first start later than a wall time; raises `InvalidSchedule`."""
     return _neighbour(schedule, moment, reverse=False)

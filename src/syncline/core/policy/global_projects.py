@@ -27,17 +27,37 @@ _LISTS = (
 
 def merged(project: Object, rules: Iterable[GlobalProject], find: Callable[[str], Object | None]) -> Object:
     """Return a project with the rules of the global ones that hold for it; `find` returns a project by its name."""
+    chosen = _inherited(project, rules, find)
+    if not chosen:
+        return project
+    specs = [found.get("spec") or {} for found in (project, *chosen)]
+    added = {name: items for name in _LISTS if (items := [item for spec in specs for item in spec.get(name) or ()])}
+    return {**project, "spec": {**specs[0], **added}}
+
+
+def holder(
+    project: Object, field: str, rules: Iterable[GlobalProject], find: Callable[[str], Object | None]
+) -> tuple[Object, str]:
+    """Return which project an entry of a merged list (`spec.destinations[2]`) comes from, and its field there."""
+    name, bracket, index = field.removeprefix("spec.").rstrip("]").partition("[")
+    if not bracket:
+        return project, field
+    position = int(index)
+    for found in (project, *_inherited(project, rules, find)):
+        count = len((found.get("spec") or {}).get(name) or ())
+        if position < count:
+            return found, f"spec.{name}[{position}]"
+        position -= count
+    return project, f"spec.{name}"
+
+
+def _inherited(project: Object, rules: Iterable[GlobalProject], find: Callable[[str], Object | None]) -> list[Object]:
     metadata = meta.metadata(project)
     labels = metadata.get("labels") or {}
-    chosen = [
+    return [
         other
         for rule in rules
         if rule.project != metadata.get("name")
         and all(requirement.matches(labels) for requirement in rule.requirements)
         and (other := find(rule.project)) is not None
     ]
-    if not chosen:
-        return project
-    specs = [found.get("spec") or {} for found in (project, *chosen)]
-    added = {name: items for name in _LISTS if (items := [item for spec in specs for item in spec.get(name) or ()])}
-    return {**project, "spec": {**specs[0], **added}}

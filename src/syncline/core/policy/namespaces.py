@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable
 
 from syncline.apimachinery.globs import matches
+from syncline.core.policy.denials import Denial
 from syncline.model.application import Application
 from syncline.model.project import AppProject
 from syncline.model.settings.settings import Settings
@@ -26,13 +27,15 @@ def listed(namespace: str, patterns: Iterable[str]) -> bool:
     return any(_matches(namespace, pattern) for pattern in patterns)
 
 
-def denial(app: Application, project: AppProject, settings: Settings) -> str:
-    """Return why an Application may not use a project from where it lives, in Argo CD's words; empty when it may."""
+def denial(app: Application, project: AppProject, settings: Settings) -> Denial | None:
+    """Return why an Application may not use a project from where it lives, in Argo CD's words; None when it may."""
     namespace = app.metadata.namespace
     if namespace == settings.namespace or listed(namespace, project.spec.source_namespaces):
-        return ""
+        return None
     name = project.metadata.name
-    return f"application '{app.metadata.name}' in namespace '{namespace}' is not permitted to use project '{name}'"
+    message = f"application '{app.metadata.name}' in namespace '{namespace}' is not permitted to use project '{name}'"
+    fix = f"syncline proj add-source-namespace {name} {namespace}"
+    return Denial(message, f"spec.sourceNamespaces does not list it; to add it: {fix}", name, "spec.sourceNamespaces")
 
 
 def _matches(namespace: str, pattern: str) -> bool:

@@ -7,12 +7,13 @@ explore a network through the errors of addresses that a project forbids.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 import msgspec
 
 from syncline.apimachinery.keys import Object
 from syncline.core.policy import global_projects, namespaces, projects, scoped_clusters
+from syncline.core.policy.denials import Denial
 from syncline.model import project
 from syncline.model.application import Application, Destination
 from syncline.model.cluster import KnownCluster
@@ -27,10 +28,19 @@ FindProject = Callable[[str], Object | None]
 
 
 class Permission(msgspec.Struct, frozen=True):
-    """The project of an Application with what it inherits, and why the Application is not worked with."""
+    """The project of an Application with what it inherits, and why the Application is not worked with.
+
+    `denials` is why, `troubles` is the same as the controller tells it.
+    """
 
     project: Object | None = None
-    denials: tuple[Trouble, ...] = ()
+    denials: tuple[Denial, ...] = ()
+    condition: ConditionType = ConditionType.INVALID_SPEC_ERROR
+
+    @property
+    def troubles(self) -> tuple[Trouble, ...]:
+        """Return the denials as troubles of the Application."""
+        return tuple(Trouble(Reason.SPEC_INVALID, str(one), self.condition) for one in self.denials)
 
     @property
     def typed(self) -> AppProject | None:
@@ -52,40 +62,35 @@ def permission(
     cluster: KnownCluster | None,
     settings: Settings,
     find: FindProject,
-    known: Callable[[], Iterable[str]],
 ) -> Permission:
-    """Return what the project says; `cluster` is the destination where it is known, `known` lists all projects."""
-    first = source_permission(app, settings, find, known)
-    if first.project is None or any(one.condition == ConditionType.UNKNOWN_ERROR for one in first.denials):
-        return first
+    """Return what the project says; `cluster` is the destination where it is known."""
+    first = source_permission(app, settings, find)
     typed = first.typed
-    if typed is None:
+    if typed is None or first.condition == ConditionType.UNKNOWN_ERROR:
         return first
     spec = msgspec.structs.replace(app.spec, destination=destination_of(app, cluster))
     found = list(projects.destination_denials(msgspec.structs.replace(app, spec=spec), typed))
     if cluster is not None and (refused := scoped_clusters.denial(cluster, typed, settings.compat)):
         found.append(refused)
-    return Permission(first.project, (*first.denials, *map(invalid, found)))
+    return Permission(first.project, (*first.denials, *found))
 
 
-def source_permission(
-    app: Application, settings: Settings, find: FindProject, known: Callable[[], Iterable[str]]
-) -> Permission:
+def source_permission(app: Application, settings: Settings, find: FindProject) -> Permission:
     """Return what the project says about where the Application lives and what it reads."""
     name = app.spec.project or "default"
     obj = find(name)
     if obj is None:
-        here = ", ".join(known()) or "none"
-        message = f"Application referencing project {name} which does not exist (projects here: {here})"
-        return Permission(None, (invalid(message),))
+        # Argo CD's words, and no names: whoever writes Applications need not see all projects.
+        message = f"Application referencing project {name} which does not exist"
+        return Permission(None, (Denial(message),))
     obj = global_projects.merged(obj, settings.global_projects, find)
     try:
         typed = project.parse(obj)
     except InvalidSpec as error:
-        return Permission(obj, (invalid(str(error)),))
+        return Permission(obj, (Denial(str(error)),))
     if refused := namespaces.denial(app, typed, settings):
-        return Permission(obj, (Trouble(Reason.SPEC_INVALID, refused, ConditionType.UNKNOWN_ERROR),))
-    return Permission(obj, tuple(map(invalid, projects.source_denials(app, typed))))
+        return Permission(obj, (refused,), ConditionType.UNKNOWN_ERROR)
+    return Permission(obj, projects.source_denials(app, typed))
 
 
 def destination_of(app: Application, cluster: KnownCluster | None) -> Destination:

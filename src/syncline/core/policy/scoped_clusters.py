@@ -6,28 +6,29 @@ may name one project as its owner; a project may say that clusters of its own ar
 
 from __future__ import annotations
 
+from syncline.core.policy.denials import Denial
 from syncline.model.cluster import KnownCluster
 from syncline.model.project import AppProject
 from syncline.model.settings.settings import Compat
 
 
-def denial(cluster: KnownCluster, project: AppProject, compat: Compat) -> str:
-    """Return why a project may not deliver to a cluster; empty when it may.
+def denial(cluster: KnownCluster, project: AppProject, compat: Compat) -> Denial | None:
+    """Return why a project may not deliver to a cluster; None when it may.
 
     With Argo CD a cluster of a project is closed to others only where those ask for clusters of their own.
     """
     name = project.metadata.name
     if cluster.project == name:
-        return ""
+        return None
     if project.spec.permit_only_project_scoped_clusters:
         owner = f"belongs to project '{cluster.project}'" if cluster.project else "belongs to no project"
-        return (
-            f"cluster {cluster.name} {owner}, and project '{name}' permits only clusters of its own"
-            f" (spec.permitOnlyProjectScopedClusters; set project: {name} in the cluster Secret)"
-        )
+        field = "spec.permitOnlyProjectScopedClusters"
+        message = f"cluster {cluster.name} {owner}, and project '{name}' permits only clusters of its own"
+        return Denial(message, f"{field}; set project: {name} in the cluster Secret", name, field)
     if cluster.project and compat is not Compat.ARGOCD:
-        return (
+        message = (
             f"cluster {cluster.name} belongs to project '{cluster.project}', so apps of project '{name}' are not"
-            f" delivered to it (see project in the cluster Secret {cluster.secret})"
+            " delivered to it"
         )
-    return ""
+        return Denial(message, f"see project in the cluster Secret {cluster.secret}")
+    return None

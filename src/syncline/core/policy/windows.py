@@ -23,6 +23,8 @@ from syncline.model.look_again import LookAgain
 from syncline.model.project import SyncWindow
 
 _LONGEST = 366 * 24 * 3600 * 10**9
+_TURNS = 200
+_MINUTE = timedelta(minutes=1)
 
 
 class InvalidWindow(ValueError):
@@ -30,7 +32,7 @@ class InvalidWindow(ValueError):
 
 
 class Standing(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Whether syncs are allowed; if not, a sentence for each window that forbids them.
+    """Whether syncs are allowed; if not, a sentence for each window that forbids them, and the windows in short.
 
     `changes_after` is when a window of the app begins or ends next, in seconds; 0 when none does.
     """
@@ -38,6 +40,7 @@ class Standing(msgspec.Struct, frozen=True, omit_defaults=True):
     allowed: bool
     forbidding: tuple[str, ...] = ()
     changes_after: float = 0.0
+    windows: tuple[str, ...] = ()
 
     @property
     def look_again(self) -> LookAgain:
@@ -45,7 +48,7 @@ class Standing(msgspec.Struct, frozen=True, omit_defaults=True):
         return LookAgain.after(self.changes_after) if self.changes_after else LookAgain.on_change()
 
 
-class _Window(msgspec.Struct, frozen=True):
+class WindowState(msgspec.Struct, frozen=True):
     """A window at one time: open or not, the seconds until it begins or ends, and when that is."""
 
     rule: SyncWindow
@@ -77,7 +80,42 @@ def standing(
     except InvalidWindow as error:
         return Standing(allowed=False, forbidding=(str(error),))
     changes = min(window.left for window in windows)
-    return Standing(not blocking, tuple(_sentence(window) for window in blocking), changes)
+    short = tuple(window.words.replace(" window", "", 1) for window in blocking)
+    return Standing(not blocking, tuple(_sentence(window) for window in blocking), changes, short)
+
+
+def opens(app: str, destination: Destination, rules: Iterable[SyncWindow], *, as_of: str, manual: bool) -> str:
+    """Return when an app may sync again, as far as the next turns of its windows tell; empty where they do not."""
+    chosen = [rule for rule in rules if concerns(rule, app, destination)]
+    moment = times.parse(as_of)
+    if any(problem(rule) for rule in chosen):
+        return ""
+    for _ in range(_TURNS if chosen else 0):
+        windows = [_at(rule, moment) for rule in chosen]
+        if not _blocking(windows, manual=manual):
+            return times.format_time(moment)
+        moment += timedelta(seconds=min(window.left for window in windows))
+    return ""
+
+
+def held(found: Standing, project: str, opens_at: str) -> str:
+    """Return what holds syncs, for people: the windows, whose they are, and when syncs may start again."""
+    if found.allowed:
+        return ""
+    rules = ", ".join(found.windows) or "; ".join(found.forbidding)
+    return f"held by window {rules} of project {project}, " + (f"opens {opens_at}" if opens_at else "no end in sight")
+
+
+def problem(rule: SyncWindow) -> str:
+    """Return why a window cannot be used; empty where it can."""
+    try:
+        _length(rule)
+        cron.check(rule.schedule)
+    except InvalidWindow as error:
+        return str(error).partition("so nothing is synced: ")[2]
+    except cron.InvalidSchedule as error:
+        return f"schedule {error}"
+    return ""
 
 
 def concerns(rule: SyncWindow, app: str, destination: Destination) -> bool:
@@ -100,7 +138,7 @@ def _names_of(destination: Destination) -> tuple[str, ...]:
     return own if set(given) & set(own) else given
 
 
-def _blocking(windows: Sequence[_Window], *, manual: bool) -> list[_Window]:
+def _blocking(windows: Sequence[WindowState], *, manual: bool) -> list[WindowState]:
     """Return the windows that forbid a sync; a manual one passes where all of them let it."""
     denies = [window for window in windows if window.rule.kind == "deny" and window.open]
     allows = [window for window in windows if window.rule.kind == "allow"]
@@ -108,16 +146,47 @@ def _blocking(windows: Sequence[_Window], *, manual: bool) -> list[_Window]:
     return [] if manual and all(window.rule.manual_sync for window in found) else found
 
 
-def _at(rule: SyncWindow, moment: datetime) -> _Window:
-    length = _length(rule)
-    now = _wall_time(rule, moment)
+def states(rules: Iterable[SyncWindow], as_of: str) -> list[WindowState | None]:
+    """Return how each window stands at a time; None for one that cannot be used."""
+    moment = times.parse(as_of)
+    return [None if problem(rule) else _at(rule, moment) for rule in rules]
+
+
+def _at(rule: SyncWindow, moment: datetime) -> WindowState:
+    length, zone = _length(rule), _zone(rule)
+    is_open, turn = _open(rule, length, zone, moment)
+    change = _clock_change(zone, moment, turn)
+    if change is not None:
+        # The clock of the zone is changed before then: what it shows afterwards decides.
+        open_then, turn_then = _open(rule, length, zone, change)
+        turn = turn_then if open_then is is_open else change
+    return WindowState(rule, is_open, (turn - moment).total_seconds(), times.format_time(turn))
+
+
+def _open(rule: SyncWindow, length: timedelta, zone: zoneinfo.ZoneInfo, moment: datetime) -> tuple[bool, datetime]:
+    """Return whether a window is open, and when that ends if nobody changes the clocks."""
+    now = moment.astimezone(zone).replace(tzinfo=None)
     try:
         last, following = cron.start_by(rule.schedule, now), cron.start_after(rule.schedule, now)
     except cron.InvalidSchedule as error:
         raise InvalidWindow(f"a sync window is invalid, so nothing is synced: schedule {error}") from None
     is_open = last + length > now
-    left = (last + length if is_open else following) - now
-    return _Window(rule, is_open, left.total_seconds(), times.format_time(moment + left))
+    # A window that starts again before it ends stays open.
+    return is_open, moment + ((last + length if is_open else following) - now)
+
+
+def _clock_change(zone: zoneinfo.ZoneInfo, begin: datetime, end: datetime) -> datetime | None:
+    """Return when the clock of a zone is changed between two times; None where it shows the same difference at both."""
+    offset = begin.astimezone(zone).utcoffset()
+    if end.astimezone(zone).utcoffset() == offset:
+        return None
+    while end - begin > _MINUTE:
+        middle = begin + (end - begin) / 2
+        if middle.astimezone(zone).utcoffset() == offset:
+            begin = middle
+        else:
+            end = middle
+    return end.replace(second=0, microsecond=0)
 
 
 def _length(rule: SyncWindow) -> timedelta:
@@ -130,15 +199,14 @@ def _length(rule: SyncWindow) -> timedelta:
     return timedelta(microseconds=min(nanoseconds, _LONGEST) / 1000)
 
 
-def _wall_time(rule: SyncWindow, moment: datetime) -> datetime:
-    """Return what the clock of the window's zone shows; an unknown zone counts as UTC, as with Argo CD."""
+def _zone(rule: SyncWindow) -> zoneinfo.ZoneInfo:
+    """Return the zone of a window; an unknown one counts as UTC, as with Argo CD."""
     try:
-        zone = zoneinfo.ZoneInfo(rule.time_zone or "UTC")
+        return zoneinfo.ZoneInfo(rule.time_zone or "UTC")
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
-        zone = zoneinfo.ZoneInfo("UTC")
-    return moment.astimezone(zone).replace(tzinfo=None)
+        return zoneinfo.ZoneInfo("UTC")
 
 
-def _sentence(window: _Window) -> str:
+def _sentence(window: WindowState) -> str:
     # A time and no duration: what is written into the Application must not change by itself.
     return f"the {window.words} is {'open until' if window.open else 'closed until'} {window.turns}"

@@ -1,0 +1,1 @@
+"""Permissions, projects and windows."""

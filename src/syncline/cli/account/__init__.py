@@ -1,0 +1,1 @@
+"""`syncline account`: the accounts of an installation and what they may do."""

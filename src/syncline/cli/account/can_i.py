@@ -1,0 +1,51 @@
+"""`syncline account can-i`: what the policies of an installation let somebody do."""
+
+from __future__ import annotations
+
+import asyncio
+
+import click
+
+from syncline.cli.admin.rbac import print_verdict
+from syncline.cli.options import Chosen, chosen_cluster, output_option
+from syncline.cli.show import terminal
+from syncline.core.policy.rbac.rights import Who
+from syncline.verbs import rights
+from syncline.verbs.rights import Policies
+
+
+@click.command("can-i")
+@click.argument("action")
+@click.argument("resource")
+@click.argument("name", metavar="SUBRESOURCE")
+@click.option("--as", "subject", default="admin", show_default=True, help="Account, role or project role that asks.")
+@click.option("--as-group", "groups", multiple=True, help="Group of that account; repeatable.")
+@click.option("--explain", is_flag=True, help="Name the line that decides.")
+@output_option("text", "json")
+@chosen_cluster
+def can_i(
+    action: str,
+    resource: str,
+    name: str,
+    subject: str,
+    groups: tuple[str, ...],
+    chosen: Chosen,
+    output: str,
+    *,
+    explain: bool,
+) -> int:
+    """Print yes or no: whether somebody may do something; both are answers, so the exit code is 0.
+
+    For example: can-i sync applications 'team/*' --as alice
+    """
+    request = rights.request_for(subject, action, resource, name)
+    verdict = rights.decide(asyncio.run(_policies(chosen)), Who(subject, groups), request)
+    if click.get_current_context().get_parameter_source("subject") is click.core.ParameterSource.DEFAULT:
+        terminal.echo(f"asked for {subject}: without a server there is no login (--as names another)", err=True)
+    print_verdict(request, verdict, output, explain=explain, words=("yes", "no"))
+    return 0
+
+
+async def _policies(chosen: Chosen) -> Policies:
+    async with chosen.connected() as (cluster, _):
+        return await rights.read_policies(cluster, chosen.namespace)

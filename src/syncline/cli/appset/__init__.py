@@ -1,0 +1,1 @@
+"""`syncline appset`: generate, list, show, create, delete and explain ApplicationSets."""

@@ -1,0 +1,65 @@
+"""`syncline appset generate`: the Applications that ApplicationSets of a file create, without a cluster."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from syncline.cli.options import clusters_option, output_option
+from syncline.cli.show import terminal
+
+if TYPE_CHECKING:
+    from syncline.api.applicationsets import GeneratedApplication
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path))
+@click.option("--repo", "repos", multiple=True, metavar="URL=PATH", help="Read a folder in place of a repository.")
+@clusters_option
+@click.option("--local", is_flag=True, help="Read the files of these folders as they are, committed or not.")
+@output_option("yaml", "json", "name")
+def generate(file: Path, repos: tuple[str, ...], clusters: Path | None, output: str, *, local: bool) -> int:
+    """Print the Applications that the ApplicationSets of FILE create, with the parameters and where those come from.
+
+    The checkout you stand in is read in place of its remotes. Without --clusters only the local cluster is known.
+    """
+    import asyncio
+
+    from syncline import wiring
+    from syncline.api import applicationsets, object_files
+    from syncline.model.errors import InvalidSpec
+
+    found = [item for item in object_files.located(file, with_fields=True) if item.obj.get("kind") == "ApplicationSet"]
+    if not found:
+        raise InvalidSpec(f"{file} contains no ApplicationSet")
+    known = applicationsets.known_clusters(clusters) if clusters else []
+    applications = asyncio.run(applicationsets.generated(found, wiring.tools(repos, local=local), known))
+    _print(applications, output)
+    return 0
+
+
+def _print(applications: list[GeneratedApplication], output: str) -> None:
+    import orjson
+
+    from syncline.apimachinery import yaml
+
+    if output == "json":
+        rows = [_row(one) for one in applications]
+        terminal.echo_data(orjson.dumps(rows, option=orjson.OPT_INDENT_2).decode())
+        return
+    for one in applications:
+        if output == "name":
+            terminal.echo_data(one.application["metadata"].get("name", ""))
+        else:
+            places = ", ".join(map(str, one.origins))
+            terminal.echo_data(f"---\n# {places}\n{yaml.dump(one.application)}", nl=False)
+
+
+def _row(one: GeneratedApplication) -> dict[str, Any]:
+    return {
+        "application": one.application,
+        "parameters": one.parameters,
+        "origins": [str(place) for place in one.origins],
+    }

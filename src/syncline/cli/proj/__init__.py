@@ -1,0 +1,1 @@
+"""`syncline proj`: AppProjects, with the verbs, flags and columns of `argocd proj`."""
