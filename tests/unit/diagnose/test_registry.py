@@ -8,7 +8,8 @@ from collections import Counter
 import pytest
 
 from syncline.apimachinery import yaml
-from syncline.core.diagnose import registry
+from syncline.core.diagnose import node_registry, registry
+from syncline.core.diagnose.graph.fault import NodeCheck
 from syncline.core.diagnose.rule import Check, Rule
 from syncline.core.diagnose.rules.internal import rule_failed
 from tests.unit.diagnose import catalogue
@@ -19,6 +20,7 @@ RULES = registry.rules()
 FAMILIES = {code.partition("-")[0] for code in [*catalogue.SEVERITIES, *(rule.code for rule in RULES)]}
 CODE = re.compile(rf"\b(?:{'|'.join(sorted(FAMILIES))})-\d{{3}}\b")
 FILES = sorted(path for path in RULES_FOLDER.rglob("*.py") if path.name != "__init__.py")
+NODE_FILES = sorted(path for path in RULES_FOLDER.parent.glob("nodes/*.py") if path.name != "__init__.py")
 
 
 def module_of(path: pathlib.Path) -> str:
@@ -32,12 +34,23 @@ def test_a_file_holds_one_rule_and_all_its_checks_are_listed(path: pathlib.Path)
     checks = [value for value in module.values() if isinstance(value, Check)]
     assert own == [module["RULE"]]
     assert own[0] in RULES
-    assert bool(checks) is (own[0] is not rule_failed.RULE)
+    on_nodes = [value for value in module.values() if isinstance(value, NodeCheck)]
+    assert bool(checks or on_nodes) is (own[0] is not rule_failed.RULE)
     assert [check for check in checks if check not in registry.CHECKS] == []
+    assert [check for check in on_nodes if check not in node_registry.CHECKS] == []
 
 
 def test_no_check_is_listed_twice() -> None:
     assert [count for count in Counter(map(id, registry.CHECKS)).values() if count > 1] == []
+    assert [count for count in Counter(map(id, node_registry.CHECKS)).values() if count > 1] == []
+
+
+@pytest.mark.parametrize("path", NODE_FILES, ids=[path.stem for path in NODE_FILES])
+def test_a_file_of_checks_on_nodes_is_about_one_rule_and_listed(path: pathlib.Path) -> None:
+    module = vars(importlib.import_module(module_of(path)))
+    checks = [value for value in module.values() if isinstance(value, NodeCheck)]
+    assert {check.rule.code for check in checks} == {module["RULE"].code}
+    assert [check for check in checks if check not in node_registry.CHECKS] == []
 
 
 def test_codes_and_names_are_used_once() -> None:
@@ -101,6 +114,6 @@ def test_the_nearest_rule_is_the_one_somebody_meant(text: str, code: str) -> Non
 
 def test_a_rule_on_several_kinds_of_subject_names_them_all() -> None:
     assert {rule.code: registry.subjects_of(rule) for rule in RULES if rule.code in ("OWN-001", "WKL-001")} == {
-        "OWN-001": ("fleet", "repo"),
-        "WKL-001": ("app",),
+        "OWN-001": ("fleet", "repo", "app", "node"),
+        "WKL-001": ("app", "node"),
     }

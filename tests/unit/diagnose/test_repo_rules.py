@@ -139,3 +139,11 @@ def test_one_odd_object_is_reported_and_the_others_are_checked(tmp_path: Path) -
         ("SET-001", "Application/web"),
         ("INT-001", "argocd/api"),
     ]
+
+
+def test_objects_that_the_same_apps_deliver_are_one_finding(tmp_path: Path) -> None:
+    text = "\n---\n".join(CONFIG.replace("settings", name) for name in ("a", "b", "c", "d"))
+    (finding,) = found(repo(tmp_path, {"common": text, "web": text, "other": CONFIG}))
+    assert finding.message == (
+        "4 objects are delivered by argocd/common and by argocd/web: ConfigMap/a, ConfigMap/b, ConfigMap/c and 1 more"
+    )

@@ -12,7 +12,7 @@ from syncline.model.condition import ConditionType
 from syncline.model.decision import Decision, DecisionKind, Step, StepKind, Wait
 from syncline.model.desired import DesiredObject
 from syncline.model.errors import Place
-from syncline.model.finding import Finding, Severity
+from syncline.model.finding import EvidenceKind, Finding, Severity
 from syncline.model.project import AppProject, ProjectSpec
 from syncline.model.reason import Reason
 from syncline.model.snapshot import Trouble
@@ -66,7 +66,11 @@ def test_an_app_that_is_synced_and_healthy_has_nothing_to_explain() -> None:
 def test_a_source_that_cannot_be_read_is_an_error_in_its_own_words() -> None:
     trouble = Trouble(Reason.SOURCE_FAILED, "Failed to load target state: repository not accessible")
     finding = only(why(troubles=(trouble,)))
-    assert (finding.code, finding.severity, finding.message) == ("SRC-001", Severity.ERROR, trouble.message)
+    assert (finding.code, finding.severity, finding.message) == (
+        "SRC-001",
+        Severity.ERROR,
+        "repository not accessible",
+    )
 
 
 @pytest.mark.parametrize(
@@ -76,7 +80,7 @@ def test_a_source_that_cannot_be_read_is_an_error_in_its_own_words() -> None:
         (Reason.SOURCE_FAILED, "deploy: app path does not exist (nearest: apps/deploy)", "APP-003"),
         (Reason.SOURCE_FAILED, "open apps/values.yaml: no such file in the repository", "APP-003"),
         (Reason.SOURCE_FAILED, "helm template failed: nil pointer", "SRC-001"),
-        (Reason.SPEC_INVALID, "Application referencing project x which does not exist (projects here: a)", "APP-005"),
+        (Reason.SPEC_INVALID, "Application referencing project x which does not exist", "APP-005"),
         (Reason.SPEC_INVALID, "spec.destination: write server or name, not both", "APP-101"),
         (Reason.CLUSTER_UNREACHABLE, "Failed to load live state: the cluster did not answer", "LIV-108"),
     ],
@@ -91,7 +95,7 @@ def test_what_a_project_denies_is_not_permitted() -> None:
     project = AppProject(metadata=app.metadata, spec=ProjectSpec())
     denied = (*projects.source_denials(app, project), *projects.destination_denials(app, project))
     assert len(denied) == 2, "the repository and the destination"
-    troubles = tuple(Trouble(Reason.SPEC_INVALID, text, ConditionType.INVALID_SPEC_ERROR) for text in denied)
+    troubles = tuple(Trouble(Reason.SPEC_INVALID, str(one), ConditionType.INVALID_SPEC_ERROR) for one in denied)
     explanation = why(troubles=troubles)
     assert [finding.code for finding in explanation.findings] == ["APP-005", "APP-005"]
 
@@ -158,8 +162,11 @@ def waiting(reason: str, message: str) -> dict[str, Any]:
 def test_an_image_that_cannot_be_pulled_is_traced_to_its_line_in_git() -> None:
     finding = only(deployed(waiting("ImagePullBackOff", "not found")))
     assert (finding.code, finding.subject) == ("WKL-002", "Deployment/web")
-    assert "image shop/web:nope of container web cannot be pulled (ImagePullBackOff)" in finding.message
-    assert finding.evidence[1].place == Place("deploy/web.yaml", 19)
+    assert (
+        "image shop/web:nope of container web cannot be pulled: tag nope is not in docker.io/shop/web"
+        in finding.message
+    )
+    assert finding.evidence[0].place == Place("deploy/web.yaml", 19)
 
 
 def test_an_init_container_in_trouble_is_found_too() -> None:
@@ -169,15 +176,23 @@ def test_an_init_container_in_trouble_is_found_too() -> None:
     assert "container prepare does not run: CrashLoopBackOff" in finding.message
 
 
-def test_a_container_that_never_ran_has_no_log_to_read() -> None:
-    fixes = [
-        only(deployed(waiting("CreateContainerConfigError", 'secret "database" not found'))).fix,
-        only(deployed(waiting("CrashLoopBackOff", "back-off"))).fix,
-    ]
-    assert [fix and (fix.text, fix.command) for fix in fixes] == [
-        ("create the missing object, or correct the reference; the container is defined at deploy/web.yaml:19", ""),
-        ("read its last log lines", "kubectl logs -n shop web-1 -c web --previous"),
-    ]
+@pytest.mark.parametrize(
+    ("state", "command"),
+    [
+        ({"state": {"waiting": {"reason": "CrashLoopBackOff"}}}, ""),
+        (
+            {"state": {"waiting": {"reason": "CrashLoopBackOff"}}, "lastState": {"terminated": {"exitCode": 1}}},
+            " --previous",
+        ),
+        ({"state": {"terminated": {"exitCode": 3, "reason": "Error"}}}, "now"),
+    ],
+    ids=["never ran", "waits", "ended"],
+)
+def test_the_command_for_a_log_asks_for_the_container_that_printed_it(state: dict[str, Any], command: str) -> None:
+    finding = only(deployed({"phase": "Pending", "containerStatuses": [{"name": "web", **state}]}))
+    asked = [one.text for one in finding.evidence if one.kind is EvidenceKind.COMMAND]
+    wanted = f"kubectl logs -n shop web-1 -c web{command.removeprefix('now')}"
+    assert asked == ([wanted] if command else [])
 
 
 def test_a_pod_no_node_takes_is_said_with_the_schedulers_words() -> None:
@@ -226,7 +241,7 @@ def test_a_failed_sync_names_every_object_with_the_servers_words() -> None:
     assert finding.since == "2026-03-01T08:01:00Z"
 
 
-def test_errors_come_before_warnings_and_warnings_before_remarks() -> None:
+def test_causes_come_before_effects_and_errors_before_remarks() -> None:
     paused = {"annotations": {"argocd.argoproj.io/skip-reconcile": "true"}}
     state = {
         "operation": {"sync": {}},
@@ -239,7 +254,8 @@ def test_errors_come_before_warnings_and_warnings_before_remarks() -> None:
     explanation = why(
         application_object(metadata=paused, status={"operationState": state}), wanted=desired(config_map())
     )
-    assert [finding.severity for finding in explanation.findings] == [Severity.ERROR, Severity.WARNING, Severity.INFO]
+    assert [finding.severity for finding in explanation.findings] == [Severity.ERROR, Severity.INFO, Severity.WARNING]
+    assert [bool(finding.effect_of) for finding in explanation.findings] == [False, False, True]
 
 
 def test_an_ignore_rule_that_does_nothing_is_a_remark_and_nothing_bad() -> None:
@@ -300,3 +316,28 @@ def test_a_wait_without_progress_is_a_warning_and_any_other_a_remark() -> None:
         ("LIV-003", "Deployment/web", SINCE),
         ("LIV-110", "Deployment/api", ""),
     ]
+
+
+@pytest.mark.parametrize(
+    ("message", "command"),
+    [
+        (
+            "deploy: app path does not exist (nearest existing path: apps/deploy)",
+            "syncline app set shop --path apps/deploy",
+        ),
+        ("other: app path does not exist (nearest existing path: apps/other)", ""),
+        (
+            "unable to resolve 'mian' to a commit SHA (branches of x: main; did you mean main?)",
+            "syncline app set shop --revision main",
+        ),
+        ("unable to resolve 'mian' to a commit SHA (branches of x: next)", ""),
+    ],
+    ids=["path", "path of something else", "branch", "nothing near"],
+)
+def test_a_wrong_path_or_branch_is_corrected_by_a_command_where_the_right_one_is_near(
+    message: str, command: str
+) -> None:
+    source = {"repoURL": "https://git.example/repo.git", "path": "deploy", "targetRevision": "mian"}
+    finding = only(why(application_object(source=source), troubles=(Trouble(Reason.SOURCE_FAILED, message),)))
+    assert finding.fix is not None
+    assert finding.fix.command == command

@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterator
 from enum import Enum, auto
 
+from syncline.core.diagnose import source_fixes, spec_fixes
 from syncline.core.diagnose.rule import Rule
 from syncline.core.diagnose.subjects import App
-from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding
+from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix
 from syncline.model.reason import Reason
 
 
@@ -56,13 +57,24 @@ _WORDS = {
 def report(rule: Rule, app: App, about: About) -> Iterator[Finding]:
     """Yield a finding of a rule for each complaint of its sort, in the words of whoever complained."""
     for message in _messages(app, about):
+        text, commit = source_fixes.shortened(message)
+        # Evidence that the message says already is not shown twice.
+        said = commit or text
         yield rule.finding(
             app.assessment.app.metadata.name,
-            message,
-            evidence=[Evidence(kind=EvidenceKind.MESSAGE, text=message)],
+            text,
+            evidence=[Evidence(kind=EvidenceKind.MESSAGE, text=said)],
             confidence=Confidence.DECLARED if about in (*_OF_REASON.values(), About.COMPARISON) else Confidence.TEXT,
-            fix=rule.usual_fix,
+            fix=_fix(app, about, text) or rule.usual_fix,
         )
+
+
+def _fix(app: App, about: About, text: str) -> Fix | None:
+    if about in (About.REVISION, About.PATH, About.SOURCE):
+        return source_fixes.fix(app, text)
+    if about in (About.PERMISSION, About.SPEC):
+        return spec_fixes.fix(app, text)
+    return None
 
 
 def _messages(app: App, about: About) -> Iterator[str]:

@@ -11,8 +11,9 @@ import orjson
 from syncline.core.diagnose.rule import Rule
 from syncline.core.diagnose.subjects import App
 from syncline.model.comparison import ComparedObject, Difference, DifferenceCause, Verdict
-from syncline.model.decision import Decision, DecisionKind
+from syncline.model.decision import DecisionKind
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix
+from syncline.model.reason import Reason
 
 _SHOWN_FIELDS = 5
 _SHOWN_LENGTH = 60
@@ -36,7 +37,7 @@ def report(rule: Rule, app: App, row: ComparedObject, message: str) -> Finding:
         row.key.short,
         message,
         evidence=(_evidence(row, difference) for difference in row.differences[:_SHOWN_FIELDS]),
-        fix=Fix(text=_next_sync(app.decision)),
+        fix=_next_sync(app),
     )
 
 
@@ -64,7 +65,29 @@ def _value(value: Any) -> str:
     return text if len(text) <= _SHOWN_LENGTH else f"{text[: _SHOWN_LENGTH - 3]}..."
 
 
-def _next_sync(decision: Decision) -> str:
-    if decision.kind is not DecisionKind.REST:
-        return "nothing to do: a sync is about to start"
-    return f"Syncline does not sync it automatically: {decision.reason.explanation}"
+_HELD = {
+    Reason.NOT_AUTOMATED: "automated sync is off",
+    Reason.ALREADY_ATTEMPTED: "this commit was synced already and self-heal is off",
+    Reason.FAILED_BEFORE: "the sync of this commit failed",
+}
+"""Why a sync by hand is what brings an app in line."""
+
+
+def _next_sync(app: App) -> Fix | None:
+    """Return what brings the object in line; nothing where another finding says what keeps it from that."""
+    decision, name = app.decision, app.assessment.app.metadata.name
+    if app.assessment.snapshot.desired is None:
+        return Fix(text=f"decide: ask where Git can be reached, or sync: syncline app sync {name}")
+    if decision.kind is DecisionKind.START:
+        return Fix(text="nothing to do: a sync is about to start")
+    if decision.kind is DecisionKind.PROCEED:
+        return None
+    if decision.reason in _HELD:
+        return Fix(text=_HELD[decision.reason], command=f"syncline app sync {name}")
+    if decision.reason is Reason.ONLY_PRUNING_NEEDED:
+        return Fix(text="only pruning is left, and pruning is off", command=f"syncline app sync {name} --prune")
+    if decision.reason is Reason.SELF_HEAL_BACKOFF:
+        return Fix(text=f"nothing to do: self-heal tries again ({decision.detail.partition(';')[0]})")
+    if decision.reason is Reason.OWNED_ELSEWHERE:
+        return None
+    return Fix(text=f"it is not synced automatically: {decision.reason.explanation}")

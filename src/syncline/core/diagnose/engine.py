@@ -14,7 +14,7 @@ from typing import TypeVar
 
 import msgspec
 
-from syncline.core.diagnose.rule import Check, Findings
+from syncline.core.diagnose.rule import Check, Findings, Rule
 from syncline.core.diagnose.rules.internal import rule_failed
 from syncline.model.finding import Finding, Severity
 
@@ -45,7 +45,7 @@ def _findings(check: Check[S], subject: S) -> Iterator[Finding]:
         for part, look in check.looks(subject):
             found += _of_part(check, part or str(subject), look)
     except Exception as error:  # noqa: BLE001 - one broken rule must not take the others' findings along
-        found.append(_failed(check, str(subject), error))
+        found.append(failed(check.rule, str(subject), error))
     yield from found
 
 
@@ -57,13 +57,13 @@ def _of_part(check: Check[S], part: str, look: Callable[[], Findings]) -> Iterat
                 raise ValueError(f"{check.rule.code} may not report {finding.code}")
             yield finding
     except Exception as error:  # noqa: BLE001 - see above
-        yield _failed(check, part, error)
+        yield failed(check.rule, part, error)
 
 
-def _failed(check: Check[S], part: str, error: Exception) -> Finding:
+def failed(rule: Rule, part: str, error: Exception) -> Finding:
     """Return the failure of a check: what and where in the program, but not the text, which may quote a secret."""
     where = _raised_at(error.__traceback__)
-    message = f"{check.rule.code} {check.rule.name} could not be checked on {part}: {type(error).__name__} at {where}"
+    message = f"{rule.code} {rule.name} could not be checked on {part}: {type(error).__name__} at {where}"
     return rule_failed.RULE.finding(part, message, fix=rule_failed.RULE.usual_fix)
 
 

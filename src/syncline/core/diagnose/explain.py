@@ -8,7 +8,7 @@ from __future__ import annotations
 import msgspec
 
 from syncline.core.assess import Assessment
-from syncline.core.diagnose import engine, registry
+from syncline.core.diagnose import causes, engine, registry
 from syncline.core.diagnose.subjects import App
 from syncline.model.decision import Decision
 from syncline.model.finding import Finding, Severity
@@ -23,6 +23,10 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     since: str
     revision: str
     findings: tuple[Finding, ...]
+    unreadable: tuple[str, ...] = ()
+    """What could not be read, so that nothing is said of it."""
+    not_rendered: str = ""
+    """Why the source could not be rendered here; sync status and differences are those that were recorded."""
     schema_version: int = 1
 
     @property
@@ -35,6 +39,8 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
 def explain(assessment: Assessment, decision: Decision) -> Explanation:
     """Return why an Application is as it is."""
     subject = App(assessment, decision)
+    found = engine.run(registry.checks(App), subject)
+    roles = {rule.code: rule.tells for rule in registry.rules()}
     health = assessment.app.status.health
     return Explanation(
         app=str(subject),
@@ -42,5 +48,6 @@ def explain(assessment: Assessment, decision: Decision) -> Explanation:
         health=assessment.health.status.value,
         since=(health.last_transition_time or "") if health else "",
         revision=assessment.revision,
-        findings=engine.run(registry.checks(App), subject),
+        findings=causes.arranged(subject, found, roles),
+        unreadable=assessment.snapshot.unreadable,
     )

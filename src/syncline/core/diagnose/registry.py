@@ -9,20 +9,35 @@ from __future__ import annotations
 import difflib
 from typing import Any, TypeVar
 
+from syncline.core.diagnose import node_registry
 from syncline.core.diagnose.rule import Check, Rule
 from syncline.core.diagnose.rules.applications import (
+    namespace_absent,
     namespace_missing,
     not_permitted,
     path_not_found,
     revision_not_found,
     spec_invalid,
+    two_values,
 )
-from syncline.core.diagnose.rules.differences import uncomparable, unused_ignore_rule
+from syncline.core.diagnose.rules.applicationsets import colliding_names
+from syncline.core.diagnose.rules.differences import (
+    changed_on_admission,
+    immutable_field_ignored,
+    repeated_list_key,
+    replicas_with_autoscaler,
+    uncomparable,
+    unused_ignore_rule,
+    whole_object_ignored,
+)
 from syncline.core.diagnose.rules.internal import rule_failed
 from syncline.core.diagnose.rules.live import (
     accepted_drift,
+    admission_denied,
     cluster_unreachable,
+    deletion_stuck,
     git_ahead,
+    hook_failed,
     live_change,
     not_healthy,
     not_syncing,
@@ -31,12 +46,40 @@ from syncline.core.diagnose.rules.live import (
     revision_failed,
     sync_failed,
     sync_stuck,
+    sync_window,
     waiting,
+    webhook_unanswered,
 )
+from syncline.core.diagnose.rules.ordering import kind_missing, unknown_hook, wave_without_effect
 from syncline.core.diagnose.rules.ownership import data_deleted, immutable_change, shared_object
+from syncline.core.diagnose.rules.secrets import reference_missing
 from syncline.core.diagnose.rules.settings import unknown_field, unread_setting, unreadable_value, without_effect
-from syncline.core.diagnose.rules.sources import manifest_warning, source_failed
-from syncline.core.diagnose.rules.workloads import container_failing, image_not_found, unschedulable
+from syncline.core.diagnose.rules.sources import (
+    glob_with_comma,
+    manifest_warning,
+    repeated_object,
+    source_failed,
+    too_large,
+    undeclared_field,
+    version_not_served,
+)
+from syncline.core.diagnose.rules.workloads import (
+    container_failing,
+    image_not_found,
+    ingress_port,
+    named_object_missing,
+    no_address,
+    out_of_memory,
+    pods_refused,
+    probe_failing,
+    pull_secret_missing,
+    quota_exceeded,
+    scaled_to_zero,
+    service_without_pods,
+    storage_class_missing,
+    unschedulable,
+    volume_not_mounted,
+)
 
 S = TypeVar("S")
 
@@ -44,10 +87,14 @@ CHECKS: tuple[Check[Any], ...] = (
     # What could not be read comes first: nothing else is known where it is missing.
     revision_not_found.check,
     path_not_found.check,
+    path_not_found.check_repo,
     source_failed.check,
+    source_failed.check_repo,
     manifest_warning.check,
+    repeated_object.check,
     namespace_missing.check,
     not_permitted.check,
+    not_permitted.check_repo,
     spec_invalid.check,
     cluster_unreachable.check,
     uncomparable.check,
@@ -56,18 +103,51 @@ CHECKS: tuple[Check[Any], ...] = (
     unknown_field.check,
     unreadable_value.check,
     without_effect.check,
+    colliding_names.check,
+    repeated_object.check_repo,
     # What is or will be destroyed.
     data_deleted.check,
     immutable_change.check,
+    immutable_change.check_app,
     shared_object.check_fleet,
     shared_object.check_repo,
-    # What happened, then why, then what differs.
+    shared_object.check_app,
+    unknown_hook.check,
+    too_large.check,
+    repeated_list_key.check,
+    # What keeps a sync from working.
+    version_not_served.check,
+    kind_missing.check,
+    namespace_absent.check,
+    admission_denied.check,
+    webhook_unanswered.check,
+    quota_exceeded.check,
+    undeclared_field.check,
+    hook_failed.check,
     sync_failed.check,
-    sync_stuck.check,
-    waiting.check,
+    # What keeps pods from running.
+    storage_class_missing.check,
+    reference_missing.check,
+    named_object_missing.check,
+    pods_refused.check,
+    volume_not_mounted.check,
+    pull_secret_missing.check,
     image_not_found.check,
+    out_of_memory.check,
     container_failing.check,
+    probe_failing.check,
     unschedulable.check,
+    service_without_pods.check,
+    ingress_port.check,
+    no_address.check,
+    scaled_to_zero.check,
+    deletion_stuck.check,
+    # What is waited for, and what differs.
+    sync_stuck.check,
+    sync_window.check,
+    waiting.check,
+    changed_on_admission.check,
+    replicas_with_autoscaler.check_app,
     live_change.check,
     object_missing.check,
     object_extra.check,
@@ -75,6 +155,13 @@ CHECKS: tuple[Check[Any], ...] = (
     revision_failed.check,
     not_syncing.check,
     unused_ignore_rule.check,
+    unused_ignore_rule.check_repo,
+    immutable_field_ignored.check,
+    replicas_with_autoscaler.check,
+    whole_object_ignored.check,
+    glob_with_comma.check,
+    two_values.check,
+    wave_without_effect.check,
     accepted_drift.check,
     # In an object's own words, where nothing says more.
     not_healthy.check,
@@ -89,14 +176,17 @@ def checks(subject: type[S]) -> tuple[Check[S], ...]:
 
 def rules() -> tuple[Rule, ...]:
     """Return all rules by code."""
-    found = {check.rule.code: check.rule for check in CHECKS}
+    listed = [*(check.rule for check in CHECKS), *(check.rule for check in node_registry.CHECKS)]
+    found = {rule.code: rule for rule in listed}
     found[rule_failed.RULE.code] = rule_failed.RULE
     return tuple(found[code] for code in sorted(found))
 
 
 def subjects_of(rule: Rule) -> tuple[str, ...]:
-    """Return what a rule is checked on, in words: `app`, `fleet`, `repo`, `change`."""
-    return tuple(dict.fromkeys(check.subject.__name__.lower() for check in CHECKS if check.rule is rule))
+    """Return what a rule is checked on, in words: `app`, `fleet`, `repo`, `change`, `node` (of a fleet)."""
+    found = [check.subject.__name__.lower() for check in CHECKS if check.rule is rule]
+    nodes = ["node"] if any(check.rule is rule for check in node_registry.CHECKS) else []
+    return tuple(dict.fromkeys([*found, *nodes]))
 
 
 def find(text: str) -> Rule | None:

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from syncline.apimachinery.keys import GroupKind, ObjectKey, gvk_of
+from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, gvk_of
 from syncline.apimachinery.schema import resources
 from syncline.core import defined_kinds
-from syncline.core.compare.prepare import Prepared, prepare
+from syncline.core.compare.prepare import Prepared, PreparedSet, prepare
 from syncline.core.diagnose.subjects import Repo, RepoApp
 from syncline.model import application, names
 from syncline.model.application import Application
@@ -25,6 +25,7 @@ class Rendered(msgspec.Struct, frozen=True):
 
     app: str
     item: Prepared
+    roots: tuple[str, ...] = ()
 
 
 Address = tuple[str, ObjectKey]
@@ -40,7 +41,7 @@ def rendered(repo: Repo) -> dict[Address, list[Rendered]]:
         if app.desired is None or typed is None:
             continue
         for item in prepare(app.desired, typed, repo.settings.settings, scopes).objects:
-            found.setdefault((cluster_of(typed), item.key), []).append(Rendered(str(app), item))
+            found.setdefault((cluster_of(typed), item.key), []).append(Rendered(str(app), item, app.roots))
     return dict(sorted(found.items()))
 
 
@@ -73,7 +74,40 @@ def _scopes(repo: Repo) -> Mapping[GroupKind, bool]:
     return {**built_in, **dict(defined_kinds.scopes(objects))}
 
 
-def addresses(repo: Repo) -> Iterator[tuple[str, tuple[Address, list[Rendered]]]]:
-    """Yield every object with a name for it, as parts for `syncline.core.diagnose.rule.Rule.on_each`."""
-    for address, apps in rendered(repo).items():
-        yield str(address[1]), (address, apps)
+def repo_apps(repo: Repo) -> Iterator[tuple[str, RepoApp]]:
+    """Yield every app of a repository, as parts for `syncline.core.diagnose.rule.Rule.on_each`."""
+    for app in sorted(repo.apps, key=str):
+        yield str(app), app
+
+
+def prepared_apps(repo: Repo) -> Iterator[tuple[str, tuple[RepoApp, Application, PreparedSet]]]:
+    """Yield every app that was rendered, with its objects as a sync would take them."""
+    scopes = _scopes(repo)
+    for name, app in repo_apps(repo):
+        typed = _typed(app)
+        if app.desired is not None and typed is not None:
+            yield name, (app, typed, prepare(app.desired, typed, repo.settings.settings, scopes))
+
+
+def sources_with_paths(app: Object) -> Iterator[tuple[str, Object]]:
+    """Yield the sources of an Application as it is written, each with its path in it."""
+    spec = app.get("spec") or {}
+    if spec.get("sources"):
+        for index, source in enumerate(spec["sources"]):
+            if isinstance(source, dict):
+                yield f"spec.sources[{index}]", source
+    elif isinstance(spec.get("source"), dict):
+        yield "spec.source", spec["source"]
+
+
+def ignore_rules(app: Object) -> Iterator[tuple[str, str, str]]:
+    """Yield the JSON pointers of an Application's ignore rules: path in it, kind and pointer.
+
+    Rules for one object by name are passed over: they are exceptions that somebody meant.
+    """
+    rules = (app.get("spec") or {}).get("ignoreDifferences")
+    for index, rule in enumerate(rules if isinstance(rules, list) else ()):
+        pointers = rule.get("jsonPointers") if isinstance(rule, dict) and not rule.get("name") else None
+        for place, pointer in enumerate(pointers if isinstance(pointers, list) else ()):
+            path = f"spec.ignoreDifferences[{index}].jsonPointers[{place}]"
+            yield path, str(rule.get("kind") or ""), str(pointer)

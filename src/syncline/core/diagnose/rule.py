@@ -33,6 +33,19 @@ class LooksAt(StrEnum):
     HISTORY = "Git history"
 
 
+class Tells(StrEnum):
+    """What the findings of a rule tell beside others about the same app; causes come before all else."""
+
+    CAUSE = "cause"
+    REFUSAL = "why a sync fails"
+    REWRITTEN = "why a sync never lasts"
+    DRIFT = "what differs"
+    FAILED_BEFORE = "that a sync failed"
+    WAIT = "what is waited for"
+    IDLE = "why nothing is done"
+    STATE = "what an object says of itself"
+
+
 class Rule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One cause, described for people: what it is, why it matters, what to do.
 
@@ -51,6 +64,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     good: str = ""
     other_severities: frozenset[Severity] = frozenset()
     """The only severities, besides its own, that a finding of this rule may have."""
+    tells: Tells = Tells.CAUSE
     last_resort: bool = False
     """Whether a finding is left out where another rule says something about the same subject."""
 
@@ -62,7 +76,9 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         evidence: Iterable[Evidence] = (),
         confidence: Confidence = Confidence.DECLARED,
         fix: Fix | None = None,
+        options: Iterable[Fix] = (),
         since: str = "",
+        effect_of: str = "",
         severity: Severity | None = None,
     ) -> Finding:
         """Return a finding of this rule; a severity that the rule does not declare is a mistake in the check."""
@@ -77,7 +93,9 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             evidence=tuple(evidence),
             confidence=confidence,
             fix=fix,
+            options=tuple(options),
             since=since,
+            effect_of=effect_of,
         )
 
     @property

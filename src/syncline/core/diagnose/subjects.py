@@ -15,6 +15,7 @@ from syncline.core.assess import Assessment
 from syncline.core.settings.report import SettingsReport
 from syncline.model.decision import Decision
 from syncline.model.desired import Desired, DesiredObject
+from syncline.model.errors import Place
 from syncline.model.settings.settings import Settings
 
 
@@ -48,12 +49,20 @@ class Fleet(msgspec.Struct, frozen=True, kw_only=True):
 class RepoApp(msgspec.Struct, frozen=True, kw_only=True):
     """An Application in a repository, with the file and line it is written at, and what it renders.
 
-    Without `desired` it could not be rendered, and `problem` says why: nothing is known about its objects.
+    Without `desired` it could not be rendered: nothing is known about its objects. `problem` says why, and is empty
+    where its sources are not at hand; `missing` is the path that is not there, where that is why. `roots` lead to it:
+    apps of different roots may be meant for different clusters, whatever address those have.
     """
 
     manifest: DesiredObject
     desired: Desired | None = None
     problem: str = ""
+    missing: str = ""
+    place: Place | None = None
+    """Where in the files the problem is."""
+    incomplete: bool = False
+    """Whether something that could not be fetched is missing among the objects."""
+    roots: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         key = self.manifest.key
@@ -66,6 +75,7 @@ class Repo(msgspec.Struct, frozen=True, kw_only=True):
     revision: str = ""
     files: Mapping[str, bytes] = {}
     apps: tuple[RepoApp, ...] = ()
+    projects: tuple[DesiredObject, ...] = ()
     settings: SettingsReport = SettingsReport(settings=Settings())
 
     def __str__(self) -> str:

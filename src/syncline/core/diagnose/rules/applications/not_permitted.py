@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from syncline.core.diagnose.complaints import About, report
+from syncline.core.diagnose.rendered import prepared_apps
 from syncline.core.diagnose.rule import LooksAt, Rule
-from syncline.core.diagnose.subjects import App
-from syncline.model.finding import Finding, Severity
+from syncline.core.diagnose.subjects import App, Repo
+from syncline.core.policy import projects
+from syncline.core.policy.denials import Denial
+from syncline.model import names, project
+from syncline.model.application import Application
+from syncline.model.desired import DesiredObject
+from syncline.model.errors import InvalidSpec
+from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
 
 RULE = Rule(
     code="APP-005",
@@ -34,3 +41,49 @@ spec:
 def check(app: App) -> Iterator[Finding]:
     """Yield one finding per complaint."""
     return report(RULE, app, About.PERMISSION)
+
+
+@RULE.on(Repo)
+def check_repo(repo: Repo) -> Iterator[Finding]:
+    """Yield one finding per rule of a project in the repository and app that it denies something."""
+    known = _projects(repo)
+    for name, (app, typed, prepared) in prepared_apps(repo):
+        item = known.get(typed.spec.project or "default")
+        if item is None or not _is_placed(typed):
+            continue
+        rules = project.parse(item.obj)
+        found: dict[str, list[Denial]] = {}
+        denials = [*projects.source_denials(typed, rules), *projects.destination_denials(typed, rules)]
+        objects = (projects.object_denial(one.key, typed.spec.destination, rules) for one in prepared.objects)
+        for denial in (*denials, *filter(None, objects)):
+            found.setdefault(denial.field, []).append(denial)
+        for field, together in found.items():
+            more = f" and {len(together) - 1} more" if len(together) > 1 else ""
+            place = item.origin.place(field)
+            evidence = [
+                Evidence(kind=EvidenceKind.FILE, text=field, path=field, place=place),
+                Evidence(kind=EvidenceKind.FILE, text=name, place=app.manifest.origin.place()),
+            ]
+            fix = Fix(text=f"permit it at {place}: {together[0].why}")
+            yield RULE.finding(name, f"{name}: {together[0].message}{more}", evidence=evidence, fix=fix)
+
+
+def _projects(repo: Repo) -> Mapping[str, DesiredObject]:
+    """Return the projects of a repository that can be read; one that is there in several versions is none of them."""
+    found: dict[str, DesiredObject] = {}
+    doubtful: set[str] = set()
+    for item in repo.projects:
+        name = item.key.name
+        try:
+            project.parse(item.obj)
+        except InvalidSpec:
+            doubtful.add(name)
+        if name in found and found[name].obj.get("spec") != item.obj.get("spec"):
+            doubtful.add(name)
+        found.setdefault(name, item)
+    return {name: item for name, item in found.items() if name not in doubtful}
+
+
+def _is_placed(app: Application) -> bool:
+    """Whether both names of the destination are known: a project may permit it by either."""
+    return bool(app.spec.destination.server) or app.spec.destination.name == names.IN_CLUSTER_NAME

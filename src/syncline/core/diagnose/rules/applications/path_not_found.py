@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from syncline.core.diagnose.complaints import About, report
+from syncline.core.diagnose.rendered import repo_apps
 from syncline.core.diagnose.rule import LooksAt, Rule
-from syncline.core.diagnose.subjects import App
-from syncline.model.finding import Finding, Severity
+from syncline.core.diagnose.subjects import App, Repo, RepoApp
+from syncline.model.finding import Evidence, EvidenceKind, Finding, Severity
 
 RULE = Rule(
     code="APP-003",
@@ -35,3 +36,13 @@ spec:
 def check(app: App) -> Iterator[Finding]:
     """Yield one finding per complaint."""
     return report(RULE, app, About.PATH)
+
+
+@RULE.on_each(Repo, repo_apps)
+def check_repo(_repo: Repo, app: RepoApp) -> Iterator[Finding]:
+    """Yield a finding about an app that names something that is not in the repository."""
+    if app.missing:
+        field = "spec.sources" if (app.manifest.obj.get("spec") or {}).get("sources") else "spec.source"
+        place = app.place or app.manifest.origin.place(f"{field}.path")
+        evidence = [Evidence(kind=EvidenceKind.FILE, text=app.missing, place=place)]
+        yield RULE.finding(str(app), f"{app}: {app.problem}", evidence=evidence, fix=RULE.usual_fix)

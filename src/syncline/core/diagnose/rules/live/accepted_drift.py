@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from syncline.core.diagnose.rule import LooksAt, Rule
+from syncline.core.diagnose.rule import LooksAt, Rule, Tells
 from syncline.core.diagnose.subjects import App
 from syncline.model.comparison import AcceptedDifference, ComparedObject
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Severity
@@ -17,6 +17,7 @@ RULE = Rule(
     summary="An object differs, and the difference was accepted; a warning once the acceptance has expired.",
     fix="accept it again with a later date, or undo the change",
     looks_at=(LooksAt.FILES, LooksAt.LIVE),
+    tells=Tells.DRIFT,
     why="Accepted differences do not make an app OutOfSync, so they are listed here with their reason and owner. "
     "One that has expired counts again.",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from syncline.core.diagnose.drift import counted_fields, differing, report
-from syncline.core.diagnose.rule import LooksAt, Rule
+from syncline.core.diagnose.rule import LooksAt, Rule, Tells
 from syncline.core.diagnose.subjects import App
 from syncline.model.finding import Finding, Severity
 
@@ -16,6 +16,7 @@ RULE = Rule(
     summary="Git changes a field, and the change is not in the cluster yet.",
     fix="sync the app, or turn on automated sync",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
+    tells=Tells.DRIFT,
     why="What was merged is not what runs.",
 )
 
@@ -24,4 +25,5 @@ RULE = Rule(
 def check(app: App) -> Iterator[Finding]:
     """Yield one finding per object that was changed in Git."""
     for row in differing(app, live=False):
-        yield report(RULE, app, row, f"{row.key.short}: {counted_fields(row)} changed in Git")
+        changed = f": {counted_fields(row)} changed in Git" if row.differences else " is OutOfSync, as it was recorded"
+        yield report(RULE, app, row, f"{row.key.short}{changed}")

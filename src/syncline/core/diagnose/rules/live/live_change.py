@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from syncline.core.diagnose.drift import counted_fields, differing, report
-from syncline.core.diagnose.rule import LooksAt, Rule
+from syncline.core.diagnose.rule import LooksAt, Rule, Tells
 from syncline.core.diagnose.subjects import App
 from syncline.model.finding import Finding, Severity
 
@@ -16,6 +16,7 @@ RULE = Rule(
     summary="A field that Git sets was changed in the cluster.",
     fix="sync to undo the change, commit it to keep it, or ignore the field if its writer should own it",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
+    tells=Tells.DRIFT,
     why="The cluster no longer matches Git. The finding names who wrote the field and when, as managedFields "
     "record it: a person, a controller, or another app.",
 )

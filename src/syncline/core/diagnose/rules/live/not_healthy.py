@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from syncline.core.diagnose.rule import LooksAt, Rule
+from syncline.core.diagnose import around
+from syncline.core.diagnose.rule import LooksAt, Rule, Tells
 from syncline.core.diagnose.subjects import App
-from syncline.model.finding import Evidence, EvidenceKind, Finding, Severity
+from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
 from syncline.model.health import HealthCode
 
 _SEVERITIES = {
@@ -24,6 +25,7 @@ RULE = Rule(
     summary="An object is Degraded; a warning where its health is Unknown, a note while it is Progressing.",
     fix="check the status and events of the object; the finding quotes its status",
     looks_at=(LooksAt.LIVE,),
+    tells=Tells.STATE,
     why="The status of the object says that it does not work. This rule reports only what no other rule explains.",
 )
 
@@ -36,9 +38,12 @@ def check(app: App) -> Iterator[Finding]:
         if row.hook or health is None or health.status not in _SEVERITIES:
             continue
         detail = f": {health.message}" if health.message else ""
+        child = row.key.group_kind == app.assessment.myself.group_kind
+        said = Evidence(kind=EvidenceKind.FIELD, text=health.reason, subject=row.key, path="status")
         yield RULE.finding(
             row.key.short,
             f"{row.key.short} is {health.status.value}{detail}",
-            evidence=[Evidence(kind=EvidenceKind.FIELD, text=health.reason, subject=row.key, path="status")],
+            evidence=[] if child else [said],
             severity=_SEVERITIES[health.status],
+            fix=Fix(command=f"syncline why {around.title(app, row.key)}") if child else None,
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from syncline.core.diagnose.rule import LooksAt, Rule
+from syncline.core.diagnose.rule import LooksAt, Rule, Tells
 from syncline.core.diagnose.subjects import App
 from syncline.model.decision import DecisionKind
 from syncline.model.finding import Finding, Severity
@@ -17,6 +17,7 @@ RULE = Rule(
     summary="Automated sync does not sync the app, for a reason.",
     fix="change what the reason names, or sync manually: syncline app sync",
     looks_at=(LooksAt.LIVE, LooksAt.SETTINGS),
+    tells=Tells.IDLE,
     why="An app can be OutOfSync for days because nothing is meant to happen: it is paused or being deleted, only "
     "pruning is left and pruning is off, a sync would delete everything, or self-heal is backing off.",
 )

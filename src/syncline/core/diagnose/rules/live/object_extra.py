@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from syncline.core.diagnose.drift import out_of_sync, report
-from syncline.core.diagnose.rule import LooksAt, Rule
+from syncline.core.diagnose.rule import LooksAt, Rule, Tells
 from syncline.core.diagnose.subjects import App
 from syncline.model.finding import Finding, Severity
 
@@ -16,6 +16,7 @@ RULE = Rule(
     summary="An object of the app is in the cluster but no longer in Git.",
     fix="sync with pruning to delete it, or restore it in Git to keep it",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
+    tells=Tells.DRIFT,
     why="It keeps running, and the app stays OutOfSync until it is pruned.",
 )
 

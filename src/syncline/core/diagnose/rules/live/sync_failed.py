@@ -4,10 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from syncline.core.diagnose.rule import LooksAt, Rule
+from syncline.apimachinery.keys import ObjectKey
+from syncline.core.diagnose import around, refused_fields
+from syncline.core.diagnose.hooks import failed_hooks
+from syncline.core.diagnose.refusals import (
+    DENIED,
+    IMMUTABLE,
+    KIND_MISSING,
+    NO_NAMESPACE,
+    QUOTA,
+    UNANSWERED,
+    UNKNOWN_FIELD,
+    failing,
+    refusals,
+    sync_again,
+)
+from syncline.core.diagnose.rule import LooksAt, Rule, Tells
 from syncline.core.diagnose.subjects import App
+from syncline.core.diagnose.written import line
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
-from syncline.model.operation import OperationPhase
 
 RULE = Rule(
     code="LIV-109",
@@ -16,31 +31,55 @@ RULE = Rule(
     summary="An object could not be synced; the finding quotes the API server or the hook.",
     fix="commit a fix, or sync again: syncline app sync",
     looks_at=(LooksAt.LIVE,),
+    tells=Tells.REFUSAL,
     why="What was merged is not, or only in part, in the cluster. Every object that failed is named, not only the "
     "first.",
 )
+_KNOWN = (IMMUTABLE, DENIED, UNANSWERED, QUOTA, UNKNOWN_FIELD, KIND_MISSING, NO_NAMESPACE)
 
 
 @RULE.on(App)
 def check(app: App) -> Iterator[Finding]:
-    """Yield one finding per object that could not be synced, or one about the whole sync."""
+    """Yield one finding per message for the objects that no closer rule explains, or one about the whole sync."""
     state = app.assessment.app.status.operation_state
-    if state is None or state.sync_result is None:
-        return
-    retrying = state.phase is OperationPhase.RUNNING and state.finished_at is not None
-    if state.phase not in (OperationPhase.FAILED, OperationPhase.ERROR) and not retrying:
+    if state is None or not failing(app):
         return
     since = state.finished_at or ""
-    failed = [row for row in state.sync_result.resources if row.hook_phase in ("Failed", "Error")]
-    for row in failed:
-        subject = f"{row.kind}/{row.name}"
+    refused = [one for one in refusals(app) if one.by_sync]
+    hooks = {hook.key for hook in failed_hooks(app)}
+    told: dict[str, list[ObjectKey]] = {}
+    for one in refused:
+        if one.key not in hooks and not _explained(one.message):
+            told.setdefault(one.message.replace(one.key.name, "…"), []).append(one.key)
+    messages = {one.message.replace(one.key.name, "…"): one.message for one in refused}
+    for shape, keys in told.items():
+        subject = around.listed([key.short for key in keys])
+        fields = refused_fields.refused_fields(messages[shape])
+        named = [found for key in keys for found in refused_fields.lines(app, key, fields)]
         yield RULE.finding(
             subject,
-            f"{subject} could not be synced: {row.message}",
-            evidence=[Evidence(kind=EvidenceKind.MESSAGE, text=row.message, time=since)],
-            fix=Fix(text="wait: Syncline retries") if retrying else RULE.usual_fix,
+            f"{subject} could not be synced: {messages[shape]}",
+            evidence=[
+                *(named or (found for key in keys for found in line(app, key, "", key.short))),
+                Evidence(kind=EvidenceKind.MESSAGE, text=messages[shape], time=since),
+            ],
+            fix=refused_fields.fix(app, keys[0], fields) if len(keys) == 1 and fields else _fix(app),
             since=since,
         )
-    if not failed and state.message and not app.assessment.snapshot.troubles:
+    if not refused and not hooks and state.message and not app.assessment.snapshot.troubles:
         message = f"the last sync ended as {state.phase.value}: {state.message}"
-        yield RULE.finding(app.assessment.app.metadata.name, message, since=since)
+        yield RULE.finding(app.assessment.app.metadata.name, message, fix=_fix(app), since=since)
+
+
+def _explained(message: str) -> bool:
+    """Whether a rule of its own says more about such a refusal."""
+    return any(words.search(message) for words in _KNOWN)
+
+
+def _fix(app: App) -> Fix:
+    command = sync_again(app)
+    if not command:
+        return Fix(text="correct what the message names; it is retried automatically")
+    return Fix(
+        text="correct what the message names; then a new commit is synced at once, the same one by", command=command
+    )

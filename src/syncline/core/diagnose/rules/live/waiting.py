@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
+from syncline.core import holding
 from syncline.core.diagnose import waits
-from syncline.core.diagnose.rule import LooksAt, Rule
+from syncline.core.diagnose.rule import LooksAt, Rule, Tells
 from syncline.core.diagnose.subjects import App
-from syncline.model.decision import StepKind
+from syncline.model.decision import Step, StepKind
 from syncline.model.finding import Finding, Severity
+from syncline.model.reason import Reason
 
 RULE = Rule(
     code="LIV-110",
@@ -17,8 +20,10 @@ RULE = Rule(
     summary="A running sync waits for an object that still makes progress.",
     fix="nothing to do: the sync continues when the object is ready",
     looks_at=(LooksAt.LIVE,),
+    tells=Tells.WAIT,
     why="Waves and hooks run one after another; this is what the next one waits for.",
 )
+_AGAIN = re.compile(r"Retrying attempt #(?P<count>\d+) at (?P<time>\S+?)\.$")
 
 
 @RULE.on(App)
@@ -27,4 +32,17 @@ def check(app: App) -> Iterator[Finding]:
     yield from waits.report(RULE, app, stuck=False)
     step = app.decision.step
     if step is not None and step.kind is StepKind.WAIT and not step.waits:
-        yield RULE.finding(app.assessment.app.metadata.name, f"the sync waits: {step.message}")
+        yield RULE.finding(app.assessment.app.metadata.name, _words(app, step))
+
+
+def _words(app: App, step: Step) -> str:
+    state = app.assessment.app.status.operation_state
+    if again := _AGAIN.search(step.message):
+        # What failed is told by a rule of its own.
+        return f"the failed sync is tried again at {again['time']}, attempt {again['count']}"
+    if step.reason is not Reason.SYNC_WINDOW or state is None:
+        return f"the sync waits: {step.message}"
+    by = state.operation.initiated_by
+    manual = by is None or not by.automated
+    held = holding.held_by_windows(app.assessment, manual=manual, started_at=state.started_at)
+    return f"the sync is {held}" if held else f"the sync waits: {step.message}"

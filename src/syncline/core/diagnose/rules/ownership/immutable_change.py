@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from typing import Any
 
-from syncline.apimachinery.keys import gvk_of
+import msgspec
+
+from syncline.apimachinery.keys import ObjectKey, gvk_of
 from syncline.apimachinery.schema import immutable
 from syncline.core.compare.prepare import Prepared
+from syncline.core.diagnose.refusals import IMMUTABLE, Refusal, refusals
 from syncline.core.diagnose.rendered import rendered
-from syncline.core.diagnose.rule import LooksAt, Rule
-from syncline.core.diagnose.subjects import Change
-from syncline.model.finding import Evidence, EvidenceKind, Finding, Severity
+from syncline.core.diagnose.rule import LooksAt, Rule, Tells
+from syncline.core.diagnose.subjects import App, Change
+from syncline.core.diagnose.written import item, line, rewrite
+from syncline.model.comparison import Difference
+from syncline.model.finding import Edit, Evidence, EvidenceKind, Finding, Fix, Severity
 from syncline.model.sync_options import SyncOptions
 
 RULE = Rule(
@@ -20,7 +27,8 @@ RULE = Rule(
     summary="The change sets a field that cannot change once the object exists.",
     fix="keep the field as it is, or plan to recreate the object: give it a new name, or delete it in a maintenance "
     "window",
-    looks_at=(LooksAt.RENDERED, LooksAt.HISTORY),
+    looks_at=(LooksAt.RENDERED, LooksAt.LIVE, LooksAt.HISTORY),
+    tells=Tells.REFUSAL,
     why="The API server refuses the change, so every sync of the app fails from then on. Ignoring the field hides "
     "the difference, not the failure.",
     bad="""\
@@ -64,3 +72,87 @@ def check(_change: Change, part: tuple[Prepared, Prepared]) -> Iterator[Finding]
             ],
             fix=RULE.usual_fix,
         )
+
+
+_FIELD = re.compile(r"(?P<path>spec(?:\.[\w\[\]]+)+|roleRef|data|type|provisioner|parameters): ")
+_DELETES = {
+    "Deployment": "its pods stop until it is made again",
+    "DaemonSet": "its pods stop until it is made again",
+    "StatefulSet": "--cascade=orphan keeps its pods and claims, which the new one takes over",
+    "Job": "its pods and their logs go",
+    "PersistentVolumeClaim": "THE DATA OF ITS VOLUME is lost unless its StorageClass retains it",
+    "Service": "its address changes",
+    "RoleBinding": "the rights are gone until it is made again",
+    "ClusterRoleBinding": "the rights are gone until it is made again",
+}
+
+
+@RULE.on(App)
+def check_app(app: App) -> Iterator[Finding]:
+    """Yield one finding per object whose sync the server refused because of a field that cannot change."""
+    for one in refusals(app):
+        if one.by_sync and IMMUTABLE.search(one.message):
+            yield _refused(app, one)
+
+
+def _refused(app: App, one: Refusal) -> Finding:
+    found = item(app, one.key)
+    live = app.assessment.live.get(one.key)
+    paths = [match["path"] for match in _FIELD.finditer(one.message)]
+    if found is not None and live is not None:
+        broken = [one.path for one in immutable.violations(live, found.obj, gvk_of(found.obj))]
+        # What the server fills in itself differs too, and it does not complain of that.
+        paths = [path for path in broken if path in paths] or broken or paths
+    changed = [row for row in _differences(app, one.key) if any(_below(row.path, path) for path in paths)]
+    named = ", ".join(dict.fromkeys(paths)) or "a field"
+    said = "; ".join(f"live {_shown(row.live)}, Git {_shown(row.desired)}" for row in changed[:2])
+    lines = [
+        found for row in changed[:3] for found in line(app, one.key, row.path, f"{row.path}: {_shown(row.desired)}")
+    ]
+    return RULE.finding(
+        one.key.short,
+        f"{one.key.short}: {named} cannot change once the object exists" + (f" ({said})" if said else ""),
+        evidence=[*lines, Evidence(kind=EvidenceKind.MESSAGE, text=one.message, time=one.since)],
+        fix=_revert(app, one.key, changed, paths),
+        options=[_recreate(app, one.key)],
+        since=one.since,
+    )
+
+
+def _differences(app: App, key: ObjectKey) -> list[Difference]:
+    return [one for row in app.assessment.comparison.rows if row.key == key for one in row.differences]
+
+
+def _below(path: str, above: str) -> bool:
+    return path == above or path.startswith((f"{above}.", f"{above}["))
+
+
+def _revert(app: App, key: ObjectKey, changed: list[Difference], paths: list[str]) -> Fix:
+    """Return the edits that take the change back; the labels of pods go with their selector."""
+    labels = "spec.template.metadata.labels"
+    also = [row for row in _differences(app, key) if "spec.selector" in paths and _below(row.path, labels)]
+    edits: list[Edit] = []
+    for row in (*changed, *also):
+        if row.live is msgspec.UNSET:
+            break
+        fix = rewrite(app, key, row.path, row.live)
+        if not fix.edits:
+            return fix
+        edits += fix.edits
+    else:
+        if edits:
+            return Fix(text="keep what runs", edits=tuple(edits))
+    return Fix(text=f"decide: take the change of {', '.join(paths) or 'the field'} in {key.short} back, or recreate it")
+
+
+def _recreate(app: App, key: ObjectKey) -> Fix:
+    cascade = " --cascade=orphan" if key.kind == "StatefulSet" else ""
+    resource = key.kind.lower() + (f".{key.group}" if key.group else "")
+    where = f" -n {key.namespace}" if key.namespace else ""
+    sync = f"syncline app sync {app.assessment.app.metadata.name}"
+    remark = f"recreate it: {_DELETES.get(key.kind, 'whatever depends on it is without it meanwhile')}"
+    return Fix(text=remark, command=f"kubectl delete {resource} {key.name}{where}{cascade} && {sync}")
+
+
+def _shown(value: Any) -> str:
+    return "nothing" if value is msgspec.UNSET else str(value)

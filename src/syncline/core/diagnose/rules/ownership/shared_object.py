@@ -6,10 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from syncline.apimachinery.keys import ObjectKey
 from syncline.core.compare.prepare import Prepared
-from syncline.core.diagnose.rendered import Address, Rendered, addresses
+from syncline.core.diagnose.rendered import Rendered, rendered
 from syncline.core.diagnose.rule import LooksAt, Rule
-from syncline.core.diagnose.subjects import Fleet, Repo
-from syncline.model.finding import Evidence, EvidenceKind, Finding, Severity
+from syncline.core.diagnose.subjects import App, Fleet, Repo
+from syncline.core.diagnose.written import place
+from syncline.model.claims import Claim
+from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
 
 RULE = Rule(
     code="OWN-001",
@@ -56,10 +58,34 @@ def check_fleet(_fleet: Fleet, apps: Mapping[str, Prepared]) -> Iterator[Finding
     return _report(list(apps.items()))
 
 
-@RULE.on_each(Repo, addresses)
-def check_repo(_repo: Repo, part: tuple[Address, Sequence[Rendered]]) -> Iterator[Finding]:
-    """Yield a finding about an object that several apps of a repository render."""
-    return _report([(one.app, one.item) for one in part[1]])
+@RULE.on(Repo)
+def check_repo(repo: Repo) -> Iterator[Finding]:
+    """Yield a finding for the objects that the same apps of a repository render, where one root leads to them all."""
+    shared: dict[tuple[str, ...], dict[ObjectKey, list[Rendered]]] = {}
+    for (_cluster, key), claims in rendered(repo).items():
+        for root in dict.fromkeys(root for one in claims for root in one.roots or ("",)):
+            together = [one for one in claims if root in (one.roots or ("",))]
+            apps = tuple(dict.fromkeys(one.app for one in together))
+            if len(apps) > 1:
+                shared.setdefault(apps, {}).setdefault(key, together)
+    for apps, objects in shared.items():
+        if len(objects) == 1:
+            yield from _report([(one.app, one.item) for one in next(iter(objects.values()))])
+        else:
+            yield _of_pair(apps, objects)
+
+
+def _of_pair(apps: tuple[str, ...], objects: Mapping[ObjectKey, Sequence[Rendered]]) -> Finding:
+    """Return one finding for all objects that the same apps deliver."""
+    evidence = [
+        Evidence(kind=EvidenceKind.FILE, text=f"{key.short} of {one.app}", subject=key, place=one.item.origin.place())
+        for key, claims in objects.items()
+        for one in claims
+    ]
+    named = ", ".join(key.short for key in list(objects)[:_NAMED])
+    more = f" and {len(objects) - _NAMED} more" if len(objects) > _NAMED else ""
+    message = f"{len(objects)} objects are delivered by {' and by '.join(apps)}: {named}{more}"
+    return RULE.finding(f"{len(objects)} objects", message, evidence=evidence, fix=RULE.usual_fix)
 
 
 def _report(claims: Sequence[tuple[str, Prepared]]) -> Iterator[Finding]:
@@ -75,3 +101,51 @@ def _report(claims: Sequence[tuple[str, Prepared]]) -> Iterator[Finding]:
     ]
     message = f"{key.short} is delivered by {len(claims)} apps: {', '.join(places)}"
     yield RULE.finding(key.short, message, evidence=evidence, fix=RULE.usual_fix)
+
+
+@RULE.on(App)
+def check_app(app: App) -> Iterator[Finding]:
+    """Yield one finding for the objects that this app shares with the same others, whichever of them owns them."""
+    claims: dict[ObjectKey, list[Claim]] = {}
+    for claim in app.assessment.snapshot.claims:
+        claims.setdefault(claim.key, []).append(claim)
+    shared: dict[tuple[tuple[str, ...], bool], list[ObjectKey]] = {}
+    for key, owned in sorted(app.assessment.owners.items()):
+        if owned.shared and owned.desired:
+            others = tuple(dict.fromkeys(one.app for one in claims.get(key, ()))) or _holders(app, key)
+            shared.setdefault((others, owned.mine), []).append(key)
+    for (others, mine), keys in shared.items():
+        yield _of_app(app, others, keys, claims, mine=mine)
+
+
+def _holders(app: App, key: ObjectKey) -> tuple[str, ...]:
+    """Return who holds an object by its own word, where what they desire is not known."""
+    said = app.assessment.owners[key].message
+    return tuple(other.title for other in app.assessment.snapshot.others if other.title in said)
+
+
+def _of_app(
+    app: App, others: tuple[str, ...], keys: list[ObjectKey], claims: Mapping[ObjectKey, list[Claim]], *, mine: bool
+) -> Finding:
+    named = f"{len(keys)} objects" if len(keys) > 1 else keys[0].short
+    who = ", ".join(others) or "another app"
+    verb = "is" if len(keys) == 1 else "are"
+    owner = f"{app} owns {'it' if len(keys) == 1 else 'them'}, {who} is OutOfSync" if mine else f"{who} owns and writes"
+    owner += "" if mine else " it" if len(keys) == 1 else " them"
+    evidence = []
+    for key in keys:
+        here = place(app, key)
+        evidence.append(Evidence(kind=EvidenceKind.FILE, text=f"{key.short} of {app}", subject=key, place=here))
+        evidence += [
+            Evidence(kind=EvidenceKind.FILE, text=f"{key.short} of {one.app}", subject=key, place=one.place)
+            for one in claims.get(key, ())
+        ]
+    files = sorted({str(found.place.file) for found in evidence[::2] if found.place})
+    where = f" from {', '.join(files[:_NAMED])}" if files and not mine else ""
+    text = f"decide which app keeps {'it' if len(keys) == 1 else 'them'}: remove {named}{where} here, or from {who}"
+    return RULE.finding(
+        keys[0].short if len(keys) == 1 else named,
+        f"{named} {verb} delivered by {app} and by {who}; {owner}",
+        evidence=evidence,
+        fix=Fix(text=text),
+    )

@@ -13,11 +13,17 @@ RULE = Rule(
     code="SRC-101",
     name="manifest-warning",
     severity=Severity.WARNING,
-    summary="The files of the Application make no object, or give a key twice.",
+    summary="The files of the Application make no object, one that is excluded, or another one every time.",
     fix="correct the files or spec.source where the message points",
     looks_at=(LooksAt.FILES, LooksAt.RENDERED),
     why="An app without objects is Synced and Healthy although nothing is delivered. Of a key that is given twice only "
     "the last one counts.",
+)
+_WARNINGS = (
+    ConditionType.MANIFEST_WARNING,
+    ConditionType.EXCLUDED_RESOURCE_WARNING,
+    ConditionType.UNSTEADY_RENDER_WARNING,
+    ConditionType.SYNC_OPTION_WARNING,
 )
 
 
@@ -25,6 +31,6 @@ RULE = Rule(
 def check(app: App) -> Iterator[Finding]:
     """Yield one finding per warning."""
     for condition in app.assessment.comparison.conditions:
-        if condition.type == ConditionType.MANIFEST_WARNING:
+        if condition.type in _WARNINGS:
             said = Evidence(kind=EvidenceKind.MESSAGE, text=condition.message)
             yield RULE.finding(app.assessment.app.metadata.name, condition.message, evidence=[said], fix=RULE.usual_fix)

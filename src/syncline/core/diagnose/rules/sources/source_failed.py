@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from syncline.core.diagnose.complaints import About, report
+from syncline.core.diagnose.rendered import repo_apps
 from syncline.core.diagnose.rule import LooksAt, Rule
-from syncline.core.diagnose.subjects import App
-from syncline.model.finding import Finding, Severity
+from syncline.core.diagnose.subjects import App, Repo, RepoApp
+from syncline.model.finding import Evidence, EvidenceKind, Finding, Severity
 
 RULE = Rule(
     code="SRC-001",
@@ -25,3 +26,12 @@ RULE = Rule(
 def check(app: App) -> Iterator[Finding]:
     """Yield one finding per complaint."""
     return report(RULE, app, About.SOURCE)
+
+
+@RULE.on_each(Repo, repo_apps)
+def check_repo(_repo: Repo, app: RepoApp) -> Iterator[Finding]:
+    """Yield a finding about an app whose files are at hand and make no objects."""
+    if app.problem and not app.missing:
+        place = app.place or app.manifest.origin.place()
+        evidence = [Evidence(kind=EvidenceKind.FILE, text=f"rendered for {app}", place=place)]
+        yield RULE.finding(str(app), f"{app}: {app.problem}", evidence=evidence, fix=RULE.usual_fix)

@@ -1,0 +1,1 @@
+"""How long a diagnosis takes, by how much it is given."""

@@ -1,0 +1,189 @@
+"""`syncline diagnose`: many red apps, few causes, and what to repair first.
+
+Reads a fleet as `syncline.cli.diagnose.gathering` is told, reasons once, and prints in one of the formats of
+`syncline.cli.show.diagnosis`. Nothing is written anywhere but to the file that was named.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from syncline.cli.diagnose.gathering import Gathered, Origin, gather, origin_options, tell_skipped
+from syncline.cli.options import output_option
+from syncline.cli.show import terminal
+
+if TYPE_CHECKING:
+    from syncline.cli.show.diagnosis.report import Report
+    from syncline.model.diagnosis import Diagnosis, RootCause
+
+_WIDEST, _USUAL = 160, 120
+_EVERY = 15.0
+_TELLING = 4
+"""How much of an id is enough."""
+_SHARED = ("markdown", "slack", "html", "json")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Wanted:
+    """What the options say about the answer."""
+
+    cause: str
+    output: str
+    file: Path | None
+    logs: bool
+    patch: bool
+    watch: bool
+    compare: Path | None
+
+
+@click.command()
+@click.argument("cause", required=False, default="")
+@origin_options
+@click.option("--patch", is_flag=True, help="Print the edits of the fix as a patch for `git apply`.")
+@click.option("--watch", is_flag=True, help="Look again and again, and print when the answer changes.")
+@click.option(
+    "--compare",
+    type=click.Path(exists=True, path_type=Path),
+    metavar="OLD",
+    help="Compare with an older answer (-o json) or snapshot: what was predicted, what has recovered.",
+)
+@click.option("--logs", is_flag=True, help="Leave lines of logs in json, markdown and html.")
+@click.option("--output-file", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file.")
+@output_option("text", "wide", "json", "markdown", "slack", "html")
+def diagnose(
+    cause: str,
+    origin: Origin,
+    compare: Path | None,
+    output_file: Path | None,
+    output: str,
+    *,
+    patch: bool,
+    watch: bool,
+    logs: bool,
+) -> int:
+    """Find the few causes behind many red apps, on a cluster or in a dump; read-only.
+
+    Says in which order to repair them, and what recovers then. With CAUSE (its number or id) all about one. Reads the
+    cluster of the kubeconfig and those its Applications are delivered to; writes nothing and needs nothing installed.
+    Exits with 0 where nothing is wrong, 1 where something is, 2 where that could not be told.
+    """
+    wanted = _Wanted(cause=cause, output=output, file=output_file, logs=logs, patch=patch, watch=watch, compare=compare)
+    return asyncio.run(_watch(origin, wanted) if watch else _once(origin, wanted))
+
+
+async def _once(origin: Origin, wanted: _Wanted) -> int:
+    gathered = await gather(origin)
+    tell_skipped(gathered)
+    report = _report(gathered, origin, wanted)
+    _print(report, wanted)
+    if wanted.patch:
+        from syncline.cli.diagnose.patching import print_patch
+
+        return print_patch((_chosen(report, wanted.cause),) if wanted.cause else report.diagnosis.causes)
+    return _exit_code(report, gathered)
+
+
+def _exit_code(report: Report, gathered: Gathered) -> int:
+    """Return 2 where nothing could be read, 1 where something is wrong, else 0."""
+    if all(one.problem for one in gathered.snapshot.clusters) or not report.diagnosis.objects:
+        return 2
+    return 1 if report.not_good or report.diagnosis.causes else 0
+
+
+def _report(gathered: Gathered, origin: Origin, wanted: _Wanted) -> Report:
+    from syncline.cli.diagnose.reporting import reported
+
+    with_logs = wanted.logs or wanted.output not in _SHARED
+    return reported(gathered, is_live=origin.files is None, with_logs=with_logs)
+
+
+async def _watch(origin: Origin, wanted: _Wanted) -> int:
+    """Print the answer whenever it is another; ends by Ctrl-C."""
+    from syncline import wiring
+    from syncline.apimachinery import times
+
+    clock = wiring.clock()
+    shown: object = None
+    while True:
+        report = _report(await gather(origin), origin, wanted)
+        found = report.diagnosis
+        now = (
+            found.total,
+            found.good,
+            found.counts,
+            tuple((one.id, one.affected) for one in found.causes),
+            found.unread,
+        )
+        if now != shown:
+            terminal.echo(("" if shown is None else "\n") + f"{times.format_time(clock.now())}", err=True)
+            _print(report, wanted)
+            shown = now
+        await clock.sleep(_EVERY)
+
+
+def _print(report: Report, wanted: _Wanted) -> None:
+    if wanted.patch:
+        return
+    text = _text(report, wanted)
+    if wanted.file is not None:
+        wanted.file.write_text(terminal.plain(text) + "\n", encoding="utf-8")
+        terminal.echo(report.first_line, err=True)
+        terminal.echo(f"{report.second_line} · {wanted.file}", err=True)
+    elif wanted.output in _SHARED:
+        terminal.echo_data(text)
+    else:
+        terminal.echo(text)
+
+
+def _text(report: Report, wanted: _Wanted) -> str:
+    """Return the answer in the wanted format."""
+    from syncline.cli.show.diagnosis import data, markdown, page, screen, slack
+    from syncline.cli.show.diagnosis.comparison import comparison
+
+    shared = {"json": data.as_json, "markdown": markdown.document, "slack": slack.message, "html": page.page}
+    if wanted.output in shared:
+        return shared[wanted.output](report).rstrip("\n")
+    size = terminal.size()
+    width = _width(wide=wanted.output == "wide")
+    if wanted.compare is not None:
+        return comparison(_old(wanted.compare), report, width=width)
+    if wanted.cause:
+        return screen.one(report, _chosen(report, wanted.cause), width=width)
+    height = size.lines - 2 if size and wanted.output == "text" else 0
+    return screen.screen(report, width=width, height=height)
+
+
+def _width(*, wide: bool) -> int:
+    """Return how many columns to use: those of the terminal within what reads well, else what COLUMNS says."""
+    return min(shutil.get_terminal_size((_WIDEST if wide else _USUAL, 0)).columns, _WIDEST)
+
+
+def _chosen(report: Report, name: str) -> RootCause:
+    """Return the cause that a number or an id means."""
+    from syncline.verbs.errors import NotFound
+
+    causes = report.diagnosis.causes
+    found = [one for one in causes if str(one.rank) == name]
+    if not found and len(name) >= _TELLING:
+        found = [one for one in causes if one.id.startswith(name)]
+    if len(found) != 1:
+        known = ", ".join(f"{one.rank} ({one.id})" for one in causes) or "none"
+        raise NotFound(f"there is no cause {name}", hint=f"causes: {known}")
+    return found[0]
+
+
+def _old(path: Path) -> Diagnosis:
+    """Return an older answer: as it was printed, or reasoned again from a snapshot."""
+    from syncline import wiring
+    from syncline.cli.show.diagnosis.data import from_json
+    from syncline.core.diagnose.graph.diagnose import diagnose as reason
+
+    if path.is_file() and (text := path.read_bytes())[:1] == b"{" and b'"causes"' in text:
+        return from_json(text, str(path))
+    return reason(wiring.read_from(path).snapshot)

@@ -1,0 +1,145 @@
+"""The answer to "what is wrong with all of these?": from a frozen fleet to a few causes, ranked, with what to do first.
+
+Called by whoever has a `syncline.model.fleet.FleetSnapshot`. Pure: the same snapshot gives the same answer.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from syncline.core.diagnose import engine, node_registry
+from syncline.core.diagnose.graph import causes, chains, repairs, ruled_out
+from syncline.core.diagnose.graph.causes import Cause, Graph, Vertex
+from syncline.core.diagnose.graph.fleet import FleetIndex, part
+from syncline.core.diagnose.graph.judge import Judge
+from syncline.core.diagnose.graph.symptoms import symptoms, symptoms_of
+from syncline.core.diagnose.rules.live import unexplained
+from syncline.model.diagnosis import Diagnosis, RootCause, Thing
+from syncline.model.finding import Finding, Severity
+from syncline.model.fleet import FleetSnapshot
+
+_Told = tuple[Cause, tuple[str, ...], Finding]
+_DIGITS = 8
+_BADNESS = {severity: rank for rank, severity in enumerate(Severity)}
+
+
+def diagnose(snapshot: FleetSnapshot, about: Thing | None = None) -> Diagnosis:
+    """Return the causes of all that is not in order in a fleet, or of what is wrong with one thing in it."""
+    fleet = FleetIndex(snapshot)
+    judge = Judge(fleet, node_registry.CHECKS)
+    seen = symptoms(judge) if about is None else symptoms_of(judge, about)
+    graph = causes.explored(judge, (one.thing for one in seen.found))
+    names = {one.thing: one.name for one in seen.found}
+    affected = [(cause, _affected(cause, names)) for cause in graph.causes]
+    told = [(cause, names, _finding(cause)) for cause, names in affected if cause.told]
+    ranked = sorted(told, key=lambda one: (-len(one[1]), _BADNESS[one[2].severity], _place(one[0]), one[2].message))
+    ids = {id(cause): _id(cause) for cause, _names, _finding in ranked}
+    behind = _next_in_line(graph, ranked)
+    rows = tuple(
+        RootCause(
+            id=ids[id(cause)],
+            rank=rank,
+            thing=cause.thing,
+            finding=finding,
+            affected=names,
+            chain=chains.chain(graph, cause),
+            next_in_line=tuple(f"{ids[id(other)]}: {finding.message}" for other, finding in behind.get(id(cause), ())),
+            assumptions=cause.fault.assumes,
+        )
+        for rank, (cause, names, finding) in enumerate(ranked, start=1)
+    )
+    untold = [(cause, names) for cause, names in affected if not cause.told]
+    good = seen.total - len(seen.found)
+    return Diagnosis(
+        as_of=snapshot.as_of,
+        origin=snapshot.origin,
+        total=seen.total,
+        good=good,
+        counts=seen.counts,
+        causes=rows,
+        repairs=repairs.repairs([row.id for row in rows], _needs(rows, untold), good),
+        ruled_out=ruled_out.ruled_out(judge, graph),
+        unexplained=(*_unexplained(untold), *judge.failures),
+        unread=_unread(fleet),
+        objects=sum(len(cluster.objects) for cluster in fleet.clusters),
+    )
+
+
+def _affected(cause: Cause, names: Mapping[Thing, str]) -> tuple[str, ...]:
+    return tuple(sorted({names[thing] for thing, _position in cause.reached if thing in names}))
+
+
+def _finding(cause: Cause) -> Finding:
+    try:
+        assert cause.fault.tell is not None  # noqa: S101 - only causes that can be told are asked
+        return cause.fault.tell()
+    except Exception as error:  # noqa: BLE001 - one broken rule must not take the others' findings along
+        return engine.failed(cause.fault.rule, str(cause.thing), error)
+
+
+def _place(cause: Cause) -> tuple[str, str, str]:
+    thing = cause.thing
+    return thing.cluster, str(thing.key or ""), f"{thing.outside} {thing.name}"
+
+
+def _id(cause: Cause) -> str:
+    """Return what a cause is known by: made of what is bad and where, so that it stays while that does."""
+    parts = (*_place(cause), str(cause.thing.absent), cause.fault.rule.code, cause.fault.about)
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:_DIGITS]
+
+
+def _next_in_line(graph: Graph, ranked: list[_Told]) -> dict[int, list[tuple[Cause, Finding]]]:
+    """Return for each cause those that something which waits for it will meet next."""
+    waiting = {effect for effects in graph.later.values() for effect in effects}
+    holders: dict[Vertex, list[Cause]] = {}
+    for cause, _names, _finding in ranked:
+        for vertex in cause.reached.keys() & waiting:
+            holders.setdefault(vertex, []).append(cause)
+    found: dict[int, list[tuple[Cause, Finding]]] = {}
+    for other, _names, finding in ranked:
+        ahead = {effect for vertex in other.reached for effect in graph.later.get(vertex, ())}
+        held = {id(cause) for vertex in ahead for cause in holders.get(vertex, ()) if cause is not other}
+        for cause_id in held:
+            found.setdefault(cause_id, []).append((other, finding))
+    return found
+
+
+def _needs(rows: Iterable[RootCause], untold: list[tuple[Cause, tuple[str, ...]]]) -> dict[str, set[str]]:
+    """Return which causes hold up each symptom; something unexplained is one that is never repaired."""
+    found: dict[str, set[str]] = {}
+    for row in rows:
+        for name in row.affected:
+            found.setdefault(name, set()).add(row.id)
+    for _cause, names in untold:
+        for name in names:
+            found.setdefault(name, set()).add("")
+    return found
+
+
+def _unexplained(untold: list[tuple[Cause, tuple[str, ...]]]) -> list[Finding]:
+    found = []
+    for cause, names in sorted(untold, key=lambda one: (-len(one[1]), _place(one[0]))):
+        finding = unexplained.finding(cause.thing, cause.fault.state)
+        found.append(msgspec.structs.replace(finding, count=max(len(names), 1)))
+    return found
+
+
+def _unread(fleet: FleetIndex) -> tuple[str, ...]:
+    """Return what could not be looked at, cluster by cluster."""
+    found = []
+    several = len(fleet.clusters) > 1
+    for cluster in fleet.clusters:
+        start = f"{cluster.name}: " if several else ""
+        if cluster.snapshot.problem:
+            found.append(f"{cluster.name}: {cluster.snapshot.problem}")
+        found += [f"{start}{kind}" for kind in cluster.snapshot.unreadable]
+    lost = {name for app in fleet.apps.values() if fleet.destination(app) is fleet.nowhere and (name := _named(app))}
+    return (*found, *(f"cluster {name}: not read" for name in sorted(lost)))
+
+
+def _named(app: Mapping[str, object]) -> str:
+    wanted = part(app, "spec", "destination")
+    return str(wanted.get("name") or wanted.get("server") or "")

@@ -1,0 +1,70 @@
+"""Judges things: runs the checks of their kind once, and remembers what is bad about each.
+
+Built by `syncline.core.diagnose.graph.diagnose` for one diagnosis. A check that fails loses its own thing alone, and
+says so in a finding: nothing is good because a rule broke.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from syncline.apimachinery.keys import GroupKind
+from syncline.core.diagnose import engine
+from syncline.core.diagnose.graph.fault import Fault, Node, NodeCheck
+from syncline.core.diagnose.graph.fleet import FleetIndex
+from syncline.model.diagnosis import Thing
+from syncline.model.finding import Finding
+
+
+class Judge:
+    """What is bad about every thing that was asked about."""
+
+    def __init__(self, fleet: FleetIndex, checks: Sequence[NodeCheck]) -> None:
+        self.fleet = fleet
+        self.failures: list[Finding] = []
+        self._known: dict[Thing, tuple[Fault, ...]] = {}
+        self._asked: set[Thing] = set()
+        self._everywhere = tuple(check for check in checks if not check.kinds)
+        self._by_kind: dict[GroupKind, tuple[NodeCheck, ...]] = {}
+        for check in checks:
+            for kind in check.kinds:
+                self._by_kind[kind] = (*self._by_kind.get(kind, ()), check)
+
+    def faults(self, thing: Thing) -> tuple[Fault, ...]:
+        """Return what is bad about a thing; nothing for one that is good, or of which nothing is known."""
+        known = self._known.get(thing)
+        if known is None:
+            if thing in self._asked:
+                return ()  # A circle: whether it is bad does not follow from itself.
+            self._asked.add(thing)
+            known = self._known[thing] = self._judged(thing)
+            self._asked.discard(thing)
+        return known
+
+    def is_bad(self, thing: Thing) -> bool:
+        """Whether anything is bad about a thing."""
+        return bool(self.faults(thing))
+
+    def _judged(self, thing: Thing) -> tuple[Fault, ...]:
+        found = [fault for fault in self._said(thing) if self._holds(fault)]
+        strong = [fault for fault in found if not fault.weak]
+        return tuple(strong or found[:1])
+
+    def _holds(self, fault: Fault) -> bool:
+        """Whether a fault is one: what merely follows from other things is none where those are good."""
+        return fault.tell is not None or not fault.because or any(self.is_bad(one) for one in fault.because)
+
+    def _said(self, thing: Thing) -> list[Fault]:
+        if thing.key is None:
+            return []
+        obj = self.fleet.find(thing)
+        if obj is None and not thing.absent:
+            return []
+        node = Node(thing, {} if thing.absent else obj or {}, self.fleet.cluster(thing.cluster), self.fleet)
+        found: list[Fault] = []
+        for check in (*self._by_kind.get(thing.key.group_kind, ()), *self._everywhere):
+            try:
+                found += check.look(node)
+            except Exception as error:  # noqa: BLE001 - one broken rule must not take the others' findings along
+                self.failures.append(engine.failed(check.rule, str(thing), error))
+        return found

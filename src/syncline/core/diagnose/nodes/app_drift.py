@@ -1,0 +1,66 @@
+"""An Application is out of sync with a revision that was synced: something changes its objects afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from syncline.apimachinery import meta
+from syncline.core.diagnose.around import listed
+from syncline.core.diagnose.graph import apps
+from syncline.core.diagnose.graph.fault import Fault, Node, on_node
+from syncline.core.diagnose.graph.fleet import APPLICATION
+from syncline.core.diagnose.graph.lines import line
+from syncline.core.diagnose.rules.live.live_change import RULE
+from syncline.model.diagnosis import Thing
+from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix
+
+_OURS = ("argocd-controller", "argocd-application-controller", "kube-controller-manager", "syncline")
+_LOOPS = 3
+
+
+@on_node(RULE, APPLICATION)
+def check(node: Node) -> Iterator[Fault]:
+    """Yield a fault for an app that differs from the very revision that was synced last."""
+    sync, state = apps.status(node.obj, "sync"), apps.status(node.obj, "operationState")
+    result = state.get("syncResult") or {}
+    same = bool(sync.get("revision")) and sync.get("revision") == result.get("revision")
+    if sync.get("status") != "OutOfSync" or state.get("phase") != "Succeeded" or not same:
+        return
+    differing = [
+        thing
+        for thing, row in node.fleet.managed(node.obj)
+        if row.get("status") == "OutOfSync" and not row.get("requiresPruning") and node.fleet.find(thing) is not None
+    ]
+    if differing:
+        cause = differing[0] if len(differing) == 1 else None
+        yield Fault(rule=RULE, state="OutOfSync", cause=cause, tell=lambda: _finding(node, differing), weak=True)
+
+
+def _finding(node: Node, differing: list[Thing]) -> Finding:
+    state = apps.status(node.obj, "operationState")
+    healed = int(((state.get("operation") or {}).get("sync") or {}).get("autoHealAttemptsCount") or 0)
+    names = listed([str(thing) for thing in differing])
+    writers = sorted({writer for thing in differing for writer in _writers(node, thing)})
+    who = f" by {listed(writers)}" if writers else ""
+    verb = "differs" if len(differing) == 1 else "differ"
+    loop = f"; self-heal has tried {healed} times" if healed >= _LOOPS else ""
+    return RULE.finding(
+        names,
+        f"{names} of {node.key.name} {verb} from the revision that was synced last: changed on "
+        f"the way in or afterwards{who}{loop}",
+        evidence=[
+            *(Evidence(kind=EvidenceKind.MANAGER, text=writer, subject=differing[0].key) for writer in writers),
+            *(found for thing in differing[:3] for found in line(node.fleet, thing)),
+        ],
+        confidence=Confidence.TEXT,
+        fix=Fix(text=f"decide which side is right; the fields: syncline app diff {node.key.name}"),
+        options=[Fix(text="or ignore the field, where its writer should own it (spec.ignoreDifferences)")],
+    )
+
+
+def _writers(node: Node, thing: Thing) -> Iterator[str]:
+    """Yield who else wrote to the object, where that was read."""
+    for entry in meta.managed_fields(node.fleet.find(thing)):
+        name = str(entry.get("manager") or "")
+        if name and not name.startswith(_OURS) and entry.get("subresource") != "status":
+            yield f"{name} at {entry.get('time')}" if entry.get("time") else name

@@ -1,0 +1,50 @@
+"""A PersistentVolumeClaim of a class that does not exist."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from syncline.apimachinery.keys import ObjectKey
+from syncline.apimachinery.nearest import nearest
+from syncline.core.diagnose.around import listed
+from syncline.core.diagnose.graph.fault import Fault, Node, on_node
+from syncline.core.diagnose.graph.lines import line, rewrite
+from syncline.core.diagnose.rules.workloads.storage_class_missing import RULE
+from syncline.core.references.pods import CLAIM, STORAGE_CLASS
+from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix
+
+_PATH = "spec.storageClassName"
+_VOLUME = ObjectKey("", "PersistentVolume", "", "").group_kind
+
+
+@on_node(RULE, CLAIM)
+def check(node: Node) -> Iterator[Fault]:
+    """Yield a fault for a pending claim whose class is not there, and which no volume of that class serves."""
+    name = str((node.obj.get("spec") or {}).get("storageClassName") or "")
+    pending = (node.obj.get("status") or {}).get("phase") == "Pending"
+    volumes = [obj for _key, obj in node.cluster.of_kind(_VOLUME)]
+    served = any((one.get("spec") or {}).get("storageClassName") == name for one in volumes)
+    if (
+        pending
+        and name
+        and not served
+        and node.cluster.is_absent(ObjectKey("storage.k8s.io", "StorageClass", "", name))
+    ):
+        cause = node.missing(ObjectKey("storage.k8s.io", "StorageClass", "", name))
+        yield Fault(rule=RULE, state="Pending", cause=cause, tell=lambda: _finding(node, name))
+
+
+def _finding(node: Node, name: str) -> Finding:
+    known = [key.name for key, _obj in node.cluster.of_kind(STORAGE_CLASS)]
+    near = nearest(name, known) or (known if len(known) == 1 else [])
+    return RULE.finding(
+        f"StorageClass/{name}",
+        f'class "{name}" does not exist (existing: {listed(known)}); {node.key.short} in {node.key.namespace} is of it',
+        evidence=[
+            Evidence(kind=EvidenceKind.FIELD, text=name, subject=node.key, path=_PATH),
+            *line(node.fleet, node.thing, _PATH),
+        ],
+        fix=rewrite(node.fleet, node.thing, _PATH, near[0], "a claim that exists must be deleted first")
+        if near
+        else Fix(text=f"decide: deliver the class {name}, or name one of {listed(known)}"),
+    )

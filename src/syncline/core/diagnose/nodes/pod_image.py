@@ -1,0 +1,72 @@
+"""A pod's image does not exist in its registry, under that name and tag: one cause for all pods that want it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from syncline.apimachinery import meta
+from syncline.apimachinery.nearest import nearest
+from syncline.core.diagnose.around import listed
+from syncline.core.diagnose.graph import images, pods
+from syncline.core.diagnose.graph.fault import Fault, Node, on_node
+from syncline.core.diagnose.graph.images import Why
+from syncline.core.diagnose.graph.pods import Failing
+from syncline.core.diagnose.pods import IMAGE_REASONS
+from syncline.core.diagnose.rules.workloads.image_not_found import RULE
+from syncline.model.finding import Confidence, Finding, Fix
+
+_REASONS = ("Failed", "ErrImagePull", "InspectFailed")
+_OURS = (Why.ABSENT, Why.INVALID, Why.PLATFORM, Why.UNTOLD)
+
+
+@on_node(RULE, pods.POD)
+def check(node: Node) -> Iterator[Fault]:
+    """Yield a fault for each image that the registry does not have, or of which nobody says what is wrong."""
+    for one in pods.failing(node):
+        if one.trouble.reason not in IMAGE_REASONS:
+            continue
+        said = pods.said(node, one, *_REASONS)
+        if images.why(f"{one.trouble.reason}: {said}") in _OURS:
+            yield Fault(
+                rule=RULE,
+                state="ImagePullBackOff",
+                cause=node.outside("image", one.image),
+                tell=partial(_finding, node, one, said),
+            )
+
+
+def _finding(node: Node, one: Failing, said: str) -> Finding:
+    owner = pods.workload(node)
+    why = images.why(f"{one.trouble.reason}: {said}")
+    words = {
+        Why.ABSENT: f"image {one.image} is not in its registry",
+        Why.INVALID: f"{one.image} is not a valid name of an image",
+        Why.PLATFORM: f"image {one.image} does not exist for the platform of the nodes",
+    }.get(why, f"image {one.image} cannot be pulled, and nothing that was read tells why")
+    running = _running(node, one.image)
+    known = f" ({listed(running)} of the same repository runs here)" if running else ""
+    return RULE.finding(
+        one.image,
+        f"{words}{known}",
+        evidence=[pods.seen(node, one.trouble, said), *pods.container_line(node, owner, one.trouble.container)],
+        confidence=Confidence.TEXT,
+        fix=_fix(one.image, why, running),
+        since=str((node.obj.get("status") or {}).get("startTime") or meta.creation_timestamp(node.obj)),
+    )
+
+
+def _running(node: Node, image: str) -> list[str]:
+    """Return the tags of the same repository that containers of the cluster run."""
+    name, tag = images.repository(image)
+    found = node.cluster.remembered(images.running).get(name, set()) - {tag}
+    return nearest(tag, sorted(found)) or sorted(found)[:2]
+
+
+def _fix(image: str, why: Why, running: list[str]) -> Fix:
+    name, tag = images.repository(image)
+    if why is Why.UNTOLD:
+        return Fix(text=f"decide: try the pull where it can be seen, for example: crane manifest {image}")
+    if running:
+        return Fix(text=f"decide: push {tag} to {name}, or go back to {running[0]}, which runs here")
+    return Fix(text=f"decide: push {tag} to {name}, or name a tag that is there (--ask-registries lists them)")

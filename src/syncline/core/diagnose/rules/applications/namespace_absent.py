@@ -1,0 +1,77 @@
+"""Objects for a namespace that nobody has made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from syncline.apimachinery.keys import GroupKind, ObjectKey
+from syncline.apimachinery.nearest import nearest
+from syncline.core.diagnose import around
+from syncline.core.diagnose.delivered import by_application
+from syncline.core.diagnose.refusals import NO_NAMESPACE, refusals, sync_again
+from syncline.core.diagnose.rule import LooksAt, Rule, Tells
+from syncline.core.diagnose.subjects import App
+from syncline.core.diagnose.written import item, line, rewrite, value
+from syncline.model.finding import Evidence, Finding, Fix, Severity
+
+RULE = Rule(
+    code="APP-008",
+    name="namespace-absent",
+    severity=Severity.ERROR,
+    summary="Objects are for a namespace that does not exist, and nobody makes it.",
+    fix="make the namespace, or name one that exists",
+    looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
+    tells=Tells.REFUSAL,
+    why="CreateNamespace=true makes the namespace of the destination alone: one that an object names itself has to "
+    "come from a Namespace among the manifests, or from somebody else.",
+    bad="""\
+metadata: {name: web, namespace: shopp}
+""",
+    good="""\
+metadata: {name: web, namespace: shop}
+""",
+)
+_NAMESPACE = GroupKind("", "Namespace")
+
+
+@RULE.on(App)
+def check(app: App) -> Iterator[Finding]:
+    """Yield one finding per namespace that is not there, with the objects that are for it."""
+    missing: dict[str, list[ObjectKey]] = {}
+    for one in refusals(app):
+        if one.by_sync and (found := NO_NAMESPACE.search(one.message)):
+            missing.setdefault(found["name"], []).append(one.key)
+    for name, keys in missing.items():
+        subject = around.listed([key.short for key in keys])
+        yield RULE.finding(
+            subject,
+            f"{subject}: namespace {name} does not exist",
+            evidence=[found for key in keys for found in _line(app, key)],
+            fix=_fix(app, name, keys),
+            options=[Fix(command=_and_sync(app, f"kubectl create namespace {name}"))],
+        )
+
+
+def _line(app: App, key: ObjectKey) -> Iterator[Evidence]:
+    yield from line(app, key, "metadata.namespace" if _names_it(app, key) else "", "")
+
+
+def _names_it(app: App, key: ObjectKey) -> bool:
+    found = item(app, key)
+    return found is not None and "metadata.namespace" in found.origin.positions.paths
+
+
+def _fix(app: App, name: str, keys: list[ObjectKey]) -> Fix:
+    own = app.assessment.app.spec.destination.namespace
+    if name == own:
+        return by_application(app, "--sync-option", "CreateNamespace=true", "spec.syncPolicy.syncOptions", "")
+    known = [key.name for key, _obj in around.of_kind(app, _NAMESPACE)]
+    near = nearest(name, known)
+    if near and len(keys) == 1 and value(app, keys[0], "metadata.namespace") == name:
+        return rewrite(app, keys[0], "metadata.namespace", near[0])
+    return Fix(text=f"decide: add Namespace {name} to the manifests, or write a namespace that exists")
+
+
+def _and_sync(app: App, command: str) -> str:
+    again = sync_again(app)
+    return f"{command} && {again}" if again else command

@@ -1,0 +1,1 @@
+"""Rules about ApplicationSets and what they generate (APS)."""

@@ -1,0 +1,69 @@
+"""A ServiceAccount lacks a permission: a sync, a hook or an operator is refused by the API server."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+
+from syncline.core.diagnose.graph import crashes, pods, refusing
+from syncline.core.diagnose.graph.fault import Fault, Node, on_node
+from syncline.core.diagnose.graph.log_lines import About
+from syncline.core.diagnose.rule import LooksAt, Rule
+from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity
+
+RULE = Rule(
+    code="LIV-202",
+    name="account-forbidden",
+    severity=Severity.ERROR,
+    summary="The API server forbids an account something that a sync, a hook or a controller needs.",
+    fix="bind a role to the account that permits it",
+    looks_at=(LooksAt.LIVE,),
+    why="The message names the account, the verb and the resource, so the missing rule can be read off it. Whether the "
+    "account should have it is for people to decide.",
+)
+
+
+@on_node(RULE, pods.POD, *refusing.SUBJECTS)
+def check(node: Node) -> Iterator[Fault]:
+    """Yield a fault for each permission that was missing, one cause for each account."""
+    for state, text in _said(node):
+        found = refusing.FORBIDDEN.search(text)
+        if found is not None:
+            account = found["user"]
+            yield Fault(
+                rule=RULE,
+                state=state,
+                cause=node.outside("account", account),
+                tell=partial(_finding, node, text, found),
+            )
+
+
+def _said(node: Node) -> Iterator[tuple[str, str]]:
+    if node.key.group_kind == pods.POD:
+        for crash in crashes.crashes(node):
+            if crashes.about(crash) is About.FORBIDDEN and crash.told is not None:
+                yield crash.state, crash.told.line
+        return
+    for one in refusing.said(node):
+        yield "sync Failed" if one.by_sync else "FailedCreate", one.message
+
+
+def _finding(node: Node, text: str, found: re.Match[str]) -> Finding:
+    where = f" in namespace {found['namespace']}" if found["namespace"] else ""
+    account = found["user"].removeprefix("system:serviceaccount:").replace(":", "/")
+    group = f".{found['group']}" if found["group"] else ""
+    can = f"--namespace {found['namespace']} " if found["namespace"] else ""
+    return RULE.finding(
+        found["user"],
+        f"account {account} may not {found['verb']} {found['resource']}{group}{where}",
+        evidence=[
+            Evidence(kind=EvidenceKind.MESSAGE, text=text, subject=node.key),
+            Evidence(
+                kind=EvidenceKind.COMMAND,
+                text=f"kubectl auth can-i {found['verb']} {found['resource']}{group} {can}--as {found['user']}",
+            ),
+        ],
+        confidence=Confidence.TEXT,
+        fix=Fix(text=f"decide: bind a role that permits {found['verb']} on {found['resource']}{group} to {account}"),
+    )

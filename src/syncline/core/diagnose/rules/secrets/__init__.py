@@ -1,0 +1,1 @@
+"""Rules about Secrets, ConfigMaps and those who make them (SEC)."""

@@ -1,0 +1,128 @@
+"""Pods that wait for a Secret, a ConfigMap or a key of one that nobody has made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from syncline.apimachinery.keys import Object, ObjectKey
+from syncline.apimachinery.nearest import nearest
+from syncline.core.diagnose import around
+from syncline.core.diagnose.missing import MissingPart, field_of, missing_parts
+from syncline.core.diagnose.rule import LooksAt, Rule
+from syncline.core.diagnose.subjects import App
+from syncline.core.diagnose.written import line, rewrite
+from syncline.core.references import read
+from syncline.core.references.pods import CONFIG_MAP
+from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity
+
+RULE = Rule(
+    code="SEC-004",
+    name="reference-missing",
+    severity=Severity.ERROR,
+    summary="A pod names a Secret, a ConfigMap or a key that does not exist.",
+    fix="correct the name, or create what is missing",
+    looks_at=(LooksAt.RENDERED, LooksAt.LIVE, LooksAt.EVENTS),
+    why="The container is never started. The finding names the line that refers to it, and who should make it: an "
+    "ExternalSecret, a Certificate, a generator or another app. Secrets are not read: that one is missing, the kubelet "
+    "says.",
+    bad="""\
+env:
+  - name: COLOUR
+    valueFrom:
+      configMapKeyRef: {name: conf, key: color}  # the ConfigMap has: colour
+""",
+    good="""\
+env:
+  - name: COLOUR
+    valueFrom:
+      configMapKeyRef: {name: conf, key: colour}
+""",
+)
+
+
+@RULE.on(App)
+def check(app: App) -> Iterator[Finding]:
+    """Yield one finding per workload and thing that it waits for."""
+    for one in missing_parts(app):
+        path = field_of(app, one)
+        maker = next(around.makers(app, one.key), None)
+        yield RULE.finding(
+            one.root.short,
+            f"{one.root.short} waits for {_what(one)}: {_absence(one)}{_maker_words(maker)}",
+            evidence=[
+                *line(app, one.root, path),
+                Evidence(kind=EvidenceKind.MESSAGE, text=one.said, subject=one.pod),
+                *_deliverers(app, one.key),
+            ],
+            confidence=Confidence.OWNED,
+            fix=None if maker and not one.part else _fix(app, one, path),
+            effect_of=maker[0].short if maker and not one.part else "",
+        )
+
+
+def _what(one: MissingPart) -> str:
+    if one.part:
+        return f"key {one.part} of {one.key.kind} {one.key.name} in namespace {one.key.namespace}"
+    return f"{one.key.kind} {one.key.name} in namespace {one.key.namespace}"
+
+
+def _absence(one: MissingPart) -> str:
+    return f"the {one.key.kind} has no such key" if one.part else "it does not exist"
+
+
+def _maker_words(maker: tuple[ObjectKey, Object] | None) -> str:
+    return f"; {maker[0].short} should make it" if maker else ""
+
+
+def _deliverers(app: App, key: ObjectKey) -> Iterator[Evidence]:
+    """Yield the other apps that have such an object, as their status records it."""
+    own = app.assessment.myself
+    for one, other in around.of_kind(app, own.group_kind):
+        rows = (other.get("status") or {}).get("resources") or ()
+        if one != own and any(_same(row, key) for row in rows):
+            yield Evidence(kind=EvidenceKind.FIELD, text=f"app {around.title(app, one)} delivers it", subject=one)
+
+
+def _same(row: dict[str, str], key: ObjectKey) -> bool:
+    given = (row.get("group", ""), row.get("kind"), row.get("namespace", ""), row.get("name"))
+    return given == (key.group, key.kind, key.namespace, key.name)
+
+
+def _fix(app: App, one: MissingPart, path: str) -> Fix:
+    known = _keys(app, one.key) if one.part else _names(app, one.key)
+    near = nearest(one.part or one.key.name, known)
+    if near and path:
+        return rewrite(app, one.root, path, near[0])
+    if one.part:
+        there = f" (it has: {', '.join(sorted(known))})" if known else ""
+        return Fix(text=f"decide: add the key {one.part} to {one.key.short}{there}, or name one that it has")
+    return Fix(text="put the right value for VALUE, or add it to Git", command=_create(one.key, _wanted(app, one)))
+
+
+def _create(key: ObjectKey, parts: list[str]) -> str:
+    literals = "".join(f" --from-literal={part}=VALUE" for part in parts or ["KEY"])
+    kind = "configmap" if key.group_kind == CONFIG_MAP else "secret generic"
+    return f"kubectl create {kind} {key.name} -n {key.namespace}{literals}"
+
+
+def _wanted(app: App, one: MissingPart) -> list[str]:
+    """Return the keys that the workload wants of an object."""
+    live = app.assessment.live.get(one.root)
+    found = read.references(live) if live is not None else ()
+    return sorted({reference.part for reference in found if reference.key == one.key and reference.part})
+
+
+def _keys(app: App, key: ObjectKey) -> list[str]:
+    """Return the keys that a ConfigMap has, or that Git gives a Secret; what a live Secret has is not looked at."""
+    prepared = app.assessment.prepared
+    obj = around.get(app, key) if key.group_kind == CONFIG_MAP else None
+    obj = obj or next((one.obj for one in prepared.objects if one.key == key), None) or {}
+    return [str(name) for field in ("data", "binaryData", "stringData") for name in obj.get(field) or ()]
+
+
+def _names(app: App, key: ObjectKey) -> list[str]:
+    """Return what may have been meant: objects of that kind in Git, and ConfigMaps of the namespace."""
+    same = [one.key for one in app.assessment.prepared.objects if one.key.group_kind == key.group_kind]
+    if key.group_kind == CONFIG_MAP:
+        same += [one for one, _obj in around.of_kind(app, CONFIG_MAP, key.namespace)]
+    return sorted({one.name for one in same if one.namespace == key.namespace})

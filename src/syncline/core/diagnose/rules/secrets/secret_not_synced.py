@@ -1,0 +1,81 @@
+"""An ExternalSecret or SealedSecret that makes no Secret, mostly because of its store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from syncline.apimachinery.keys import GroupKind
+from syncline.core.diagnose.graph.fault import Fault, Node, condition, on_node
+from syncline.core.diagnose.graph.lines import line
+from syncline.core.diagnose.rule import LooksAt, Rule
+from syncline.core.references import read
+from syncline.model.diagnosis import Thing
+from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity
+
+RULE = Rule(
+    code="SEC-201",
+    name="secret-not-synced",
+    severity=Severity.ERROR,
+    summary="An ExternalSecret or SealedSecret makes no Secret, though its store works.",
+    fix="correct the key or property that it asks the provider for, or add it there",
+    looks_at=(LooksAt.LIVE,),
+    why="Everything that names the Secret waits for it. Where the store itself is not ready, that is the cause and all "
+    "of its ExternalSecrets are effects; where the store is, this one asks for something that the provider lacks.",
+)
+_STORES = ("SecretStore", "ClusterSecretStore")
+KINDS = (
+    GroupKind("external-secrets.io", "ExternalSecret"),
+    GroupKind("external-secrets.io", "PushSecret"),
+    GroupKind("bitnami.com", "SealedSecret"),
+)
+
+
+@on_node(RULE, *KINDS)
+def check(node: Node) -> Iterator[Fault]:
+    """Yield a fault for one that says it is not ready, because of its store."""
+    ready = condition(node.obj, "Synced" if node.key.kind == "SealedSecret" else "Ready")
+    stores = tuple(_stores(node))
+    if not ready:
+        absent = tuple(one for one in stores if one.absent)
+        if absent:
+            yield Fault(rule=RULE, state="no status", because=absent)
+        return
+    if ready.get("status") != "False":
+        return
+    reason = str(ready.get("reason") or "NotReady")
+    yield Fault(
+        rule=RULE,
+        state=reason,
+        because=stores,
+        tell=lambda: _finding(node, ready),
+        assumes=(f"the provider has what {node.key.short} asks for",),
+    )
+
+
+def _stores(node: Node) -> Iterator[Thing]:
+    for reference in read.references(node.obj):
+        if reference.key.kind in _STORES:
+            there = not node.cluster.is_absent(reference.key)
+            yield node.at(reference.key) if there else node.missing(reference.key)
+
+
+def _finding(node: Node, ready: dict[str, str]) -> Finding:
+    message = str(ready.get("message") or ready.get("reason") or "")
+    return RULE.finding(
+        node.key.short,
+        f"{node.key.short} in {node.key.namespace} makes no Secret: {message}",
+        evidence=[
+            Evidence(
+                kind=EvidenceKind.CONDITION,
+                text=f"Ready=False {ready.get('reason') or ''}: {message}",
+                subject=node.key,
+                path="status.conditions",
+            ),
+            *line(node.fleet, node.thing, "spec"),
+        ],
+        confidence=Confidence.TEXT,
+        fix=Fix(
+            text="decide: correct the key that it asks for, or add it to the provider (the provider was not asked)"
+        ),
+        since=str(ready.get("lastTransitionTime") or ""),
+    )

@@ -1,0 +1,75 @@
+"""Fields of objects that their kind does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from syncline.apimachinery.keys import gvk_of
+from syncline.apimachinery.nearest import nearest
+from syncline.apimachinery.schema import builtin
+from syncline.apimachinery.schema.node import Node
+from syncline.core.diagnose.refusals import UNKNOWN_FIELD, Refusal, refusals
+from syncline.core.diagnose.rule import LooksAt, Rule, Tells
+from syncline.core.diagnose.subjects import App
+from syncline.core.diagnose.written import item, line, place, rename
+from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
+
+RULE = Rule(
+    code="SRC-009",
+    name="undeclared-field",
+    severity=Severity.ERROR,
+    summary="An object sets a field that its kind does not have.",
+    fix="write the field that was meant, or remove it",
+    looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
+    tells=Tells.REFUSAL,
+    why="Server-side apply refuses the whole object; kubectl and client-side apply drop the field silently.",
+    bad="""\
+kind: Deployment
+spec:
+  replcas: 2
+""",
+    good="""\
+kind: Deployment
+spec:
+  replicas: 2
+""",
+)
+
+
+@RULE.on(App)
+def check(app: App) -> Iterator[Finding]:
+    """Yield one finding per field that the server does not know."""
+    for one in refusals(app):
+        if one.by_sync:
+            for path in dict.fromkeys(
+                found["path"] or found["quoted"] for found in UNKNOWN_FIELD.finditer(one.message)
+            ):
+                yield _finding(app, one, path)
+
+
+def _finding(app: App, one: Refusal, path: str) -> Finding:
+    above, _dot, name = path.rpartition(".")
+    known = _fields(app, one, above)
+    near = nearest(name, known)
+    meant = f"; {near[0]} must be meant" if near else ""
+    where = place(app, one.key, path)
+    remove = Fix(text=f"decide: remove {path}{f' at {where}' if where else ''}, or write the field that was meant")
+    return RULE.finding(
+        one.key.short,
+        f"{one.key.short} has no field {path}{meant}",
+        evidence=[*line(app, one.key, path), Evidence(kind=EvidenceKind.MESSAGE, text=one.message, time=one.since)],
+        fix=rename(app, one.key, path, near[0]) if near else remove,
+        since=one.since,
+    )
+
+
+def _fields(app: App, one: Refusal, path: str) -> list[str]:
+    """Return the fields that there are where the unknown one stands."""
+    found = item(app, one.key)
+    node: Node | None = builtin.for_kind(gvk_of(found.obj)) if found is not None else None
+    for step in path.replace("]", "").replace("[", ".").split("."):
+        if node is None or not step:
+            break
+        fields = node.fields or {}
+        node = fields.get(step) if fields else node.elements
+    return sorted(node.fields or ()) if node is not None else []

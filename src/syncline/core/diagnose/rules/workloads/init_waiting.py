@@ -1,0 +1,76 @@
+"""An init container that does not come to an end: mostly it waits for something that does not answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from syncline.core.diagnose.around import listed
+from syncline.core.diagnose.graph import apps, dependencies, pods
+from syncline.core.diagnose.graph.fault import Fault, Node, on_node
+from syncline.core.diagnose.graph.needs import needs
+from syncline.core.diagnose.pods import containers
+from syncline.core.diagnose.rule import LooksAt, Rule
+from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity
+
+RULE = Rule(
+    code="WKL-210",
+    name="init-waiting",
+    severity=Severity.ERROR,
+    summary="An init container has run for long and does not end, so the pod does not start.",
+    fix="bring up what it waits for, or correct the address it asks",
+    looks_at=(LooksAt.LIVE,),
+    why="Init containers often wait in a loop for a database or a queue. Where the Service that they ask has nobody "
+    "behind it, that is the cause; where none of that name exists, the address is wrong.",
+)
+
+
+@on_node(RULE, pods.POD)
+def check(node: Node) -> Iterator[Fault]:
+    """Yield a fault for an init container that runs for longer than a start takes, because of what it calls."""
+    if pods.is_finished(node.obj):
+        return
+    for status in (node.obj.get("status") or {}).get("initContainerStatuses") or ():
+        running = (status.get("state") or {}).get("running")
+        since = str((running or {}).get("startedAt") or "")
+        spec = next((one for _at, one in _specs(node) if one.get("name") == status.get("name")), {})
+        if running is None or spec.get("restartPolicy") == "Always" or apps.is_young(node, since):
+            continue
+        called = [one.key for one in dependencies.dependencies(node, spec, "")]
+        yield Fault(
+            rule=RULE,
+            state="Init",
+            because=tuple(node.at(key) for key in called),
+            cause=pods.workload(node),
+            about=str(status.get("name")),
+            tell=partial(_finding, node, spec, since),
+            soon=needs(node),
+        )
+
+
+def _specs(node: Node) -> Iterator[tuple[str, dict[str, Any]]]:
+    return containers(node.obj.get("spec") or {})
+
+
+def _finding(node: Node, spec: dict[str, Any], since: str) -> Finding:
+    owner, name = pods.workload(node), str(spec.get("name"))
+    called = [one.key for one in dependencies.dependencies(node, spec, "")]
+    gone = [key for key in called if node.cluster.is_absent(key)]
+    lines = pods.log_evidence(node, name)
+    if gone:
+        problem = f"it waits for {listed([f'{key.name} in {key.namespace}' for key in gone])}, which does not exist"
+    else:
+        problem = f"its last words: {lines[-1].text}" if lines else "its log was not read"
+    return RULE.finding(
+        str(owner),
+        f"{owner}: init container {name} does not end: {problem}",
+        evidence=[
+            Evidence(kind=EvidenceKind.FIELD, text=since, subject=node.key, path="status.initContainerStatuses"),
+            *pods.container_line(node, owner, name, "command"),
+            *lines,
+        ],
+        confidence=Confidence.TEXT,
+        fix=Fix(text="decide: correct the address that it asks, or bring up what should answer"),
+        since=since,
+    )

@@ -1,0 +1,145 @@
+"""Objects that name another one which does not exist: a ServiceAccount, a Service, a scale target, a class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from syncline.apimachinery.keys import GroupKind, ObjectKey
+from syncline.apimachinery.nearest import nearest
+from syncline.core.compare.prepare import Prepared
+from syncline.core.diagnose import around
+from syncline.core.diagnose.pods import pods
+from syncline.core.diagnose.refusals import refusals
+from syncline.core.diagnose.rule import LooksAt, Rule
+from syncline.core.diagnose.subjects import App
+from syncline.core.diagnose.written import line, place, rewrite
+from syncline.core.references import read
+from syncline.core.references.pods import CLAIM, SERVICE_ACCOUNT
+from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity
+from syncline.model.reference import Reference
+
+RULE = Rule(
+    code="WKL-105",
+    name="named-object-missing",
+    severity=Severity.ERROR,
+    other_severities=frozenset({Severity.WARNING}),
+    summary="An object names another one that does not exist: a ServiceAccount, Service, claim, scale target or class.",
+    fix="name an object that exists, or create the one that is named",
+    looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
+    why="Without its ServiceAccount, claim or class no pod is made or started. An Ingress without its Service or a "
+    "binding without its role is Healthy all the same, and does nothing: there the finding is a warning.",
+    bad="""\
+kind: HorizontalPodAutoscaler
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: wbe}  # the Deployment has the name web
+""",
+    good="""\
+kind: HorizontalPodAutoscaler
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+""",
+)
+_SERVICE = GroupKind("", "Service")
+_SCALED = tuple(GroupKind("apps", kind) for kind in ("Deployment", "StatefulSet", "ReplicaSet"))
+_FATAL = (
+    SERVICE_ACCOUNT,
+    CLAIM,
+    GroupKind("scheduling.k8s.io", "PriorityClass"),
+    GroupKind("node.k8s.io", "RuntimeClass"),
+    *_SCALED,
+)
+_LOOKED_AT = (
+    *_FATAL,
+    _SERVICE,
+    GroupKind("networking.k8s.io", "IngressClass"),
+    GroupKind("rbac.authorization.k8s.io", "Role"),
+    GroupKind("rbac.authorization.k8s.io", "ClusterRole"),
+)
+_MADE_AUTOMATICALLY = (("ServiceAccount", "default"), ("PriorityClass", "system-node-critical"))
+
+
+@RULE.on(App)
+def check(app: App) -> Iterator[Finding]:
+    """Yield one finding per object of the app and thing that it names in vain."""
+    told: set[tuple[ObjectKey, ObjectKey]] = set()
+    for one in app.assessment.prepared.objects:
+        if one.key not in app.assessment.live:
+            continue  # it is not applied yet, and what it names may come along with it
+        for reference in read.references(one.obj):
+            if (one.key, reference.key) not in told and _is_missing(app, one, reference):
+                told.add((one.key, reference.key))
+                yield _finding(app, one, reference)
+
+
+def _is_missing(app: App, one: Prepared, reference: Reference) -> bool:
+    key = reference.key
+    sure = reference.confidence is Confidence.DECLARED
+    if reference.makes or reference.optional or not sure or key.group_kind not in _LOOKED_AT:
+        return False
+    if key.group_kind not in app.assessment.kinds or str(key.group_kind) in app.assessment.snapshot.unreadable:
+        return False
+    if (key.kind, key.name) in _MADE_AUTOMATICALLY or (one.key.kind, key.kind) == ("StatefulSet", "Service"):
+        return False
+    if one.key.kind.endswith("Binding") and key.kind == "ServiceAccount":
+        return False  # a right for somebody who is not there yet does no harm
+    if key.group_kind in (SERVICE_ACCOUNT, CLAIM) and _runs(app, one.key):
+        return False
+    return around.get(app, key) is None and all(other.key != key for other in app.assessment.prepared.objects)
+
+
+def _runs(app: App, root: ObjectKey) -> bool:
+    """Whether a workload has pods that run: then what they name was there."""
+    return any(pod.root == root and (pod.pod.get("status") or {}).get("phase") == "Running" for pod in pods(app))
+
+
+def _finding(app: App, one: Prepared, reference: Reference) -> Finding:
+    key = reference.key
+    near = nearest(key.name, _names(app, key))
+    where = f" in namespace {key.namespace}" if key.namespace else ""
+    known = _names(app, key)
+    there = f" (existing: {around.listed(known)})" if known and not near else ""
+    said = [Evidence(kind=EvidenceKind.MESSAGE, text=text) for text in _said(app, one.key, key)]
+    return RULE.finding(
+        one.key.short,
+        f"{one.key.short} names {key.kind} {key.name}{where}, which does not exist{there}",
+        evidence=[*line(app, one.key, _name_path(one, reference)), *said],
+        severity=Severity.ERROR if key.group_kind in _FATAL else Severity.WARNING,
+        fix=_fix(app, one, reference, near),
+    )
+
+
+def _name_path(one: Prepared, reference: Reference) -> str:
+    """Return the field that has the name: references of several fields are known by the one above."""
+    below = f"{reference.path}.name"
+    return below if below in one.origin.positions.paths else reference.path
+
+
+def _fix(app: App, one: Prepared, reference: Reference, near: list[str]) -> Fix:
+    key = reference.key
+    if near:
+        return rewrite(app, one.key, _name_path(one, reference), near[0])
+    if key.group_kind == SERVICE_ACCOUNT:
+        return Fix(
+            text="or add it to Git, where it stays",
+            command=f"kubectl create serviceaccount {key.name} -n {key.namespace}",
+        )
+    where = place(app, one.key, _name_path(one, reference))
+    at = f" at {where}" if where else ""
+    return Fix(text=f"decide: add {key.kind} {key.name} to Git, or name one that exists{at}")
+
+
+def _names(app: App, key: ObjectKey) -> list[str]:
+    found = {other.name for other, _obj in around.of_kind(app, key.group_kind, key.namespace)}
+    found |= {
+        other.key.name
+        for other in app.assessment.prepared.objects
+        if (other.key.group_kind, other.key.namespace) == (key.group_kind, key.namespace)
+    }
+    return sorted(found)
+
+
+def _said(app: App, root: ObjectKey, key: ObjectKey) -> Iterator[str]:
+    for one in refusals(app):
+        if one.key == root and key.name in one.message:
+            yield one.message
+            return

@@ -1,0 +1,129 @@
+"""Containers that run and whose probe fails: the wrong port, or the words the probe got."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from syncline.apimachinery.keys import ObjectKey
+from syncline.apimachinery.nearest import nearest
+from syncline.core.diagnose.pods import PodOf, container_path, containers, pods
+from syncline.core.diagnose.rule import LooksAt, Rule
+from syncline.core.diagnose.subjects import App
+from syncline.core.diagnose.written import line, rewrite
+from syncline.core.health import events
+from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity
+
+RULE = Rule(
+    code="WKL-102",
+    name="probe-failing",
+    severity=Severity.ERROR,
+    summary="A container runs, but its probe fails: it asks a port that the container does not have, or gets an error.",
+    fix="correct the port or path of the probe, or what the program answers",
+    looks_at=(LooksAt.RENDERED, LooksAt.LIVE, LooksAt.EVENTS),
+    why="A pod that is not ready gets no traffic, and its workload never becomes available. A liveness or startup "
+    "probe that fails also restarts the container, again and again.",
+    bad="""\
+ports:
+  - name: http
+    containerPort: 8080
+readinessProbe:
+  httpGet: {path: /, port: htttp}
+""",
+    good="""\
+ports:
+  - name: http
+    containerPort: 8080
+readinessProbe:
+  httpGet: {path: /, port: http}
+""",
+)
+_PROBES = ("startupProbe", "readinessProbe", "livenessProbe")
+_SAID = re.compile(r"^(?P<which>Readiness|Liveness|Startup) probe (?:failed|errored)[^:]*: (?P<words>.*)", re.DOTALL)
+
+
+@RULE.on(App)
+def check(app: App) -> Iterator[Finding]:
+    """Yield one finding per workload and container that runs and is not ready."""
+    told: set[tuple[ObjectKey, str]] = set()
+    for pod in pods(app):
+        for container, entry in _unready(pod):
+            if (pod.root, container) not in told and (found := _finding(app, pod, container, entry)):
+                told.add((pod.root, container))
+                yield found
+
+
+def _unready(pod: PodOf) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the containers that run and are not ready, as the pod declares them."""
+    declared = {one.get("name"): one for _at, one in containers(pod.pod.get("spec") or {})}
+    for status in (pod.pod.get("status") or {}).get("containerStatuses") or ():
+        if (status.get("state") or {}).get("running") and not status.get("ready"):
+            name = str(status.get("name"))
+            yield name, declared.get(name) or {}
+
+
+def _finding(app: App, pod: PodOf, container: str, entry: dict[str, Any]) -> Finding | None:
+    probe, said = _failed(app, pod, entry)
+    if not probe:
+        return None
+    path = container_path(app, pod.root, container)
+    port, at = _port(entry, probe)
+    ports = [one for one in entry.get("ports") or () if isinstance(one, dict)]
+    known = [str(one["name"]) for one in ports if one.get("name")]
+    numbers = [one["containerPort"] for one in ports if one.get("containerPort")]
+    wrong = (isinstance(port, str) and port not in known) or (isinstance(port, int) and numbers and port not in numbers)
+    message = f"{pod.root.short}: the {probe} of container {container} "
+    if wrong:
+        there = ", ".join(f"{one.get('name', '')} {one.get('containerPort', '')}".strip() for one in ports) or "none"
+        message += f"asks port {port}, which the container does not have (it has: {there})"
+    else:
+        message += f"fails: {said or 'the container is not ready'}"
+    lines = [
+        *line(app, pod.root, f"{path}.{probe}.{at}" if path else "", f"{probe} port: {port}" if port else probe),
+        *(
+            line(app, pod.root, f"{path}.ports", f"ports: {', '.join(map(str, known or numbers))}")
+            if wrong and path
+            else ()
+        ),
+    ]
+    words = [Evidence(kind=EvidenceKind.EVENT, text=said, subject=pod.key)] if said and wrong else []
+    return RULE.finding(
+        pod.root.short,
+        message,
+        evidence=[*lines, *words],
+        confidence=Confidence.OWNED,
+        fix=_fix(app, pod, path and f"{path}.{probe}.{at}", port, known, numbers) if wrong else _decision(lines, probe),
+    )
+
+
+def _failed(app: App, pod: PodOf, entry: dict[str, Any]) -> tuple[str, str]:
+    """Return the probe that fails and what it got: by an Event, else the readiness probe without words."""
+    for event in app.assessment.snapshot.events:
+        if events.subject(event) == pod.key and (found := _SAID.match(events.message(event))):
+            probe = f"{found['which'].lower()}Probe"
+            if probe in entry:
+                return probe, found["words"].strip()
+    return next((probe for probe in _PROBES if probe in entry), ""), ""
+
+
+def _port(entry: dict[str, Any], probe: str) -> tuple[str | int | None, str]:
+    """Return the port a probe asks, and where it says so."""
+    for way in ("httpGet", "tcpSocket", "grpc"):
+        if way in (entry.get(probe) or {}):
+            return (entry[probe][way] or {}).get("port"), f"{way}.port"
+    return None, ""
+
+
+def _fix(app: App, pod: PodOf, path: str, port: str | int | None, known: list[str], numbers: list[int]) -> Fix:
+    near: list[str | int] = [*nearest(str(port), known)] if isinstance(port, str) else []
+    declared: list[str | int] = [*known, *numbers]
+    choices = near or (declared[:1] if len(declared) <= 2 else [])
+    if not choices or not path:
+        return Fix(text="decide: name a port that the container has, or declare this one")
+    return rewrite(app, pod.root, path, choices[0] if isinstance(port, str) or not numbers else numbers[0])
+
+
+def _decision(lines: list[Evidence], probe: str) -> Fix:
+    where = f" at {lines[0].place}" if lines and lines[0].place else ""
+    return Fix(text=f"decide: correct what the program answers, or path and port of the {probe}{where}")

@@ -1,0 +1,131 @@
+"""Pods or objects that a ResourceQuota leaves no room for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import orjson
+
+from syncline.apimachinery import quantity
+from syncline.apimachinery.keys import ObjectKey
+from syncline.core.diagnose import around
+from syncline.core.diagnose.pods import containers, template
+from syncline.core.diagnose.refusals import QUOTA, Refusal, refusals, sync_again
+from syncline.core.diagnose.rule import LooksAt, Rule, Tells
+from syncline.core.diagnose.subjects import App
+from syncline.core.diagnose.written import item, line, rewrite
+from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
+
+RULE = Rule(
+    code="WKL-004",
+    name="quota-exceeded",
+    severity=Severity.WARNING,
+    # Before the merge it may still fit; on a cluster it does not.
+    other_severities=frozenset({Severity.ERROR}),
+    summary="A ResourceQuota of the namespace leaves no room for what the app asks for.",
+    fix="raise the quota, or ask for less",
+    looks_at=(LooksAt.RENDERED, LooksAt.LIVE, LooksAt.EVENTS),
+    tells=Tells.REFUSAL,
+    why="Pods are not made at all, so there is nothing to see but a workload that stays short of its replicas. The "
+    "finding says which quota, what is used and what is allowed, and the line that asks for it.",
+)
+
+
+@RULE.on(App)
+def check(app: App) -> Iterator[Finding]:
+    """Yield one finding per quota and amount, with all objects that it refuses."""
+    found: dict[tuple[str, str, str], list[tuple[Refusal, re.Match[str]]]] = {}
+    for one in refusals(app):
+        if match := QUOTA.search(one.message):
+            found.setdefault((one.key.namespace, match["quota"], match["requested"]), []).append((one, match))
+    for (namespace, name, _requested), same in found.items():
+        yield _finding(app, ObjectKey("", "ResourceQuota", namespace, name), same)
+
+
+def _finding(app: App, quota: ObjectKey, same: list[tuple[Refusal, re.Match[str]]]) -> Finding:
+    first, match = same[0]
+    keys = sorted({one.key for one, _ in same})
+    subject = around.listed([key.short for key in keys])
+    amounts = _amounts(match)
+    words = ", ".join(f"{used} of {hard} {name} used, {more} more wanted" for name, more, used, hard in amounts)
+    resource = amounts[0][0]
+    return RULE.finding(
+        keys[0].short if len(keys) == 1 else subject,
+        f"{subject}: {quota.short} in namespace {quota.namespace} has no room: {words}",
+        evidence=[
+            *line(app, quota, f'spec.hard["{resource}"]', f"{resource}: {amounts[0][3]}"),
+            *line(app, keys[0], _asked_at(app, keys[0], resource)),
+            Evidence(kind=EvidenceKind.MESSAGE, text=first.message, time=first.since),
+        ],
+        fix=_raise(app, quota, amounts, keys, first),
+        options=_lower(app, keys, resource, first),
+        since=first.since,
+        severity=Severity.ERROR,
+    )
+
+
+def _amounts(match: re.Match[str]) -> list[tuple[str, str, str, str]]:
+    """Return for each resource what is wanted, used and allowed."""
+    read = [dict(part.split("=", 1) for part in match[name].split(",")) for name in ("requested", "used", "hard")]
+    requested, used, hard = read
+    return [(name, more, used.get(name, "?"), hard.get(name, "?").rstrip(".")) for name, more in requested.items()]
+
+
+def _raise(
+    app: App, quota: ObjectKey, amounts: list[tuple[str, str, str, str]], keys: list[ObjectKey], first: Refusal
+) -> Fix:
+    """Return the quota that would do: what is used, and what is missing still."""
+    wanted = {}
+    for name, more, used, _hard in amounts:
+        times = len(keys) if first.by_sync else max(_pods_missing(app, keys[0]), 1)
+        total = quantity.parse(used)
+        for _ in range(times):
+            total = total + quantity.parse(more)
+        wanted[name] = str(total)
+    remark = f"raise {quota.short}; then {_afterwards(first)}"
+    then = sync_again(app) if first.by_sync else ""
+    if item(app, quota) is not None:
+        name, amount = next(iter(wanted.items()))
+        return rewrite(app, quota, f'spec.hard["{name}"]', amount, remark=remark)
+    patch = orjson.dumps({"spec": {"hard": wanted}}).decode()
+    command = f"kubectl patch resourcequota {quota.name} -n {quota.namespace} --type merge -p '{patch}'"
+    return Fix(text=remark, command=f"{command} && {then}" if then else command)
+
+
+def _afterwards(first: Refusal) -> str:
+    return "sync once more" if first.by_sync else "the pods are made by themselves"
+
+
+def _pods_missing(app: App, key: ObjectKey) -> int:
+    """Return how many pods a workload is short of."""
+    obj = app.assessment.live.get(key) or {}
+    wanted = (obj.get("spec") or {}).get("replicas")
+    made = (obj.get("status") or {}).get("replicas") or 0
+    return max(int(wanted if wanted is not None else 1) - int(made), 0)
+
+
+def _lower(app: App, keys: list[ObjectKey], resource: str, first: Refusal) -> list[Fix]:
+    """Return the fix on the other side: fewer pods, where those that there are already fit."""
+    obj = app.assessment.live.get(keys[0]) or {}
+    made = int((obj.get("status") or {}).get("replicas") or 0)
+    if first.by_sync or not made or item(app, keys[0]) is None:
+        return [Fix(text=f"ask for less {resource}, here or in what else is in the namespace")]
+    if "replicas" in (obj.get("spec") or {}):
+        return [rewrite(app, keys[0], "spec.replicas", made, remark=f"fewer pods: {made} fit")]
+    return []
+
+
+def _asked_at(app: App, key: ObjectKey, resource: str) -> str:
+    """Return the field that asks for a resource; that of the object itself where it is counted."""
+    found = item(app, key)
+    if found is None:
+        return ""
+    base, spec = template(found.obj)
+    sort, dot, name = resource.partition(".")
+    if not dot or sort not in ("requests", "limits"):
+        return ""
+    for at, one in containers(spec):
+        if name in ((one.get("resources") or {}).get(sort) or {}):
+            return f"{base}.{at}.resources.{sort}.{name}"
+    return ""

@@ -1,0 +1,137 @@
+"""Services that lead nowhere: a selector that no pod has, or a port that the pods do not have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from syncline.apimachinery.keys import Object, ObjectKey
+from syncline.apimachinery.nearest import nearest
+from syncline.core.compare.prepare import Prepared
+from syncline.core.diagnose.pods import containers, template
+from syncline.core.diagnose.rule import LooksAt, Rule
+from syncline.core.diagnose.subjects import App
+from syncline.core.diagnose.written import line, rewrite
+from syncline.model.finding import Evidence, Finding, Fix, Severity
+
+RULE = Rule(
+    code="WKL-006",
+    name="service-without-pods",
+    severity=Severity.WARNING,
+    summary="A Service selects no pods, or names a port that the pods it selects do not have.",
+    fix="correct the selector or the port, on either side",
+    looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
+    why="Everything is Synced and Healthy, and every request fails: Kubernetes does not complain about a Service "
+    "without endpoints. The finding names both sides with their lines.",
+    bad="""\
+kind: Service
+spec:
+  selector: {app: wbe}  # the pods have the label app: web
+""",
+    good="""\
+kind: Service
+spec:
+  selector: {app: web}
+""",
+)
+
+
+@RULE.on(App)
+def check(app: App) -> Iterator[Finding]:
+    """Yield one finding per Service of the app that leads nowhere, as far as the cluster says so too."""
+    objects = app.assessment.prepared.objects
+    workloads = [one for one in objects if template(one.obj)[1] and one.key.kind not in ("Job", "CronJob")]
+    for one in objects:
+        if one.key.kind == "Service" and not one.key.group and workloads:
+            yield from _of_service(app, one, [other for other in workloads if other.key.namespace == one.key.namespace])
+
+
+def _of_service(app: App, service: Prepared, workloads: list[Prepared]) -> Iterator[Finding]:
+    spec = service.obj.get("spec") or {}
+    selector = spec.get("selector")
+    if not isinstance(selector, dict) or not selector or not workloads or _serves(app, service.key):
+        return
+    chosen = [one for one in workloads if _matches(selector, _labels(one.obj))]
+    if not chosen:
+        if service.key in app.assessment.live:
+            yield _no_pods(app, service, selector, workloads)
+        return
+    for index, port in enumerate(spec.get("ports") or ()):
+        if isinstance(port, dict) and isinstance(port.get("targetPort"), str):
+            yield from _no_port(app, service, index, port["targetPort"], chosen[0])
+
+
+def _serves(app: App, key: ObjectKey) -> bool:
+    """Whether the Service has endpoints: pods of others count too."""
+    for one, obj in app.assessment.live.items():
+        if one.kind == "EndpointSlice" and one.name.startswith(f"{key.name}-") and one.namespace == key.namespace:
+            ports = obj.get("ports") or ()
+            if obj.get("endpoints") and ports:
+                return True
+    return False
+
+
+def _labels(obj: Object) -> Mapping[str, str]:
+    if obj.get("kind") == "Pod":
+        return (obj.get("metadata") or {}).get("labels") or {}
+    return (((obj.get("spec") or {}).get("template") or {}).get("metadata") or {}).get("labels") or {}
+
+
+def _matches(selector: Mapping[str, Any], labels: Mapping[str, str]) -> bool:
+    return all(labels.get(name) == value for name, value in selector.items())
+
+
+def _no_pods(app: App, service: Prepared, selector: dict[str, Any], workloads: list[Prepared]) -> Finding:
+    near = max(workloads, key=lambda one: sum(_labels(one.obj).get(name) == value for name, value in selector.items()))
+    near = next((one for one in workloads if one.key.name == service.key.name), near)
+    labels = _labels(near.obj)
+    wrong = [name for name, value in selector.items() if labels.get(name) != value]
+    has = ", ".join(f"{name}={labels[name]}" for name in wrong if name in labels) or "no such label"
+    name = wrong[0]
+    path = f"spec.selector.{name}" if name.replace("-", "").isalnum() else f'spec.selector["{name}"]'
+    fix = Fix(text=f"decide: select labels that pods have, or give {near.key.short} the label {name}={selector[name]}")
+    # Pods with other names may be meant, which another app delivers: then nothing near is the right one.
+    meant = near.key.name == service.key.name or bool(nearest(str(selector[name]), [str(labels.get(name))]))
+    if name in labels and len(wrong) == 1 and meant:
+        fix = rewrite(app, service.key, path, labels[name])
+    elif not meant:
+        fix = Fix(text=f"decide: deliver pods with {name}={selector[name]}, or select labels that pods here have")
+    beside = f"; {near.key.short} has {has}" if meant else ""
+    return RULE.finding(
+        service.key.short,
+        f"{service.key.short} selects {name}={selector[name]}, which no pod has{beside}",
+        evidence=[
+            *line(app, service.key, path, f"selector {name}: {selector[name]}"),
+            *(_label_line(app, near, name) if meant else ()),
+        ],
+        fix=fix,
+    )
+
+
+def _label_line(app: App, workload: Prepared, name: str) -> list[Evidence]:
+    base = "metadata.labels" if workload.key.kind == "Pod" else "spec.template.metadata.labels"
+    path = f"{base}.{name}" if name.replace("-", "").isalnum() else f'{base}["{name}"]'
+    return line(app, workload.key, path, f"labels of the pods of {workload.key.short}")
+
+
+def _no_port(app: App, service: Prepared, index: int, wanted: str, workload: Prepared) -> Iterator[Finding]:
+    base, spec = template(workload.obj)
+    ports = [(at, one) for at, entry in containers(spec) for one in entry.get("ports") or () for at in [at]]
+    known = [str(one["name"]) for _at, one in ports if isinstance(one, dict) and one.get("name")]
+    if wanted in known:
+        return
+    near = nearest(wanted, known) or (known if len(known) == 1 else [])
+    path = f"spec.ports[{index}].targetPort"
+    where = f"{base}.{ports[0][0]}.ports" if ports else f"{base}.containers[0]"
+    yield RULE.finding(
+        service.key.short,
+        f"{service.key.short} leads to port {wanted}, which {workload.key.short} does not have "
+        f"(it has: {', '.join(known) or 'no named ports'})",
+        evidence=[
+            *line(app, service.key, path, f"targetPort: {wanted}"),
+            *line(app, workload.key, where, f"ports of {workload.key.short}"),
+        ],
+        fix=rewrite(app, service.key, path, near[0])
+        if near
+        else Fix(text=f"decide: name the container port {wanted}, or lead the Service to one that there is"),
+    )

@@ -1,0 +1,111 @@
+"""Renders the sources of Applications that are not in order, so that causes can be told with file and line.
+
+Called by the command line after a fleet was read. Only repositories that are on this machine are read unless somebody
+asks for all: a diagnosis should not wait for a Git server that may be part of the incident. What is rendered is the
+commit that the Application was last compared with. One source that fails, or is slow, concerns its own app alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+
+import msgspec
+
+from syncline.apimachinery import meta
+from syncline.apimachinery.keys import Object, key_of
+from syncline.controller.app_key import AppKey
+from syncline.controller.settings import settings_of
+from syncline.controller.sources.desired import DesiredSources
+from syncline.controller.world import World
+from syncline.core.settings.keys import Home
+from syncline.core.sources import is_chart
+from syncline.model import application, names
+from syncline.model.application import Application
+from syncline.model.errors import SynclineError
+from syncline.model.fleet import FleetSnapshot, Rendered
+from syncline.model.settings.settings import Settings
+from syncline.model.sources import repository_urls
+
+APPS_AT_MOST = 300
+_AT_ONCE = 4
+_WITHIN = 20.0
+_NOT_HERE = "its repository is not on this machine"
+
+Here = Callable[[str], bool]
+"""Tells whether a repository is on this machine."""
+
+
+def settings(snapshot: FleetSnapshot, namespace: str) -> Settings:
+    """Return the settings of the installation, from the ConfigMaps that were read."""
+    homes = {str(home) for home in Home}
+    found = [
+        obj
+        for cluster in snapshot.clusters[:1]
+        for obj in cluster.objects
+        if obj.get("kind") == "ConfigMap" and meta.namespace(obj) == namespace and meta.name(obj) in homes
+    ]
+    return settings_of(found, namespace).settings
+
+
+def here(copies: Mapping[str, str], *, by_path: bool) -> Here:
+    """Return what tells whether a repository is on this machine: as a copy, or also by a path as its address.
+
+    A path that stands in a file of somebody else is not followed.
+    """
+    known = repository_urls.mirrors(copies)
+    return lambda url: bool(repository_urls.mirror(known, url)) or (by_path and url.startswith(("file://", "/")))
+
+
+async def with_rendered(snapshot: FleetSnapshot, world: World, is_here: Here) -> FleetSnapshot:
+    """Return the snapshot with what the sources of apps that are not in order render."""
+    apps = [app for app in _applications(snapshot) if not _is_good(app)][:APPS_AT_MOST]
+    sources = DesiredSources(world, lambda _app: None)
+    turn = asyncio.Semaphore(_AT_ONCE)
+    deadline = asyncio.get_running_loop().time() + _WITHIN
+    try:
+        found = await asyncio.gather(*(_rendered(app, sources, is_here, turn, deadline) for app in apps))
+    finally:
+        await sources.stop()
+        await world.evaluator.close()
+    return msgspec.structs.replace(snapshot, rendered=tuple(found))
+
+
+def _applications(snapshot: FleetSnapshot) -> Iterable[Object]:
+    for cluster in snapshot.clusters[:1]:
+        for obj in cluster.objects:
+            if obj.get("kind") == "Application" and obj.get("apiVersion") == names.API_VERSION:
+                yield obj
+
+
+def _is_good(app: Object) -> bool:
+    status = app.get("status") or {}
+    words = [(status.get(part) or {}).get("status") for part in ("sync", "health")]
+    return words == ["Synced", "Healthy"] and not status.get("conditions")
+
+
+async def _rendered(
+    obj: Object, sources: DesiredSources, is_here: Here, turn: asyncio.Semaphore, deadline: float
+) -> Rendered:
+    key = key_of(obj)
+    try:
+        app = application.parse(obj)
+        if not all(is_here(one.repo_url) and not is_chart(one) for one in app.spec.all_sources):
+            return Rendered(app=key, problem=_NOT_HERE)
+        async with turn, asyncio.timeout_at(deadline):
+            revisions = await _revisions(app, sources)
+            return Rendered(app=key, desired=await sources.render(app, app.spec.all_sources, revisions))
+    except SynclineError as error:
+        return Rendered(app=key, problem=str(error))
+    except TimeoutError:
+        return Rendered(app=key, problem=f"not rendered within {_WITHIN:.0f} s")
+
+
+async def _revisions(app: Application, sources: DesiredSources) -> tuple[str, ...]:
+    """Return the commits that the app was last compared with; the newest where it never was."""
+    sync = app.status.sync
+    compared = (sync.revisions or (sync.revision,)) if sync is not None else ()
+    if len(compared) == len(app.spec.all_sources) and all(compared):
+        return tuple(compared)
+    key = AppKey(app.metadata.namespace, app.metadata.name)
+    return await sources.newest(key, app.spec.all_sources, project=app.spec.project, permitted=("*",))
