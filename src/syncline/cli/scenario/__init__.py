@@ -1,0 +1,1 @@
+"""`syncline scenario`: stories of broken platforms, listed and played."""

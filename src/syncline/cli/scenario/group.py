@@ -1,0 +1,17 @@
+"""`syncline scenario`: list the stories that come with Syncline, and test that each comes to what it says."""
+
+from __future__ import annotations
+
+import click
+
+from syncline.cli.lazy import LazyGroup
+
+_COMMANDS = {
+    "list": ("syncline.cli.scenario.commands:list_stories", "List the stories that come with Syncline."),
+    "test": ("syncline.cli.scenario.commands:test_story", "Play a story in virtual time and check every expectation."),
+}
+
+
+@click.group(cls=LazyGroup, commands_by_name=_COMMANDS)
+def scenario() -> None:
+    """List and play stories of broken platforms, which come with Syncline."""
