@@ -63,19 +63,20 @@ class Module:
 
 
 @functools.cache
-def archive() -> pathlib.Path:
+def archive(version: str = VERSION, checksum: str = SUM) -> pathlib.Path:
     """Return the module's archive in Go's module cache, fetched first if it is not there."""
     if shutil.which("go") is None:
         raise ModuleMissing("Go is missing: Argo CD's module is fetched with it; install Go and put `go` on PATH.")
     # A newer toolchain is not needed to store a module, and a go.work or vendor folder further up has no say.
     environment = os.environ | {"GOFLAGS": "-mod=mod", "GOWORK": "off", "GOTOOLCHAIN": "local"}
     done = subprocess.run(
-        ["go", "mod", "download", "-json", f"{PATH}@{VERSION}"], env=environment, capture_output=True, text=True
+        ["go", "mod", "download", "-json", f"{PATH}@{version}"], env=environment, capture_output=True, text=True
     )
     told = json.loads(done.stdout or "{}")
     if not told.get("Zip"):
         why = told.get("Error") or done.stderr.strip() or "go mod download says nothing"
-        raise ModuleMissing(f"{PATH}@{VERSION} cannot be fetched: {why}")
-    if told.get("Sum") != SUM:
-        raise ModuleMissing(f"{PATH}@{VERSION} has the checksum {told.get('Sum')}, not {SUM}: clear Go's module cache.")
+        raise ModuleMissing(f"{PATH}@{version} cannot be fetched: {why}")
+    if told.get("Sum") != checksum:
+        found = told.get("Sum")
+        raise ModuleMissing(f"{PATH}@{version} has the checksum {found}, not {checksum}: clear Go's module cache.")
     return pathlib.Path(told["Zip"])

@@ -1,0 +1,1 @@
+"""The same fleet delivered by Argo CD and by Syncline, in one run on one machine."""

@@ -1,0 +1,124 @@
+"""Has a fleet delivered on a server of its own: by the real Argo CD, or by a controller of ours.
+
+Both get the same cases and the same time to come to rest, on a bare kube-apiserver with the same player of the missing
+controllers, or on a whole control plane.
+"""
+
+import contextlib
+import dataclasses
+import pathlib
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+
+from syncline import wiring
+from syncline.adapters.clock import SystemClock
+from syncline.adapters.kube.client import KubeCluster
+from syncline.cli.run.install import create, missing
+from syncline.model.settings.settings import Compat, Settings
+from tests.argocd import harness
+from tests.argocd.build import Programs
+from tests.cluster import plane
+from tests.real import build, cluster
+from tests.real.bed import PATIENT, Patient, Player, connect
+from tests.support.loops.running import run_real
+from tests.support.referee.case import CONTROL, Case, Json
+from tests.support.referee.fleet import Fleet
+
+Verdicts = dict[str, list[Json]]
+# As often as nobody waits for it: the fleet asks for a refresh itself.
+_SELDOM = 3600
+_FLAGS = {
+    "application-controller": [
+        *("--app-resync", str(_SELDOM)),
+        *("--operation-processors", "25"),
+        *("--repo-error-grace-period-seconds", "0"),
+        "--persist-resource-health",
+    ]
+}
+# No pause between waves: it changes nothing but the time.
+_ENVIRONMENT = {"ARGOCD_SYNC_WAVE_DELAY": "0"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Ground:
+    """What a fleet is delivered on, and whether somebody has to play the controllers that it lacks."""
+
+    start: Callable[[pathlib.Path], cluster.Running]
+    played: bool
+
+    @contextlib.contextmanager
+    def serving(self, folder: pathlib.Path) -> Iterator[cluster.Cluster]:
+        """Run a server of one's own until the block ends."""
+        folder.mkdir(parents=True, exist_ok=True)
+        running = self.start(folder)
+        try:
+            yield running.cluster
+        finally:
+            running.stop()
+
+
+BARE = Ground(lambda folder: cluster.start(folder, build.build(say=False)), played=True)
+WHOLE = Ground(plane.start, played=False)
+
+
+def by_argocd(folder: pathlib.Path, programs: Programs, cases: Sequence[Case], ground: Ground = BARE) -> Verdicts:
+    """Return what Argo CD makes of the cases."""
+    with (
+        ground.serving(folder / "cluster") as where,
+        harness.running(
+            folder / "argocd",
+            where.kubeconfig_path,
+            programs,
+            parts=("repo-server", "application-controller"),
+            flags=_FLAGS,
+            environment=_ENVIRONMENT,
+        ) as argocd,
+    ):
+        verdicts = run_real(_play(where, folder / "repositories", cases, ground))
+        assert argocd.ended() == []
+        return verdicts
+
+
+def by_syncline(folder: pathlib.Path, cases: Sequence[Case], compat: Compat, ground: Ground = BARE) -> Verdicts:
+    """Return what Syncline makes of the cases."""
+
+    async def main() -> Verdicts:
+        async with _controller(where, folder, compat):
+            return await _play(where, folder / "repositories", cases, ground)
+
+    with ground.serving(folder / "cluster") as where:
+        return run_real(main())
+
+
+async def _play(where: cluster.Cluster, folder: pathlib.Path, cases: Sequence[Case], ground: Ground) -> Verdicts:
+    transport = connect(where)
+    user = KubeCluster(Patient(transport), timeout=PATIENT)
+    player = Player(user, "", CONTROL, "secrets", "services", "pods", "widgets")
+    if ground.played:
+        await player.start()
+    try:
+        return await Fleet(user, SystemClock(), cases, folder).play()
+    finally:
+        await player.stop()
+        await transport.close()
+
+
+@contextlib.asynccontextmanager
+async def _controller(where: cluster.Cluster, folder: pathlib.Path, compat: Compat) -> AsyncIterator[None]:
+    transport = connect(where)
+    home = KubeCluster(transport)
+    settings = Settings(namespace=CONTROL, refresh_interval=float(_SELDOM), compat=compat)
+    await create(home, await missing(home, CONTROL))
+    ports = wiring.world(home, settings, _Silent(), [str(folder)])
+    controller = wiring.controller(ports)
+    await controller.start()
+    try:
+        yield
+    finally:
+        await controller.stop()
+        await ports.evaluator.close()
+        await transport.close()
+
+
+class _Silent:
+    def emit(self, event: object) -> None:
+        """Say nothing: verdicts are read from the cluster."""
