@@ -1,6 +1,6 @@
-# One word per chore; `make` alone lists them. Needs Python 3.11 or newer, git and make; test-real and test-argocd also need Go.
+# One word per chore; `make` alone lists them. Needs Python 3.11 or newer, git and make; test-real, test-cluster and test-argocd also need Go.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check test-real test-argocd test-e2e bench lock clean
+.PHONY: help setup run test test-seeds check test-real test-cluster test-argocd test-referee test-e2e scenarios bench lock clean
 .NOTPARALLEL: # two installations into one .venv would get in each other's way
 MAKEFLAGS += --no-print-directory
 
@@ -35,6 +35,10 @@ run: $(PROJECT) ## start the demo
 test: setup ## run the tests that need neither a network nor a cluster
 	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal $(ARGS)
 
+test-seeds: setup ## play 200 runs of the simulation with faults by chance, and those with planted bugs
+	@SYNCLINE_SEEDS=200 $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m "" $(ARGS) \
+		tests/component/controller/simulation
+
 check: setup ## check format, lint, types and layers
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
@@ -45,11 +49,25 @@ test-real: setup ## run the tests against a real kube-apiserver and etcd, built 
 	@$(BIN)/python -m tests.real.build
 	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m real $(ARGS)
 
-test-argocd: setup ## replay Argo CD's own health and action tests, read from its Go module
-	@$(BIN)/python -m pytest -q -m argocd $(ARGS)
+test-cluster: setup ## run the tests against a whole control plane with KWOK for nodes and pods, built from source
+	@$(BIN)/python -m tests.cluster.build
+	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m cluster $(ARGS)
+
+test-argocd: setup ## compare with Argo CD: the tests it publishes, and the program itself, built from source
+	@$(BIN)/python -m tests.real.build
+	@$(BIN)/python -m tests.argocd.build
+	@$(BIN)/python -m pytest -q -m "argocd and not referee" $(ARGS)
+
+test-referee: setup ## deliver a fleet with Argo CD and with Syncline and compare their verdicts; a quarter of an hour
+	@$(BIN)/python -m tests.cluster.build
+	@$(BIN)/python -m tests.argocd.build
+	@$(BIN)/python -m pytest -q -m referee $(ARGS)
 
 test-e2e: setup ## drive the program as a user does
 	@$(BIN)/python -m pytest -q -m e2e $(ARGS)
+
+scenarios: setup ## play the stories that come with Syncline, and check what each comes to
+	@for name in $$($(BIN)/syncline scenario list | cut -d' ' -f1); do $(BIN)/syncline scenario test $$name || exit 1; done
 
 bench: setup ## measure, and print one table
 	@$(BIN)/python -m bench $(ARGS)

@@ -107,7 +107,7 @@ def config_map(name: str, colour: str = "blue") -> str:
     return f"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\ndata:\n  colour: {colour}\n  size: big\n"
 
 
-def application(name: str) -> dict[str, Any]:
+def application(name: str, repo_url: str = REPOSITORY) -> dict[str, Any]:
     """Return an Application of a folder of its own."""
     return {
         "apiVersion": "argoproj.io/v1alpha1",
@@ -115,7 +115,7 @@ def application(name: str) -> dict[str, Any]:
         "metadata": {"name": name, "namespace": CONTROL},
         "spec": {
             "project": "default",
-            "source": {"repoURL": REPOSITORY, "path": name, "targetRevision": "main"},
+            "source": {"repoURL": repo_url, "path": name, "targetRevision": "main"},
             "destination": {"server": "https://kubernetes.default.svc", "namespace": "default"},
             "syncPolicy": {"automated": {"prune": True, "selfHeal": True}},
         },

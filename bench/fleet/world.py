@@ -198,7 +198,7 @@ def _alone(call: str) -> dict[str, float]:
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
     most = 0
     while process.poll() is None:
-        most = max(most, _tree_kibibytes(process.pid))
+        most = max(most, tree_kibibytes(process.pid))
         time.sleep(_SAMPLE)
     output = process.stdout.read() if process.stdout else b""
     if process.returncode:
@@ -207,7 +207,7 @@ def _alone(call: str) -> dict[str, float]:
     return {**found, "mebibytes": most / 1024}
 
 
-def _tree_kibibytes(pid: int) -> int:
+def tree_kibibytes(pid: int) -> int:
     """Return the most resident memory a process has had, and all below it; what is gone meanwhile counts nothing."""
     try:
         lines = pathlib.Path(f"/proc/{pid}/status").read_text().splitlines()
@@ -215,4 +215,4 @@ def _tree_kibibytes(pid: int) -> int:
     except OSError:
         return 0
     resident = next((int(line.split()[1]) for line in lines if line.startswith("VmHWM:")), 0)
-    return resident + sum(_tree_kibibytes(int(child)) for child in children)
+    return resident + sum(tree_kibibytes(int(child)) for child in children)

@@ -2,8 +2,8 @@
 
 The raw cost of the cold render is that of the very same helm and kubectl calls in the checkout, as many at once as the
 machine has processors, with nothing read, copied or parsed. Both are measured in turns, and the best round of each
-counts. What the unchanged apps cost is the controller's own look-up: trees, inputs, memory; and from disk, as after a
-restart.
+counts. The goal is held against processor time, which other programs of the machine disturb least. What the unchanged
+apps cost is the controller's own look-up: trees, inputs, memory; and from disk, as after a restart.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import os
 import pathlib
+import resource
 import sys
 import tempfile
 import time
@@ -19,7 +20,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from bench.render import apps
 from bench.render.apps import App
 from bench.rows import Row
-from syncline.adapters.git.tree import GitTree, open_tree
+from syncline.adapters.git.tree import GitTree, open_commit
 from syncline.adapters.render.renderer import ToolRenderer
 from syncline.adapters.store import FileStore
 from syncline.controller.sources.render_stores import MemoryRenders, StoredRenders
@@ -42,15 +43,38 @@ def rows() -> list[Row]:
 async def _rows(folder: pathlib.Path) -> list[Row]:
     repository = folder / "repository"
     found, sha = apps.make(repository)
-    bare = cold = float("inf")
+    bare = cold = (float("inf"), float("inf"))
     for _ in range(_ROUNDS):
-        bare = min(bare, await _timed(lambda: _bare(repository, found)))
-        cold = min(cold, await _timed(lambda: _cold(repository, sha, found)))
+        bare = min(bare, await _spent(lambda: _bare(repository, found)))
+        cold = min(cold, await _spent(lambda: _cold(repository, sha, found)))
+    raw_is, ratio = "the bare tool calls", cold[0] / bare[0]
     measured = [
-        Row(name="200 mixed apps cold", figure=cold, unit="s", raw=bare, raw_is="the bare tool calls"),
-        Row(name="200 mixed apps cold, beside the bare tools", figure=cold / bare, unit="×", at_most=1.15),
+        Row(name="200 mixed apps cold, processor", figure=cold[0], unit="s", raw=bare[0], raw_is=raw_is),
+        Row(name="200 mixed apps cold, beside the bare tools", figure=ratio, unit="×", at_most=1.15),
+        Row(name="200 mixed apps cold", figure=cold[1], unit="s", raw=bare[1], raw_is=raw_is),
     ]
     return [*measured, *await _again(folder, repository, sha, found)]
+
+
+async def _spent(work: Callable[[], Awaitable[object]]) -> tuple[float, float]:
+    """Return the processor time and the time of some work."""
+    before = _processor_time()
+    seconds = await _timed(work)
+    return _processor_time() - before, seconds
+
+
+def _processor_time() -> float:
+    """Return the seconds of this process, of children that ended, and of those that live with their children."""
+    ended = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    total = sum(one.ru_utime + one.ru_stime for one in ended)
+    for process in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (process / "stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[1]) == os.getpid():
+            total += sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+    return total
 
 
 async def _timed(work: Callable[[], Awaitable[object]]) -> float:
@@ -94,7 +118,7 @@ async def _cold(repository: pathlib.Path, sha: str, found: Sequence[App]) -> Non
 
 
 def _tree(repository: pathlib.Path, sha: str, app: App) -> GitTree:
-    return open_tree(str(repository / ".git"), sha, app.path)
+    return GitTree(open_commit(str(repository / ".git"), sha), app.path)
 
 
 async def _again(folder: pathlib.Path, repository: pathlib.Path, sha: str, found: Sequence[App]) -> list[Row]:

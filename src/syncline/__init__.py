@@ -5,6 +5,8 @@ objects, without a cluster (docs/guide/python.md):
 
     render(path) -> Desired                  the objects that a folder of files makes, each with file and line
     render_application(app) -> Desired       the objects of an Application
+    generate_applications(appset) -> [...]   the Applications that an ApplicationSet creates
+    check(path) -> Checked                   what is wrong with a GitOps repository
     diff(desired, live) -> Diff              what differs, field by field, and why
     health(objects) -> (ObjectHealth, ...)   how healthy objects are, and why
     plan(app, desired, live) -> Planned      what a sync would do, in order
@@ -17,6 +19,8 @@ use, so that `import syncline` costs nothing.
 TYPE_CHECKING = False  # Importing typing for it would take longer than all the rest.
 if TYPE_CHECKING:
     from syncline.api.applications import render_application
+    from syncline.api.applicationsets import GeneratedApplication, generate_applications
+    from syncline.api.check import Checked, check
     from syncline.api.diffing import Diff, diff
     from syncline.api.health import ObjectHealth, health
     from syncline.api.planning import Planned, plan
@@ -27,9 +31,11 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Checked",
     "Desired",
     "DesiredObject",
     "Diff",
+    "GeneratedApplication",
     "InvalidSpec",
     "NeedsUser",
     "ObjectHealth",
@@ -38,7 +44,9 @@ __all__ = [
     "SourceError",
     "SynclineError",
     "__version__",
+    "check",
     "diff",
+    "generate_applications",
     "health",
     "plan",
     "render",
@@ -47,6 +55,8 @@ __all__ = [
 
 _HOMES = {
     "syncline.api.applications": ("render_application",),
+    "syncline.api.applicationsets": ("GeneratedApplication", "generate_applications"),
+    "syncline.api.check": ("Checked", "check"),
     "syncline.api.diffing": ("Diff", "diff"),
     "syncline.api.health": ("ObjectHealth", "health"),
     "syncline.api.planning": ("Planned", "plan"),

@@ -18,6 +18,7 @@ OPENERS = {"open", "fdopen", "read_bytes", "read_text", "scandir", "listdir", "i
 # Each of these reads what the person at the keyboard, or the operator, has named or mounted; never what a repository
 # names.
 FILES = {
+    "syncline/adapters/dumps.py": "the snapshot, or the folder of a dump, named on the command line",
     "syncline/adapters/customizations.py": "the folder of scripts that the operator names",
     "syncline/adapters/kube/config.py": "the token and certificate mounted into our own pod",
     "syncline/adapters/kube/credentials.py": "the token file that a kubeconfig names",
@@ -26,12 +27,16 @@ FILES = {
     "syncline/adapters/scripts/worker.py": "its own standard input and output",
     "syncline/adapters/repository_map.py": "syncline.toml, and what a sandbox was told",
     "syncline/adapters/store.py": "what was kept on disk, each checked against its digest",
+    "syncline/cli/render/image_check.py": "the logins that container tools of this user keep",
+    "syncline/cli/diagnose/command.py": "the older answer named on the command line",
+    "syncline/cli/diagnose/patching.py": "files of the checkout at hand, below its top folder",
     "syncline/cli/repo/access_objects.py": "certificates and keys named on the command line",
     "syncline/cli/app/create.py": "the file named on the command line",
     "syncline/api/application_files.py": "files below a folder named on the command line",
     "syncline/cli/repo/credential_flags.py": "keys and certificates named on the command line",
     "syncline/cli/admin/diff_rules.py": "the file named on the command line",
     "syncline/api/build_options.py": "settings of the checkout at hand",
+    "syncline/api/repo_files.py": "the files of the checkout that is checked",
     "syncline/api/object_files.py": "files named on the command line",
     "syncline/cli/app/spec_flags.py": "files named on the command line",
     "syncline/cli/run/app_files.py": "files named on the command line",
@@ -51,7 +56,9 @@ SOCKETS = {
     "syncline/enclosure.py": "a pair of sockets to its own warden",
     "syncline/enclosure_warden.py": "a pair of sockets to whoever started it",
     "syncline/net/proxies.py": "opens tunnels for the downloader",
+    "syncline/sandbox/serving/streaming.py": "forwards ports to this machine, as the cluster file says",
     "syncline/sandbox/serving/tls.py": "serves",
+    "syncline/sandbox/serving/webhooks.py": "webhooks on this machine, with TLS that their own authority vouches for",
     "syncline/server/app.py": "serves",
 }
 ADDRESSES = {

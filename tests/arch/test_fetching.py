@@ -61,6 +61,7 @@ OPENS_FILES = {
     "syncline/adapters/charts/source.py": "archives it keeps, each checked against its digest",
     "syncline/adapters/git/cache.py": "the name of a branch in its own cache",
     "syncline/adapters/git/cloud_identities.py": "the token that Azure lays into a pod",
+    "syncline/adapters/git/folder_lock.py": "the lock of its own cache",
     "syncline/adapters/git/large_files.py": "objects it keeps, each checked against its digest",
     "syncline/adapters/git/tunnel.py": "the proxy that we wrote down for it",
     "syncline/adapters/render/folder.py": "the one opener of a folder's files",

@@ -8,17 +8,23 @@ import msgspec
 
 from tests.contract import (
     admission,
+    allocation,
     changes,
     cluster,
     config,
     custom,
     disruption,
     families,
+    granting,
+    oddities,
     others,
     policies,
+    policing,
     reading,
     refusals,
     rules,
+    strict,
+    talking,
     workloads,
 )
 from tests.contract.playing import Answer
@@ -38,7 +44,13 @@ STORIES: tuple[Story, ...] = (
     *refusals.STORIES,
     *changes.STORIES,
     *policies.STORIES,
+    *policing.STORIES,
     *cluster.STORIES,
+    *allocation.STORIES,
+    *granting.STORIES,
+    *strict.STORIES,
+    *oddities.STORIES,
+    *talking.STORIES,
 )
 
 

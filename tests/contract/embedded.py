@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from syncline.sandbox.access.rbac import User
+from syncline.sandbox.access.rbac import ANONYMOUS, User
 from syncline.sandbox.cluster.settings import SandboxSettings
 from syncline.sandbox.server import Sandbox
 from tests.contract.playing import Answer, Exchange, Reply, play
@@ -15,6 +15,12 @@ from tests.support.loops import simulated
 _ADMIN = User("admin", ("system:masters", "system:authenticated"))
 
 
+def _acting(name: str) -> User:
+    if name == ANONYMOUS.name:
+        return ANONYMOUS
+    return User(name, ("system:authenticated",)) if name else _ADMIN
+
+
 def answers(story: Story) -> list[Answer]:
     """Return what the sandbox answers."""
 
@@ -22,9 +28,9 @@ def answers(story: Story) -> list[Answer]:
         sandbox = Sandbox(LoopClock(), SeededIds(0), settings=SandboxSettings(simulate=False))
 
         async def send(exchange: Exchange) -> Reply:
-            user = User(exchange.user, ("system:authenticated",)) if exchange.user else _ADMIN
+            user = _acting(exchange.user)
             answer = await sandbox.respond(exchange.method, exchange.path, exchange.headers, exchange.body, user)
-            body = answer.body
+            body = b"" if exchange.method == "HEAD" else answer.body  # as every HTTP server does
             if answer.stream is not None:
                 body = b"".join([chunk async for chunk in answer.stream])
             await sandbox.settled()

@@ -10,6 +10,9 @@ _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
 _AGE = re.compile(r"(?:\d+[ydhms])+|<invalid>")
 _VERSION = re.compile(r"((?:resource version|ResourceVersion in record): )\d+|(\(|current: )\d+(?=\)|$|,)")
 _QUOTED_VERSION = re.compile(r'(resourceVersion\\*":\\*")\d+')
+_ALLOCATED = re.compile(
+    r"10\.\d+\.\d+\.\d+(?=\"\]: failed to allocate|: provided IP)|\d+(?=: provided port is already)"
+)
 _GENERATED = re.compile(r"\bgen-[a-z0-9]{5}\b")
 _HIDDEN = {"resourceVersion", "continue", "nodePort", "token", "serverAddress"}
 _LEFT_OUT = {("columnDefinitions", "description"), ("resources", "storageVersionHash")}
@@ -43,6 +46,7 @@ def text(value: str) -> str:
     value = _UID.sub("UID", value)
     value = _TIME.sub("TIME", value)
     value = _QUOTED_VERSION.sub(r"\g<1>N", value)
+    value = _ALLOCATED.sub("*", value)
     value = _GENERATED.sub("gen-*", value)
     return _VERSION.sub(lambda found: f"{found[1] or found[2]}N", value)
 

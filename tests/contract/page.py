@@ -19,7 +19,14 @@ def text() -> str:
     _, _, after = rest.partition(END)
     requests = sum(len(story.steps) for story in catalog.STORIES)
     differing = len({(name, index) for one in judging.known() for name, steps in one.steps.items() for index in steps})
-    lines = [f"Of {requests} requests {differing} are answered otherwise than by kube-apiserver:", ""]
+    scope = ", ".join(sorted(story.name for story in catalog.STORIES))
+    count = f"Of {requests} requests {differing} are answered otherwise than by kube-apiserver."
+    lines = textwrap.wrap(
+        f"{count} The requests are those of the stories {scope}; what no story asks is not compared.",
+        WIDTH,
+        break_on_hyphens=False,
+    )
+    lines.append("")
     for entry in judging.known():
         where = ", ".join(f"{name} ({len(steps)})" for name, steps in entry.steps.items())
         lines += textwrap.wrap(f"- {entry.reason} Seen in: {where}.", WIDTH, subsequent_indent="  ")

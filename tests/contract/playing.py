@@ -62,8 +62,9 @@ async def play(story: Story, send: Send, pause: Pause, *, suffix: str = "") -> l
         exchange = _exchange(step, kept, suffix)
         for _ in range(_TRIES):
             reply = await send(exchange)
-            body = _decode(reply.body)
-            if all(text in reply.body.decode() for text in step.until):
+            body = _decode(reply.body, reply.headers.get("content-type", ""))
+            warned = step.warned in reply.headers.get("warning", "")
+            if warned and all(text in reply.body.decode() for text in step.until):
                 break
             await pause()
         kept |= {name: _at(body, path) for name, path in step.keep.items()}
@@ -97,8 +98,10 @@ def _answer(step: Step, reply: Reply, body: Any, suffix: str) -> Answer:
     )
 
 
-def _decode(content: bytes) -> Any:
+def _decode(content: bytes, media: str) -> Any:
     """Read one document, the lines of a watch, or plain text."""
+    if media == "application/yaml":
+        return msgspec.yaml.decode(content)
     try:
         return json.loads(content)
     except ValueError:

@@ -34,7 +34,7 @@ def bind(name: str) -> Step:
     return post(BINDINGS, obj(name, spec=spec))
 
 
-def entries(name: str, **data: str) -> dict[str, Any]:
+def entries(name: str, /, **data: str) -> dict[str, Any]:
     return obj(name, data=data)
 
 

@@ -35,6 +35,8 @@ class Step:
     """Names for values of the answer, by their dotted paths."""
     until: tuple[str, ...] = ()
     """Ask again until the answer holds these texts: for what a server does a moment later."""
+    warned: str = ""
+    """Ask again until the answer warns of this."""
 
     @property
     def title(self) -> str:

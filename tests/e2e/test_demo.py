@@ -79,8 +79,10 @@ def test_broken_yaml_is_one_sentence_with_its_place_and_harms_nothing(demo: Demo
     assert status["conditions"][0]["message"] == told
     said = demo.syncline("why", "hello")
     assert said.code == 1
-    # Whoever looks once has no earlier render to fall back on.
-    assert told.partition("; stale: ")[0] in " ".join(said.out.split()), "the words are told, in lines of any length"
+    # Whoever looks once has no earlier render to fall back on; what stands around the place and the words is left out.
+    assert told[told.index("apps/hello/") :].partition(" (")[0] in " ".join(said.out.split()), (
+        "the words are told, in lines of any length"
+    )
     demo.revert()
     demo.running.says("fixed: ")
     demo.settle()

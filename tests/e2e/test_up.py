@@ -103,10 +103,6 @@ def test_of_a_folder_only_applications_are_taken_and_the_rest_is_counted(
     answer = machine.syncline("up", *given, "--once")
     assert (answer.code, answer.err) == (0, "")
     assert "--apps: 1 Application, 2 ApplicationSets; passed over 4 documents that are something else\n" in answer.out
-    assert (
-        "2 ApplicationSets are left alone, Syncline does not generate Applications from them yet: east, west\n"
-        in answer.out
-    )
 
 
 def test_what_the_cluster_refuses_is_named_with_its_file(machine: Machine, tmp_path: pathlib.Path) -> None:

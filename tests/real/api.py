@@ -53,6 +53,17 @@ class Api:
         assert 200 <= status < 300, f"{method} {path} as {user}: {status} {json.dumps(answer)[:2000]}"
         return answer
 
+    def warnings(self, method: str, path: str, body: Json) -> list[str]:
+        """Return what the answer to a request that must succeed warns of."""
+        self.ok(method, path, body)
+        return self.last_warnings
+
+    @property
+    def last_warnings(self) -> list[str]:
+        """What the last answer in this thread warned of."""
+        told: list[str] = self._local.warnings
+        return [json.loads(warning.encode("latin-1").decode().partition(" - ")[2]) for warning in told]
+
     def close(self) -> None:
         """Close the connections of all threads."""
         for connection in self._opened:
@@ -74,6 +85,7 @@ class Api:
         try:
             connection.request(method, path, content, headers)
             response = connection.getresponse()
+            self._local.warnings = response.headers.get_all("Warning") or []
             return response.status, response.read()
         except (http.client.HTTPException, OSError) as error:
             # Whatever went wrong, this connection is of no further use.

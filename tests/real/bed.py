@@ -85,9 +85,11 @@ class RealBed(Bed):
     pause = 0.1
     prompt = 120.0
 
-    def __init__(self, cluster: Cluster) -> None:
+    def __init__(self, cluster: Cluster, **more: Any) -> None:
         name = uuid.uuid4().hex[:8]
-        settings = Settings(namespace=f"argocd-{name}", installation_id=name, refresh_interval=0.3, refresh_jitter=0.0)
+        settings = Settings(
+            namespace=f"argocd-{name}", installation_id=name, refresh_interval=0.3, refresh_jitter=0.0, **more
+        )
         self._cluster = cluster
         self._transports: list[Transport] = []
         super().__init__(
@@ -120,10 +122,12 @@ class RealBed(Bed):
 
 
 class Player:
-    """Plays the controllers a bare API server lacks, in one namespace."""
+    """Plays the controllers a bare API server lacks, in one namespace, or in all where none is named."""
 
-    def __init__(self, user: KubeCluster, namespace: str, control: str) -> None:
+    def __init__(self, user: KubeCluster, namespace: str, control: str, *also: str) -> None:
         self._user = user
+        self._also = also
+        """Further kinds, by their plurals, whose objects go when their deletion waits for a garbage collector."""
         self._namespace = namespace
         self._control = control
         self._task: asyncio.Task[None] | None = None
@@ -131,7 +135,15 @@ class Player:
 
     async def start(self) -> None:
         discovery = await self._user.discover()
-        wanted = ("deployments", "statefulsets", "jobs", "configmaps", "persistentvolumeclaims", "applications")
+        wanted = (
+            "deployments",
+            "statefulsets",
+            "jobs",
+            "configmaps",
+            "persistentvolumeclaims",
+            "applications",
+            *self._also,
+        )
         self._resources = [item for item in discovery.resources if item.plural in wanted]
         self._task = asyncio.create_task(self._play(), name="player")
 
@@ -181,13 +193,13 @@ class Player:
             await self._patch(resource, claim, {"status": {"phase": "Bound"}}, subresource="status")
             return
         event = _provisioning_failed(claim, f'storageclass.storage.k8s.io "{wanted}" not found')
-        if await self._user.get(_EVENTS, self._namespace, event["metadata"]["name"]) is None:
+        if await self._user.get(_EVENTS, claim["metadata"]["namespace"], event["metadata"]["name"]) is None:
             await self._user.create(_EVENTS, event, manager="player")
 
     async def _patch(self, resource: ApiResource, obj: Object, patch: Any, subresource: str = "") -> None:
         import orjson
 
-        path = resource.path(self._namespace, obj["metadata"]["name"], subresource)
+        path = resource.path(obj["metadata"]["namespace"], obj["metadata"]["name"], subresource)
         request = Request(
             method="PATCH",
             path=f"{path}?fieldManager=player",
@@ -233,10 +245,10 @@ def _job_status(obj: Object) -> dict[str, Any] | None:
     bad = obj["spec"]["template"]["spec"]["containers"][0]["image"].endswith(":bad")
     now = obj["metadata"]["creationTimestamp"]
     words = ("FailureTarget", "Failed") if bad else ("SuccessCriteriaMet", "Complete")
-    conditions = [
-        {"type": word, "status": "True", "reason": "Played", "lastTransitionTime": now, "lastProbeTime": now}
-        for word in words
-    ]
+    reason = "BackoffLimitExceeded" if bad else "CompletionsReached"
+    told = "Job has reached the specified backoff limit" if bad else "Reached expected number of succeeded pods"
+    about = {"status": "True", "reason": reason, "message": told, "lastTransitionTime": now, "lastProbeTime": now}
+    conditions = [{"type": word, **about} for word in words]
     status: dict[str, Any] = {"conditions": conditions, "startTime": now, "active": 0, "ready": 0, "terminating": 0}
     if bad:
         return {**status, "failed": 1, "uncountedTerminatedPods": {}}

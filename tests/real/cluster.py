@@ -3,7 +3,7 @@
 `start` and `Running.stop` are called by `tests.real.sharing`, which keeps one cluster for all test processes;
 `python -m tests.real.cluster` runs one by hand until interrupted.
 There is no controller manager: no default ServiceAccounts, no pods for a Deployment, no garbage collection.
-Tests play those parts themselves by patching status.
+Tests play those parts themselves by patching status. `tests.cluster.plane` adds the rest of a control plane.
 """
 
 import contextlib
@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator, Mapping
 
 import msgspec
 
@@ -57,32 +58,45 @@ class Cluster(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Running:
-    """The two processes of one cluster; stop it, whatever happened."""
+    """The processes of one cluster; stop it, whatever happened."""
 
     def __init__(self, cluster: Cluster, processes: list[subprocess.Popen[bytes]]) -> None:
         self.cluster = cluster
         self._processes = processes
 
+    def add(self, argv: list[str], name: str) -> None:
+        """Start one more program that belongs to the cluster; its log is beside the others'."""
+        self._processes.append(spawn(argv, pathlib.Path(self.cluster.folder) / f"{name}.log"))
+
     def alive(self) -> bool:
-        """Tell whether both programs still run."""
+        """Tell whether all programs still run."""
         return all(process.poll() is None for process in self._processes)
 
     def stop(self) -> None:
-        """Stop the API server, then etcd; kill what does not go by itself."""
-        _stop(self._processes)
+        """Stop the programs, the last one started first; kill what does not go by itself."""
+        stop_all(self._processes)
 
 
-def start(folder: pathlib.Path, binaries: build.Binaries) -> Running:
-    """Start a cluster whose files live in the folder, and return when it is ready."""
+def start(
+    folder: pathlib.Path,
+    binaries: build.Binaries,
+    audit_policy: Mapping[str, object] = AUDIT_POLICY,
+    *,
+    accounts: bool = False,
+) -> Running:
+    """Start a cluster whose files live in the folder, and return when it is ready.
+
+    With `accounts` pods need their ServiceAccount, as on a whole control plane that creates one in each namespace.
+    """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     certificates.write(folder)
     tokens = {user: secrets.token_hex(16) for user in USERS}
     lines = [f'{tokens[user]},{user},{uid},"{groups}"' for user, (uid, groups) in USERS.items()]
     (folder / "tokens.csv").write_text("\n".join(lines) + "\n")
-    (folder / "audit-policy.yaml").write_text(json.dumps(AUDIT_POLICY))
+    (folder / "audit-policy.yaml").write_text(json.dumps(audit_policy))
     for attempt in range(1, ATTEMPTS + 1):
         try:
-            return _start_once(folder, binaries, tokens)
+            return _start_once(folder, binaries, tokens, accounts=accounts)
         except ClusterError as error:
             # Another program may take a free port between our look and the bind.
             if attempt == ATTEMPTS or "address already in use" not in str(error):
@@ -90,8 +104,18 @@ def start(folder: pathlib.Path, binaries: build.Binaries) -> Running:
     raise AssertionError("unreachable")
 
 
-def _start_once(folder: pathlib.Path, binaries: build.Binaries, tokens: dict[str, str]) -> Running:
-    client_port, peer_port, port = _free_ports(3)
+@contextlib.contextmanager
+def serving(folder: pathlib.Path, binaries: build.Binaries) -> Iterator[Cluster]:
+    """Run a cluster of one's own until the block ends."""
+    running = start(folder, binaries)
+    try:
+        yield running.cluster
+    finally:
+        running.stop()
+
+
+def _start_once(folder: pathlib.Path, binaries: build.Binaries, tokens: dict[str, str], *, accounts: bool) -> Running:
+    client_port, peer_port, port = free_ports(3)
     cluster = Cluster(
         address=f"https://127.0.0.1:{port}",
         ca_path=str(folder / "ca.crt"),
@@ -104,12 +128,15 @@ def _start_once(folder: pathlib.Path, binaries: build.Binaries, tokens: dict[str
     processes: list[subprocess.Popen[bytes]] = []
     try:
         etcd = _etcd_arguments(folder, client_port, peer_port)
-        processes.append(_spawn([str(binaries.etcd), *etcd], folder / "etcd.log"))
+        processes.append(spawn([str(binaries.etcd), *etcd], folder / "etcd.log"))
         server = _server_arguments(folder, f"https://127.0.0.1:{client_port}", port)
-        processes.append(_spawn([str(binaries.kube_apiserver), *server], folder / "kube-apiserver.log"))
+        if not accounts:
+            # Nobody creates default ServiceAccounts then, and pods would be refused for the want of one.
+            server.append("--disable-admission-plugins=ServiceAccount")
+        processes.append(spawn([str(binaries.kube_apiserver), *server], folder / "kube-apiserver.log"))
         _wait_until_ready(cluster, processes)
     except BaseException:
-        _stop(processes)
+        stop_all(processes)
         raise
     return Running(cluster, processes)
 
@@ -170,8 +197,6 @@ def _server_arguments(folder: pathlib.Path, etcd: str, port: int) -> list[str]:
         f"--service-account-signing-key-file={folder / 'accounts.key'}",
         f"--token-auth-file={folder / 'tokens.csv'}",
         "--authorization-mode=RBAC",
-        # Nobody creates default ServiceAccounts here, and pods would be refused for the want of one.
-        "--disable-admission-plugins=ServiceAccount",
         "--allow-privileged=true",
         "--profiling=false",
         f"--audit-policy-file={folder / 'audit-policy.yaml'}",
@@ -181,7 +206,8 @@ def _server_arguments(folder: pathlib.Path, etcd: str, port: int) -> list[str]:
     ]
 
 
-def _spawn(argv: list[str], log: pathlib.Path) -> subprocess.Popen[bytes]:
+def spawn(argv: list[str], log: pathlib.Path, environment: dict[str, str] | None = None) -> subprocess.Popen[bytes]:
+    """Start a program of a harness, which writes to a log and stands in the log's folder."""
     with log.open("wb") as output:
         return subprocess.Popen(
             argv,
@@ -190,6 +216,7 @@ def _spawn(argv: list[str], log: pathlib.Path) -> subprocess.Popen[bytes]:
             stderr=subprocess.STDOUT,
             start_new_session=True,
             cwd=log.parent,
+            env=environment,
         )
 
 
@@ -233,7 +260,8 @@ def _failure(cluster: Cluster, what: str) -> str:
     return "\n".join(parts)
 
 
-def _stop(processes: list[subprocess.Popen[bytes]]) -> None:
+def stop_all(processes: list[subprocess.Popen[bytes]]) -> None:
+    """Kill programs that `spawn` started, the last one first."""
     # The data is thrown away and the API server would drain its watches for a long time: no farewell.
     for process in reversed(processes):
         with contextlib.suppress(ProcessLookupError):
@@ -242,7 +270,8 @@ def _stop(processes: list[subprocess.Popen[bytes]]) -> None:
         process.wait(timeout=STOP_LIMIT)
 
 
-def _free_ports(count: int) -> list[int]:
+def free_ports(count: int) -> list[int]:
+    """Return ports on loopback that were free a moment ago."""
     with contextlib.ExitStack() as stack:
         sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
         for one in sockets:

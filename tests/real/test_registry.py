@@ -116,3 +116,17 @@ def test_the_images_of_an_application_are_checked_against_a_real_registry(
             main(["app", "manifests", str(tmp_path / "app.json"), "--check-images", "--repo", copy])
         assert ended.value.code == 1
         assert capsys.readouterr().err == f"app/2.0.0.yaml:1: {running} has no charts/web:2.0.0\n"
+
+
+async def test_the_tags_of_a_real_registry_are_listed_and_a_missing_repository_is_told_apart(
+    place: tuple[str, bool], tmp_path: pathlib.Path
+) -> None:
+    registry, login = place
+    for version in ("1.4.1", "1.4.2"):
+        push(tmp_path, registry, version, login=login)
+    secrets = [(tmp_path / "registry.json").read_text()]
+    images = RegistryImages(on=True)
+    assert await images.tags(f"{registry}/charts/web:1.4.22", secrets) == ("1.4.1", "1.4.2")
+    assert await images.tags(f"{registry}/charts/wbe:1.4.2", secrets) == ()
+    if login:
+        assert await images.tags(f"{registry}/charts/web:1.4.2") is None

@@ -4,34 +4,27 @@ They implement `syncline.ports.clock` and are handed to the controller and the s
 `tests/support/loops` time is virtual; under an ordinary loop it runs at the real rate from the same beginning.
 """
 
-import asyncio
 import random
 import uuid
 from datetime import UTC, datetime, timedelta
+
+from syncline.adapters import virtual_time
 
 BEGINNING = datetime(2030, 1, 1, tzinfo=UTC)
 # No vowels and nothing that looks alike: the letters Kubernetes ends generated names with.
 LETTERS = "bcdfghjklmnpqrstvwxz2456789"
 
 
-class LoopClock:
+class LoopClock(virtual_time.LoopClock):
     """The loop's time; wall time begins at `beginning` and can be set wrong with `shift`."""
 
     def __init__(self, beginning: datetime = BEGINNING) -> None:
-        self._beginning = beginning
+        super().__init__(beginning)
         self._shift = timedelta()
 
     def now(self) -> datetime:
         """Return the wall time in UTC."""
-        return self._beginning + self._shift + timedelta(seconds=self.monotonic())
-
-    def monotonic(self) -> float:
-        """Return the loop's seconds."""
-        return asyncio.get_running_loop().time()
-
-    async def sleep(self, seconds: float) -> None:
-        """Wait."""
-        await asyncio.sleep(seconds)
+        return super().now() + self._shift
 
     def shift(self, seconds: float) -> None:
         """Set the wall clock forward, or back; monotonic time does not move."""

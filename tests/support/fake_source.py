@@ -4,8 +4,10 @@ Implements `syncline.ports.source.Source`; commits are made with `commit` and na
 """
 
 import hashlib
+import posixpath
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
+from syncline.apimachinery.nearest import did_you_mean, nearest
 from syncline.model.errors import SourceError
 from syncline.model.settings.parts import SourceSettings
 from syncline.model.sources.access import SourceAccess
@@ -66,6 +68,8 @@ class MemorySource(Open):
         self._commits: dict[str, dict[str, str]] = {}
         self.slow: dict[str, Callable[[], Awaitable[None]]] = {}
         """What is waited for before the files of a folder are handed out."""
+        self.silent = False
+        """Whether the server gives no answer."""
 
     def commit(self, files: Mapping[str, str], branch: str = "main") -> str:
         """Put a new commit with exactly these files on a branch."""
@@ -80,11 +84,15 @@ class MemorySource(Open):
         del self._branches[branch]
 
     async def resolve(self, request: RevisionRequest) -> str:
+        if self.silent:
+            raise SourceError("failed to list refs: the server does not answer")
         revision = request.revision or "main"
         if revision in self._commits:
             return revision
         if revision not in self._branches:
-            raise SourceError(f"unable to resolve '{revision}' to a commit SHA")
+            raise SourceError(
+                f"unable to resolve '{revision}' to a commit SHA", hint=did_you_mean(revision, self._branches)
+            )
         return self._branches[revision]
 
     async def tree(
@@ -95,7 +103,10 @@ class MemorySource(Open):
         prefix = "" if path in ("", ".") else f"{path}/"
         files = {name: text for name, text in self._commits[sha].items() if name.startswith(prefix)}
         if not files:
-            raise SourceError(f"app path does not exist: {path}")
+            near = nearest(path, {posixpath.dirname(name) for name in self._commits[sha]})
+            raise SourceError(
+                f"{path}: app path does not exist", hint=f"nearest existing path: {near[0]}" if near else ""
+            )
         return MemoryTree(sha, files, self._commits[sha])
 
     async def describe(self, repo_url: str, sha: str) -> CommitNote | None:

@@ -235,7 +235,13 @@ def snapshot(
     live = tuple(live)
     objects = [*live, *(item.obj for item in (wanted.objects if wanted else ()))]
     found = {gvk_of(item).group_kind: gvk_of(item).kind not in CLUSTER_SCOPED for item in objects}
-    kinds = tuple(KindFact(kind, namespaced, "v1") for kind, namespaced in sorted(found.items()))
+    served = {
+        kind: tuple(sorted({gvk_of(item).version for item in objects if gvk_of(item).group_kind == kind}))
+        for kind in found
+    }
+    kinds = rest.pop("kinds", None) or tuple(
+        KindFact(kind, namespaced, served[kind]) for kind, namespaced in sorted(found.items())
+    )
     return Snapshot(
         as_of=as_of,
         app=app or application_object(),

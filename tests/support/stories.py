@@ -262,7 +262,26 @@ async def broken_yaml_is_said_with_file_and_line_and_recovers(bed: Bed) -> None:
 
 
 async def a_document_without_a_kind_is_said_with_file_and_line_and_recovers(bed: Bed) -> None:
-    await _bad_input(bed, {"apps/web/web.yaml": "apiVersion: v1\nmetadata:\n  name: a\n"}, "apps/web/web.yaml:1")
+    bed.source.commit(FILES)
+    await bed.apply(bed.application(automated=AUTO))
+    await bed.until_delivered()
+    kindless = "apiVersion: v1\nmetadata:\n  name: a\n"
+    bed.source.commit({"apps/web/web.yaml": kindless, "apps/web/more.yaml": manifests.CONFIG})
+
+    async def told() -> bool:
+        conditions = (await bed.app_status()).get("conditions") or []
+        return any("apps/web/web.yaml:1" in one["message"] for one in conditions if one["type"] == "ComparisonError")
+
+    await bed.until(told, "the document is named")
+    # Nothing is pruned: nobody knows what the document was to be.
+    assert await bed.get("Deployment", "web") is not None
+    bed.source.commit(FILES)
+    await bed.until_status("Synced", "Healthy")
+
+    async def forgotten() -> bool:
+        return not (await bed.app_status()).get("conditions")
+
+    await bed.until(forgotten, "the condition is gone")
 
 
 async def a_missing_folder_is_said_and_recovers(bed: Bed) -> None:

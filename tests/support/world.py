@@ -153,7 +153,12 @@ class Bed(abc.ABC):
         self, transport: Transport | None = None, mode: OwnershipMode = OwnershipMode.ACT, shards: Shards | None = None
     ) -> Controller:
         """Return a new controller, over a transport of its own."""
-        world = self.world(transport)
+        return self.controller_of(self.world(transport), mode, shards)
+
+    def controller_of(
+        self, world: World, mode: OwnershipMode = OwnershipMode.ACT, shards: Shards | None = None
+    ) -> Controller:
+        """Return a new controller with these ports."""
         return Controller(
             world,
             on_failure=lambda what, error: self.failures.append((what, error)),
@@ -365,9 +370,10 @@ class SandboxBed(Bed):
         settings: Settings = SETTINGS,
         source: FullSource | None = None,
         evaluator: Evaluator | None = None,
+        played: SandboxSettings = PLAYED,
     ) -> None:
         clock = LoopClock()
-        self.sandbox = Sandbox(clock, SeededIds(f"sandbox-{seed}"), settings=PLAYED)
+        self.sandbox = Sandbox(clock, SeededIds(f"sandbox-{seed}"), settings=played)
         super().__init__(
             KubeCluster(self.sandbox.transport(user=USER)),
             clock,

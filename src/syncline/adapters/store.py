@@ -32,7 +32,9 @@ class FileStore:
 
     async def get(self, key: str) -> bytes | None:
         """Return what was put under the key, or None."""
-        return await asyncio.to_thread(self._read, self._path(key))
+        path = self._path(key)
+        # Most are not there, and that is told at once: a hop to a thread takes longer.
+        return await asyncio.to_thread(self._read, path) if path.exists() else None
 
     async def put(self, key: str, value: bytes) -> None:
         """Keep the bytes; raises OSError when the folder cannot be written."""

@@ -7,6 +7,7 @@ some are templates that are not YAML: those are passed over; a file that somebod
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,19 +29,23 @@ def is_file(name: str) -> bool:
     return name == "-" or path or Path(name).exists()
 
 
-def applications(name: str) -> list[tuple[str, Application]]:
-    """Return the Applications of a file, or of all files below a folder, each under a name that no other one has."""
+def located(name: str) -> list[DesiredObject]:
+    """Return the objects of a file, or of all files below a folder that can be read, each with its place."""
+    folder = name != "-" and Path(name).is_dir()
+    return [one for file in _files(Path(name)) for one in _readable(file)] if folder else _named(name)
+
+
+def labelled(name: str, found: Sequence[DesiredObject]) -> list[tuple[str, Application]]:
+    """Return the Applications among objects, each under a name that no other one has."""
     from syncline.model import application
 
-    folder = name != "-" and Path(name).is_dir()
-    found = [one for file in _files(Path(name)) for one in _readable(file)] if folder else _located(name)
     items = [item for item in found if item.obj.get("kind") == _KIND]
     if not items:
         raise InvalidSpec(f"{name} contains no {_KIND}", hint=_instead([item.obj for item in found]))
     return list(zip(_labels(items), [application.parse(item.obj) for item in items], strict=True))
 
 
-def _labels(items: list[DesiredObject]) -> list[str]:
+def _labels(items: Sequence[DesiredObject]) -> list[str]:
     """Return the name of each Application: with its namespace, and then its place, where others have the same one."""
     labels = [item.key.name for item in items]
     for longer in (_with_namespace, _with_place):
@@ -57,7 +62,7 @@ def _with_place(item: DesiredObject) -> str:
     return f"{_with_namespace(item)} of {item.origin.place()}"
 
 
-def _located(name: str) -> list[DesiredObject]:
+def _named(name: str) -> list[DesiredObject]:
     if name != "-" and not Path(name).exists():
         raise InvalidSpec(f"{name}: no such file or folder", hint=beside(Path(name)))
     return object_files.located(name)
@@ -88,8 +93,6 @@ def beside(path: Path) -> str:
 def _instead(objects: list[dict[str, Any]]) -> str:
     sets = [str(obj.get("metadata", {}).get("name")) for obj in objects if obj.get("kind") == _SET]
     if sets:
-        return (
-            f"{_SET} {', '.join(sets[:5])} creates Applications on a cluster: show a folder that it names with `render`"
-        )
+        return f"{_SET} {', '.join(sets[:5])} creates none"
     kinds = sorted({str(obj.get("kind")) for obj in objects})
     return f"it contains {', '.join(kinds[:5])}" if kinds else ""

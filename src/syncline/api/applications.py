@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING, Any
 
 from syncline import wiring
 from syncline.api import inputs
-from syncline.api.build_options import checkout_around, options_in
+from syncline.api.build_options import checkout_around, options_in, permitted
 from syncline.api.running import run
 from syncline.controller.sources.capabilities import Capabilities
-from syncline.controller.sources.desired import request_of
+from syncline.controller.sources.desired import render_request, request_of
 from syncline.controller.sources.errors import told
 from syncline.controller.sources.renders import Look, combined
 from syncline.core.sources import is_chart, sources_of
+from syncline.model.cluster import KnownCluster
 from syncline.model.errors import InvalidSpec, NeedsUser, SourceError
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import ChartRequest, RevisionRequest
@@ -48,6 +49,8 @@ class RenderFlags:
     api_versions: tuple[str, ...] = ()
     build_options: str = ""
     """Options of kustomize, as in `kustomize.buildOptions`; empty for those of the repository or the installation."""
+    clusters: tuple[KnownCluster, ...] = ()
+    """Clusters that ApplicationSets may deliver to, besides the local one."""
 
     @property
     def cluster(self) -> Capabilities:
@@ -132,22 +135,29 @@ def render_application(
     return run(rendered())
 
 
-def render_tools(
+async def render_tools(
     wanted: RenderFlags,
     *,
     access: SourceAccess | None = None,
     installed_options: str | None = None,
     kept: Mapping[str, str] | None = None,
     tell: Callable[[str], None] | None = None,
+    checkout: Path | None = None,
+    offline: bool = False,
 ) -> RenderTools:
-    """Return what Applications are rendered with; kustomize has the installation's options, else the repository's."""
+    """Return what Applications are rendered with; kustomize has the installation's options, else the repository's.
+
+    That is the one of `checkout`, else the one somebody stands in. With `offline` nobody is contacted.
+    """
     options = wanted.build_options or installed_options
     if options is None:
-        found = options_in(checkout_around(Path()))
+        found = await permitted(options_in(checkout or checkout_around(Path())))
         options = found.text
         if found.warning and tell:
             tell(found.warning)
-    return wiring.tools(wanted.repos, local=wanted.local, access=access, build_options=options, kept=kept)
+    return wiring.tools(
+        wanted.repos, local=wanted.local, access=access, build_options=options, kept=kept, offline=offline
+    )
 
 
 async def open_application(
@@ -159,7 +169,7 @@ async def open_application(
 ) -> Opened:
     """Fetch the files of an Application's sources; what they lead to comes from `source_repos` alone."""
     sources = sources_of(app)
-    tools = tools or render_tools(wanted)
+    tools = tools or await render_tools(wanted)
     if len(wanted.revisions) > len(sources):
         raise NeedsUser(f"{len(wanted.revisions)} revisions given for {len(sources)} sources")
     revisions = [*wanted.revisions, *[""] * (len(sources) - len(wanted.revisions))]
@@ -169,7 +179,7 @@ async def open_application(
     ]
     # Servers are asked side by side; of several errors the one of the first source counts.
     trees = [_or_raise(found) for found in await asyncio.gather(*asked, return_exceptions=True)]
-    requests = tuple(_request(app, source, cluster, source_repos) for source in sources)
+    requests = tuple(render_request(app, source, cluster, source_repos, partial=True) for source in sources)
     return Opened(app, sources, tuple(trees), requests, tools)
 
 
@@ -195,7 +205,7 @@ async def _tree(
         try:
             sha = await tools.source.resolve(asked)
         except SourceError as error:
-            if not error.what.startswith("failed to list refs"):
+            if not error.is_unanswered:
                 raise
             raise SourceError(
                 error.what,
@@ -209,19 +219,3 @@ async def _tree(
     version = await tools.charts.resolve(asked)
     tree = await tools.charts.tree(ChartRequest(asked.repo_url, asked.chart, version, asked.project))
     return tree.below(source.path) if is_chart(source) and source.path and not source.chart else tree
-
-
-def _request(
-    app: Application, source: ApplicationSource, cluster: Capabilities, source_repos: tuple[str, ...]
-) -> RenderRequest:
-    """Return the request to render one source for somebody who looks."""
-    return RenderRequest(
-        app_name=app.metadata.name,
-        namespace=app.spec.destination.namespace,
-        project=app.spec.project,
-        source=source,
-        kube_version=cluster.kube_version,
-        api_versions=cluster.api_versions,
-        source_repos=source_repos,
-        partial=True,
-    )

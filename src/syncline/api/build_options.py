@@ -8,10 +8,12 @@ left out later, by `syncline.adapters.render.kustomize.options`.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from syncline import wiring
 from syncline.api import object_files
 from syncline.model.errors import InvalidSpec
 
@@ -19,6 +21,7 @@ _MARKS = (b"kustomize.buildOptions", b"kustomizeBuildOptions")
 _ENDINGS = (".yaml", ".yml")
 _MAX_FILES = 20_000
 _MAX_BYTES = 1_000_000
+_ANYWHERE = re.compile(r"--load[-_]restrictor[=\s]\s*LoadRestrictionsNone")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,21 @@ def options_in(checkout: Path | None) -> FoundOptions:
     others = ", ".join(f"{place} ({text})" for text, place in found.items())
     hint = f"{first} counts; --kustomize-build-options chooses others"
     return FoundOptions(first, f"kustomize.buildOptions differ in {others}: {hint}")
+
+
+async def permitted(found: FoundOptions) -> FoundOptions:
+    """Return options of a repository without those that only walls make safe, where this machine has no walls.
+
+    Whoever clones a repository has not agreed to it reading files beside it: the option is theirs to give.
+    """
+    if not _ANYWHERE.search(found.text) or not (why := await wiring.not_shut_in()):
+        return found
+    told = (
+        "--load-restrictor=LoadRestrictionsNone of the repository's own settings is ignored: programs cannot be shut in"
+        f" on this machine ({why}); to permit it, give --kustomize-build-options='{found.text}'"
+    )
+    kept = " ".join(_ANYWHERE.sub(" ", found.text).split())
+    return FoundOptions(kept, "; ".join(filter(None, (found.warning, told))))
 
 
 def _marked(checkout: Path) -> Iterator[Path]:

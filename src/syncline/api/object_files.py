@@ -128,16 +128,43 @@ def _settings(cm: str | Path | None, tell: Callable[[str], None]) -> Settings:
     return report.settings
 
 
+def text(file: str | Path) -> str:
+    """Return what a file holds, as text."""
+    from syncline.model.errors import InvalidSpec
+
+    try:
+        return _content(file)[1].decode()
+    except UnicodeDecodeError:
+        raise InvalidSpec(f"{file} is not a text file") from None
+
+
+def documents_if_any(content: str, name: str) -> list[Document]:
+    """Return the documents of a text that is YAML with maps; none where it is some other text, such as CSV."""
+    from syncline.apimachinery import yaml
+
+    try:
+        found = yaml.load_documents(content.encode(), source=name)
+    except yaml.YamlError:
+        return []
+    return [document for document in found if isinstance(document.value, dict)]
+
+
+def _content(file: str | Path) -> tuple[str, bytes]:
+    from syncline.model.errors import InvalidSpec
+
+    name = "standard input" if str(file) == "-" else str(file)
+    try:
+        return name, sys.stdin.buffer.read() if str(file) == "-" else Path(file).read_bytes()
+    except OSError as error:
+        raise InvalidSpec(f"{name} cannot be read: {error.strerror}") from None
+
+
 def documents(file: str | Path) -> tuple[str, list[Document]]:
     """Return the documents of a file, whatever they hold, and the words for where they come from."""
     from syncline.apimachinery import yaml
     from syncline.model.errors import InvalidSpec
 
-    name = "standard input" if str(file) == "-" else str(file)
-    try:
-        content = sys.stdin.buffer.read() if str(file) == "-" else Path(file).read_bytes()
-    except OSError as error:
-        raise InvalidSpec(f"{name} cannot be read: {error.strerror}") from None
+    name, content = _content(file)
     try:
         return name, yaml.load_documents(content, source=name)
     except yaml.YamlError as error:

@@ -14,11 +14,11 @@ from pathlib import Path
 import msgspec
 
 from syncline.api import application_files
-from syncline.api.build_options import FoundOptions, checkout_around, options_in
+from syncline.api.build_options import FoundOptions, checkout_around, options_in, permitted
 from syncline.api.running import run
 from syncline.controller.sources.renders import Look
 from syncline.model.desired import Desired
-from syncline.model.errors import NeedsUser
+from syncline.model.errors import NeedsUser, RenderError
 from syncline.model.sources.source import ApplicationSource, DirectorySource, HelmParameter, HelmSource
 from syncline.ports.render import RenderRequest
 
@@ -71,16 +71,26 @@ def render(
         source_repos=("*",),
         partial=True,
     )
-    found = FoundOptions(kustomize_build_options) if kustomize_build_options else options_in(checkout)
-    desired = run(_rendered(request, str(root), below, found.text))
-    return msgspec.structs.replace(desired, warnings=(*desired.warnings, found.warning)) if found.warning else desired
+
+    async def rendered() -> Desired:
+        given = FoundOptions(kustomize_build_options)
+        return await _rendered(
+            request, str(root), below, given if given.text else await permitted(options_in(checkout))
+        )
+
+    return run(rendered())
 
 
-async def _rendered(request: RenderRequest, root: str, below: str, build_options: str) -> Desired:
+async def _rendered(request: RenderRequest, root: str, below: str, found: FoundOptions) -> Desired:
     from syncline import wiring
 
-    tools = wiring.tools(build_options=build_options)
-    return await tools.renders.render(Look(request, wiring.folder(root, below)))
+    tools = wiring.tools(build_options=found.text)
+    try:
+        desired = await tools.renders.render(Look(request, wiring.folder(root, below)))
+    except RenderError as error:
+        hint = "; ".join(filter(None, (error.hint, found.warning)))
+        raise RenderError(error.what, place=error.place, hint=hint, missing=error.missing) from None
+    return msgspec.structs.replace(desired, warnings=(*desired.warnings, found.warning)) if found.warning else desired
 
 
 def _release(name: str) -> str:

@@ -20,6 +20,11 @@ def metadata(obj: Mapping[str, Any] | None) -> Mapping[str, Any]:
     return found if isinstance(found, dict) else _EMPTY
 
 
+def untyped(obj: Mapping[str, Any]) -> str:
+    """Return which of `apiVersion` and `kind` an object lacks, as words; empty where it has both."""
+    return " and ".join(field for field in ("apiVersion", "kind") if not _is_text(obj.get(field)))
+
+
 def name(obj: Mapping[str, Any] | None) -> str:
     """Return the name of an object."""
     return _text(metadata(obj).get("name"))
@@ -117,6 +122,10 @@ def _text(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value) if _is_scalar(value) else ""
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and bool(value)
 
 
 def _is_scalar(value: Any) -> bool:

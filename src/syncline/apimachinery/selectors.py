@@ -97,17 +97,21 @@ class LabelSelector(NamedTuple):
         return cls(_sorted(_Parser(text).requirements()))
 
     @classmethod
-    def from_object(cls, selector: Mapping[str, Any] | None) -> LabelSelector:
-        """Read the object form (`matchLabels`, `matchExpressions`)."""
+    def from_object(cls, selector: Mapping[str, Any] | None, *, any_value: bool = False) -> LabelSelector:
+        """Read the object form (`matchLabels`, `matchExpressions`); `any_value` permits values that no label has."""
         if selector is None:
             return cls(nothing=True)
-        found = [_checked(key, "=", (value,)) for key, value in (selector.get("matchLabels") or {}).items()]
+        found = [
+            _checked(key, "=", (value,), any_value=any_value)
+            for key, value in (selector.get("matchLabels") or {}).items()
+        ]
         for expression in selector.get("matchExpressions") or ():
             word = expression.get("operator") or ""
             operator = _OBJECT_OPERATORS.get(word)
             if operator is None:
                 raise InvalidSelector(f'"{word}" is not a valid label selector operator')
-            found.append(_checked(expression.get("key") or "", operator, tuple(expression.get("values") or ())))
+            values = tuple(expression.get("values") or ())
+            found.append(_checked(expression.get("key") or "", operator, values, any_value=any_value))
         return cls(_sorted(found))
 
     @classmethod
@@ -120,7 +124,7 @@ def _sorted(requirements: list[Requirement]) -> tuple[Requirement, ...]:
     return tuple(sorted(requirements, key=lambda requirement: requirement.key))
 
 
-def _checked(key: str, operator: Operator, values: tuple[str, ...]) -> Requirement:
+def _checked(key: str, operator: Operator, values: tuple[str, ...], *, any_value: bool = False) -> Requirement:
     problems = []
     complaints = names.qualified(key)
     if complaints:
@@ -134,7 +138,7 @@ def _checked(key: str, operator: Operator, values: tuple[str, ...]) -> Requireme
         wanted = "for 'Gt', 'Lt' operators, the value must be an integer"
         problems.append(f"values[0]: Invalid value: {_quoted(values[0])}: {wanted}")
     for index, value in enumerate(values):
-        complaints = names.label_value(value)
+        complaints = [] if any_value else names.label_value(value)
         if complaints:
             problems.append(f"values[{index}][{key}]: {_invalid(value, complaints)}")
     if problems:

@@ -22,6 +22,10 @@ _COMMANDS = {
     "demo": ("syncline.cli.run.demo:demo", "See it work in a minute: an embedded Kubernetes and an example app."),
     "up": ("syncline.cli.run.up:up", "Deliver continuously, to the embedded Kubernetes or to a real cluster."),
     "app": ("syncline.cli.app.group:app", "List, show, change, sync and explain Applications."),
+    "appset": (
+        "syncline.cli.appset.group:appset",
+        "Generate, list, show, create, delete and explain ApplicationSets.",
+    ),
     "render": (
         "syncline.cli.render.command:render",
         "Render a folder: plain manifests, a chart, a kustomization or Jsonnet.",
@@ -30,7 +34,15 @@ _COMMANDS = {
         "syncline.cli.render.blame:blame",
         "Show where a field of an object comes from: file, line, values layer or patch.",
     ),
+    "diagnose": (
+        "syncline.cli.diagnose.command:diagnose",
+        "Find the few causes behind many red apps, on a cluster or in a dump; read-only.",
+    ),
     "why": ("syncline.cli.why:why", "Explain why an Application is not Synced and Healthy, on one screen."),
+    "check": (
+        "syncline.cli.check:check",
+        "Look for mistakes in a GitOps repository before they are merged, without a cluster.",
+    ),
     "rule": (
         "syncline.cli.rule:rule",
         "List the rules behind findings, or explain one: what it checks, why it matters and how to fix it.",
@@ -50,15 +62,28 @@ _COMMANDS = {
         "syncline.cli.cluster.group:cluster",
         "List, add and remove the clusters Applications may be delivered to.",
     ),
+    "proj": ("syncline.cli.proj.group:proj", "List, show and change projects, their roles and sync windows."),
+    "account": (
+        "syncline.cli.account.group:account",
+        "List accounts, and ask what somebody may do by the policies of the installation.",
+    ),
     "admin": ("syncline.cli.admin.group:admin", "Compare, assess, plan and check files; print CRDs."),
     "controller": (
         "syncline.cli.run.controller:controller",
         "Run only the controller: no web page, no sandbox; one Lease per shard elects a leader.",
     ),
     "sandbox": ("syncline.cli.run.sandbox:sandbox", "Serve the embedded Kubernetes and write a kubeconfig for it."),
+    "scenario": (
+        "syncline.cli.scenario.group:scenario",
+        "List and play stories of broken platforms, which come with Syncline.",
+    ),
     "facts": (
         "syncline.cli.cluster.facts:facts",
         "Describe a cluster in one file, so that the sandbox can imitate it.",
+    ),
+    "snapshot": (
+        "syncline.cli.diagnose.snapshot:snapshot",
+        "Write all that a diagnosis sees to one file, without secrets.",
     ),
     "completion": (
         "syncline.cli.completion:completion",

@@ -38,6 +38,16 @@ def cluster_options(command: F) -> F:
     )(command)
 
 
+def clusters_option(command: F) -> F:
+    """Add the option that names a file of clusters, for ApplicationSets that are read from files."""
+    return click.option(
+        "--clusters",
+        default=None,
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        help="File of cluster Secrets, or of maps with name, server and labels, for ApplicationSets.",
+    )(command)
+
+
 def build_options_option(command: F) -> F:
     """Add the option that says how kustomize is run."""
     return click.option(

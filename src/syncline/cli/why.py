@@ -23,22 +23,38 @@ _WIDEST, _NARROWEST, _LINES = 120, 60, 22
 
 
 @click.command()
-@app_argument()
+@app_argument("target")
 @chosen_cluster
+@click.option("-n", "--namespace", default="default", show_default=True, help="Namespace of an object, as deploy/web.")
 @click.option("-v", "--verbose", is_flag=True, help="Show all findings in full.")
+@click.option(
+    "--ask-registries", is_flag=True, help="Ask the registries of images that cannot be pulled, with your own login."
+)
 @output_option("text", "json")
-def why(name: str, chosen: Chosen, output: str, *, verbose: bool) -> int:
-    """Explain why an Application is not Synced and Healthy, on one screen."""
-    return asyncio.run(_why(name, chosen, output, verbose=verbose))
+def why(target: str, chosen: Chosen, namespace: str, output: str, *, verbose: bool, ask_registries: bool) -> int:
+    """Explain why an Application is not Synced and Healthy, on one screen.
+
+    TARGET is an Application, an ApplicationSet (appset/NAME) or any object (deploy/web with -n).
+    """
+    from syncline.cli.diagnose.target import kind_word, why_object
+
+    kind, name = kind_word(target)
+    if kind == "ApplicationSet":
+        from syncline.cli.appset.why import tell
+
+        return asyncio.run(tell(name, chosen))
+    if kind and kind != "Application":
+        return asyncio.run(why_object(kind, name, namespace, chosen, output))
+    return asyncio.run(_why(name, chosen, output, verbose=verbose, ask=ask_registries))
 
 
-async def _why(name: str, chosen: Chosen, output: str, *, verbose: bool) -> int:
+async def _why(name: str, chosen: Chosen, output: str, *, verbose: bool, ask: bool) -> int:
     """Print the explanation; exit 0 when there is nothing to explain, 1 when there is."""
     from syncline.model import codec
 
     async with chosen.connected() as (cluster, words):
         stored = await read_application(cluster, await chosen.find(cluster, name))
-        explanation = await _explanation(cluster, stored.control_namespace(chosen.namespace), stored.obj)
+        explanation = await _explanation(cluster, stored.control_namespace(chosen.namespace), stored.obj, ask=ask)
     if output == "json":
         terminal.echo(codec.encode(explanation).decode())
     else:
@@ -54,11 +70,11 @@ def _size() -> tuple[int, int]:
     return min(max(columns, _NARROWEST), _WIDEST), max(lines - 2, _LINES)
 
 
-async def _explanation(cluster: Cluster, namespace: str, app: Object) -> Explanation:
+async def _explanation(cluster: Cluster, namespace: str, app: Object, *, ask: bool) -> Explanation:
     from syncline.cli.render.image_check import with_remarks
     from syncline.verbs.explain import explain
     from syncline.verbs.look import looking
 
     async with looking(cluster, namespace, observer_ports) as view:
         found = await explain(view, app)
-        return await with_remarks(found.explanation, found.assessment, view)
+        return await with_remarks(found.explanation, found.assessment, view, ask=ask)

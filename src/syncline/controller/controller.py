@@ -13,6 +13,8 @@ from functools import partial
 
 from syncline import tasks
 from syncline.apimachinery.keys import Object, key_of
+from syncline.controller.appsets import applicationsets
+from syncline.controller.appsets.applicationsets import ApplicationSets
 from syncline.controller.clusters.dealing import Dealing
 from syncline.controller.clusters.destinations import SECRET, Destinations, Listeners
 from syncline.controller.clusters.troubles import ClusterTroubles
@@ -72,7 +74,7 @@ class Controller:
             on_reach=partial(self._reached, _HOME),
             on_event=partial(self.runtime.warned, _HOME),
             on_events_refused=partial(self._events_refused, _HOME),
-            scope=ViewScope(always=_INSTALLATION | changes.KINDS),
+            scope=ViewScope(always=_INSTALLATION | changes.KINDS | applicationsets.KINDS),
         )
         interest = Interest()
         listeners = Listeners(
@@ -86,7 +88,7 @@ class Controller:
         self._destinations = Destinations(world, self.live, interest, listeners)
         reporter = Reporter(world)
         self._troubles = ClusterTroubles(self._destinations, reporter.trouble)
-        self._events = Events(world, on_dropped=partial(reporter.trouble, _EVENTS))
+        self._events = Events(world, on_dropped=partial(reporter.trouble, _EVENTS), is_busy=self.runtime.is_busy)
         self._installation = Installation(
             world,
             self.live,
@@ -108,6 +110,10 @@ class Controller:
             dealing=Dealing(shards, world.settings.sharding.algorithm) if shards is not None else None,
         )
         self.runtime.register(self.applications)
+        self._sets = ApplicationSets(world, self.live, self._destinations, reporter=reporter, shards=shards)
+        if mode is OwnershipMode.ACT:
+            # Beside Argo CD sets are its own: it has no way to leave one of them to us.
+            self.runtime.register(self._sets)
         self._tasks: list[asyncio.Task[None]] = []
 
     def report(self) -> Report:
@@ -137,6 +143,7 @@ class Controller:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self.runtime.stop()
+        await self._events.part()
         if self._shards is not None:
             await self._shards.stop()
         await self.applications.sources.stop()
@@ -187,4 +194,5 @@ class Controller:
     def _access_changed(self) -> None:
         """Read sources with other credentials and keys; everything is looked at again."""
         self.applications.sources.access_changed()
+        self._sets.access_changed()
         self.runtime.look_at_all()

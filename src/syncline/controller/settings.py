@@ -45,6 +45,12 @@ async def read_settings(
     return msgspec.structs.replace(report, problems=(*refused, *report.problems))
 
 
+async def read_permissions(cluster: ClusterReader, namespace: str) -> Object | None:
+    """Return the ConfigMap with who may do what; None where there is none, so that only built-in roles have rights."""
+    found = await cluster.get(_CONFIG_MAPS, namespace, Home.RBAC)
+    return None if found is None else {**found, "apiVersion": "v1", "kind": "ConfigMap"}
+
+
 def settings_of(
     config_maps: Iterable[Object], namespace: str, *, profile: Profile = Profile.UPSTREAM
 ) -> SettingsReport:

@@ -16,6 +16,7 @@ from syncline.ports.render import Renderer
 from syncline.ports.sink import Sink
 from syncline.ports.source import FullCharts, FullSource
 from syncline.ports.store import Store
+from syncline.ports.web import Web
 
 
 @dataclass(slots=True)
@@ -39,6 +40,7 @@ class World:
     charts: FullCharts | None = None
     store: Store | None = None
     connector: Connector | None = None
+    web: Web | None = None
 
     def now(self) -> str:
         """Return the wall time as Kubernetes writes it."""

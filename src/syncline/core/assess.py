@@ -25,7 +25,7 @@ from syncline.core.compare.schemas import SchemaCache
 from syncline.core.compare.strategies import choose as strategy
 from syncline.core.health import checkup, failures
 from syncline.core.health.assess import aggregate
-from syncline.core.policy import projects
+from syncline.core.policy import matching
 from syncline.core.sync import option_words
 from syncline.model import names, project
 from syncline.model.application import Application, Condition
@@ -76,9 +76,9 @@ class Assessment(msgspec.Struct, frozen=True, kw_only=True):
         return ObjectKey(names.GROUP, "Application", self.app.metadata.namespace, self.app.metadata.name)
 
     @property
-    def kinds(self) -> frozenset[GroupKind]:
-        """The kinds the destination cluster serves."""
-        return frozenset(fact.kind for fact in self.snapshot.kinds)
+    def kinds(self) -> Mapping[GroupKind, tuple[str, ...]]:
+        """The kinds the destination cluster serves, with their versions where it says them."""
+        return {fact.kind: fact.versions for fact in self.snapshot.kinds}
 
 
 class AssessmentCache(msgspec.Struct, frozen=True, kw_only=True):
@@ -244,7 +244,7 @@ def _with_unpermitted(comparison: Comparison, snapshot: Snapshot) -> Comparison:
         return comparison
     # Namespaced kinds are permitted by kind alone, cluster-scoped ones perhaps by name.
     judged = {_judged(row.key): row.key for row in comparison.rows}
-    denied = {name for name, key in judged.items() if not projects.kind_permitted(key, spec)}
+    denied = {name for name, key in judged.items() if not matching.kind_permitted(key, spec)}
     if not denied:
         return comparison
     rows = tuple(_unsure(row, Reason.NOT_PERMITTED) if _judged(row.key) in denied else row for row in comparison.rows)

@@ -79,11 +79,13 @@ def _not_ours(assessment: Assessment, rows: Sequence[ComparedObject]) -> Decisio
 def _only_extras(rows: Sequence[ComparedObject], assessment: Assessment) -> bool:
     """Whether nothing but pruning would bring the app in sync.
 
-    Without any row it is the metadata of the namespace that changed; Argo CD takes that for nothing but pruning.
+    Without any row it is the metadata of the namespace that changed; Argo CD takes that for nothing but pruning, and
+    counts every row that is not Synced, objects too that the project does not permit.
     """
-    if not rows:
-        return assessment.snapshot.settings.compat is Compat.ARGOCD
-    return all(row.requires_pruning for row in rows)
+    if assessment.snapshot.settings.compat is Compat.ARGOCD:
+        others = (row for row in assessment.comparison.rows if row.verdict is not Verdict.SYNCED)
+        return all(row.requires_pruning for row in others)
+    return bool(rows) and all(row.requires_pruning for row in rows)
 
 
 def _uncomparable(comparison: Comparison) -> str:

@@ -14,6 +14,7 @@ from syncline.core import holding
 from syncline.core.assess import Assessment, stopping
 from syncline.core.autosync import auto_sync
 from syncline.core.operating import (
+    acting_as,
     approved_since,
     gate,
     observed_of,
@@ -72,6 +73,8 @@ def _tear_down(assessment: Assessment) -> Decision:
     if lawless := _without_project(assessment):
         # Argo CD deletes nothing without knowing what the project permits.
         return Decision(kind=DecisionKind.TEAR_DOWN, reason=Reason.TASK_FAILED, detail=lawless)
+    if nobody := acting_as(assessment).refusal:
+        return Decision(kind=DecisionKind.TEAR_DOWN, reason=Reason.TASK_FAILED, detail=nobody)
     if not snapshot.complete:
         unread = ", ".join(snapshot.incomplete_groups)
         return _rest(Reason.PRUNE_UNSAFE, f"nothing is deleted while these cannot be read: {unread}")
@@ -128,7 +131,7 @@ def _permitted(assessment: Assessment) -> frozenset[ObjectKey]:
     if project is None:
         return assessment.owned
     where = destination or assessment.app.spec.destination
-    return frozenset(key for key in assessment.owned if not projects.object_denial(key, where, project))
+    return assessment.owned - projects.denied_keys(assessment.owned, where, project)
 
 
 def _deletion_hooks(assessment: Assessment, finalizer: str) -> Decision:
@@ -265,6 +268,8 @@ def _refused(assessment: Assessment, state: OperationState, results: tuple[TaskR
 
     if state.operation.sync is None:
         return end(OperationPhase.ERROR, Reason.SPEC_INVALID, "Invalid operation request: no operation specified")
+    if refused := acting_as(assessment).refusal:
+        return end(OperationPhase.ERROR, Reason.NOT_PERMITTED, refused)
     if errors := stopping(assessment):
         message = "; ".join(f"{condition.type}: {condition.message}" for condition in errors)
         return end(OperationPhase.ERROR, Reason.CANNOT_COMPARE, message)

@@ -32,6 +32,19 @@ def standing(assessment: Assessment, *, manual: bool, started_at: str = "") -> S
     )
 
 
+def held_by_windows(assessment: Assessment, *, manual: bool, started_at: str = "") -> str:
+    """Return which windows hold the app, and when it may sync again, for people; empty where none does."""
+    found = standing(assessment, manual=manual, started_at=started_at)
+    project = project_of(assessment.snapshot)
+    if found.allowed or project is None:
+        return ""
+    snapshot, app = assessment.snapshot, assessment.app
+    there = snapshot.destination or app.spec.destination
+    rules = project.spec.sync_windows
+    opens = windows.opens(app.metadata.name, there, rules, as_of=snapshot.as_of, manual=manual)
+    return windows.held(found, project.metadata.name, opens)
+
+
 def frozen(assessment: Assessment) -> str:
     """Return why nothing may be written; empty where it may."""
     if everything := assessment.snapshot.settings.safety.freeze:

@@ -10,6 +10,7 @@ from syncline.apimachinery import times
 from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.core.assess import Assessment
 from syncline.core.health import checkup
+from syncline.core.policy import impersonation
 from syncline.core.sync import hooks, trial
 from syncline.core.sync.plan import PlanContext, make_plan, namespace_object
 from syncline.core.sync.settling import HealthOf, Observed
@@ -85,6 +86,13 @@ def project_of(snapshot: Snapshot) -> AppProject | None:
         return None
 
 
+def acting_as(assessment: Assessment) -> impersonation.Actor:
+    """Return whom to act as on the destination."""
+    snapshot, app = assessment.snapshot, assessment.app
+    there = snapshot.destination or app.spec.destination
+    return impersonation.actor(app, there, project_of(snapshot), snapshot.settings)
+
+
 def options_of(assessment: Assessment, state: OperationState) -> SyncOptions:
     """Return the app-level sync options in force: those of the request, else those of the app."""
     sync = state.operation.sync
@@ -107,7 +115,7 @@ def step_of(assessment: Assessment, state: OperationState, results: tuple[TaskRe
         return dry_run(plan, observed, ask=assessment.snapshot.settings.compat is not Compat.ARGOCD)
     first = not results and not plan.problems and not observed.terminating
     if first and assessment.snapshot.settings.compat is Compat.ARGOCD:
-        failed = trial.failed_trial(plan, objects_of(assessment), assessment.context.node_for)
+        failed = trial.failed_trial(plan)
         if failed is not None:
             return failed
     return next_step(plan, observed)

@@ -1,6 +1,7 @@
 """The ApplicationSet: Applications made by generators from one template. Argo CD's object, field by field.
 
-Read from the API server by `parse`. Provider blocks (`github`, `gitlab` and so on) are free-form: they gain fields with
+Read from the API server by `parse`, and entry by entry by `parse_generator`, which is for entries that outer
+parameters were filled into. Provider blocks (`github`, `gitlab` and so on) are free-form: they gain fields with
 every release of Argo CD, and a typed block would lose the new ones.
 """
 
@@ -333,3 +334,11 @@ def parse(obj: Object) -> ApplicationSet:
     except msgspec.ValidationError as error:
         name = meta.name(obj) or "?"
         raise InvalidSpec(f"ApplicationSet {name} cannot be read: {error}") from None
+
+
+def parse_generator(entry: Object) -> Generator:
+    """Return one typed entry of `generators`; raises `InvalidSpec` naming the field that cannot be read."""
+    try:
+        return msgspec.convert(_without_nulls(entry), Generator)
+    except msgspec.ValidationError as error:
+        raise InvalidSpec(str(error)) from None

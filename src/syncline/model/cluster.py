@@ -117,6 +117,13 @@ def parse_secret(secret: Object) -> KnownCluster:
     )
 
 
+def described(secret: Object) -> KnownCluster:
+    """Return what a Secret says of a cluster without its credentials, which need not be readable for that."""
+    bare = {name: value for name, value in (secret.get("data") or {}).items() if name not in ("config", "shard")}
+    plain = {name: value for name, value in (secret.get("stringData") or {}).items() if name not in ("config", "shard")}
+    return parse_secret({**secret, "data": bare, "stringData": plain})
+
+
 class UnreadableCluster(msgspec.Struct, frozen=True):
     """A cluster Secret that cannot be used: its name, why, and which cluster it is about as far as that can be told."""
 

@@ -96,7 +96,8 @@ class Input(msgspec.Struct, frozen=True, omit_defaults=True):
 class Fetched(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a render has fetched besides its source, at a revision that may move: a remote base, or a chart by name.
 
-    `revision` is what was asked for, a branch or a range of versions; `found` is the commit or version that it was.
+    `revision` is what was asked for, a branch or a range of versions; `found` is the commit or version that it was,
+    empty where nobody answered.
     """
 
     repo_url: str

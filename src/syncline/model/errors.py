@@ -14,9 +14,14 @@ A cluster that does not answer is a `syncline.ports.transport.TransportError`.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import msgspec
 
 from syncline.model.logins import without_logins
+
+if TYPE_CHECKING:
+    from syncline.model.desired import Fetched
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -55,9 +60,35 @@ class NeedsUser(SynclineError):
 class SourceError(NeedsUser):
     """A repository, revision or path cannot be fetched."""
 
+    @property
+    def is_unanswered(self) -> bool:
+        """Whether the server of a repository gave no list of revisions: of one that did, something else is said.
+
+        By its words, which are Argo CD's and which a failure keeps on its way through stores and statuses.
+        """
+        return self.what.startswith("failed to list refs")
+
 
 class RenderError(NeedsUser):
-    """Files were fetched but make no objects."""
+    """Files were fetched but make no objects.
+
+    The same files fail again, unless the failure is `passing`: a program was killed, a disk is full. `fetched` is what
+    else it depends on: what was fetched besides, and, with nothing found, what could not be.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        *,
+        place: Place | None = None,
+        hint: str = "",
+        missing: str = "",
+        passing: bool = False,
+        fetched: tuple[Fetched, ...] = (),
+    ) -> None:
+        super().__init__(what, place=place, hint=hint, missing=missing)
+        self.passing = passing
+        self.fetched = fetched
 
 
 class InvalidSpec(NeedsUser):

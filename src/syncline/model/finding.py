@@ -39,6 +39,9 @@ class EvidenceKind(StrEnum):
     FILE = "file"
     MESSAGE = "message"
     MANAGER = "manager"
+    LOG = "log"
+    COMMAND = "command"
+    """What shows more of the same."""
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -52,18 +55,38 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     time: str = ""
 
 
-class Fix(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What to do about it: a sentence, and a command or patch where there is one."""
+class Edit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A change of one line of a file: what stands there, and what should.
 
-    text: str
+    With nothing `before` the line is new, and comes after that place; with nothing `after` it is deleted.
+    """
+
+    place: Place
+    before: str = ""
+    after: str = ""
+
+    def __str__(self) -> str:
+        if not self.before:
+            return f"{self.place}: add below: {self.after}"
+        return f"{self.place}: {self.before} → {self.after}" if self.after else f"{self.place}: delete {self.before}"
+
+
+class Fix(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What to do about it: edits and a command where the right ones are known, else a sentence that names the decision.
+
+    A command beside edits is for afterwards, when they are committed. A text beside a command or edits is a remark.
+    """
+
+    text: str = ""
+    edits: tuple[Edit, ...] = ()
     command: str = ""
-    patch: str = ""
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One thing that is wrong, made by its rule (`syncline rule CODE`). `code` is stable, `name` is its readable twin.
 
-    `count` says how many times the very same was found.
+    `count` says how many times the very same was found. `options` are other ways out than the fix. `effect_of` names
+    the subject of another finding that this one follows from: with that one repaired this one goes away.
     """
 
     code: str
@@ -74,5 +97,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     evidence: tuple[Evidence, ...] = ()
     confidence: Confidence = Confidence.DECLARED
     fix: Fix | None = None
+    options: tuple[Fix, ...] = ()
     since: str = ""
     count: int = 1
+    effect_of: str = ""

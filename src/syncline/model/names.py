@@ -17,6 +17,8 @@ IN_CLUSTER_NAME: Final = "in-cluster"
 # On Applications
 REFRESH: Final = "argocd.argoproj.io/refresh"
 REFRESH_TIMESTAMP: Final = "argocd.argoproj.io/refresh-timestamp"
+HYDRATE: Final = "argocd.argoproj.io/hydrate"
+NOTIFIED: Final = "notified.notifications.argoproj.io"
 SKIP_RECONCILE: Final = "argocd.argoproj.io/skip-reconcile"
 MANIFEST_GENERATE_PATHS: Final = "argocd.argoproj.io/manifest-generate-paths"
 DELETION_APPROVED: Final = "argocd.argoproj.io/deletion-approved"
@@ -24,6 +26,9 @@ MIGRATION_MANAGER: Final = "argocd.argoproj.io/client-side-apply-migration-manag
 RESOURCES_FINALIZER: Final = "resources-finalizer.argocd.argoproj.io"
 PRE_DELETE_FINALIZER: Final = "pre-delete-finalizer.argocd.argoproj.io"
 POST_DELETE_FINALIZER: Final = "post-delete-finalizer.argocd.argoproj.io"
+
+# On ApplicationSets
+APPSET_REFRESH: Final = "argocd.argoproj.io/application-set-refresh"
 
 # On Secrets of an installation: cluster, repository, repo-creds and so on.
 SECRET_TYPE: Final = "argocd.argoproj.io/secret-type"  # noqa: S105 - the name of a label
@@ -55,6 +60,9 @@ OPERATION_ID_INFO: Final = "syncline.io/operation"
 FREEZE: Final = "syncline.io/freeze"
 # Our own, on an Application: differences somebody agreed to live with, each with reason and expiry (YAML).
 ACCEPTED_DRIFT: Final = "syncline.io/accepted-drift"
+
+# Our own, on an ApplicationSet: the digest of the deletions that somebody has approved.
+APPROVED_DELETIONS: Final = "syncline.io/approved-deletions"
 
 # Our own: an Application that was taken over from Argo CD, which skips it, until it is handed back.
 TAKEN_OVER: Final = "syncline.io/taken-over"

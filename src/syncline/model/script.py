@@ -40,8 +40,17 @@ class Script(msgspec.Struct, frozen=True, kw_only=True):
     version: str = ""
 
 
+UNREADABLE = "cannot be parsed"
+"""The words of an error about a script that is none."""
+
+
 class Evaluated(msgspec.Struct, frozen=True, kw_only=True):
     """What a script returned, as JSON values, or one sentence why it returned nothing."""
 
     value: Any = None
     error: str = ""
+
+    @property
+    def malformed(self) -> bool:
+        """Whether the script could not even be read, whatever the object."""
+        return UNREADABLE in self.error

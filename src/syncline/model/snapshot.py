@@ -27,11 +27,11 @@ class Trouble(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class KindFact(msgspec.Struct, frozen=True):
-    """What the destination cluster says about a kind."""
+    """What the destination cluster says about a kind; `versions` are those it serves, the preferred one first."""
 
     kind: GroupKind
     namespaced: bool
-    version: str = ""
+    versions: tuple[str, ...] = ()
 
 
 class ScriptedHealth(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -53,20 +53,30 @@ class DryRun(msgspec.Struct, frozen=True, omit_defaults=True):
     refused: str = ""
 
 
+class PodLog(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The last lines that a container printed before it ended, without what looks like a secret."""
+
+    pod: ObjectKey
+    container: str
+    lines: tuple[str, ...]
+
+
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One Application, its desired and live objects and everything else that counts, at one time.
 
     `live` holds what belongs to the app, what it desires and what those own. `complete` says that the live objects
-    could be read in full; only then may anything be pruned. `desired` is of the revision a running operation
-    is pinned to, `newest_revisions` is what the source has by now. `others` are Applications that live objects name as
-    their owners or that desire objects of this app, which `claims` tells. `surroundings` are objects that are not the
-    app's but tell about it (StorageClasses), `events` are Warning Events about its objects that are not Healthy, newest
-    first, cut short. `scripted` is what health scripts of the settings said, `dry_runs` is what the server said to dry
-    runs of objects that are compared by them. `unread` are desired objects of kinds that cannot be read: whether they
-    are live is unknown. `destination` is where the app is delivered to, with both names of the cluster. `untouched`
-    says that nothing below the app's manifest-generate-paths changed since the revision of the last operation, so that
-    another one is no reason to sync. `orphaned` is how many objects of its namespace belong to nobody, where its
-    project wants to be warned of them.
+    could be read in full; only then may anything be pruned. `desired` is of the revision a running operation is
+    pinned to, `newest_revisions` is what the source has by now. `others` are Applications that live objects name as
+    their owners or that desire objects of this app, which `claims` tells. `surroundings` are objects that are not
+    the app's but tell about it (StorageClasses; for `why` also nodes, quotas, webhooks and so on), `logs` is what
+    its failing containers printed, `unreadable` is what `why` may not read of both. `events` are Warning Events
+    about its objects that are not Healthy, newest first, cut short. `scripted` is what health scripts of the
+    settings said, `dry_runs` is what the server said to dry runs of objects that are compared by them. `unread` are
+    desired objects of kinds that cannot be read: whether they are live is unknown. `destination` is where the app
+    is delivered to, with both names of the cluster. `untouched` says that nothing below the app's
+    manifest-generate-paths changed since the revision of the last operation, so that another one is no reason to
+    sync. `orphaned` is how many objects of its namespace belong to nobody, where its project wants to be warned of
+    them.
     """
 
     as_of: str
@@ -81,6 +91,8 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     schemas: tuple[Object, ...] = ()
     events: tuple[Object, ...] = ()
     surroundings: tuple[Object, ...] = ()
+    logs: tuple[PodLog, ...] = ()
+    unreadable: tuple[str, ...] = ()
     scripted: tuple[ScriptedHealth, ...] = ()
     dry_runs: tuple[DryRun, ...] = ()
     complete: bool = True

@@ -26,3 +26,7 @@ class Images(Protocol):
     async def look_up(self, image: str, pull_secrets: Sequence[str] = ()) -> ImageNote:
         """Say whether an image is there; `pull_secrets` are texts of `.dockerconfigjson`."""
         ...
+
+    async def tags(self, image: str, pull_secrets: Sequence[str] = ()) -> tuple[str, ...] | None:
+        """Return the tags of an image's repository, none where there is no such repository; None if nobody can tell."""
+        ...

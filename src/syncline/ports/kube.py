@@ -114,9 +114,18 @@ class ClusterReader(Protocol):
         ...
 
     def pages(
-        self, resource: ApiResource, *, namespace: str = "", label_selector: str = "", field_selector: str = ""
+        self,
+        resource: ApiResource,
+        *,
+        namespace: str = "",
+        label_selector: str = "",
+        field_selector: str = "",
+        metadata_only: bool = False,
     ) -> AsyncIterator[Page]:
-        """Yield all objects of a kind page by page, for those who do not want to have them all at once."""
+        """Yield all objects of a kind page by page, for those who do not want to have them all at once.
+
+        With `metadata_only` the server is asked to send nothing else of them.
+        """
         ...
 
     def watch(
@@ -179,8 +188,9 @@ class ClusterWriter(Protocol):
         manager: str,
         dry_run: bool = False,
         validation: str = "",
+        subresource: str = "",
     ) -> Object:
-        """Change parts of an object."""
+        """Change parts of an object, or of a subresource such as its status."""
         ...
 
     async def delete(
@@ -202,6 +212,10 @@ class ClusterWriter(Protocol):
 
 class Cluster(ClusterReader, ClusterWriter, Protocol):
     """One cluster, whole."""
+
+    def acting_as(self, user: str) -> Cluster:
+        """Return the same cluster, on which everything is done as another user; it needs no closing of its own."""
+        ...
 
 
 class Connected(Cluster, Protocol):

@@ -17,6 +17,9 @@ from syncline.model.settings.parts import SourceSettings
 from syncline.model.sources.access import SourceAccess
 from syncline.model.sources.integrity import SignatureNote, VerificationMode
 
+LOCAL = "local"
+"""What stands for the revision of files that are in no commit."""
+
 
 class RevisionRequest(msgspec.Struct, frozen=True):
     """A repository and the revision text of an Application (`main`, a tag, a SHA, `1.x`, empty for HEAD)."""

@@ -28,7 +28,7 @@ from syncline.ports.kube import Cluster
 from syncline.verbs.applications import MANAGER
 from syncline.verbs.errors import InvalidRequest, Refused
 from syncline.verbs.look import Seen
-from syncline.verbs.resources import live_object, resource_of
+from syncline.verbs.resources import live_object, require_permitted, resource_of
 
 
 class Offered(msgspec.Struct, frozen=True):
@@ -107,11 +107,15 @@ async def run_action(
 ) -> AsyncIterator[ActionStep]:
     """Run an action on a live object; yields each step once it is written. What is not offered now is refused."""
     obj, settings = live_object(seen, request.key), seen.assessment.snapshot.settings
+    require_permitted(seen, request.key)
     (found,) = await offered([obj], settings, evaluator)
     if any(one.name == request.action and one.disabled for one in found.actions):
         raise Refused(f"{request.key} does not offer {request.action} now: it would change nothing")
     run = Run(request.action, obj, request.parameters, clock.now())
-    for step in await steps(run, settings, evaluator):
+    wanted = await steps(run, settings, evaluator)
+    for step in wanted:
+        require_permitted(seen, key_of(step.obj))
+    for step in wanted:
         await _write(seen.place.cluster, obj, step)
         yield step
 

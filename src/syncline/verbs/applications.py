@@ -31,10 +31,14 @@ _APPLICATION = GroupKind(names.GROUP, "Application")
 
 
 class StoredApplication(msgspec.Struct, frozen=True):
-    """An Application as the cluster holds it, with every field; `changed` tells whether this request changed it."""
+    """An Application as the cluster holds it, with every field; `changed` tells whether this request changed it.
+
+    `note` is what whoever asked should know besides.
+    """
 
     obj: Object
     changed: bool = False
+    note: str = ""
 
     @property
     def key(self) -> AppKey:

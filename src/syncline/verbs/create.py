@@ -15,6 +15,7 @@ from syncline.model import names
 from syncline.ports.kube import ApiError, ApiResource, Cluster
 from syncline.verbs.applications import MANAGER, StoredApplication, application_resource, change_application
 from syncline.verbs.errors import Conflict, InvalidRequest
+from syncline.verbs.permission import read_rules
 from syncline.verbs.policy import PolicyChange, put_policy
 from syncline.verbs.settings import SpecSetting, put_settings
 from syncline.verbs.validation import validate
@@ -26,7 +27,8 @@ _SERVER_FIELDS: Final = ("uid", "resourceVersion", "generation", "creationTimest
 class CreateRequest(msgspec.Struct, frozen=True, kw_only=True):
     """An Application to create, as far as it is written, and what completes it; what is said here wins.
 
-    `namespace` is for one that names none. `upsert` overwrites one that is there and says something else.
+    `namespace` is that of the installation, and of an Application that names none. `upsert` overwrites one that is
+    there and says something else.
     """
 
     app: Object
@@ -84,12 +86,14 @@ def completed(request: CreateRequest) -> Object:
 async def create_application(cluster: Cluster, request: CreateRequest) -> Created:
     """Store an Application; one that is there already and says something else is only overwritten on request."""
     app = completed(request)
+    rules = await read_rules(cluster, request.namespace)
+    rules.require(app, known_cluster=request.validate)
     resource = await application_resource(cluster)
     metadata = app["metadata"]
     if await cluster.get(resource, metadata["namespace"], metadata["name"]) is None:
         created = await _created(cluster, resource, app)
         if created is not None:
-            return Created(StoredApplication(created, changed=True), CreateOutcome.CREATED)
+            return Created(StoredApplication(created, changed=True, note=rules.unread), CreateOutcome.CREATED)
 
     def over(found: Object) -> Object:
         wanted = _over(found, app)
@@ -101,6 +105,7 @@ async def create_application(cluster: Cluster, request: CreateRequest) -> Create
         return wanted
 
     stored = await change_application(cluster, AppKey(metadata["namespace"], metadata["name"]), over)
+    stored = msgspec.structs.replace(stored, note=rules.unread)
     return Created(stored, CreateOutcome.UPDATED if stored.changed else CreateOutcome.UNCHANGED)
 
 

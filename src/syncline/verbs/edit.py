@@ -5,6 +5,7 @@ Every change is worked out on what is stored, so that edits of others are kept; 
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any, Literal
 
@@ -16,59 +17,61 @@ from syncline.apimachinery.patch import json_merge, json_patch
 from syncline.apimachinery.patch.errors import PatchError
 from syncline.controller.app_key import AppKey
 from syncline.ports.kube import Cluster
-from syncline.verbs.applications import StoredApplication, change_application
+from syncline.verbs.applications import StoredApplication, change_application, read_application
 from syncline.verbs.errors import Conflict, InvalidRequest
+from syncline.verbs.permission import read_rules
 from syncline.verbs.policy import PolicyChange, put_policy
 from syncline.verbs.settings import ANY_SOURCE, SourceChoice, SpecSetting, UnsetFields, position_of, put_settings
 from syncline.verbs.settings import unset as remove_fields
 from syncline.verbs.validation import validate
 
 
-class SetRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings to write; those of a source go into the chosen one."""
+class _Request(msgspec.Struct, frozen=True, kw_only=True):
+    """A change of one Application; `control` is the namespace of its installation, where that is another one."""
 
     app: AppKey
+    control: str = ""
+
+
+class SetRequest(_Request, frozen=True, kw_only=True):
+    """Settings to write; those of a source go into the chosen one."""
+
     settings: tuple[SpecSetting, ...] = ()
     source: SourceChoice = ANY_SOURCE
     policy: PolicyChange = PolicyChange()
     validate: bool = True
 
 
-class UnsetRequest(msgspec.Struct, frozen=True, kw_only=True):
+class UnsetRequest(_Request, frozen=True, kw_only=True):
     """Fields of a source to remove."""
 
-    app: AppKey
     fields: tuple[UnsetFields, ...]
     source: SourceChoice = ANY_SOURCE
 
 
-class AddSourceRequest(msgspec.Struct, frozen=True, kw_only=True):
+class AddSourceRequest(_Request, frozen=True, kw_only=True):
     """A further source."""
 
-    app: AppKey
     source: Object
 
 
-class RemoveSourceRequest(msgspec.Struct, frozen=True, kw_only=True):
+class RemoveSourceRequest(_Request, frozen=True, kw_only=True):
     """A source to remove from an Application that has several."""
 
-    app: AppKey
     source: SourceChoice
 
 
-class ReplaceSpecRequest(msgspec.Struct, frozen=True, kw_only=True):
+class ReplaceSpecRequest(_Request, frozen=True, kw_only=True):
     """A whole spec; with `expected` only while the stored one is still that."""
 
-    app: AppKey
     spec: Object
     expected: Object | None = None
     validate: bool = True
 
 
-class PatchRequest(msgspec.Struct, frozen=True, kw_only=True):
+class PatchRequest(_Request, frozen=True, kw_only=True):
     """A JSON patch (a list of operations) or a merge patch (a mapping) of an Application."""
 
-    app: AppKey
     patch: Any
     kind: Literal["json", "merge"] = "json"
 
@@ -81,7 +84,7 @@ async def set_fields(cluster: Cluster, request: SetRequest) -> StoredApplication
         put_policy(app, request.policy)
         return app
 
-    return await _change(cluster, request.app, change, check=request.validate)
+    return await _change(cluster, request, change, check=request.validate)
 
 
 async def unset_fields(cluster: Cluster, request: UnsetRequest) -> StoredApplication:
@@ -91,7 +94,7 @@ async def unset_fields(cluster: Cluster, request: UnsetRequest) -> StoredApplica
         remove_fields(request.source.of(app), request.fields)
         return app
 
-    return await _change(cluster, request.app, change)
+    return await _change(cluster, request, change)
 
 
 async def add_source(cluster: Cluster, request: AddSourceRequest) -> StoredApplication:
@@ -106,7 +109,7 @@ async def add_source(cluster: Cluster, request: AddSourceRequest) -> StoredAppli
         spec.pop("source", None)
         return app
 
-    return await _change(cluster, request.app, change)
+    return await _change(cluster, request, change)
 
 
 async def remove_source(cluster: Cluster, request: RemoveSourceRequest) -> StoredApplication:
@@ -122,7 +125,7 @@ async def remove_source(cluster: Cluster, request: RemoveSourceRequest) -> Store
         del sources[position - 1]
         return app
 
-    return await _change(cluster, request.app, change)
+    return await _change(cluster, request, change)
 
 
 async def replace_spec(cluster: Cluster, request: ReplaceSpecRequest) -> StoredApplication:
@@ -133,7 +136,7 @@ async def replace_spec(cluster: Cluster, request: ReplaceSpecRequest) -> StoredA
             raise Conflict(f"somebody else changed {request.app.name} while you edited it, so nothing was changed")
         return {**app, "spec": request.spec}
 
-    return await _change(cluster, request.app, change, check=request.validate)
+    return await _change(cluster, request, change, check=request.validate)
 
 
 async def patch_application(cluster: Cluster, request: PatchRequest) -> StoredApplication:
@@ -153,16 +156,24 @@ async def patch_application(cluster: Cluster, request: PatchRequest) -> StoredAp
             raise InvalidRequest("a patch cannot rename an Application")
         return patched
 
-    return await _change(cluster, request.app, change)
+    return await _change(cluster, request, change)
 
 
 async def _change(
-    cluster: Cluster, key: AppKey, change: Callable[[Object], Object], *, check: bool = True
+    cluster: Cluster, request: _Request, change: Callable[[Object], Object], *, check: bool = True
 ) -> StoredApplication:
+    """Change an Application; as with Argo CD its project is asked whatever of the spec is changed."""
+    before = await read_application(cluster, request.app)
+    rules = await read_rules(cluster, before.control_namespace(request.control or request.app.namespace))
+
     def checked(app: Object) -> Object:
+        spec = copy.deepcopy(app["spec"])
         wanted = change(app)
         if check:
             validate(wanted)
+        if wanted["spec"] != spec:
+            rules.require(wanted, known_cluster=check)
         return wanted
 
-    return await change_application(cluster, key, checked)
+    stored = await change_application(cluster, request.app, checked)
+    return msgspec.structs.replace(stored, note=rules.unread)

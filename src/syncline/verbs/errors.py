@@ -6,6 +6,9 @@ of the command line.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from syncline.core.policy.denials import Denial
 from syncline.model.errors import NeedsUser
 
 
@@ -19,6 +22,15 @@ class NotFound(NeedsUser):
 
 class Refused(NeedsUser):
     """The Application is in a state that forbids it, such as a sync that runs already."""
+
+
+class Denied(Refused):
+    """The project of the Application does not permit it; `control` is the namespace of its installation."""
+
+    def __init__(self, what: str, denials: Iterable[Denial], *, control: str, hint: str = "") -> None:
+        super().__init__(what, hint=hint)
+        self.denials = tuple(denials)
+        self.control = control
 
 
 class Conflict(NeedsUser):

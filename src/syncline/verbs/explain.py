@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import msgspec
 
 from syncline.apimachinery.keys import Object
@@ -9,8 +11,11 @@ from syncline.core.assess import Assessment
 from syncline.core.decide import decide
 from syncline.core.diagnose.explain import Explanation
 from syncline.core.diagnose.explain import explain as explain_app
+from syncline.core.diagnose.recorded import NOT_LOOKED, as_recorded, not_rendered
 from syncline.core.sync import task_results
+from syncline.model.errors import SynclineError
 from syncline.verbs.look import ClusterView
+from syncline.verbs.surroundings import rivals, with_surroundings
 
 
 class Explained(msgspec.Struct, frozen=True):
@@ -22,6 +27,14 @@ class Explained(msgspec.Struct, frozen=True):
 
 async def explain(view: ClusterView, app: Object) -> Explained:
     """Look at an Application, and say what is wrong and what the controller would do next."""
-    assessment = await view.assess(app)
+    for rival in rivals(view, app):
+        # What another app desires is known once it was looked at; where that fails, its own `why` tells.
+        with contextlib.suppress(SynclineError):
+            await view.assess(rival)
+    assessment = await with_surroundings(view, await view.assess(app))
+    if why := not_rendered(assessment):
+        recorded = as_recorded(assessment)
+        told = msgspec.structs.replace(explain_app(recorded, NOT_LOOKED), not_rendered=why)
+        return Explained(told, recorded)
     decision = decide(assessment, task_results.recorded(assessment.app.status.operation_state))
     return Explained(explain_app(assessment, decision), assessment)

@@ -60,8 +60,9 @@ class Seen(msgspec.Struct, frozen=True):
 class ClusterView:
     """What a request sees: the home cluster as it was read, and the clusters that Applications are delivered to."""
 
-    def __init__(self, ports: World, observer: Observer, destinations: Destinations) -> None:
+    def __init__(self, ports: World, home: LiveCluster, observer: Observer, destinations: Destinations) -> None:
         self.ports = ports
+        self.home = home
         self._observer = observer
         self._destinations = destinations
 
@@ -127,7 +128,7 @@ async def looking(cluster: Cluster, namespace: str, worlds: Worlds) -> AsyncIter
     interest = Interest()
     destinations = Destinations(ports, live, interest)
     try:
-        yield ClusterView(ports, Observer(ports, live, sources, interest, destinations), destinations)
+        yield ClusterView(ports, live, Observer(ports, live, sources, interest, destinations), destinations)
     finally:
         await destinations.stop()
         await sources.stop()

@@ -15,13 +15,13 @@ from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object, ObjectKey, gvk_of, key_of
 from syncline.core.assess import Assessment
 from syncline.core.compare.masks import Masks
-from syncline.core.policy import orphans
+from syncline.core.policy import orphans, projects
 from syncline.model import project
 from syncline.model.masking import is_secret
 from syncline.model.project import OrphanedResources
 from syncline.ports.kube import ApiResource, Cluster, PatchType
 from syncline.verbs.applications import MANAGER
-from syncline.verbs.errors import InvalidRequest, NotFound
+from syncline.verbs.errors import Denied, InvalidRequest, NotFound
 from syncline.verbs.look import Seen
 
 _LISTED = 10
@@ -125,10 +125,22 @@ def live_object(seen: Seen, key: ObjectKey) -> Object:
     return seen.assessment.live[key]
 
 
+def require_permitted(seen: Seen, key: ObjectKey) -> None:
+    """Raise `Refused` where the project does not let its Applications touch an object, whoever made it."""
+    snapshot, app = seen.assessment.snapshot, seen.assessment.app
+    if snapshot.project is None:
+        return
+    there = snapshot.destination or app.spec.destination
+    if denied := projects.object_denial(key, there, project.parse(snapshot.project)):
+        raise Denied(str(denied), (denied,), control=snapshot.settings.namespace)
+
+
 async def patch_resource(seen: Seen, request: PatchResourceRequest) -> Object:
     """Patch a live object of an Application; returns it as the server stored it."""
     key, cluster = request.key, seen.place.cluster
-    resource = await resource_of(cluster, live_object(seen, key))
+    obj = live_object(seen, key)
+    require_permitted(seen, key)
+    resource = await resource_of(cluster, obj)
     return await cluster.patch(resource, key.namespace, key.name, request.patch, kind=request.kind, manager=MANAGER)
 
 
@@ -136,6 +148,7 @@ async def delete_resource(seen: Seen, request: DeleteResourceRequest) -> None:
     """Delete that very live object of an Application, and no other that got its name since."""
     key, cluster = request.key, seen.place.cluster
     obj = live_object(seen, key)
+    require_permitted(seen, key)
     resource = await resource_of(cluster, obj)
     uid = str(_uid(obj) or "")
     await cluster.delete(resource, key.namespace, key.name, uid=uid, propagation=request.children.value)

@@ -30,8 +30,9 @@ from syncline.model.operation import (
 )
 from syncline.ports.clock import Clock
 from syncline.ports.kube import Cluster
-from syncline.verbs.applications import StoredApplication, change_application
+from syncline.verbs.applications import StoredApplication, change_application, read_application
 from syncline.verbs.errors import InvalidRequest, NotFound, Refused
+from syncline.verbs.permission import read_rules
 from syncline.verbs.revisions import RevisionChoice
 
 
@@ -64,6 +65,8 @@ class RollbackRequest(msgspec.Struct, frozen=True, kw_only=True):
     id: int | None = None
     prune: bool = False
     dry_run: bool = False
+    control: str = ""
+    """The namespace of the installation, where that is not the one of the Application."""
 
 
 async def sync(cluster: Cluster, request: SyncRequest) -> StoredApplication:
@@ -102,7 +105,12 @@ def sync_operation(app: Application, request: SyncRequest) -> Operation:
 
 
 async def rollback(cluster: Cluster, request: RollbackRequest) -> StoredApplication:
-    """Start a sync to an earlier state; raises `Refused` while auto-sync would undo it."""
+    """Start a sync to an earlier state; raises `Refused` while auto-sync would undo it.
+
+    Where it was delivered from may be forbidden by now, which is told at once.
+    """
+    before = await read_application(cluster, request.app)
+    rules = await read_rules(cluster, before.control_namespace(request.control or request.app.namespace))
 
     def wanted(obj: Object) -> Object:
         app = application.parse(obj)
@@ -111,6 +119,8 @@ async def rollback(cluster: Cluster, request: RollbackRequest) -> StoredApplicat
         # Taken from the object itself, so that fields of a source that nobody here knows come along.
         entry = obj["status"]["history"][place]
         sources = {name: entry[name] for name in ("source", "sources") if entry.get(name)}
+        spec = {name: value for name, value in obj["spec"].items() if name not in ("source", "sources")}
+        rules.require({**obj, "spec": {**spec, **sources}})
         return {**written, "sync": {**written["sync"], **sources}}
 
     return await _start(cluster, request.app, wanted)

@@ -3,9 +3,10 @@
 Called by the command line; nobody else knows which implementation stands behind a port.
 """
 
-from syncline.wiring.clusters import Endpoint, client, connected, connector, endpoint
-from syncline.wiring.controllers import controller, observer_ports, shards, world
+from syncline.wiring.clusters import Endpoint, argocd_api, client, connected, connector, contexts, endpoint
+from syncline.wiring.controllers import controller, observer_ports, rendering_ports, shards, world
 from syncline.wiring.customizations import customized
+from syncline.wiring.dumps import read_from, write_snapshot
 from syncline.wiring.machine import (
     cache_folder,
     cache_trouble,
@@ -13,9 +14,12 @@ from syncline.wiring.machine import (
     evaluating,
     evaluator,
     not_shut_in,
+    run_in_virtual_time,
     versions,
+    virtual_clock,
 )
 from syncline.wiring.repositories import (
+    checkout_remotes,
     configured_repositories,
     keep_repositories,
     kept_repositories,
@@ -23,31 +27,32 @@ from syncline.wiring.repositories import (
 )
 from syncline.wiring.sandboxes import (
     control,
-    demo_sandbox,
     described_sandbox,
-    kept_sandbox,
     operator_groups,
     sandbox,
     serving,
+    told_sandbox,
 )
 from syncline.wiring.sources import RenderTools, charts, checker, folder, images, renderer, source, tools, trust
 
 __all__ = [
     "Endpoint",
     "RenderTools",
+    "argocd_api",
     "cache_folder",
     "cache_trouble",
     "charts",
     "checker",
+    "checkout_remotes",
     "client",
     "clock",
     "configured_repositories",
     "connected",
     "connector",
+    "contexts",
     "control",
     "controller",
     "customized",
-    "demo_sandbox",
     "described_sandbox",
     "endpoint",
     "evaluating",
@@ -56,18 +61,23 @@ __all__ = [
     "images",
     "keep_repositories",
     "kept_repositories",
-    "kept_sandbox",
     "not_shut_in",
     "observer_ports",
     "operator_groups",
+    "read_from",
     "renderer",
+    "rendering_ports",
     "repositories",
+    "run_in_virtual_time",
     "sandbox",
     "serving",
     "shards",
     "source",
+    "told_sandbox",
     "tools",
     "trust",
     "versions",
+    "virtual_clock",
     "world",
+    "write_snapshot",
 ]

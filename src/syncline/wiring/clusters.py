@@ -12,26 +12,75 @@ from syncline.model.settings.settings import Settings
 from syncline.wiring.machine import clock
 
 if TYPE_CHECKING:
-    from syncline.ports.kube import Cluster, Connector
+    from syncline.ports.kube import Cluster, ClusterReader, Connector
     from syncline.ports.transport import Transport
+    from syncline.verbs.fleet.hub import Contexts
 
 
 @asynccontextmanager
-async def connected(*, kubeconfig: str = "", context: str = "") -> AsyncIterator[tuple[Cluster, str]]:
-    """Yield a client of the cluster a kubeconfig names, and the words for it (`context minikube`)."""
+async def connected(
+    *, kubeconfig: str = "", context: str = "", rate: float = 0.0
+) -> AsyncIterator[tuple[Cluster, str]]:
+    """Yield a client of the cluster a kubeconfig names, and the words for it (`context minikube`).
+
+    With a `rate` no more requests than that are sent in a second.
+    """
     from syncline.adapters.clock import SystemChance
     from syncline.adapters.kube import config
     from syncline.adapters.kube.client import KubeCluster
     from syncline.adapters.kube.http import HttpTransport
+    from syncline.adapters.kube.rate import Limited
     from syncline.adapters.kube.retry import Retrying
 
     time = clock()
     connection = config.connect(environment=os.environ, clock=time, kubeconfig=kubeconfig, context=context)
-    cluster = KubeCluster(Retrying(HttpTransport(connection), clock=time, chance=SystemChance()))
+    transport: Transport = HttpTransport(connection)
+    if rate:
+        transport = Limited(transport, clock=time, rate=rate, burst=max(1, int(rate)))
+    cluster = KubeCluster(Retrying(transport, clock=time, chance=SystemChance()))
     try:
         yield cluster, f"context {connection.context}" if connection.context else connection.server
     finally:
         await cluster.close()
+
+
+def contexts(kubeconfig: str = "", rate: float = 0.0) -> Contexts:
+    """Return what a kubeconfig leads to, by the address of each server; the first context of an address counts."""
+    from syncline.adapters.kube import config
+    from syncline.verbs.fleet.hub import Contexts
+
+    @asynccontextmanager
+    async def opened(context: str) -> AsyncIterator[ClusterReader]:
+        async with connected(kubeconfig=kubeconfig, context=context, rate=rate) as (cluster, _words):
+            yield cluster
+
+    return Contexts(config.servers(environment=os.environ, kubeconfig=kubeconfig), opened)
+
+
+@asynccontextmanager
+async def argocd_api(url: str, token: str, *, insecure: bool = False, rate: float = 0.0) -> AsyncIterator[Transport]:
+    """Yield a transport to the API of an argocd-server, as whom a token says."""
+    from syncline.adapters.clock import SystemChance
+    from syncline.adapters.kube import proxies
+    from syncline.adapters.kube.connection import Connection, Credential, Fixed
+    from syncline.adapters.kube.http import HttpTransport
+    from syncline.adapters.kube.rate import Limited
+    from syncline.adapters.kube.retry import Retrying
+
+    connection = Connection(
+        server=url,
+        credentials=Fixed(Credential(f"Bearer {token}" if token else "")),
+        insecure=insecure,
+        proxy=proxies.from_environment(url, os.environ),
+    )
+    transport: Transport = HttpTransport(connection)
+    if rate:
+        transport = Limited(transport, clock=clock(), rate=rate, burst=max(1, int(rate)))
+    api = Retrying(transport, clock=clock(), chance=SystemChance())
+    try:
+        yield api
+    finally:
+        await api.close()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from syncline.model.settings.settings import Settings
+from syncline.ports.transport import TransportError
 from syncline.wiring.clusters import connector
 from syncline.wiring.machine import clock, evaluator
 from syncline.wiring.sources import charts, render_store, renderer, source
@@ -15,9 +16,11 @@ if TYPE_CHECKING:
     from syncline.controller.controller import Controller
     from syncline.controller.runtime.shards import Shards, Share
     from syncline.controller.world import World
+    from syncline.ports.clock import Clock
     from syncline.ports.kube import Cluster
     from syncline.ports.sink import Sink
     from syncline.ports.source import Accessible
+    from syncline.ports.transport import Request, Response
 
 
 def world(
@@ -28,14 +31,18 @@ def world(
     copies: Mapping[str, str] | None = None,
     *,
     for_others: bool = False,
+    time: Clock | None = None,
 ) -> World:
     """Return all ports of a controller; repositories in `copies` are read from these folders instead.
 
-    One that runs for others asks no server of its own machine because an Application says so: only one that the
-    operator named in a repository Secret.
+    `time` is the machine's where none is given. One that runs for others asks no server of its own machine because an
+    Application says so: only one that the operator named in a repository Secret.
     """
     from syncline.adapters.clock import SystemChance, SystemIds
+    from syncline.adapters.git import github_app
+    from syncline.adapters.web import WebReader
     from syncline.controller.world import World
+    from syncline.net import urls
 
     git = source([*local_folders, *(copies or {}).values()], for_others=for_others)
     fetched = charts(for_others=for_others)
@@ -48,13 +55,14 @@ def world(
         source=git,
         renderer=renderer(git, fetched, settings, for_others=for_others),
         evaluator=evaluator(settings.jq_timeout),
-        clock=clock(),
+        clock=time or clock(),
         ids=SystemIds(),
         chance=SystemChance(),
         sink=sink,
         settings=settings,
         charts=fetched,
         store=render_store(),
+        web=WebReader(urls.Reach(loopback=not for_others), github_app.installation_token),
     )
     ports.connector = connector(settings, now=lambda: ports.settings)
     return ports
@@ -63,6 +71,22 @@ def world(
 def observer_ports(cluster: Cluster, settings: Settings, copies: Mapping[str, str] | None = None) -> World:
     """Return the ports of somebody who looks at a cluster once, from this machine, and tells nobody of progress."""
     return world(cluster, settings, _Silent(), ["/"], copies)
+
+
+def rendering_ports(settings: Settings, copies: Mapping[str, str]) -> World:
+    """Return the ports of somebody who renders sources, and has no cluster."""
+    from syncline.wiring.clusters import client
+
+    return world(client(_Nowhere()), settings, _Silent(), ["/"], copies)
+
+
+class _Nowhere:
+    async def send(self, request: Request, *, timeout: float | None = None) -> Response:  # noqa: ARG002
+        """Say that there is no cluster."""
+        raise TransportError("no cluster is asked here")
+
+    async def close(self) -> None:
+        """Have nothing to release."""
 
 
 class _Silent:

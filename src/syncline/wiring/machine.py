@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from syncline.ports.clock import Clock
     from syncline.ports.evaluate import Evaluator
 
+T = TypeVar("T")
 _SCRIPT_SECONDS = 1.0
 
 
@@ -21,6 +22,23 @@ def clock() -> Clock:
     from syncline.adapters.clock import SystemClock
 
     return SystemClock()
+
+
+def virtual_clock() -> Clock:
+    """Return the clock of a loop in virtual time."""
+    from syncline.adapters.virtual_time import LoopClock
+
+    return LoopClock()
+
+
+def run_in_virtual_time(main: Coroutine[Any, Any, T]) -> T:
+    """Run to the end on a loop whose time jumps wherever nothing real is waited for."""
+    import asyncio
+
+    from syncline.adapters.virtual_time import HybridLoop
+
+    with asyncio.Runner(loop_factory=HybridLoop) as runner:
+        return runner.run(main)
 
 
 def cache_folder() -> Path:

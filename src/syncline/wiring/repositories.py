@@ -14,6 +14,14 @@ def repositories(repos: Sequence[str] = (), *, kept: Mapping[str, str] | None = 
     return {**checkout_mirrors("."), **configured_repositories(), **(kept or {}), **parse_mirrors(tuple(repos))}
 
 
+def checkout_remotes(folder: Path) -> tuple[str, ...]:
+    """Return the addresses of the remotes of the checkout that a folder is the top of."""
+    from syncline.adapters.git.checkout import checkout_mirrors
+
+    found = checkout_mirrors(str(folder))
+    return tuple(url for url, home in found.items() if Path(home).resolve() == folder.resolve())
+
+
 def configured_repositories() -> dict[str, str]:
     """Return what syncline.toml maps."""
     from syncline.adapters import repository_map

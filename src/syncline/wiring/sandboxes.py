@@ -10,34 +10,31 @@ from typing import TYPE_CHECKING
 from syncline import private_folders
 from syncline.wiring.machine import clock
 
+_PORT = "port"
+"""The file in a data folder that says where it was served."""
+
 if TYPE_CHECKING:
+    from syncline.ports.clock import Clock
     from syncline.sandbox.cluster.settings import SandboxSettings
     from syncline.sandbox.server import Sandbox
 
 
-def sandbox(settings: SandboxSettings | None = None) -> Sandbox:
-    """Return an embedded Kubernetes, not started yet."""
+def sandbox(settings: SandboxSettings | None = None, time: Clock | None = None) -> Sandbox:
+    """Return an embedded Kubernetes, not started yet; its time is the machine's where none is given."""
     from syncline.adapters.clock import SystemChance, SystemIds
     from syncline.sandbox.cluster.settings import SandboxSettings
     from syncline.sandbox.server import Sandbox
 
-    return Sandbox(clock(), SystemIds(), SystemChance(), settings or SandboxSettings())
+    return Sandbox(time or clock(), SystemIds(), SystemChance(), settings or SandboxSettings())
 
 
-def kept_sandbox(data: str) -> Sandbox:
-    """Return an embedded Kubernetes that keeps its objects in a folder; an empty name keeps them in memory."""
-    from syncline.model.errors import NeedsUser
-    from syncline.sandbox.cluster.settings import SandboxSettings
-    from syncline.sandbox.store.journal import DataFolderError
+def described_sandbox(
+    *, data: str = "", cluster: Path | None = None, operators: Sequence[str] = (), demo: bool = False
+) -> Sandbox:
+    """Return the embedded Kubernetes a cluster file describes, with further operators; a folder may keep its data.
 
-    try:
-        return sandbox(SandboxSettings(data=data))
-    except DataFolderError as error:
-        raise NeedsUser(str(error)) from None
-
-
-def described_sandbox(*, data: str = "", cluster: Path | None = None, operators: Sequence[str] = ()) -> Sandbox:
-    """Return the embedded Kubernetes a cluster file describes, with further operators; a folder may keep its data."""
+    For the demo, images of its hooks end by themselves, and those tagged broken or missing cannot be pulled.
+    """
     import msgspec
 
     from syncline.model.errors import NeedsUser
@@ -49,6 +46,7 @@ def described_sandbox(*, data: str = "", cluster: Path | None = None, operators:
         described = cluster_file.load(cluster) if cluster is not None else None
         settings = described.settings if described is not None else SandboxSettings()
         settings = cluster_file.with_operators(settings, tuple(operators))
+        settings = _for_demo(settings) if demo else settings
         made = sandbox(msgspec.structs.replace(settings, data=data))
     except (cluster_file.ClusterFileError, DataFolderError) as error:
         raise NeedsUser(str(error)) from None
@@ -57,27 +55,44 @@ def described_sandbox(*, data: str = "", cluster: Path | None = None, operators:
     return made
 
 
-def operator_groups() -> dict[str, tuple[str, ...]]:
-    """Return the operators the sandbox can play, each with the API groups (or `group/Kind`) it is recognised by."""
-    from syncline.sandbox.behaviours import shipped
+def told_sandbox(text: str, name: str, time: Clock | None = None) -> Sandbox:
+    """Return the embedded Kubernetes that the text of a cluster file describes."""
+    from syncline.sandbox.cluster import file as cluster_file
 
-    return dict(shipped.RECOGNISED)
+    described = cluster_file.parse(text, name)
+    made = sandbox(described.settings, time)
+    made.controls = described.controls
+    return made
 
 
-def demo_sandbox() -> Sandbox:
-    """Return the demo's cluster: images of hooks end by themselves, those tagged broken or missing cannot be pulled."""
-    from syncline.sandbox.cluster.outside import KnownImages
-    from syncline.sandbox.cluster.settings import Container, SandboxSettings
+def _for_demo(settings: SandboxSettings) -> SandboxSettings:
+    import msgspec
+
+    from syncline.sandbox.cluster.settings import Container
 
     hooks = tuple(
         Container(image=image, exit_code=0, run_seconds=1.0) for image in ("*/hello-prepare:*", "*/shop-migrate:*")
     )
-    return sandbox(SandboxSettings(containers=hooks, images=KnownImages(unknown=("*:broken*", "*:missing*"))))
+    unknown = (*settings.images.unknown, "*:broken*", "*:missing*")
+    images = msgspec.structs.replace(settings.images, unknown=unknown)
+    return msgspec.structs.replace(settings, containers=(*settings.containers, *hooks), images=images)
+
+
+def operator_groups(without: Sequence[str] = ()) -> dict[str, tuple[str, ...]]:
+    """Return the operators the sandbox can play, each with the API groups (or `group/Kind`) it is known by."""
+    from syncline.sandbox.behaviours import shipped
+
+    return {name: groups for name, groups in shipped.RECOGNISED.items() if name not in without}
 
 
 @asynccontextmanager
-async def serving(served: Sandbox, kubeconfig: Path, *, port: int = 0, tls: bool = False) -> AsyncIterator[str]:
-    """Start a sandbox with an HTTP door; yields its address. The kubeconfig is readable by its owner alone."""
+async def serving(
+    served: Sandbox, kubeconfig: Path, *, port: int = 0, tls: bool = False, home: Path | None = None
+) -> AsyncIterator[str]:
+    """Start a sandbox with an HTTP door; yields its address. The kubeconfig is readable by its owner alone.
+
+    Without a port, that of the last time is taken again if `home`, its data folder, knows it and it is free.
+    """
     from syncline.apimachinery import yaml
     from syncline.model.errors import NeedsUser
     from syncline.sandbox.errors import StatusError
@@ -90,11 +105,22 @@ async def serving(served: Sandbox, kubeconfig: Path, *, port: int = 0, tls: bool
         except StatusError as error:
             # What every cluster has could not be stored.
             raise NeedsUser(error.message) from None
-        async with serve(served, port=port, tls=tls) as door:
+        async with serve(served, port=port, preferred=_last_port(home), tls=tls) as door:
             _write_private(kubeconfig, yaml.dump(content(door)))
+            if home is not None:
+                _write_private(home / _PORT, door.address.rpartition(":")[2] + "\n")
             yield door.address
     finally:
         await served.stop()
+
+
+def _last_port(home: Path | None) -> int:
+    """Return the port that a data folder was served on the last time, 0 when that is not known."""
+    try:
+        port = int((home / _PORT).read_text()) if home is not None else 0
+    except (OSError, ValueError):
+        return 0
+    return port if 0 < port < 65536 else 0
 
 
 def control(served: Sandbox, file: Path) -> None:

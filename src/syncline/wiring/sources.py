@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from syncline.model.settings.parts import ToolSettings
 from syncline.model.settings.settings import Settings
-from syncline.wiring.machine import usable_cache_folder
+from syncline.wiring.machine import clock, usable_cache_folder
 from syncline.wiring.repositories import repositories
 
 if TYPE_CHECKING:
+    from syncline.adapters.asked_once import SilentServers
     from syncline.adapters.charts.source import ChartSource
     from syncline.adapters.git.trust import TrustReader
     from syncline.adapters.render.renderer import ToolRenderer
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from syncline.ports.store import Store
 
 _MAX_RENDER_BYTES = 500_000_000
+_MAX_SILENT_BYTES = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +53,14 @@ def tools(
     access: SourceAccess | None = None,
     build_options: str = "",
     kept: Mapping[str, str] | None = None,
+    offline: bool = False,
 ) -> RenderTools:
     """Return what a command renders with; `repos` are `URL=PATH`, `kept` is the mapping of the sandbox that is asked.
 
     Without `access` everything is read as anybody could. `build_options` are those of kustomize, as operators set them.
+    With `offline` nobody is contacted.
     """
+    from syncline.adapters import asked_once
     from syncline.adapters.git.source import GitSource
     from syncline.controller.sources.render_stores import StoredRenders
     from syncline.controller.sources.renders import RenderCache
@@ -68,8 +73,16 @@ def tools(
     if access is not None:
         git.use(access)
         fetched.use(access)
-    tool = renderer(git, fetched, Settings(tools=ToolSettings(kustomize_build_options=build_options)))
-    return RenderTools(git, fetched, RenderCache(tool, lasting=StoredRenders(render_store())), tool, folders)
+    # With logins that may change at any time nothing is remembered from one run to the next.
+    silent = asked_once.SilentServers(_silent_store() if access is None else None, clock())
+    if offline:
+        silent = asked_once.NobodyAsked(clock())
+    source = asked_once.SourceAskedOnce(git, silent, lambda url: _is_elsewhere(url, mirrors))
+    chart_source = asked_once.ChartsAskedOnce(fetched, silent)
+    settings = Settings(tools=ToolSettings(kustomize_build_options=build_options))
+    tool = renderer(source, chart_source, settings, silent=silent)
+    renders = RenderCache(tool, lasting=StoredRenders(render_store()))
+    return RenderTools(source, chart_source, renders, tool, folders)
 
 
 def folder(path: str, below: str = "") -> Tree:
@@ -119,21 +132,25 @@ def renderer(
     settings: Settings | None = None,
     *,
     for_others: bool = False,
+    silent: SilentServers | None = None,
 ) -> ToolRenderer:
     """Return what turns files into objects: tools as pinned in syncline.toml, plugins of the operator's folder."""
+    from syncline.adapters.asked_once import FilesAskedOnce
     from syncline.adapters.render import pins
     from syncline.adapters.render.means import RenderMeans
     from syncline.adapters.render.plugins import specs as plugin_specs
     from syncline.adapters.render.plugins.run import Plugins
     from syncline.adapters.render.programs import Programs
-    from syncline.adapters.render.remote import RemoteSources
+    from syncline.adapters.render.remote import Files, RemoteSources
     from syncline.adapters.render.remote_files import RemoteFiles
     from syncline.adapters.render.renderer import ToolRenderer
     from syncline.net import urls
 
     wanted = pins.PinFile(os.environ.get("SYNCLINE_CONFIG") or "syncline.toml")
     plugins = plugin_specs.read(os.environ.get("SYNCLINE_PLUGINS") or "/etc/syncline/plugins")
-    files = RemoteFiles(urls.Reach(loopback=not for_others))
+    files: Files = RemoteFiles(urls.Reach(loopback=not for_others))
+    if silent is not None:
+        files = FilesAskedOnce(files, silent)
     means = RenderMeans(remote=RemoteSources(fetched, git, files), plugins=Plugins(plugins))
     made = ToolRenderer(Programs(pins=wanted), means)
     made.adjust(settings or Settings())
@@ -145,6 +162,20 @@ def render_store() -> Store:
     from syncline.adapters.store import FileStore
 
     return FileStore(str(usable_cache_folder() / "renders"), max_bytes=_MAX_RENDER_BYTES)
+
+
+def _is_elsewhere(repo_url: str, mirrors: Mapping[str, str]) -> bool:
+    """Whether a repository is on another machine, and not one whose checkout is read in its place."""
+    from syncline.model.sources import repository_urls
+
+    local = repo_url.startswith(("/", ".", "file:"))
+    return not local and not repository_urls.mirror(repository_urls.mirrors(mirrors), repo_url)
+
+
+def _silent_store() -> Store:
+    from syncline.adapters.store import FileStore
+
+    return FileStore(str(usable_cache_folder() / "silent"), max_bytes=_MAX_SILENT_BYTES)
 
 
 def source(local_folders: Sequence[str] = (), *, for_others: bool = False) -> FullSource:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pathlib
 from typing import Any
 
 import pytest
@@ -343,3 +344,19 @@ def test_a_sync_of_nothing_is_told_with_the_usage(installation: Installation) ->
     answer = installation.run("app", "sync")
     assert answer.code == 2
     assert answer.errors.splitlines()[-1] == "Error: name the Applications, or use --selector or --project"
+
+
+def test_a_field_that_applications_do_not_have_is_told_with_its_line_and_left_out(
+    installation: Installation, tmp_path: pathlib.Path
+) -> None:
+    created(installation, "spelled")
+    app = stored(installation, "spelled")
+    file = tmp_path / "app.yaml"
+    spec = {**app["spec"], "sourc": {}}
+    file.write_text(f"apiVersion: {app['apiVersion']}\nkind: Application\nmetadata: {{name: typo}}\nspec: {spec}\n")
+    answer = installation.run("app", "create", "-f", str(file))
+    assert answer.code == 0
+    assert f"warning: {file}:4: " in answer.errors
+    assert "sourc" in answer.errors
+    assert "did you mean" in answer.errors
+    assert "sourc" not in stored(installation, "typo")["spec"]

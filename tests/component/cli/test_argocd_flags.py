@@ -117,6 +117,8 @@ def test_all_namespaces_of_an_installation_are_listed_unless_one_is_named(instal
     created(installation, "central")
     installation.kubectl("create", "namespace", "team")
     installation.kubectl("create", "namespace", "strangers")
+    for namespace in ("team", "strangers"):
+        assert installation.run("proj", "add-source-namespace", "default", namespace).code == 0
     parameters = ("--from-literal=application.namespaces=team",)
     installation.kubectl("create", "configmap", "argocd-cmd-params-cm", "-n", "argocd", *parameters)
     try:

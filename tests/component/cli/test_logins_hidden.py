@@ -128,7 +128,12 @@ def test_a_project_that_does_not_permit_it_names_it_without(
     }
     (tmp_path / "project.json").write_text(json.dumps(project))
     installation.kubectl("apply", "-f", str(tmp_path / "project.json"))
-    hidden(created(installation, "denied", server.url("shop", f"ada:{PASSWORD}"), "web", "--project", "narrow"))
+    url = server.url("shop", f"ada:{PASSWORD}")
+    refused = created(installation, "refused", url, "web", "--project", "narrow")
+    assert f"application repo {server.url('shop')} is not permitted" in refused.errors
+    hidden(refused, created(installation, "denied", url))
+    move = '{"spec": {"project": "narrow"}}'
+    installation.kubectl("patch", "applications.argoproj.io", "denied", "-n", "argocd", "--type=merge", "-p", move)
     status = until(installation, "denied", "is not permitted in project")
     assert PASSWORD not in json.dumps(without_mirrors(status))
     (said,) = (one["message"] for one in status["conditions"] if "is not permitted" in one["message"])

@@ -15,6 +15,7 @@ import pytest
 from syncline import wiring
 from syncline.cli.run import starting
 from syncline.cli.run.install import create, missing
+from syncline.cli.run.sandbox_options import SandboxOptions
 from syncline.cli.run.up import UpFlags, _up
 from syncline.ports.kube import ApiError, Cluster
 from syncline.sandbox.cluster.controls import Controls, Fault
@@ -88,6 +89,7 @@ def observing(cluster: AbstractAsyncContextManager[tuple[Cluster, str]]) -> int:
         ask=False,
         once=True,
         observe=True,
+        sandbox=SandboxOptions(),
     )
     return asyncio.run(_up(cluster, flags))
 

@@ -87,7 +87,7 @@ def test_without_the_finalizer_the_objects_stay() -> None:
         await delete_app(bed)
         await bed.quiet()
         assert await bed.get("ConfigMap", "one", "v1") is not None
-        assert bed.writes == []
+        assert [line for line in bed.writes if "/events" not in line] == []
 
     tell(story)
 
@@ -150,12 +150,9 @@ def test_a_deletion_that_the_server_refuses_is_told_kept_up_and_done_when_it_can
         await ask_for_deletion(bed)
         words = "ConfigMap/one: simulated Forbidden"
         assert await until_condition(bed, "DeletionError") == words
-        await bed.clock.sleep(1)
-        assert (await events(bed))[-1] == (
-            "Warning",
-            "StatusRefreshed",
-            f"Unable to delete application resources: {words}",
-        )
+        await bed.clock.sleep(3)
+        told = ("Warning", "StatusRefreshed", f"Unable to delete application resources: {words}")
+        assert told in await events(bed)
         written = len(bed.writes)
         await bed.quiet()
         assert bed.writes[written:] == [], "what is known already is not written again"

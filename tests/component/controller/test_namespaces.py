@@ -94,7 +94,11 @@ def test_an_app_whose_project_does_not_permit_its_namespace_is_told_so_and_not_d
         assert [(item["type"], item["message"]) for item in conditions] == [
             (
                 "UnknownError",
-                "application 'web' in namespace 'team-shop' is not permitted to use project 'default'",
+                (
+                    "application 'web' in namespace 'team-shop' is not permitted to use project 'default' "
+                    "(spec.sourceNamespaces does not list it; to add it: "
+                    "syncline proj add-source-namespace default team-shop)"
+                ),
             )
         ]
         await bed.quiet()

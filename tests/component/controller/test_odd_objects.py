@@ -1,5 +1,7 @@
 """One odd object among good ones: the others are synced, and the odd one is a row of its own with its reason."""
 
+import pytest
+
 from tests.support import manifests, stories
 from tests.support.loops.simulated import run_simulated
 from tests.support.stories import AUTO, Story
@@ -15,14 +17,25 @@ def tell(story: Story) -> None:
     run_simulated(main, seed=0)
 
 
-def test_an_object_without_a_name_is_one_unknown_row_and_the_others_are_synced() -> None:
+@pytest.mark.parametrize(
+    ("odd", "reason"),
+    [
+        (NAMELESS, "metadata.name is missing"),
+        (NAMELESS.replace("kind: ConfigMap\n", ""), "this is not a Kubernetes object: it has no kind"),
+        ("apiVersion: v1\nkind: List\nitems: [x]\n", "this is not a Kubernetes object: it has no apiVersion and kind"),
+    ],
+    ids=["no name", "no kind", "a text in a List"],
+)
+def test_what_nobody_can_take_is_one_unknown_row_and_the_others_are_synced(odd: str, reason: str) -> None:
+    where = f"apps/web/odd.yaml:{3 if 'List' in odd else 1}: {reason}"
+
     async def story(bed: Bed) -> None:
-        bed.source.commit({"apps/web/config.yaml": manifests.CONFIG, "apps/web/odd.yaml": NAMELESS})
+        bed.source.commit({"apps/web/config.yaml": manifests.CONFIG, "apps/web/odd.yaml": odd})
         await bed.apply(bed.application(automated=AUTO))
 
         async def synced() -> bool:
             state = (await bed.app_status()).get("operationState") or {}
-            return "odd.yaml:1: metadata.name is missing" in state.get("message", "")
+            return where in state.get("message", "")
 
         await bed.until(synced, "the sync was tried")
         await bed.quiet()
@@ -36,18 +49,19 @@ def test_an_object_without_a_name_is_one_unknown_row_and_the_others_are_synced()
         (condition,) = status["conditions"]
         assert (condition["type"], condition["message"]) == (
             "ComparisonError",
-            "apps/web/odd.yaml:1: metadata.name is missing",
+            where,
         )
 
     tell(story)
 
 
-def test_an_object_that_loses_its_name_in_git_is_not_pruned() -> None:
+@pytest.mark.parametrize("line", ["  name: settings\n", "kind: ConfigMap\n", "apiVersion: v1\n"])
+def test_an_object_that_loses_its_name_or_kind_in_git_is_not_pruned(line: str) -> None:
     async def story(bed: Bed) -> None:
         bed.source.commit({"apps/web/config.yaml": manifests.CONFIG})
         await bed.apply(bed.application(automated=AUTO))
         await bed.until_delivered()
-        bed.source.commit({"apps/web/config.yaml": manifests.CONFIG.replace("  name: settings\n", "")})
+        bed.source.commit({"apps/web/config.yaml": manifests.CONFIG.replace(line, "")})
 
         async def told() -> bool:
             return bool((await bed.app_status()).get("conditions"))

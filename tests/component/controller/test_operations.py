@@ -237,7 +237,25 @@ def test_a_prune_hits_only_the_very_version_that_was_looked_at() -> None:
         done = await hands(bed, resource).prune(prune("gone"), now)
         assert done is not None
         assert (done.code, done.hook_phase) == (ResultCode.PRUNED, OperationPhase.RUNNING)
-        assert await bed.get("ConfigMap", "gone", "v1") is None
+
+        async def gone() -> bool:
+            return await bed.get("ConfigMap", "gone", "v1") is None
+
+        await bed.until(gone, "the garbage collector takes it away")
+
+    on_a_bare_bed(story)
+
+
+def test_the_row_of_a_pruned_workload_says_its_images() -> None:
+    """As with Argo CD."""
+
+    async def story(bed: SandboxBed) -> None:
+        spec = {"containers": [{"name": "main", "image": "example/app:1"}]}
+        pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "gone", "namespace": "shop"}, "spec": spec}
+        made = await bed.apply(pod)
+        done = await hands(bed, await bed.resource("v1", "Pod")).prune(prune("gone"), made)
+        assert done is not None
+        assert (done.code, done.images) == (ResultCode.PRUNED, ("example/app:1",))
 
     on_a_bare_bed(story)
 

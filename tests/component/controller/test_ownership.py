@@ -256,6 +256,35 @@ def test_an_owner_that_cannot_be_rendered_keeps_what_it_has() -> None:
     play(told)
 
 
+def test_a_deleted_owner_leaves_the_object_to_an_app_that_was_not_rendered_since_the_start() -> None:
+    async def main() -> None:
+        bed = SandboxBed()
+        await bed.start()
+        await bed.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": bed.target}})
+        former = bed.controller()
+        await former.start()
+        await both(bed, first={"shared": "red"}, second={"shared": "red"})
+        await former.stop()
+        broken = {"apps/second/shared.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a\n"}
+        bed.source.commit({**files(first={"shared": "red"}), **broken})
+        controller = bed.controller()
+        await controller.start()
+        await bed.until_status("Unknown", "Healthy", "second")
+        await bed.patch("Application", "first", {"metadata": {"finalizers": CASCADE}}, API, bed.control)
+        await bed.delete("Application", "first", API, bed.control)
+
+        async def gone() -> bool:
+            return await bed.find_app("first") is None
+
+        await bed.until(gone, "first is gone")
+        assert await bed.get("ConfigMap", "own-first", "v1") is None
+        assert await colour(bed) == "red"
+        await controller.stop()
+        await bed.stop()
+
+    run_simulated(main)
+
+
 def test_apps_of_other_namespaces_and_projects_own_objects_like_any_other() -> None:
     settings = msgspec.structs.replace(SETTINGS, application_namespaces=("team",))
 

@@ -108,6 +108,10 @@ def default(field: msgspec.structs.FieldInfo) -> Any:
     return field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
 
 
+# Logs of pods, and what may not be read, are looked at when somebody asks why; `tests.component.why` fills them.
+_ASKED_FOR = {"Snapshot": {"logs", "unreadable"}}
+
+
 def parts(seen: Snapshot) -> Iterable[msgspec.Struct]:
     """Return a snapshot and the values of its own module in it."""
     yield seen
@@ -144,6 +148,6 @@ def test_the_controller_fills_every_field_of_a_snapshot(monkeypatch: pytest.Monk
         if isinstance(one, type) and issubclass(one, msgspec.Struct) and one.__module__ == snapshot.__name__
     }
     found = filled(part for one in seen for part in parts(one))
-    assert {one.__name__: sorted(declared[one] - found[one]) for one in declared} == {
-        one.__name__: [] for one in declared
-    }
+    left = {one.__name__: declared[one] - found[one] for one in declared if one.__name__ != "PodLog"}
+    missing = {name: sorted(fields - _ASKED_FOR.get(name, set())) for name, fields in left.items()}
+    assert missing == {name: [] for name in left}

@@ -45,7 +45,7 @@ async def test_the_cache_of_repositories_is_private_from_its_first_folder_on(
     await clone(tmp_path / "home/cache/git", server.url("shop"))
     for folder in ("home", "home/cache", "home/cache/git"):
         assert oct(stat.S_IMODE((tmp_path / folder).stat().st_mode)) == "0o700"
-    (repository,) = (tmp_path / "home/cache/git").glob("*/*")
+    (repository,) = (tmp_path / "home/cache/git").glob("*/0")
     assert oct(stat.S_IMODE(repository.stat().st_mode)) == "0o700"
 
 

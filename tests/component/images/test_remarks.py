@@ -58,7 +58,9 @@ async def remarks(place: str, tag: str, *, on: bool = True) -> tuple[Evidence, .
     text = base64.b64encode(json.dumps(auth).encode()).decode()
     settings = msgspec.structs.replace(Settings(), sources=SourceSettings(look_up_images=on))
     seen: Any = types.SimpleNamespace(
-        snapshot=types.SimpleNamespace(settings=settings), live={key_of(pod(image)): pod(image)}
+        snapshot=types.SimpleNamespace(settings=settings),
+        prepared=types.SimpleNamespace(objects=(), hooks=()),
+        live={key_of(pod(image)): pod(image)},
     )
     cluster = Cluster({"data": {".dockerconfigjson": text}})
 
@@ -70,7 +72,10 @@ async def remarks(place: str, tag: str, *, on: bool = True) -> tuple[Evidence, .
     return told.findings[0].evidence
 
 
-@pytest.mark.parametrize(("tag", "words"), [("1", "its registry has {image}:1"), ("2", "{place} has no team/web:2")])
+@pytest.mark.parametrize(
+    ("tag", "words"),
+    [("1", "its registry has {image}:1"), ("2", "{place} has no team/web:2; it has 1 tag, newest by name: 1")],
+)
 async def test_the_registry_is_asked_with_the_pods_pull_secret(tag: str, words: str) -> None:
     with registry.serve(password="ada:canary") as running:
         running.put("team/web", "1", LAYER)

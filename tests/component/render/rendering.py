@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from syncline import processes
-from syncline.adapters.git.tree import GitTree, open_tree
+from syncline.adapters.git.tree import GitTree, open_commit
 from syncline.adapters.render.means import RenderMeans
 from syncline.adapters.render.programs import LIMITS, Programs
 from syncline.adapters.render.renderer import ToolRenderer
@@ -36,7 +36,7 @@ class Bench:
     def tree(self, files: Mapping[str, str | None], path: str = "app") -> GitTree:
         """Commit files (a text that starts with `-> ` is a link) and open a folder of the commit."""
         sha = self.repository.commit({name: text and textwrap.dedent(text) for name, text in files.items()})
-        return open_tree(str(self.repository.folder / ".git"), sha, path)
+        return GitTree(open_commit(str(self.repository.folder / ".git"), sha), path)
 
     async def render(
         self,

@@ -104,3 +104,28 @@ def test_a_chart_of_another_server_is_named_with_its_line(run: Run, checkout: Re
     assert "over/kustomization.yaml:2: " in said
     assert "chart redis of https://charts.example is not fetched: kustomize has no network here" in said
     assert "commit it to the folder charts" in said
+
+
+BESIDE: dict[str, str | None] = {
+    "over/kustomization.yaml": "resources: [../beside.yaml]\n",
+    "beside.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: beside}\n",
+    "argocd-cm.yaml": SETTINGS.replace("--enable-alpha-plugins", "--load-restrictor LoadRestrictionsNone"),
+    "app.yaml": APP,
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS[:2], ids=" ".join)
+@pytest.mark.parametrize("walls", [True, False], ids=["with walls", "without walls"])
+def test_files_beside_are_read_for_the_repositorys_own_settings_only_behind_walls(
+    checkout: Repository, run: Run, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, *, walls: bool
+) -> None:
+    async def why() -> str:
+        return "" if walls else "namespaces are forbidden"
+
+    monkeypatch.setattr("syncline.wiring.not_shut_in", why)
+    checkout.commit(BESIDE)
+    said = run(*command, code=0 if walls else 2)
+    assert ("name: beside" in said) is walls
+    assert ("LoadRestrictionsNone of the repository's own settings is ignored" in said) is not walls
+    given = "--kustomize-build-options=--load-restrictor=LoadRestrictionsNone"
+    assert "name: beside" in run(*command, given)

@@ -13,6 +13,8 @@ from syncline.controller.sources.render_stores import StoredRenders
 from syncline.controller.sources.renders import Look, RenderCache
 from syncline.model.desired import Desired, Fetched
 from syncline.model.errors import RenderError
+from syncline.model.settings.parts import SourceSettings
+from syncline.model.settings.settings import Settings
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import Tree
 from tests.component.render.rendering import CHART, Bench
@@ -170,3 +172,63 @@ async def test_a_render_that_fetched_something_at_a_branch_is_used_until_the_bra
     bases.delete_branch("main")
     with pytest.raises(RenderError, match=r"remote base .*[?]ref=main is not fetched"):
         await shelf.render(files, permitted)
+
+
+FAILING: dict[str, str | None] = {"app/kustomization.yaml": "resources: [gone.yaml]\n", "app/web.yaml": MAP}
+
+
+@pytest.mark.parametrize(
+    ("files", "request_", "renders"),
+    [
+        ({}, {}, 1),
+        ({}, {"fresh": True}, 2),
+        ({}, {"kube_version": "1.30"}, 2),
+        ({"app/kustomization.yaml": "resources: [lost.yaml]\n"}, {}, 2),
+        ({"beside": "x"}, {}, 2),
+    ],
+)
+async def test_what_fails_is_not_tried_again_at_the_same_commit(
+    shelf: Shelf, files: dict[str, str | None], request_: dict[str, Any], renders: int
+) -> None:
+    with pytest.raises(RenderError) as first:
+        await shelf.render(FAILING)
+    with pytest.raises(RenderError) as second:
+        await shelf.render({**FAILING, **files}, request_)
+    assert shelf.inner.count == renders
+    if not files:
+        said = [(error.value.place, error.value.hint, error.value.missing) for error in (first, second)]
+        assert (str(first.value), said[0]) == (str(second.value), said[1])
+
+
+async def test_a_program_that_was_stopped_is_tried_again(shelf: Shelf) -> None:
+    shelf.inner.adjust(Settings(sources=SourceSettings(exec_timeout=0.001)))
+    for _ in range(2):
+        with pytest.raises(RenderError, match="gave no answer within"):
+            await shelf.render(FILES)
+    assert shelf.inner.count == 2
+    shelf.inner.adjust(Settings())
+    await shelf.render(FILES)
+
+
+@pytest.mark.parametrize("partial", [False, True], ids=["to sync from", "to look at"])
+async def test_what_a_silent_server_left_out_or_failed_is_used_until_the_server_answers(
+    bench: Bench, *, partial: bool
+) -> None:
+    bases = MemorySource()
+    files: dict[str, str | None] = {
+        "app/kustomization.yaml": "resources: [web.yaml, 'https://git.example/bases?ref=main']\n",
+        "app/web.yaml": MAP,
+    }
+    shelf = Shelf(bench, means=RenderMeans(remote=RemoteSources(source=bases)))
+    request = {"source_repos": ("*",), "partial": partial}
+    bases.silent = True
+    for _ in range(2):
+        if partial:
+            assert [item.key.name for item in (await shelf.render(files, request)).objects] == ["web"]
+        else:
+            with pytest.raises(RenderError, match="is not fetched: failed to list refs"):
+                await shelf.render(files, request)
+    assert shelf.inner.count == 1
+    bases.silent = False
+    bases.commit({"kustomization.yaml": "resources: [api.yaml]\n", "api.yaml": MAP.replace("web", "api")})
+    assert sorted(item.key.name for item in (await shelf.render(files, request)).objects) == ["api", "web"]

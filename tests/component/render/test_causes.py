@@ -177,7 +177,7 @@ Spec = Callable[[Bench], dict[str, Any]]
         ),
         pytest.param(
             {"app/a.yaml": MAP},
-            lambda bench: one(bench, helm={}, kustomize={}),
+            lambda bench: one(bench, helm={"releaseName": "web"}, kustomize={"namePrefix": "web-"}),
             [SECOND, "multiple application sources defined: Helm, Kustomize", "keep one of them"],
             id="two tools at once",
         ),
@@ -187,7 +187,7 @@ Spec = Callable[[Bench], dict[str, Any]]
                 "app/Chart.yaml": CHART["app/Chart.yaml"] + "dependencies: [{name: db, version: 1, repository: x}]\n",
             },
             one,
-            [SECOND, "app/Chart.yaml: chart dependencies are missing: db 1 from x", "commit them to charts/"],
+            [SECOND, "app/Chart.yaml:4: chart dependencies are missing: db 1 from x", "commit them to charts/"],
             id="a dependency that is missing",
         ),
         pytest.param(
@@ -202,14 +202,14 @@ Spec = Callable[[Bench], dict[str, Any]]
             id="a hydrated app",
         ),
         pytest.param(
-            {"app/a.yaml": MAP, "two/b.yaml": "apiVersion: v1\nkind:\nmetadata: {}\n"},
+            {"app/a.yaml": MAP, "two/b.yaml": "apiVersion: v1\nkind: X\nmetadata: {]\n"},
             lambda bench: {
                 "sources": [
                     {"repoURL": str(bench.repository.folder), "path": "app"},
                     {"repoURL": str(bench.repository.folder), "path": "two"},
                 ]
             },
-            ["failed to generate manifest for source 2 of 2: two/b.yaml:2: this object has no kind"],
+            ["failed to generate manifest for source 2 of 2: two/b.yaml:3:12: Failed to unmarshal"],
             id="the second of two sources",
         ),
     ],

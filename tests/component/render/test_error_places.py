@@ -160,6 +160,18 @@ FILES = {
             id="values of the chart that are no YAML",
         ),
         pytest.param(
+            {"app/Chart.yaml": CHART + "kubeVersion: '>=9'\n"},
+            {},
+            f"app/Chart.yaml:4: {HELM}chart requires kubeVersion: >=9 which is incompatible with Kubernetes ",
+            id="a chart for another Kubernetes",
+        ),
+        pytest.param(
+            {"app/Chart.yaml": CHART.replace("1.0.0", "new")},
+            {},
+            f"app/Chart.yaml:3: {HELM}validation: chart.metadata.version",
+            id="a version that is none",
+        ),
+        pytest.param(
             {"app/v.yaml": "a: [1\nb: 2\n"},
             {"valueFiles": ["v.yaml"]},
             f"app/v.yaml:2:2: {HELM}failed to parse v.yaml: did not find expected",
@@ -168,7 +180,7 @@ FILES = {
         pytest.param(
             {"app/values.schema.json": '{"type": "object", "properties": {"port": {"type": "string"}}}'},
             {},
-            "app/values.schema.json: ",
+            "app/values.yaml:2: ",
             id="a value of the wrong type",
         ),
         pytest.param(

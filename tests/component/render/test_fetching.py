@@ -1,5 +1,6 @@
 """Chart dependencies and remote bases: fetched by our own readers where the project permits, else named."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -129,7 +130,7 @@ async def test_a_dependency_that_cannot_be_had_is_named(
     sentence = await bench.refusal(
         chart(dependency), means=RenderMeans(remote=RemoteSources(Charts())), request={"source_repos": permitted}
     )
-    assert sentence.startswith("app/Chart.yaml: ")
+    assert re.match(r"app/Chart.yaml:\d+: ", sentence)
     assert words in sentence
 
 
@@ -163,7 +164,38 @@ async def test_a_remote_base_is_fetched_with_all_it_stands_on(bench: Bench) -> N
     desired = await bench.render(
         files, means=RenderMeans(remote=RemoteSources(source=Git(repositories))), request={"source_repos": ("*",)}
     )
-    assert {item.key.name for item in desired.objects} == {"a-own", "a-web", "a-shared", "a-deep"}
+    assert found(desired) == {
+        "ConfigMap/a-own": "app/own.yaml:2",
+        "ConfigMap/a-web": "https://github.com/team/bases//web/web.yaml?ref=v1:2",
+        "ConfigMap/a-shared": "https://github.com/team/bases//shared/shared.yaml?ref=v1:2",
+        "ConfigMap/a-deep": "https://git.example/deep.git//x/deep.yaml?ref=v2:2",
+    }
+
+
+@pytest.mark.parametrize(
+    ("base", "sentence"),
+    [
+        (
+            "namePrefix: a-\nresources:\n- gone.yaml\n",
+            (
+                "https://github.com/team/bases//web/kustomization.yaml?ref=v1:3: `kustomize build` failed: accumulating"
+                " resources from 'gone.yaml': https://github.com/team/bases//web/gone.yaml: no such file or directory"
+            ),
+        ),
+        (
+            "resources:\n- https://gone.example/x\n",
+            (
+                "https://github.com/team/bases//web/kustomization.yaml?ref=v1:2: remote base https://gone.example/x is"
+                " not fetched: https://gone.example/x cannot be reached"
+            ),
+        ),
+    ],
+)
+async def test_what_is_wrong_in_a_remote_base_names_its_address(bench: Bench, base: str, sentence: str) -> None:
+    source = Git({"https://github.com/team/bases": {"web/kustomization.yaml": base}})
+    files = {"app/kustomization.yaml": "resources: ['github.com/team/bases/web?ref=v1']\n"}
+    means = RenderMeans(remote=RemoteSources(source=source))
+    assert (await bench.refusal(files, means=means, request={"source_repos": ("*",)})).startswith(sentence)
 
 
 @pytest.mark.parametrize(
@@ -185,12 +217,11 @@ async def test_a_remote_base_that_is_not_fetched_is_named_or_left_out_for_those_
     }
     settings: dict[str, Any] = {"means": RenderMeans(remote=RemoteSources(source=Git({})))}
     sentence = await bench.refusal(files, **settings, request={"source_repos": permitted})
-    assert sentence.startswith(f"base/kustomization.yaml: remote base {reference} is not fetched: ")
+    assert sentence.startswith(f"base/kustomization.yaml:1: remote base {reference} is not fetched: ")
     assert words in sentence
     desired = await bench.render(files, **settings, request={"source_repos": permitted, "partial": True})
     assert {item.key.name for item in desired.objects} == {"own", "more"}
-    assert desired.warnings[0].startswith(f"base/kustomization.yaml: remote base {reference} is skipped: ")
-    assert not desired.steady
+    assert desired.warnings[0].startswith(f"base/kustomization.yaml:1: remote base {reference} is skipped: ")
 
 
 @pytest.mark.parametrize(
@@ -222,7 +253,7 @@ async def test_a_single_file_of_a_server_is_a_resource_like_any_other(bench: Ben
         files = {"app/kustomization.yaml": f"namePrefix: a-\nresources:\n- {url}\n"}
         means = RenderMeans(remote=RemoteSources(files=RemoteFiles()))
         desired = await bench.render(files, means=means, request={"source_repos": ("*",)})
-        assert found(desired) == {"ConfigMap/a-far": url}
+        assert found(desired) == {"ConfigMap/a-far": f"{url}:2"}
         assert [one.repo_url for one in desired.fetched] == [url]
         asked = RenderRequest(
             app_name="a", namespace="b", project="default", source=ApplicationSource("x"), source_repos=("*",)
@@ -244,6 +275,6 @@ async def test_a_base_that_was_left_out_is_named_as_the_reason_of_what_fails_aft
     sentence = await bench.refusal(files, means=means, request={"source_repos": ("*",), "partial": True})
     assert "no resource matches strategic merge patch" in sentence or "no matches for Id" in sentence
     assert (
-        "this may be the reason: app/kustomization.yaml: remote base https://git.example/x.git//web is skipped"
+        "this may be the reason: app/kustomization.yaml:1: remote base https://git.example/x.git//web is skipped"
         in sentence
     )

@@ -176,7 +176,7 @@ async def test_a_dependency_of_the_same_repository_is_packed(bench: Bench) -> No
 async def test_a_dependency_from_elsewhere_is_named(bench: Bench) -> None:
     dependency = "dependencies: [{name: redis, version: 1.0.0, repository: 'https://charts.example'}]\n"
     assert await bench.refusal({"app/Chart.yaml": CHART + dependency, "app/templates/x.yaml": ""}) == (
-        "app/Chart.yaml: chart dependencies are missing: redis 1.0.0 from https://charts.example: charts are not"
+        "app/Chart.yaml:4: chart dependencies are missing: redis 1.0.0 from https://charts.example: charts are not"
         " fetched here (commit them to charts/ with `helm dependency build`, or permit their repository in the project)"
     )
 
@@ -212,12 +212,17 @@ async def test_value_files_of_another_source(bench: Bench) -> None:
                 " yaml: line 2: mapping values are not allowed in this context"
             ),
         ),
-        ("- a\n", "app/templates/x.yaml: "),
-        ("kind: X\nmetadata: {name: a}\n", "app/templates/x.yaml: this object has no apiVersion"),
     ],
 )
 async def test_errors_name_the_template_and_the_cause(bench: Bench, template: str, sentence: str) -> None:
     assert (await bench.refusal({"app/Chart.yaml": CHART, "app/templates/x.yaml": template})).startswith(sentence)
+
+
+async def test_what_a_template_prints_and_is_no_object_is_told_and_the_rest_is_there(bench: Bench) -> None:
+    files = {"app/templates/x.yaml": "kind: X\nmetadata: {name: a}\n", "app/templates/y.yaml": CONFIG_MAP}
+    desired = await bench.render({"app/Chart.yaml": CHART, **files})
+    assert len(desired.objects) == 2
+    assert desired.warnings == ("app/templates/x.yaml:1: this is not a Kubernetes object: it has no apiVersion",)
 
 
 @pytest.mark.parametrize(

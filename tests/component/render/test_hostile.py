@@ -296,24 +296,24 @@ async def test_a_schema_does_not_read_the_disk(bench: Bench, schema: str, words:
 @pytest.mark.parametrize(
     ("kustomization", "sentence"),
     [
-        ("resources: [../../canary.yaml]", "app/kustomization.yaml: '../../canary.yaml' resolved to outside"),
-        ("RESOURCES: [../../canary.yaml]", "app/kustomization.yaml: '../../canary.yaml' resolved to outside"),
-        ("re\u017fources: [../../canary.yaml]", "app/kustomization.yaml: '../../canary.yaml' resolved to outside"),
-        ("Components: ['http://127.0.0.1:1/x']", "app/kustomization.yaml: remote base http://127.0.0.1:1/x is not"),
-        ("patches: [{PATH: ../../canary.yaml}]", "app/kustomization.yaml: '../../canary.yaml' resolved to outside"),
+        ("resources: [../../canary.yaml]", "app/kustomization.yaml:1: '../../canary.yaml' resolved to outside"),
+        ("RESOURCES: [../../canary.yaml]", "app/kustomization.yaml:1: '../../canary.yaml' resolved to outside"),
+        ("re\u017fources: [../../canary.yaml]", "app/kustomization.yaml:1: '../../canary.yaml' resolved to outside"),
+        ("Components: ['http://127.0.0.1:1/x']", "app/kustomization.yaml:1: remote base http://127.0.0.1:1/x is not"),
+        ("patches: [{PATH: ../../canary.yaml}]", "app/kustomization.yaml:1: '../../canary.yaml' resolved to outside"),
         ("namePrefix: a-\nNAMEPREFIX: b-", "app/kustomization.yaml: invalid Kustomization: namePrefix occurs"),
-        ("resources: [CANARY]", "app/kustomization.yaml: 'CANARY' resolved to outside repository root"),
-        ("resources: [../..]", "app/kustomization.yaml: '../..' resolved to outside repository root"),
-        ("components: [../../x]", "app/kustomization.yaml: '../../x' resolved to outside repository root"),
-        ("patches: [{path: ../../canary.yaml}]", "app/kustomization.yaml: '../../canary.yaml' resolved to outside"),
-        ("configurations: [../../canary.yaml]", "app/kustomization.yaml: '../../canary.yaml' resolved to outside"),
-        ("openapi: {path: ../../canary.yaml}", "app/kustomization.yaml: '../../canary.yaml' resolved to outside"),
-        ("crds: [CANARY]", "app/kustomization.yaml: 'CANARY' resolved to outside repository root"),
-        ("transformers: [../../canary.yaml]", "app/kustomization.yaml: '../../canary.yaml' resolved to outside"),
-        ("replacements: [{path: ../../canary.yaml}]", "app/kustomization.yaml: '../../canary.yaml' resolved to"),
-        ("configMapGenerator: [{name: c, files: [CANARY]}]", "app/kustomization.yaml: 'CANARY' resolved to outside"),
-        ("secretGenerator: [{name: c, files: [k=CANARY]}]", "app/kustomization.yaml: 'CANARY' resolved to outside"),
-        ("configMapGenerator: [{name: c, envs: [../../canary.yaml]}]", "app/kustomization.yaml: '../../canary.yaml'"),
+        ("resources: [CANARY]", "app/kustomization.yaml:1: 'CANARY' resolved to outside repository root"),
+        ("resources: [../..]", "app/kustomization.yaml:1: '../..' resolved to outside repository root"),
+        ("components: [../../x]", "app/kustomization.yaml:1: '../../x' resolved to outside repository root"),
+        ("patches: [{path: ../../canary.yaml}]", "app/kustomization.yaml:1: '../../canary.yaml' resolved to outside"),
+        ("configurations: [../../canary.yaml]", "app/kustomization.yaml:1: '../../canary.yaml' resolved to outside"),
+        ("openapi: {path: ../../canary.yaml}", "app/kustomization.yaml:1: '../../canary.yaml' resolved to outside"),
+        ("crds: [CANARY]", "app/kustomization.yaml:1: 'CANARY' resolved to outside repository root"),
+        ("transformers: [../../canary.yaml]", "app/kustomization.yaml:1: '../../canary.yaml' resolved to outside"),
+        ("replacements: [{path: ../../canary.yaml}]", "app/kustomization.yaml:1: '../../canary.yaml' resolved to"),
+        ("configMapGenerator: [{name: c, files: [CANARY]}]", "app/kustomization.yaml:1: 'CANARY' resolved to outside"),
+        ("secretGenerator: [{name: c, files: [k=CANARY]}]", "app/kustomization.yaml:1: 'CANARY' resolved to outside"),
+        ("configMapGenerator: [{name: c, envs: [../../canary.yaml]}]", "app/kustomization.yaml:1: '../../canary.yaml'"),
         (
             "resources: [a.yaml, ../beside.yaml]",
             (
@@ -323,16 +323,19 @@ async def test_a_schema_does_not_read_the_disk(bench: Bench, schema: str, words:
         ),
         (
             "resources: [https://evil.example/x?ref=y]",
-            "app/kustomization.yaml: remote base https://evil.example/x?ref=y",
+            "app/kustomization.yaml:1: remote base https://evil.example/x?ref=y",
         ),
-        ("resources: [http://127.0.0.1:1/x.yaml]", "app/kustomization.yaml: remote base http://127.0.0.1:1/x.yaml is"),
-        ("resources: [github.com/a/b//c]", "app/kustomization.yaml: remote base github.com/a/b//c is not fetched"),
+        (
+            "resources: [http://127.0.0.1:1/x.yaml]",
+            "app/kustomization.yaml:1: remote base http://127.0.0.1:1/x.yaml is",
+        ),
+        ("resources: [github.com/a/b//c]", "app/kustomization.yaml:1: remote base github.com/a/b//c is not fetched"),
         (
             "resources: ['git::https://evil.example/x']",
-            "app/kustomization.yaml: remote base git::https://evil.example/x",
+            "app/kustomization.yaml:1: remote base git::https://evil.example/x",
         ),
-        ("resources: ['git@evil.example:a/b']", "app/kustomization.yaml: remote base git@evil.example:a/b is not"),
-        ("components: ['ssh://evil.example/x']", "app/kustomization.yaml: remote base ssh://evil.example/x is not"),
+        ("resources: ['git@evil.example:a/b']", "app/kustomization.yaml:1: remote base git@evil.example:a/b is not"),
+        ("components: ['ssh://evil.example/x']", "app/kustomization.yaml:1: remote base ssh://evil.example/x is not"),
         ("resources: [../loop]", "app/kustomization.yaml:1: `kustomize build` failed: "),
         (
             "helmCharts: [{name: x, repo: 'https://evil.example'}]",
@@ -365,15 +368,25 @@ async def test_all_remote_bases_are_named_at_once(bench: Bench) -> None:
         "base/kustomization.yaml": "resources: ['https://two.example/y']\n",
     }
     said = await bench.refusal(files)
-    assert "remote bases are not fetched: https://one.example/x, https://two.example/y" in said
+    assert "remote bases are not fetched: https://one.example/x (" in said
+    assert "; https://two.example/y (" in said
 
 
 @pytest.mark.parametrize(
     ("kustomize", "sentence"),
     [
-        ({"components": ["../../x"]}, "app/kustomization.yaml: component '../../x' resolved to outside"),
-        ({"components": ["https://evil.example/x"]}, "remote component https://evil.example/x is not fetched"),
-        ({"patches": [{"path": "../../canary.yaml"}]}, "patch '../../canary.yaml' resolved to outside repository root"),
+        (
+            {"components": ["../../x"]},
+            "app/kustomization.yaml: spec.source.kustomize.components: component '../../x' resolved to outside",
+        ),
+        (
+            {"components": ["https://evil.example/x"]},
+            "app/kustomization.yaml: spec.source.kustomize.components: remote component https://evil.example/x",
+        ),
+        (
+            {"patches": [{"path": "../../canary.yaml"}]},
+            "app/kustomization.yaml: spec.source.kustomize.patches: patch '../../canary.yaml' resolved to outside",
+        ),
     ],
 )
 async def test_kustomize_settings_that_reach_out(bench: Bench, kustomize: dict[str, Any], sentence: str) -> None:

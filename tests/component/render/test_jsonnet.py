@@ -53,6 +53,15 @@ async def test_a_list_of_objects_and_yaml_beside_it_are_all_there(bench: Bench) 
     }
 
 
+@pytest.mark.parametrize(
+    ("odd", "lacks"), [("{kind: 'Pod'}", "apiVersion"), ("1", "apiVersion and kind"), ("[]", "apiVersion and kind")]
+)
+async def test_what_is_no_object_is_told_and_the_others_are_there(bench: Bench, odd: str, lacks: str) -> None:
+    desired = await bench.render({"app/a.jsonnet": f"[{odd}, {config_map('one')}]"})
+    assert [item.key.name for item in desired.objects] == ["", "one"]
+    assert desired.warnings == (f"app/a.jsonnet:1: this is not a Kubernetes object: it has no {lacks}",)
+
+
 async def test_a_null_in_a_list_is_what_a_condition_left_out(bench: Bench) -> None:
     text = f"[{config_map('one')}, if false then {config_map('never')}, null, {config_map('two')}]"
     assert list(found(await bench.render({"app/a.jsonnet": text}))) == ["ConfigMap/one", "ConfigMap/two"]
@@ -68,8 +77,6 @@ async def test_a_null_in_a_list_is_what_a_condition_left_out(bench: Bench) -> No
         ("{a: 1,\n b: import 'nowhere.libsonnet'}", ("app/a.jsonnet:2:5:", NOWHERE)),
         ("{a: 1,\n b: importstr 'nowhere.libsonnet'}", ("app/a.jsonnet:2:", NOWHERE)),
         ("local x = import 'nowhere.libsonnet'; [x.y]", ("app/a.jsonnet:1:", NOWHERE)),
-        ("{kind: 'Pod'}", ("app/a.jsonnet", "this object has no apiVersion")),
-        ("[1]", ("app/a.jsonnet", "not an object")),
         ("importstr '../../canary.yaml'", ("app/a.jsonnet", "'../../canary.yaml' resolved to outside repository root")),
         ("importstr '/etc/passwd'", ("app/a.jsonnet", "'/etc/passwd' resolved to outside repository root")),
         ("importstr 'link.yaml'", ("app/a.jsonnet", "out of bounds symlink")),

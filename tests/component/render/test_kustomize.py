@@ -117,6 +117,14 @@ async def test_settings_are_written_into_the_kustomization(
     assert desired.source_types == ("Kustomize",)
 
 
+async def test_what_yaml_1_1_takes_for_a_boolean_is_read_as_kustomize_reads_it(bench: Bench) -> None:
+    text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: y}\n"
+    desired = await bench.render({"app/kustomization.yaml": "resources: [a.yaml]\n", "app/a.yaml": text})
+    assert only(desired)["metadata"]["namespace"] == "y"
+    files = {"app/kustomization.yaml": "namespace: y\nresources: [a.yaml]\n", "app/a.yaml": text}
+    assert "cannot unmarshal bool into Go struct field Kustomization.namespace" in await bench.refusal(files)
+
+
 @pytest.mark.parametrize(
     ("settings", "sentence"),
     [
@@ -136,7 +144,10 @@ async def test_settings_are_written_into_the_kustomization(
             {"replicas": [{"name": "web", "count": "half"}]},
             "app/kustomization.yaml: kustomize.replicas: the count of web",
         ),
-        ({"components": ["../gone"]}, "component '../gone' does not exist (or set ignoreMissingComponents)"),
+        (
+            {"components": ["../gone"]},
+            "app/kustomization.yaml: spec.source.kustomize.components: component '../gone' does not exist (remove it",
+        ),
         (
             {"commonLabels": {"a": "b"}, "labelIncludeTemplates": True},
             "app/kustomization.yaml: kustomize.labelIncludeTemplates needs labelWithoutSelector",
@@ -211,7 +222,7 @@ async def test_a_kustomization_wins_over_a_chart_and_a_block_over_both(bench: Be
         "app/templates/b.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: b}\n",
     }
     assert only(await bench.render(files))["metadata"]["name"] == "a"
-    assert only(await bench.render(files, helm={}))["metadata"]["name"] == "b"
+    assert only(await bench.render(files, helm={"releaseName": "web"}))["metadata"]["name"] == "b"
 
 
 async def test_files_in_the_folder_override_the_source(bench: Bench) -> None:
@@ -228,7 +239,8 @@ async def test_files_in_the_folder_override_the_source(bench: Bench) -> None:
 @pytest.mark.parametrize("text", ["", "# nothing\n", "{}\n", "kind: Kustomization\n", "resources:\n"])
 async def test_an_empty_kustomization_is_refused_in_kustomizes_words(bench: Bench, text: str) -> None:
     assert (
-        await bench.refusal({"app/kustomization.yaml": text}) == "app/kustomization.yaml: kustomization.yaml is empty"
+        await bench.refusal({"app/kustomization.yaml": text})
+        == "app/kustomization.yaml:1: kustomization.yaml is empty (add resources to it)"
     )
 
 

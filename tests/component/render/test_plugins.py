@@ -100,7 +100,6 @@ async def test_a_plugin_says_whether_a_folder_is_its_own(bench: Bench, discover:
         ("print('x' * 300_000)", "plugin paint printed more than 200000 bytes and was stopped"),
         ("x = bytearray(4_000_000_000)", "MemoryError"),
         ("import sys; sys.stdout.buffer.write(b'\\xff\\xfe\\xff')", "plugin paint` printed something that is not YAML"),
-        ("print('just words')", "not a Kubernetes object"),
         ("open('big', 'wb').write(b'x' * 20_000_000)", "`python3` of plugin paint failed"),
         (
             "import os, time\nif os.fork() == 0:\n os.setsid(); time.sleep(60)\nelse: time.sleep(60)",
@@ -112,6 +111,14 @@ async def test_a_plugin_that_misbehaves_ends_as_one_error(bench: Bench, generate
     limits = dataclasses.replace(LIMITS, seconds=3.0) if "within 3 seconds" in words else LIMITS
     sentence = await bench.refusal(FILES, means=means(generate), plugin={"name": "paint"}, limits=limits)
     assert words in sentence
+
+
+async def test_words_that_a_plugin_prints_are_one_odd_object(bench: Bench) -> None:
+    desired = await bench.render(FILES, means=means("print('just words')"), plugin={"name": "paint"}, limits=LIMITS)
+    assert [item.key.kind for item in desired.objects] == [""]
+    assert [
+        text for text in desired.warnings if "this is not a Kubernetes object: it has no apiVersion and kind" in text
+    ]
 
 
 @pytest.mark.parametrize("network", ["false", "true"])

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from syncline.adapters.git.tree import open_tree
+from syncline.adapters.git.tree import GitTree, open_commit
 from syncline.adapters.render.renderer import ToolRenderer
 from syncline.apimachinery import yaml
 from syncline.core.provenance import values
@@ -46,7 +46,7 @@ class Story:
         return self._repository.commit({**gone, **files})
 
     def _applications(self) -> list[Application]:
-        tree = open_tree(str(self._repository.folder / ".git"), self._shas["main"], "")
+        tree = GitTree(open_commit(str(self._repository.folder / ".git"), self._shas["main"]), "")
         found: list[dict[str, Any]] = []
         for file in tree.files():
             if file.path.endswith(".yaml") and "/templates/" not in file.path:
@@ -66,7 +66,7 @@ class Story:
             kube_version="1.33.0",
         )
         sha = self._shas[source.target_revision]
-        return request, open_tree(str(self._repository.folder / ".git"), sha, source.path)
+        return request, GitTree(open_commit(str(self._repository.folder / ".git"), sha), source.path)
 
     async def render(self, name: str) -> Desired:
         return await self.renderer.render(*self.request(name))

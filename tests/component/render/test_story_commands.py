@@ -90,10 +90,17 @@ def texts(folder: pathlib.Path) -> dict[str, str]:
         ),
         pytest.param(
             "homelab",
+            "appset generate infrastructure/controllers/argocd/apps/my-apps-appset.yaml",
+            0,
+            ["name: llama\n", "name: player\n", "path: my-apps/"],
+            id="what a set creates",
+        ),
+        pytest.param(
+            "homelab",
             "app manifests infrastructure/controllers/argocd/apps/my-apps-appset.yaml",
-            2,
-            ["contains no Application (ApplicationSet my-apps creates Applications on a cluster"],
-            id="a set of Applications",
+            0,
+            ["kind: "],
+            id="what the Applications of a set render",
         ),
     ],
 )

@@ -9,20 +9,31 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
 from syncline.adapters.clock import SystemClock, SystemIds
-from syncline.sandbox.cluster.settings import Container, Images, SandboxSettings, Speeds
+from syncline.sandbox.cluster.settings import Container, ExecRule, Images, PortRule, SandboxSettings, Speeds
 from syncline.sandbox.server import Sandbox
 from syncline.sandbox.serving.http import Served, serve
 from syncline.sandbox.serving.kubeconfig import kubeconfig
 
 SETTINGS = SandboxSettings(
     images=Images(unknown=("*:missing",)),
-    containers=(Container(image="example/talk:*", lines=("hello from the sandbox",)),),
+    containers=(
+        Container(
+            image="example/talk:*",
+            lines=("hello from the sandbox",),
+            ports=(PortRule(port=80, answer="hello from a port"),),
+            exec=(
+                ExecRule(command="cat /etc/motd", lines=("welcome",)),
+                ExecRule(command="migrate *", exit_code=7, lines=("step 1",), errors=("no such table",)),
+            ),
+        ),
+        Container(image="example/crash:*", exit_code=3, run_seconds=0.1, lines=("it crashed",)),
+    ),
     speeds=Speeds(schedule=0.01, pull=0.05, start=0.02, stop=0.05),
 )
 
@@ -34,14 +45,29 @@ class Kubectl:
         self._program = program
         self._environment = {**os.environ, "KUBECONFIG": str(config), "HOME": str(home), "KUBECTL_KUBERC": "false"}
 
-    def run(self, *arguments: str, given: str = "", code: int = 0, editor: str = "") -> str:
-        """Run one command and return what it prints; any other exit code than `code` fails the test."""
+    def begin(self, *arguments: str, way: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
+        """Begin a command that goes on until it is ended."""
+        return subprocess.Popen(
+            [self._program, *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**self._environment, **(way or {})},
+        )
+
+    def run(
+        self, *arguments: str, given: str = "", code: int = 0, editor: str = "", way: Mapping[str, str] | None = None
+    ) -> str:
+        """Run one command and return what it prints; any other exit code than `code` fails the test.
+
+        `way` sets variables that choose how kubectl talks.
+        """
         done = subprocess.run(
             [self._program, *arguments],
             input=given,
             capture_output=True,
             text=True,
-            env={**self._environment, "KUBE_EDITOR": editor},
+            env={**self._environment, "KUBE_EDITOR": editor, **(way or {})},
             timeout=90,
         )
         assert done.returncode == code, f"kubectl {' '.join(arguments)}: {done.stdout}{done.stderr}"

@@ -114,6 +114,10 @@ def test_a_whole_cluster_is_read_and_played(tmp_path: Path) -> None:
         ("controls: {fault: []}", 'unknown key "fault" in controls: did you mean faults.'),
         ("nodes: 3", "expected `array`, got `int`, at nodes."),
         ("nodes: [{name: a, cpu: many}]", 'node "a" has "many" of cpu, which is not a quantity.'),
+        (
+            'containers: [{image: "*", ports: [{port: 80, to: "example.com:80"}]}]',
+            'port 80 is carried to "example.com:80", not to a local address such as 127.0.0.1:8080.',
+        ),
         ("nodes: [{name: a}, {name: a}]", 'two nodes are named "a".'),
         (
             "nodes: [{name: a, taints: [{key: x, effect: Sometimes}]}]",

@@ -56,13 +56,16 @@ def test_a_cluster_file_is_served_and_described_again(tmp_path: Path) -> None:
 def test_operators_can_be_added_to_a_cluster_that_was_kept(tmp_path: Path, kubectl: Kubectl) -> None:
     data = ("--data", str(tmp_path / "data"))
     kinds = []
+    ports = []
     for operators in ("cert-manager", "cert-manager,longhorn"):
         (tmp_path / "kubeconfig").unlink(missing_ok=True)
         with running(tmp_path, *data, "--operators", operators) as config:
             kinds.append(kubectl.run("--kubeconfig", str(config), "get", "crd", "-o", "name"))
+            ports.append((tmp_path / "data" / "port").read_text())
     assert "volumes.longhorn.io" not in kinds[0]
     assert "volumes.longhorn.io" in kinds[1]
     assert "certificates.cert-manager.io" in kinds[1]
+    assert ports[0] == ports[1], "the port is kept with the data"
 
 
 @pytest.mark.parametrize(

@@ -89,6 +89,10 @@ ROLLOUT = obj(
     "argoproj.io/v1alpha1",
     spec={"replicas": 2, "selector": {"matchLabels": {"app": "web"}}, "template": TEMPLATE},
 )
+RUN = obj("TaskRun", "tekton.dev/v1", spec={"taskSpec": {"steps": [{"name": "main", "image": "busybox:1"}]}})
+NOTEBOOK = obj("Notebook", "kubeflow.org/v1", spec={"template": {"spec": pod_spec("example/lab:1")}})
+SCIENCE = obj("DataScienceCluster", "datasciencecluster.opendatahub.io/v1", spec={})
+INITIALISED = obj("DSCInitialization", "dscinitialization.opendatahub.io/v1", "default-dsci", spec={})
 SEALED = {"encryptedData": {"token": "AgB"}}
 VAULT_SECRET = {"vaultAuthRef": "one", "mount": "kv", "path": "app", "destination": {"name": "made", "create": True}}
 
@@ -133,6 +137,24 @@ VAULT_SECRET = {"vaultAuthRef": "one", "mount": "kv", "path": "app", "destinatio
             ("Degraded", "ReferencedResourceNotFound"),
         ),
         (["knative"], [KNATIVE], ("Healthy", "")),
+        (["tekton"], [RUN], ("Healthy", "")),
+        (["tekton"], [{**RUN, "spec": {"taskRef": {"name": "gone"}}}], ("Degraded", "TaskRunResolutionFailed")),
+        (["tekton"], [obj("PipelineRun", "tekton.dev/v1", mode="failed", spec={})], ("Degraded", "Failed")),
+        (["prometheus"], [obj("Prometheus", "monitoring.coreos.com/v1", spec={"replicas": 2})], ("Healthy", "")),
+        (["prometheus"], [obj("Alertmanager", "monitoring.coreos.com/v1", spec={})], ("Healthy", "")),
+        (
+            ["prometheus"],
+            [obj("Prometheus", "monitoring.coreos.com/v1", mode="invalid", spec={})],
+            ("Degraded", "ReconciliationFailed"),
+        ),
+        (["openshift-ai"], [NOTEBOOK], ("Healthy", "")),
+        (
+            ["openshift-ai"],
+            [obj("Notebook", "kubeflow.org/v1", mode="image-missing", spec=NOTEBOOK["spec"])],
+            ("Degraded", "ImagePullBackOff"),
+        ),
+        (["openshift-ai"], [INITIALISED, SCIENCE], ("Healthy", "")),
+        (["openshift-ai"], [SCIENCE], ("Progressing", "NotReady")),
         (["knative", "kserve"], [obj("InferenceService", "serving.kserve.io/v1beta1", spec=MODEL)], ("Healthy", "")),
         (["kserve"], [obj("InferenceService", "serving.kserve.io/v1beta1", metadata=RAW, spec=MODEL)], ("Healthy", "")),
         (

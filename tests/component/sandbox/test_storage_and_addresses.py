@@ -112,6 +112,7 @@ def test_a_claim_that_stays_pending_says_why(settings: Any, asked: Any, event: A
         await kube.create(VOLUMES, volume(storageClassName="slow", accessModes=["ReadWriteMany"]))
         if "volumeName" in asked and not asked["storageClassName"]:
             await kube.delete(f"{VOLUMES}/static")
+            await kube.clock.sleep(1)  # its protection goes a moment later
             await kube.create(VOLUMES, volume())
         await kube.create(CLAIMS, claim(**asked))
         await kube.clock.sleep(2)

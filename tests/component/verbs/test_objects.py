@@ -36,7 +36,7 @@ from syncline.verbs.resources import (
 from tests.support import manifests
 from tests.support.loops.running import run_real
 from tests.support.stories import AUTO
-from tests.support.world import SandboxBed
+from tests.support.world import SandboxBed, default_project
 
 SETTINGS = Settings(refresh_interval=0.2, refresh_jitter=0.0)
 FILES = {"apps/web/config.yaml": manifests.CONFIG, "apps/web/web.yaml": manifests.deployment()}
@@ -141,6 +141,27 @@ def test_an_object_is_patched_and_deleted_and_one_of_nobody_is_not_found() -> No
             return found is not None and found["metadata"]["uid"] != before["metadata"]["uid"]
 
         await bed.until(replaced, "the Deployment was deleted, and delivered anew")
+
+    tell(story)
+
+
+def test_what_a_project_denies_by_now_is_neither_patched_nor_deleted_nor_acted_on() -> None:
+    async def story(bed: Fleet) -> None:
+        made = default_project(bed.control)
+        denied = [{"group": "apps", "kind": "Deployment"}]
+        await bed.apply({**made, "spec": {**made["spec"], "namespaceResourceBlacklist": denied}})
+        before = await bed.must_get("Deployment", "web")
+        words = "apps/Deployment of spec.namespaceResourceBlacklist denies it; to remove it: syncline proj"
+        async with bed.eyes() as eyes:
+            seen = await eyes.see(await bed.app())
+            with pytest.raises(Refused, match=words):
+                await patch_resource(seen, PatchResourceRequest(key=WEB, patch={"spec": {"replicas": 0}}))
+            with pytest.raises(Refused, match=words):
+                await delete_resource(seen, DeleteResourceRequest(key=WEB))
+            request = ActionRequest(key=WEB, action="restart")
+            with pytest.raises(Refused, match=words):
+                [step async for step in run_action(seen, request, eyes.ports.evaluator, bed.clock)]
+        assert (await bed.must_get("Deployment", "web"))["spec"] == before["spec"]
 
     tell(story)
 

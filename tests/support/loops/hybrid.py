@@ -1,125 +1,21 @@
-"""A loop in virtual time that runs real child processes, threads and file reads.
-
-Tests call `run_hybrid`. Children started with `asyncio.create_subprocess_exec`, work given to a thread and blocks
-under `real_work` count as in flight. While anything is in flight, time runs at the real rate; otherwise it jumps to
-the next timer. So a real `git fetch` under a 60 s timeout gets its 60 s, and a poll every 3 minutes costs nothing.
-A socket alone does not count, because a listening server would stop the jumps for ever: wrap the exchange in
-`real_work`.
-"""
+"""Runs tests on the loop in virtual time that has real child processes, `syncline.adapters.virtual_time`."""
 
 import asyncio
 import contextlib
-import selectors
-import time
-from collections.abc import Callable, Coroutine, Iterator
-from concurrent.futures import Executor
-from typing import Any, TypeVar, TypeVarTuple
+from collections.abc import Coroutine, Iterator
+from typing import Any, NoReturn, TypeVar
 
+from syncline.adapters import virtual_time
 from tests.support.loops import running
 
 T = TypeVar("T")
-Ts = TypeVarTuple("Ts")
-# How long to listen for something from outside before calling it a deadlock.
-GRACE = 1.0
 
 
-class _Selector(selectors.DefaultSelector):
-    """Blocks only while something real is in flight; otherwise polls, and lets the loop jump."""
+class HybridLoop(virtual_time.HybridLoop):
+    """The loop, which names whoever waits when nothing can happen any more."""
 
-    loop: "HybridLoop"
-
-    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        if self.loop.in_flight or timeout == 0:
-            return super().select(timeout)
-        # What already arrived comes before any jump.
-        events = super().select(0 if timeout is not None else GRACE)
-        if not events:
-            self.loop.jump(timeout)
-        return events
-
-
-class HybridLoop(asyncio.SelectorEventLoop):
-    """Virtual time that stands still, jumps, or runs at the real rate."""
-
-    def __init__(self) -> None:
-        selector = _Selector()
-        selector.loop = self
-        self._base = 0.0
-        self._anchor = 0.0
-        self.in_flight = 0
-        super().__init__(selector)
-
-    def time(self) -> float:
-        """Return virtual seconds since the run began."""
-        return self._base + (time.monotonic() - self._anchor if self.in_flight else 0.0)
-
-    def jump(self, timeout: float | None) -> None:
-        """Go to the next timer, or say that there is none."""
-        if timeout is None:
-            raise running.DeadlockError(f"nothing can happen any more; waiting are:\n{running.waiting(self)}")
-        self._base += timeout
-
-    @contextlib.contextmanager
-    def real_work(self) -> Iterator[None]:
-        """Let time run at the real rate while the block runs."""
-        self._begin()
-        try:
-            yield
-        finally:
-            self._end()
-
-    async def subprocess_exec(self, protocol_factory: Any, *arguments: Any, **named: Any) -> Any:
-        """Start a child that is in flight until it has ended and its pipes are read."""
-        with self.real_work():
-            return await super().subprocess_exec(self._tracked(protocol_factory), *arguments, **named)
-
-    async def sock_recv(self, sock: Any, nbytes: int) -> bytes:
-        """Wait for the end of a program that was shut in: it is in flight until it has ended."""
-        with self.real_work():
-            return await super().sock_recv(sock, nbytes)
-
-    async def subprocess_shell(self, *_arguments: Any, **_named: Any) -> Any:
-        """Refuse: there is no shell anywhere in Syncline."""
-        raise AssertionError("a shell was asked for; start the program itself with an argument list")
-
-    def run_in_executor(self, executor: Executor | None, func: Callable[[*Ts], T], *args: *Ts) -> asyncio.Future[T]:
-        """Run in a thread that is in flight until it has answered."""
-        self._begin()
-        try:
-            future = super().run_in_executor(executor, func, *args)
-        except BaseException:
-            self._end()
-            raise
-        future.add_done_callback(lambda _future: self._end())
-        return future
-
-    def _tracked(self, protocol_factory: Callable[[], Any]) -> Callable[[], Any]:
-        def make() -> Any:
-            protocol = protocol_factory()
-            made, lost = protocol.connection_made, protocol.connection_lost
-
-            def connection_made(transport: Any) -> None:
-                self._begin()
-                made(transport)
-
-            def connection_lost(error: BaseException | None) -> None:
-                self._end()
-                lost(error)
-
-            protocol.connection_made, protocol.connection_lost = connection_made, connection_lost
-            return protocol
-
-        return make
-
-    def _begin(self) -> None:
-        if not self.in_flight:
-            self._anchor = time.monotonic()
-        self.in_flight += 1
-
-    def _end(self) -> None:
-        if self.in_flight == 1:
-            self._base = self.time()
-        self.in_flight -= 1
+    def stand_still(self) -> NoReturn:
+        raise running.DeadlockError(f"nothing can happen any more; waiting are:\n{running.waiting(self)}")
 
 
 @contextlib.contextmanager

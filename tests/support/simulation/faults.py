@@ -6,7 +6,7 @@ Classes that are not of the wire (outages, clocks, a second controller) are play
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 
 import orjson
 
@@ -95,7 +95,7 @@ class Faulty:
     """A transport with faults; `count` hears of every request, also of those that fail on the way."""
 
     def __init__(
-        self, inner: Transport, chance: random.Random, classes: frozenset[str], count: Callable[[], None]
+        self, inner: Transport, chance: random.Random, classes: frozenset[str], count: Callable[[], Awaitable[None]]
     ) -> None:
         self._inner = inner
         self._count = count
@@ -111,7 +111,7 @@ class Faulty:
         return self.chance.random() < probability
 
     async def send(self, request: Request, *, timeout: float | None = None) -> Response:
-        self._count()
+        await self._count()
         if "two at once" in self._classes and request.method != "GET":
             # Two that disagree answer each other as fast as the server does; one that takes no time would never end.
             await asyncio.sleep(self.chance.uniform(0.05, 0.1))

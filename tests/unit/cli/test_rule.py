@@ -38,7 +38,11 @@ def test_json_has_every_field_of_every_rule() -> None:
     assert answer["schemaVersion"] == 1
     assert [one["code"] for one in answer["rules"]] == [one.code for one in registry.rules()]
     (shared,) = (one for one in answer["rules"] if one["code"] == "OWN-001")
-    assert (shared["name"], shared["severity"], shared["subjects"]) == ("shared-object", "error", ["fleet", "repo"])
+    assert (shared["name"], shared["severity"], shared["subjects"]) == (
+        "shared-object",
+        "error",
+        ["fleet", "repo", "app", "node"],
+    )
     assert shared["looksAt"] == ["rendered objects", "live objects"]
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from syncline.cli.app.following import waves_of
 from syncline.cli.app.sync_windows import words
-from syncline.cli.app.waiting import queued
+from syncline.cli.app.waiting import held_words, is_held, queued
 from syncline.model.project import SyncWindow
 from syncline.verbs.sync_windows import standing
 
@@ -78,3 +78,36 @@ def test_sync_windows_are_told_in_argo_cds_words(rules: tuple[SyncWindow, ...], 
     found = dict(words(standing(application(), rules, "2026-03-02T12:30:00Z")))
     assert found["SyncWindow"].partition(":")[0] == verdict
     assert found.get("Assigned Windows", "") == assigned
+
+
+def test_what_is_active_what_comes_next_and_when_an_app_may_sync_again_is_told() -> None:
+    rules = (window("deny", "0 12 * * *"), window("allow", "0 15 * * *"), window("deny", "0 15 * * *"))
+    found = dict(words(standing(application(), rules, "2026-03-02T12:30:00Z", project_name="team")))
+    assert found == {
+        "SyncWindow": "Sync Denied: held by window deny '0 12 * * *' for 1h of project team, no end in sight",
+        "Assigned Windows": "deny:0 12 * * *:1h, allow:0 15 * * *:1h, deny:0 15 * * *:1h",
+        "Active Windows": "deny:0 12 * * *:1h until 2026-03-02T13:00:00Z",
+        "Next Window": "allow:0 15 * * *:1h at 2026-03-02T15:00:00Z",
+    }
+    found = dict(words(standing(application(), rules[:2], "2026-03-02T12:30:00Z", project_name="team")))
+    assert found["SyncWindow"].endswith("of project team, opens 2026-03-02T15:00:00Z")
+
+
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [
+        ("waiting for Deployment/web", "waiting for Deployment/web"),
+        ("Sync operation blocked by sync window", "held by a sync window"),
+        (
+            (
+                "Sync operation blocked by sync window: the deny window '0 22 * * *' for 2h is open until"
+                " 2026-03-01T23:00:00Z"
+            ),
+            "held by the deny window '0 22 * * *' for 2h, opens 2026-03-01T23:00:00Z",
+        ),
+    ],
+)
+def test_a_sync_that_a_window_holds_says_which_and_when_it_opens(message: str, shown: str) -> None:
+    assert held_words(message) == shown
+    app = {"operation": {"sync": {}}, "status": {"operationState": {"message": message}}}
+    assert is_held(app) is (shown != message)

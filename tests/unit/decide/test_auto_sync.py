@@ -80,6 +80,20 @@ def decided(
 
 
 AUTO, EXTRA = policy({}), tracked(config_map("extra"))
+FORBIDDING: Object = {
+    "metadata": {"name": "default"},
+    "spec": {
+        "destinations": [{"server": "*", "namespace": "*"}],
+        "sourceRepos": ["*"],
+        "namespaceResourceBlacklist": [{"group": "", "kind": "ConfigMap"}],
+    },
+}
+
+
+@pytest.mark.parametrize("compat", list(Compat))
+def test_objects_that_the_project_forbids_are_tried_and_refused_rather_than_passed_over(compat: Compat) -> None:
+    found = decided(AUTO, live=(), project=FORBIDDING, settings=Settings(compat=compat))
+    assert (found.kind, found.reason) == (START, Reason.NEW_REVISION)
 
 
 @pytest.mark.parametrize(

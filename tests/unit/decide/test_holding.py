@@ -6,6 +6,7 @@ import pytest
 
 from syncline.apimachinery.keys import Object
 from syncline.core.decide import decide
+from syncline.core.diagnose.explain import explain
 from syncline.model import names
 from syncline.model.decision import Decision, DecisionKind, StepKind
 from syncline.model.operation import OperationPhase
@@ -97,6 +98,21 @@ def test_a_running_operation_waits_while_a_window_forbids_it(
         f"Sync operation blocked by sync window: {CLOSED}",
         5400.0,
     )
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"spec": AUTOMATED}, "not syncing: held by window"),
+        ({"state": running(BY_HAND)}, "the sync is held by window"),
+        ({"state": running(BY_ITSELF)}, "the sync is held by window"),
+    ],
+)
+def test_why_says_which_window_of_which_project_holds_an_app_and_when_it_opens(given: Object, words: str) -> None:
+    spec = dict(given.get("spec") or {}) | ({"status": {"operationState": given["state"]}} if "state" in given else {})
+    seen = assessed(application_object(**spec), wanted=desired(config_map()), project=project(), as_of=NIGHT)
+    found = [finding.message for finding in explain(seen, decide(seen, ())).findings]
+    assert f"{words} deny '0 22 * * *' for 2h of project default, opens 2026-03-02T00:00:00Z" in found
 
 
 def test_a_requested_sync_starts_in_a_window_that_forbids_it_and_then_waits() -> None:

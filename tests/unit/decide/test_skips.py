@@ -129,6 +129,9 @@ def row(kind: str, name: str, *, group: str = "", status: str = "SyncFailed", **
 
 
 NO_KIND = row("Widget", "one", group="example.com", message="The Kubernetes API could not find example.com/Widget …")
+NO_VERSION = row(
+    "Widget", "one", group="example.com", version="v9", message="The Kubernetes API could not find version…"
+)
 NO_NAMESPACE = row("ConfigMap", "settings", message='namespaces "shop" not found')
 SICK = row("Deployment", "web", group="apps", status="Synced", message="exceeded its progress deadline")
 HOOK = row("Job", "migrate", group="batch", hookType="PreSync", message="BackoffLimitExceeded")
@@ -141,6 +144,7 @@ WIDGET = tracked(obj("Widget", "other", api="example.com/v1"))
     [
         ((NO_KIND,), (WIDGET,), "the cluster serves example.com/Widget now"),
         ((NO_KIND,), (), ""),
+        ((NO_VERSION,), (WIDGET,), ""),
         ((NO_NAMESPACE,), (obj("Namespace", "shop"),), "namespace shop exists now"),
         ((NO_NAMESPACE,), (), ""),
         ((SICK,), (tracked(deployment(ready=1)),), "Deployment/web is healthy now"),

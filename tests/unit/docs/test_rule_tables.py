@@ -57,11 +57,16 @@ def test_every_rule_names_tests_that_exist(page: Path) -> None:
 
 def test_there_is_a_page_for_every_part() -> None:
     assert [page.stem for page in PAGES] == [
+        "access",
+        "applicationsets",
+        "check",
         "comparison",
         "controller",
+        "diagnosis",
         "health",
         "sources",
         "sync",
+        "templates",
     ]
 
 

@@ -12,7 +12,7 @@ from syncline.core.compare.ignore import rules as ignoring
 from syncline.core.compare.ignore.rules import IgnoreRule, IgnoreRules
 from syncline.model.application import IgnoreDifference
 from syncline.model.comparison import AcceptedDrift, ComparedObject, Verdict
-from syncline.model.script import Evaluated, Script, ScriptKind
+from syncline.model.script import UNREADABLE, Evaluated, Script, ScriptKind
 from syncline.model.settings.resources import CompareOptions, IgnoredFields, ResourceOverride, StatusFields
 from syncline.model.settings.settings import Compat, Settings
 from tests.support.objects import (
@@ -195,7 +195,8 @@ def test_what_needs_jq_is_listed_until_all_of_it_is_answered() -> None:
         rounds.append([script.text for script in scripts])
         results = [Evaluated(value=_without_replicas(script)) for script in scripts]
         given = msgspec.structs.replace(given, answers=given.answers.with_results(scripts, results))
-    assert rounds == [["first(.spec.paused)"] * 2, ["first(.spec.replicas)"] * 2]
+    can_they_be_read = ["first(.spec.paused)", "first(.spec.replicas)"]
+    assert rounds == [[*can_they_be_read, *["first(.spec.paused)"] * 2], ["first(.spec.replicas)"] * 2]
     assert compare_object(wanted.objects[0], SCALED, given).verdict is Verdict.SYNCED
 
 
@@ -203,7 +204,23 @@ def _without_replicas(script: Script) -> Object:
     assert script.kind is ScriptKind.DELETE
     if "replicas" not in script.text:
         return script.obj
-    return {**script.obj, "spec": {name: part for name, part in script.obj["spec"].items() if name != "replicas"}}
+    spec = script.obj.get("spec", {})
+    return {**script.obj, "spec": {name: part for name, part in spec.items() if name != "replicas"}}
+
+
+@pytest.mark.parametrize("live", [None, SCALED])
+def test_an_expression_that_is_none_leaves_its_objects_uncompared(live: Object | None) -> None:
+    """Whether live or not: what it was meant to ignore would be written over."""
+    wanted = prepared(deployment())
+    given = with_rules(rule(jq_path_expressions=(".spec[[",), source="spec.ignoreDifferences[0]"))
+    scripts = needed_scripts(wanted, {wanted.objects[0].key: live} if live else {}, given)
+    results = [
+        Evaluated(error=f"the jq path expression {script.text} {UNREADABLE}: syntax error") for script in scripts
+    ]
+    given = msgspec.structs.replace(given, answers=given.answers.with_results(scripts, results))
+    row = compare_object(wanted.objects[0], live, given)
+    assert (row.verdict, row.live) == (Verdict.UNKNOWN, live is not None)
+    assert row.message.startswith("spec.ignoreDifferences[0]: the jq path expression .spec[[ cannot be parsed")
 
 
 def test_a_rule_that_fails_is_told_and_the_verdict_stands() -> None:

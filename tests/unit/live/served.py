@@ -54,7 +54,13 @@ class Served:
         return self.discovery
 
     async def pages(
-        self, resource: ApiResource, *, namespace: str = "", label_selector: str = "", field_selector: str = ""
+        self,
+        resource: ApiResource,
+        *,
+        namespace: str = "",
+        label_selector: str = "",
+        field_selector: str = "",
+        metadata_only: bool = False,
     ) -> AsyncIterator[Page]:
         path = resource.path(namespace)
         self.asked.append(f"list {path}")

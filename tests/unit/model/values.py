@@ -22,7 +22,7 @@ from syncline.model.condition import ConditionType
 from syncline.model.decision import Decision, DecisionKind, Step, StepKind, Wait
 from syncline.model.desired import Desired, DesiredObject, Fetched, Input, Origin, Positions
 from syncline.model.errors import Place
-from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity
+from syncline.model.finding import Confidence, Edit, Evidence, EvidenceKind, Finding, Fix, Severity
 from syncline.model.health import Health, HealthCode
 from syncline.model.look_again import LookAgain
 from syncline.model.operation import Operation, OperationInitiator, OperationPhase, SyncOperation
@@ -55,7 +55,7 @@ from syncline.model.settings.resources import (
     StatusFields,
 )
 from syncline.model.settings.settings import Compat, Profile, Settings, TrackingMethod
-from syncline.model.snapshot import DryRun, KindFact, ScriptedHealth, Snapshot, Trouble
+from syncline.model.snapshot import DryRun, KindFact, PodLog, ScriptedHealth, Snapshot, Trouble
 
 TIME = "2026-03-01T08:30:00Z"
 WEB = ObjectKey("apps", "Deployment", "shop", "web")
@@ -223,6 +223,7 @@ EVIDENCE = Evidence(
     kind=EvidenceKind.EVENT, text="back-off pulling image", subject=WEB, path="spec.image", place=PLACE, time=TIME
 )
 
+FIX = Fix(text="Correct the tag.", command="git revert abc", edits=(Edit(place=PLACE, before="a:1", after="a:2"),))
 FINDING = Finding(
     code="POD-201",
     name="image-pull",
@@ -231,9 +232,11 @@ FINDING = Finding(
     message="The image cannot be pulled.",
     evidence=(EVIDENCE,),
     confidence=Confidence.TEXT,
-    fix=Fix(text="Correct the tag.", command="git revert abc", patch="- image: a:1"),
+    fix=FIX,
+    options=(FIX,),
     since=TIME,
     count=3,
+    effect_of="Deployment/web",
 )
 
 HEALTH = Health(HealthCode.DEGRADED, "no pods", "ImagePullBackOff", (EVIDENCE,), TIME, gating=False)
@@ -378,7 +381,7 @@ SNAPSHOT = Snapshot(
     desired_stale=True,
     newest_revisions=("def",),
     live=(CONFIG_MAP,),
-    kinds=(KindFact(GroupKind("apps", "Deployment"), namespaced=True, version="v1"),),
+    kinds=(KindFact(GroupKind("apps", "Deployment"), namespaced=True, versions=("v1",)),),
     schemas=({"kind": "CustomResourceDefinition"},),
     events=({"kind": "Event", "message": "pulled"},),
     surroundings=({"kind": "StorageClass"},),
@@ -392,6 +395,8 @@ SNAPSHOT = Snapshot(
     destination=Destination("https://10.0.0.1", "shop", "prod"),
     others=(OtherApp("argocd", "pay", Standing.UNSEEN, "2030-01-01T00:00:00Z"),),
     claims=(Claim(WEB, "argocd/pay", PLACE),),
+    logs=(PodLog(WEB, "main", ("ready",)),),
+    unreadable=("Node",),
     untouched=True,
     orphaned=3,
 )

@@ -2,12 +2,14 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from syncline.apimachinery.keys import GroupKind, Object
 from syncline.core.sync.plan import PlanContext, make_plan, namespace_object
 from syncline.core.sync.selection import covers
 from syncline.model import names
+from syncline.model.comparison import Verdict
 from syncline.model.operation import (
     ManagedNamespaceMetadata,
     SyncOperation,
@@ -68,6 +70,15 @@ def planned(*wanted: Object, live: tuple[Object, ...] = (), sync: SyncOperation 
     comparison = compared(ready, *live, owned=[item for item in live if item["kind"] == "ConfigMap"])
     context = PlanContext(sync=sync or SyncOperation(), destination_namespace="shop", **rest)
     return make_plan(ready, comparison, by_key(*live), context)
+
+
+def test_an_object_of_which_the_cluster_does_not_tell_holds_up_later_waves() -> None:
+    ready = prepared(config_map("quiet"))
+    comparison = compared(ready)
+    rows = tuple(msgspec.structs.replace(row, verdict=Verdict.UNKNOWN) for row in comparison.rows)
+    unanswered = msgspec.structs.replace(comparison, rows=rows)
+    (task,) = make_plan(ready, unanswered, {}, PlanContext(sync=SyncOperation(), destination_namespace="shop")).tasks
+    assert (task.doubtful, task.reason) == (False, Reason.UNCOMPARABLE)
 
 
 def names_of(plan: Plan) -> list[str]:
@@ -183,7 +194,7 @@ def test_the_created_namespace_comes_before_hooks_of_lower_waves() -> None:
 
 
 WIDGET = obj("Widget", "one", api="example.com/v1")
-KNOWN = frozenset({GroupKind("", "ConfigMap"), GroupKind("apiextensions.k8s.io", "CustomResourceDefinition")})
+KNOWN = {GroupKind("", "ConfigMap"): ("v1",), GroupKind("apiextensions.k8s.io", "CustomResourceDefinition"): ("v1",)}
 
 
 @pytest.mark.parametrize(

@@ -31,13 +31,14 @@ from tests.support.objects import (
 
 OURS, ARGOCD = Compat.SYNCLINE, Compat.ARGOCD
 WIDGET = obj("Widget", "one", api="example.com/v1")
-KNOWN = frozenset(
+KNOWN: dict[GroupKind, tuple[str, ...]] = dict.fromkeys(
     {
         GroupKind("", "ConfigMap"),
         GroupKind("apps", "Deployment"),
         GroupKind("batch", "Job"),
         GroupKind("apiextensions.k8s.io", "CustomResourceDefinition"),
-    }
+    },
+    (),
 )
 
 
@@ -129,6 +130,21 @@ def test_an_unknown_kind_is_refused_alone_and_stops_everything_only_with_argo_cd
         ("settings", Reason.IN_ORDER, ""),
         ("one", Reason.KIND_UNKNOWN, UNKNOWN),
     ]
+
+
+OLD = (
+    'The Kubernetes API could not find version "v9" of example.com/Widget for requested resource shop/one.'
+    ' Version "v2" and "v1" of example.com/Widget is installed on the destination cluster.'
+)
+
+
+@pytest.mark.parametrize("compat", [OURS, ARGOCD])
+@pytest.mark.parametrize(("version", "refused"), [("v1", ""), ("v2", ""), ("v9", OLD)])
+def test_a_version_that_nobody_serves_is_refused(version: str, refused: str, compat: Compat) -> None:
+    served = KNOWN | {GroupKind("example.com", "Widget"): ("v2", "v1")}
+    plan = planned(obj("Widget", "one", api=f"example.com/{version}"), known_kinds=served, compat=compat)
+    assert [task.refusal for task in plan.tasks] == [refused]
+    assert plan.problems == ((refused,) if refused else ())
 
 
 def project(**spec: Any) -> AppProject:

@@ -68,3 +68,41 @@ def test_only_apps_of_the_same_lane_are_waited_for() -> None:
     lookout.begin(key("east", 2))
     lookout.end(key("east", 2))
     assert lookout.unseen(key("east", 1)) == ()
+
+
+def test_a_key_that_somebody_waits_for_overtakes_ten_thousand_and_finds_room_in_a_full_lane() -> None:
+    async def main() -> None:
+        awaited: set[AppKey] = set()
+        queue = WorkQueue[AppKey](
+            LoopClock(), lane_of=lambda app: app.namespace, is_awaited=awaited.__contains__, width=20
+        )
+        for number in range(10_000):
+            queue.add(key("busy", number))
+        for _ in range(20):
+            await queue.take()
+        wanted = key("busy", 9_999)
+        awaited.add(wanted)
+        queue.add(wanted)
+        assert await queue.take() == wanted
+        # It was waiting already, and is not taken twice; once it is worked on again, it comes first again.
+        assert queue.waiting() == 10_000 - 21
+        queue.add(wanted)
+        queue.done(wanted)
+        assert await queue.take() == wanted
+
+    run_simulated(main)
+
+
+def test_a_key_that_somebody_waits_for_stays_first_when_it_is_added_again_without_hurry() -> None:
+    async def main() -> None:
+        awaited = {key("a", 1)}
+        queue = WorkQueue[AppKey](LoopClock(), is_awaited=awaited.__contains__)
+        queue.add(key("a", 1))
+        awaited.clear()
+        queue.add_idle(key("a", 1))
+        queue.add(key("a", 0))
+        queue.add(key("a", 1))
+        assert [await queue.take(), await queue.take()] == [key("a", 1), key("a", 0)]
+        assert queue.waiting() == 0
+
+    run_simulated(main)

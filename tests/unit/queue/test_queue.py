@@ -64,3 +64,19 @@ def test_every_worker_gets_a_key_of_its_own() -> None:
         assert sorted([await workers[0], await workers[1]]) == [A, B]
 
     run_simulated(main)
+
+
+def test_a_key_is_due_when_a_timer_wakes_that_came_early_by_the_resolution_of_the_loop() -> None:
+    async def main() -> None:
+        queue = WorkQueue[Key](_Early())
+        queue.add_after(A, 5)
+        assert await asyncio.wait_for(queue.take(), 6) == A
+
+    run_simulated(main)
+
+
+class _Early(LoopClock):
+    """Wakes whoever sleeps a little too early, and never for less than that."""
+
+    async def sleep(self, seconds: float) -> None:
+        await super().sleep(seconds - 1e-9 if seconds > 1e-9 else 0)

@@ -103,7 +103,11 @@ def test_a_hostile_glob_costs_nothing() -> None:
         (["my-Chart.yaml"], {}, Tool.HELM),
         (["kustomization.yaml"], {}, Tool.KUSTOMIZE),
         (["Kustomization", "Chart.yaml"], {}, Tool.KUSTOMIZE),
-        ([], {"helm": {}}, Tool.HELM),
+        ([], {"helm": {"releaseName": "x"}}, Tool.HELM),
+        ([], {"helm": {}}, Tool.DIRECTORY),
+        (["Chart.yaml"], {"directory": {"recurse": False}, "kustomize": {}}, Tool.HELM),
+        (["Chart.yaml"], {"directory": {"include": "*.yaml"}}, Tool.DIRECTORY),
+        ([], {"plugin": {}}, Tool.PLUGIN),
         ([], {"kustomize": {"namePrefix": "x"}}, Tool.KUSTOMIZE),
         ([], {"plugin": {"name": "x"}}, Tool.PLUGIN),
         ([], {"chart": "redis"}, Tool.HELM),
@@ -118,7 +122,7 @@ def test_the_tool_is_chosen_by_what_is_said_and_else_by_what_is_there(
 
 async def test_two_tools_at_once_are_refused() -> None:
     with pytest.raises(RenderError) as caught:
-        await render({"app/a.yaml": config_map("a")}, helm={}, directory={})
+        await render({"app/a.yaml": config_map("a")}, helm={"releaseName": "x"}, directory={"recurse": True})
     assert str(caught.value).startswith("multiple application sources defined: Helm, Directory")
 
 
@@ -129,7 +133,7 @@ async def test_a_plugin_that_nobody_installed_is_named() -> None:
 
 async def test_an_explicit_directory_wins_over_a_chart() -> None:
     files = {"app/Chart.yaml": "apiVersion: v2\nname: x\n", "app/a.yaml": config_map("a")}
-    desired = await render(files, directory={"recurse": False})
+    desired = await render(files, directory={"recurse": True})
     assert names(desired) == ["a"]
     assert desired.warnings == ("app/Chart.yaml is skipped: it is not a Kubernetes manifest (it has no kind)",)
 

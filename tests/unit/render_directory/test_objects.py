@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from syncline.apimachinery import meta
 from syncline.model.desired import DesiredObject, Origin, Positions
 from syncline.model.errors import Place, RenderError
 from tests.unit.render_directory.folders import SHA, config_map, names, render
@@ -129,19 +130,9 @@ async def test_files_that_are_no_manifests_are_left_out_with_a_warning(text: str
             "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  labels: [\n",
             'app/a.yaml:6:1: Failed to unmarshal "a.yaml": ',
         ),
-        ("a.yaml", "kind: ConfigMap\nmetadata:\n  name: a\n", "app/a.yaml:1: this object has no apiVersion"),
-        ("a.yaml", "apiVersion: v1\nkind:\nmetadata:\n  name: a\n", "app/a.yaml:2: this object has no kind"),
-        (
-            "a.yaml",
-            config_map("a") + "---\nreplicas: 2\n",
-            "app/a.yaml:6: this document is not a Kubernetes object: it has no kind",
-        ),
-        ("a.yaml", "apiVersion: v1\nkind: List\nitems: [x]\n", "app/a.yaml:3: an item of this List is not an object"),
-        ("a.yaml", "apiVersion: v1\nkind: List\nitems: x\n", "app/a.yaml:3: items of this List is not a list"),
         ("a.json", '{"kind": "Pod"', "app/a.json:1:"),
         ("a.json", "{}\n{}", "app/a.json:2:"),
         ("a.json", "kind: Pod", "app/a.json:1:"),
-        ("a.json", "[]", "app/a.json:1: this document is not a Kubernetes object"),
         ("a.yaml", "-> ../../etc/passwd", "app/a.yaml: out of bounds symlink: app/a.yaml"),
     ],
 )
@@ -153,12 +144,11 @@ async def test_what_is_wrong_with_a_file_is_said_with_its_line(file: str, text: 
 
 
 async def test_all_broken_files_are_reported_together() -> None:
-    broken = "apiVersion: v1\nkind:\nmetadata: {}\n"
+    broken = "apiVersion: v1\nkind: Pod\nmetadata: {]\n"
     with pytest.raises(RenderError) as caught:
         await render({f"app/{name}.yaml": broken for name in "abc"} | {"app/good.yaml": config_map("good")})
-    assert str(caught.value) == (
-        "app/a.yaml:2: this object has no kind (2 more files are broken: app/b.yaml:2, app/c.yaml:2)"
-    )
+    assert str(caught.value).startswith('app/a.yaml:3:12: Failed to unmarshal "a.yaml": ')
+    assert str(caught.value).endswith(" (2 more files are broken: app/b.yaml:3:12, app/c.yaml:3:12)")
 
 
 async def test_an_object_without_a_usable_name_does_not_keep_the_others_back() -> None:
@@ -167,6 +157,28 @@ async def test_an_object_without_a_usable_name_does_not_keep_the_others_back() -
     files = {f"app/{number}.yaml": unnamed.replace("NAME", text) for number, text in enumerate(texts)}
     desired = await render({**files, "app/good.yaml": config_map("good")})
     assert [item.obj["kind"] for item in desired.objects] == ["Pod"] * 4 + ["ConfigMap"]
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "line", "lacks"),
+    [
+        ("a.yaml", "kind: ConfigMap\nmetadata:\n  name: a\n", 1, "apiVersion"),
+        ("a.yaml", "apiVersion: v1\nkind:\nmetadata:\n  name: a\n", 1, "kind"),
+        ("a.yaml", "apiVersion: v1\nkind: 12\nmetadata:\n  name: a\n", 1, "kind"),
+        ("a.yaml", config_map("a") + "---\nreplicas: 2\n", 6, "apiVersion and kind"),
+        ("a.yaml", config_map("a") + "---\n- just\n- words\n", 6, "apiVersion and kind"),
+        ("a.yaml", "apiVersion: v1\nkind: List\nitems:\n- x\n", 4, "apiVersion and kind"),
+        ("a.json", "[]", 1, "apiVersion and kind"),
+    ],
+)
+async def test_what_is_no_object_does_not_keep_the_others_back_and_is_told(
+    file: str, text: str, line: int, lacks: str
+) -> None:
+    desired = await render({f"app/{file}": text, "app/good.yaml": config_map("good")})
+    assert "good" in names(desired)
+    (odd,) = [item for item in desired.objects if meta.untyped(item.obj)]
+    assert odd.origin.place().line == line
+    assert f"app/{file}:{line}: this is not a Kubernetes object: it has no {lacks}" in desired.warnings
 
 
 async def test_of_a_key_that_is_given_twice_the_last_one_counts_and_both_lines_are_told() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from syncline.controller.sources import renders
 from syncline.controller.sources.render_stores import MemoryRenders, StoredRenders
 from syncline.controller.sources.renders import Look, RenderCache, combined
 from syncline.model.desired import Desired, DesiredObject, Fetched, Input, Origin
@@ -122,8 +123,9 @@ async def test_a_commit_that_touches_no_input_costs_no_render(
     ],
 )
 async def test_other_settings_and_clusters_and_hard_refreshes_need_another_render(
-    changes: dict[str, Any], tool: str, used: bool, where: str
+    changes: dict[str, Any], tool: str, used: bool, where: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(renders, "_QUICK", -1)
     second = Look(request(**changes), tree(FILES), LENT)
     assert await Kept(made(tool), where).used(LOOK, second) is used
 
@@ -150,6 +152,11 @@ async def test_going_back_and_forth_between_three_commits_finds_all_of_them(wher
         kept.renderer.made = Desired((), source_types=("Helm",), inputs=(Input("app", commit.digest_of("app")),))
         await kept.cache.render(Look(request(), commit))
     assert kept.renderer.count == 3
+
+
+async def test_a_small_plain_folder_is_read_from_git_as_quickly_as_from_disk_so_it_is_not_kept_there() -> None:
+    assert await Kept(made("Directory"), MEMORY).used(LOOK, LOOK)
+    assert not await Kept(made("Directory"), LASTING).used(LOOK, LOOK)
 
 
 async def test_what_comes_out_differently_each_time_is_remembered_but_does_not_outlive_the_process() -> None:
@@ -240,7 +247,10 @@ def test_several_sources_make_one_desired_state_in_their_order() -> None:
 
 
 @both
-async def test_objects_of_a_render_that_is_used_again_name_the_commit_that_is_shown(where: str) -> None:
+async def test_objects_of_a_render_that_is_used_again_name_the_commit_that_is_shown(
+    where: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(renders, "_QUICK", 0)
     obj = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}
     item = DesiredObject(obj, Origin("https://git.example/a", "old", "app/a", 3))
     before, after = tree(FILES, "old"), tree(FILES | {"beside": "new"}, "new")

@@ -52,7 +52,10 @@ def test_refused_tasks_fail_at_once_and_the_others_are_carried_out_in_all_waves(
 def test_without_partial_progress_nothing_is_done() -> None:
     plan = msgspec.structs.replace(partial(task("a"), LOST), partial=False)
     found = next_step(plan, on())
-    assert (found.kind, found.phase, found.settled) == (StepKind.FINISH, FAILED, ())
+    assert (found.kind, found.phase) == (StepKind.FINISH, FAILED)
+    assert [(row.key, row.code, row.message) for row in found.settled] == [
+        (LOST.key, ResultCode.SYNC_FAILED, "no such kind")
+    ]
     assert found.message == "one or more synchronization tasks are not valid: no such kind"
 
 

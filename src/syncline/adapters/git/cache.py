@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from syncline import private_folders
-from syncline.adapters.git import messages, process
+from syncline.adapters.git import folder_lock, messages, process
 from syncline.adapters.git.addresses import Address
 from syncline.adapters.git.remote import GitRemote
 from syncline.model.errors import SourceError
@@ -32,7 +32,7 @@ _PARTIAL = ("remote.origin.promisor=true", "remote.origin.partialclonefilter=blo
 
 
 class Cache:
-    """The cache of one repository; its lock makes fetches take turns."""
+    """The cache of one repository; fetches take turns, also with other programs of the same user."""
 
     def __init__(self, folder: str, address: Address, remote: GitRemote) -> None:
         self._folder = pathlib.Path(folder) / address.key
@@ -44,6 +44,8 @@ class Cache:
         self.whole: set[str] = set()
         """Ids of the folders whose files are all here."""
         self.remote = remote
+        self.opening = asyncio.Lock()
+        """Held by whoever opens a commit, so that it is opened once."""
         self._turn = asyncio.Lock()
 
     async def ensure(self, sha: str) -> None:
@@ -102,7 +104,8 @@ class Cache:
         self.path = str(self._folder / str(_latest(self._folder) + 1))
         self.whole.clear()
         for damaged in self._folder.iterdir():
-            shutil.rmtree(damaged, ignore_errors=True)
+            if damaged.is_dir():
+                shutil.rmtree(damaged, ignore_errors=True)
 
     def _begun(self) -> bool:
         """Whether the folder was made by us and was not emptied since."""
@@ -114,6 +117,11 @@ class Cache:
     def _begin(self) -> None:
         shutil.rmtree(self.path, ignore_errors=True)
         private_folders.make(pathlib.Path(self.path))
+
+    def _clear(self) -> None:
+        """Take away locks that a git left which was killed: whoever is here now is alone."""
+        for left in pathlib.Path(self.path).glob("*.lock"):
+            left.unlink(missing_ok=True)
 
     def _has(self, sha: str) -> bool:
         import pygit2
@@ -152,9 +160,17 @@ class Cache:
         self, command: str, *options: str, refspecs: Sequence[str], negotiation: str = "consecutive"
     ) -> None:
         await asyncio.to_thread(private_folders.shut, self._folder.parent)
+        async with folder_lock.held(self._folder):
+            await self._fetch_alone(command, options, refspecs, negotiation)
+
+    async def _fetch_alone(
+        self, command: str, options: Sequence[str], refspecs: Sequence[str], negotiation: str
+    ) -> None:
+        """Run a command of git while nobody else, in this process or another, changes the cache."""
         if not await asyncio.to_thread(self._begun):
             await asyncio.to_thread(self._begin)
             await process.run(("init", "--quiet", "--bare", "--template=", "--", self.path))
+        await asyncio.to_thread(self._clear)
         settings = (f"fetch.negotiationAlgorithm={negotiation}", *(() if self.address.local else _PARTIAL))
         arguments = (
             f"--git-dir={self.path}",

@@ -45,7 +45,7 @@ class FoundEntry:
 
 
 class Commit:
-    """The files of a commit; raises `submodules.Wanted` where it has submodules that nobody looked for yet."""
+    """The files of a commit; raises `submodules.SubmodulesMissing` where nobody looked for its submodules yet."""
 
     def __init__(self, repository: pygit2.Repository, sha: str, blobs: Blobs, beside: Beside) -> None:
         self.sha = sha

@@ -12,6 +12,7 @@ import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from syncline import tasks
@@ -26,13 +27,15 @@ from syncline.adapters.git import (
     submodules,
 )
 from syncline.adapters.git.addresses import Address
+from syncline.adapters.git.blobs import Fetch
 from syncline.adapters.git.cache import Cache
 from syncline.adapters.git.commit import Beside, Commit
 from syncline.adapters.git.large_files import LargeFiles
+from syncline.adapters.git.open_commits import OpenCommits, at_hand
 from syncline.adapters.git.remote import GitRemote
 from syncline.adapters.git.submodules import Submodule
 from syncline.adapters.git.tokens import Tokens
-from syncline.adapters.git.tree import GitTree, clean_path, open_tree
+from syncline.adapters.git.tree import GitTree, clean_path, open_commit
 from syncline.model.errors import SourceError
 from syncline.model.settings.parts import SourceSettings
 from syncline.model.sources import repository_urls
@@ -76,6 +79,7 @@ class GitSource:
         self._remote = GitRemote(self._reach, self._tokens)
         self._access = SourceAccess()
         self._caches: dict[str, Cache] = {}
+        self._commits = OpenCommits()
         self._listings: dict[str, asyncio.Task[refs.References]] = {}
 
     def use(self, access: SourceAccess) -> None:
@@ -115,27 +119,54 @@ class GitSource:
 
     async def _tree(self, address: Address, url: str, sha: str, folder: str, depth: _Depth) -> GitTree:
         cache = self._cache(address)
+        large = self._large_files(address, cache)
+        if large is None and (found := self._at_hand(cache, sha, folder)) is not None:
+            return found
         await cache.ensure(sha)
         # Where the switch is off, a commit has no submodules.
-        beside = Beside(self._large_files(address, cache), None if self._submodules else {})
+        beside = Beside(large, None if self._submodules else {})
         try:
             return await self._opened(address, cache, sha, folder, beside)
         except submodules.SubmodulesMissing as wanted:
-            found = await self._inside(address, url, wanted.submodules, depth)
-            return await self._opened(address, cache, sha, folder, replace(beside, submodules=found))
+            found_inside = await self._inside(address, url, wanted.submodules, depth)
+            return await self._opened(address, cache, sha, folder, replace(beside, submodules=found_inside))
+
+    def _at_hand(self, cache: Cache, sha: str, folder: str) -> GitTree | None:
+        """Return a folder of a commit that is open and whole, without a hop to a thread."""
+        commit = self._commits.get(cache.path, sha, submodules=self._submodules)
+        try:
+            return None if commit is None else at_hand(commit, folder)
+        except (KeyError, ValueError, OSError, _git_error()):
+            self._commits.drop(cache.path, sha)
+            return None
 
     async def _opened(self, address: Address, cache: Cache, sha: str, folder: str, beside: Beside) -> GitTree:
         # A repository of this machine is fetched whole: nothing is ever missing from its cache.
         fill = None if address.local else cache.fill
         try:
-            return await asyncio.to_thread(open_tree, cache.path, sha, folder, fill, cache.whole, beside)
+            return await self._read(cache, sha, folder, fill, beside)
         except (KeyError, ValueError, OSError, _git_error()):
+            self._commits.drop(cache.path, sha)
             await cache.renew(sha)
         try:
-            return await asyncio.to_thread(open_tree, cache.path, sha, folder, fill, cache.whole, beside)
+            return await self._read(cache, sha, folder, fill, beside)
         except (KeyError, ValueError, OSError, _git_error()):
             message = f"the cache of {address} cannot be read even after it was fetched again"
             raise SourceError(message, hint=f"check the disk that holds {self._cache_folder}") from None
+
+    async def _read(self, cache: Cache, sha: str, folder: str, fill: Fetch | None, beside: Beside) -> GitTree:
+        """Return a folder of a commit; the commit is opened once where everybody sees it alike."""
+        opening = partial(open_commit, cache.path, sha, fill, cache.whole, beside)
+        if beside.large is not None or beside.submodules:
+            return await asyncio.to_thread(lambda: GitTree(opening(), folder))
+        looked_for = beside.submodules is None
+        async with cache.opening:
+            commit = self._commits.get(cache.path, sha, submodules=looked_for)
+            if commit is None:
+                commit = await asyncio.to_thread(opening)
+                self._commits.keep(cache.path, commit, submodules=looked_for)
+        found = at_hand(commit, folder)
+        return found if found is not None else await asyncio.to_thread(GitTree, commit, folder)
 
     async def _inside(
         self, around: Address, url: str, wanted: Sequence[Submodule], depth: _Depth

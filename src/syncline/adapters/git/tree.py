@@ -1,6 +1,6 @@
 """The files of one commit below one folder, read from the cache by libgit2.
 
-Made by `open_tree` for `syncline.adapters.git.source` and handed to the renderer as
+Made by `syncline.adapters.git.source` and handed to the renderer as
 `syncline.ports.source.Tree`. A folder with links to files elsewhere in the repository has the whole commit in its
 digest; what is in a submodule is in the digest by the submodule's own commit.
 """
@@ -34,7 +34,7 @@ class GitTree:
             )
         commit.blobs.begin(commit.root)
         owner = found.commit
-        owner.blobs.ensure(found.entry)
+        owner.blobs.ensure_at(owner.root, found.path, found.entry)
         self._files = tuple(sorted(owner.files(found.entry, folder, found.path), key=lambda file: file.path))
         self._digest = str(found.entry.id)
         links = (file.path[len(folder) :].lstrip("/") for file in self._files if file.is_link)
@@ -92,24 +92,22 @@ class GitTree:
         return f"{parent.rstrip('/') or 'the repository'} has {', '.join(folders[:8])}"
 
 
-def open_tree(
+def open_commit(
     cache: str,
     sha: str,
-    path: str,
     fetch: Fetch | None = None,
     complete: set[str] | None = None,
     beside: Beside | None = None,
-) -> GitTree:
-    """Open a folder of a commit in a cache; raises KeyError or pygit2.GitError for what the cache lacks.
+) -> Commit:
+    """Open a commit in a cache; raises KeyError or pygit2.GitError for what the cache lacks.
 
-    `fetch` gets the files that the cache does not have yet; `complete` is shared by all trees of a cache. Raises
-    `submodules.Wanted` for a commit with submodules where `beside` does not have them.
+    `fetch` gets the files that the cache does not have yet; `complete` is shared by all commits of a cache. Raises
+    `submodules.SubmodulesMissing` for a commit with submodules where `beside` does not have them.
     """
     import pygit2
 
     repository = pygit2.Repository(cache)
-    blobs = Blobs(repository, fetch, complete)
-    return GitTree(Commit(repository, sha, blobs, beside or Beside()), path)
+    return Commit(repository, sha, Blobs(repository, fetch, complete), beside or Beside())
 
 
 def clean_path(path: str) -> str:

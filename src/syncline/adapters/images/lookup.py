@@ -66,13 +66,28 @@ class RegistryImages:
                 self._known.popitem(last=False)
         return note
 
-    async def _ask(self, image: str, name: ImageName, login: Login | None) -> ImageNote:
+    async def tags(self, image: str, pull_secrets: Sequence[str] = ()) -> tuple[str, ...] | None:
+        """Return the tags of an image's repository, none where there is no such repository; None if nobody can tell."""
+        name = parse_image(image) if self._on else None
+        if name is None:
+            return None
+        login = login_for(name, [login for text in pull_secrets for login in parse_logins(text)])
+        try:
+            async with self._turns:
+                return tuple(await self._registry(name, login).tags(name.repository))
+        except registries.RegistryError as error:
+            return () if error.status == 404 else None
+
+    def _registry(self, name: ImageName, login: Login | None) -> registries.RegistryClient:
         door = downloads.Door(
             authorization=downloads.basic(login.username, login.password) if login else "",
             certificates=self._access.certificate(f"https://{name.place}"),
             reach=self._reach,
         )
-        registry = registries.RegistryClient(name.place, door, plain_http=self._is_plain(name.registry))
+        return registries.RegistryClient(name.place, door, plain_http=self._is_plain(name.registry))
+
+    async def _ask(self, image: str, name: ImageName, login: Login | None) -> ImageNote:
+        registry = self._registry(name, login)
         try:
             exists = await registry.exists(name.repository, name.reference)
         except registries.RegistryError as error:

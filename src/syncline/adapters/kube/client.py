@@ -15,6 +15,7 @@ import msgspec
 import orjson
 
 from syncline.adapters.kube import addresses, discovery, status
+from syncline.adapters.kube.acting import ActingTransport
 from syncline.adapters.kube.lines import lines
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupVersionKind, Object
@@ -36,6 +37,7 @@ WATCH_SECONDS = 290
 
 _PODS = ApiResource(gvk=GroupVersionKind("", "v1", "Pod"), plural="pods", namespaced=True)
 _JSON = "application/json"
+_METADATA = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
 _APPLY = "application/apply-patch+yaml"
 _PATCHES: dict[PatchType, str] = {
     "merge": "application/merge-patch+json",
@@ -63,6 +65,10 @@ class KubeCluster:
     def __init__(self, transport: Transport, *, timeout: float = 60.0) -> None:
         self._transport = transport
         self._timeout = timeout
+
+    def acting_as(self, user: str) -> KubeCluster:
+        """Return the same cluster, on which everything is done as another user."""
+        return KubeCluster(ActingTransport(self._transport, user), timeout=self._timeout)
 
     async def close(self) -> None:
         """Release the transport."""
@@ -93,12 +99,19 @@ class KubeCluster:
         return Listed(tuple(items), version)
 
     async def pages(
-        self, resource: ApiResource, *, namespace: str = "", label_selector: str = "", field_selector: str = ""
+        self,
+        resource: ApiResource,
+        *,
+        namespace: str = "",
+        label_selector: str = "",
+        field_selector: str = "",
+        metadata_only: bool = False,
     ) -> AsyncGenerator[Page, None]:
         """Yield all objects of a kind page by page; each object is decoded when it is taken."""
         query = {"labelSelector": label_selector, "fieldSelector": field_selector}
+        accept = _METADATA if metadata_only else _JSON
         try:
-            async for page in self._pages(resource, namespace, {**query, "limit": str(PAGE_SIZE)}):
+            async for page in self._pages(resource, namespace, {**query, "limit": str(PAGE_SIZE)}, accept):
                 yield page
         except ApiError as error:
             if error.code != 410:
@@ -106,7 +119,7 @@ class KubeCluster:
         else:
             return
         # The snapshot behind the pages was compacted away meanwhile; one page with everything cannot expire.
-        async for page in self._pages(resource, namespace, query):
+        async for page in self._pages(resource, namespace, query, accept):
             yield page
 
     async def watch(
@@ -192,10 +205,11 @@ class KubeCluster:
         manager: str,
         dry_run: bool = False,
         validation: str = "",
+        subresource: str = "",
     ) -> Object:
-        """Change parts of an object."""
+        """Change parts of an object, or of a subresource such as its status."""
         query = _options(manager, dry_run=dry_run, validation=validation)
-        path = addresses.named(resource, namespace, name, query)
+        path = addresses.named(resource, namespace, name, query, subresource=subresource)
         return await self._write("PATCH", path, _PATCHES[kind], patch, resource)
 
     async def delete(
@@ -220,13 +234,16 @@ class KubeCluster:
             if error.code != 404:
                 raise
 
-    async def _pages(self, resource: ApiResource, namespace: str, query: dict[str, str]) -> AsyncGenerator[Page, None]:
+    async def _pages(
+        self, resource: ApiResource, namespace: str, query: dict[str, str], accept: str
+    ) -> AsyncGenerator[Page, None]:
         token = ""
+        decode = _metadata_of if accept == _METADATA else _item
         while True:
             path = addresses.collection(resource, namespace, {**query, "continue": token})
-            answer = await self._answer("GET", path, {"Accept": _JSON})
+            answer = await self._answer("GET", path, {"Accept": accept})
             page = _raw_list(answer, _asked("GET", path))
-            items = (_typed(_item(raw, path), resource) for raw in page.items or ())
+            items = (_typed(decode(raw, path), resource) for raw in page.items or ())
             yield Page(items, page.metadata.version or "", begins=not token)
             token = page.metadata.token or ""
             if not token:
@@ -282,6 +299,11 @@ def _raw_list(answer: bytes, asked: str) -> _RawList:
 
 def _item(raw: msgspec.Raw, path: str) -> Object:
     return _object(bytes(raw), _asked("GET", path))
+
+
+def _metadata_of(raw: msgspec.Raw, path: str) -> Object:
+    """Read the metadata of an item alone, also where a server sends all of it nevertheless."""
+    return {"metadata": _item(raw, path).get("metadata")}
 
 
 def _not_kubernetes(asked: str) -> ApiError:

@@ -37,6 +37,17 @@ def connect(*, environment: Mapping[str, str], clock: Clock, kubeconfig: str = "
     raise KubeconfigError(f"no cluster is configured: {tried} not found", hint="set KUBECONFIG or pass --kubeconfig")
 
 
+def servers(*, environment: Mapping[str, str], kubeconfig: str = "") -> dict[str, str]:
+    """Return the contexts of a kubeconfig by the address of their server; the first one of an address counts."""
+    config = load(_paths(kubeconfig, environment))
+    found: dict[str, str] = {}
+    for name, context in config.contexts.items():
+        cluster = config.clusters.get(str(context.fields.get("cluster") or ""))
+        if cluster is not None and (server := str(cluster.fields.get("server") or "").rstrip("/")):
+            found.setdefault(server, name)
+    return found
+
+
 def in_cluster(*, environment: Mapping[str, str], clock: Clock, folder: str = SERVICE_ACCOUNT) -> Connection:
     """Return the connection of a pod to its own API server, with the token read again as it is renewed."""
     host, port = environment.get("KUBERNETES_SERVICE_HOST", ""), environment.get("KUBERNETES_SERVICE_PORT", "443")

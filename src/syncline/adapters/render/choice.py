@@ -27,9 +27,7 @@ class RenderChoice:
     @property
     def is_guessed(self) -> bool:
         """Whether only the files say which tool it is."""
-        source = self.source
-        blocks = (source.helm, source.kustomize, source.directory, source.plugin)
-        return not source.chart and all(block is None for block in blocks)
+        return not self.source.chart and not tools.named(self.source)
 
     @property
     def place(self) -> Place | None:

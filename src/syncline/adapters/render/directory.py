@@ -106,6 +106,7 @@ async def _render(
         for manifest in found:
             origin = Origin(repo_url, tree.revision, file.path, manifest.line, manifest.positions)
             objects.append(DesiredObject(manifest.obj, origin))
+            warnings += filter(None, [manifests.told(manifest.obj, origin.place())])
     if broken:
         raise _all_broken(broken)
     return Desired(

@@ -16,10 +16,8 @@ import stat
 from collections.abc import Iterator, Sequence
 
 from syncline.model.errors import SourceError
-from syncline.ports.source import TreeFile
+from syncline.ports.source import LOCAL, TreeFile
 
-LOCAL = "local"
-"""What stands for the revision of files that are in no commit."""
 _MAX_HOPS = 40
 _MAX_FILES = 100_000
 

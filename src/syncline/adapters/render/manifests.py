@@ -2,9 +2,9 @@
 
 Called by `syncline.adapters.render.directory` with the text of a file. As with Argo CD a file that is not
 a manifest at all (values, notes, workflows) is left out with a warning; one that looks like a manifest, or
-holds another object, is an error. A document with two of apiVersion, kind and metadata counts as an object
-with a fault: leaving it out silently would delete what it describes. An object without a usable name is handed on:
-`syncline.core.compare.prepare` makes one Unknown row of it, and the others go on.
+holds another object, has an object with a fault: leaving it out silently would delete what it describes. What has no
+apiVersion, kind or usable name is handed on: `syncline.core.compare.prepare` makes one Unknown row of it, and the
+others go on. What is not even a map is handed on as an empty one.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from syncline.adapters.render.places import positions
-from syncline.apimachinery import yaml
+from syncline.apimachinery import meta, yaml
 from syncline.apimachinery.keys import Object
 from syncline.model.desired import Positions
 from syncline.model.errors import Place
@@ -62,15 +62,10 @@ def read(file: str, text: bytes, warnings: list[str]) -> list[FileObject]:
             raise BrokenFile(what, Place(file, error.line, error.column)) from None
         raise NoManifest(f"line {error.line}: {error.message}") from None
     found: list[FileObject] = []
-    strange: list[yaml.Document] = []
     for document in documents:
-        if _is_object(document.value):
-            found += [_manifest(document, path, obj) for path, obj in objects(file, document, (), document.value)]
-        else:
-            strange.append(document)
-    if strange and (found or file.endswith(".json") or _looks_like_manifest(text)):
-        raise BrokenFile("this document is not a Kubernetes object: it has no kind", Place(file, strange[0].line))
-    if strange:
+        found += [_manifest(document, path, obj) for path, obj in objects((), document.value)]
+    known = any(_is_object(document.value) for document in documents)
+    if documents and not (known or file.endswith(".json") or _looks_like_manifest(text)):
         raise NoManifest("it has no kind")
     warnings += [f"{file}:{error.line}: {error.message}; the last one counts" for error in repeated]
     return found
@@ -81,16 +76,18 @@ def evaluated(file: str, text: bytes) -> list[FileObject]:
     documents = yaml.load_documents(text, source=file)
     values = documents[0].value if documents else []
     found: list[FileObject] = []
-    for index, value in enumerate(values if isinstance(values, list) else [values]):
+    for value in values if isinstance(values, list) else [values]:
         if value is None:
             # What a condition in the script leaves out.
             continue
-        path: yaml.Path = (index,) if isinstance(values, list) else ()
-        try:
-            found += [FileObject(obj, 1, Positions()) for _path, obj in objects(file, documents[0], path, value)]
-        except BrokenFile as broken:
-            raise BrokenFile(broken.what, Place(file)) from None
+        found += [FileObject(obj, 1, Positions()) for _path, obj in objects((), value)]
     return found
+
+
+def told(obj: Object, place: Place) -> str:
+    """Return the sentence about an object that is not one of Kubernetes; empty for all others."""
+    lacks = meta.untyped(obj)
+    return f"{place}: this is not a Kubernetes object: it has no {lacks}" if lacks else ""
 
 
 def _check_json(file: str, text: bytes) -> None:
@@ -117,33 +114,21 @@ def _manifest(document: yaml.Document, path: yaml.Path, obj: Object) -> FileObje
     return FileObject(obj, line, positions(document, path))
 
 
-def objects(file: str, document: yaml.Document, path: yaml.Path, obj: Any) -> Iterator[tuple[yaml.Path, Object]]:
-    """Yield an object, or the objects of a list, or of lists inside a list; raises `BrokenFile`."""
-
-    def fail(what: str, field: yaml.Path = ()) -> BrokenFile:
-        place = document.position_or_parent((*path, *field))
-        return BrokenFile(what, Place(file, place.line))
-
+def objects(path: yaml.Path, obj: Any) -> Iterator[tuple[yaml.Path, Object]]:
+    """Yield an object, or the objects of a list, or of lists inside a list, each with its path in the document."""
     if not isinstance(obj, dict):
-        raise fail("an item of this List is not an object")
-    for name in ("apiVersion", "kind"):
-        if not isinstance(obj.get(name), str) or not obj[name]:
-            raise fail(f"this object has no {name}", (name,))
-    if _is_list(obj):
-        items = obj["items"]
-        if items is not None and not isinstance(items, list):
-            raise fail(f"items of this {obj['kind']} is not a list", ("items",))
-        for index, item in enumerate(items or ()):
-            yield from objects(file, document, (*path, "items", index), item)
-        return
-    yield path, obj
+        yield path, {}
+    elif not meta.untyped(obj) and _is_list(obj):
+        for index, item in enumerate(obj["items"] or ()):
+            yield from objects((*path, "items", index), item)
+    else:
+        yield path, obj
 
 
 def _is_list(obj: Object) -> bool:
     """Whether an object is a list of others; a custom kind may be called an AllowList and have a spec."""
-    if obj["kind"] == "List":
-        return "items" in obj
-    return obj["kind"].endswith("List") and "spec" not in obj and isinstance(obj.get("items", ""), list | None)
+    kind, has_items = str(obj["kind"]), isinstance(obj.get("items", ""), list | None)
+    return has_items and (kind == "List" or (kind.endswith("List") and "spec" not in obj))
 
 
 def _name(file: str) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,6 @@ from syncline.adapters.render.template_objects import Declaration, template_decl
 from syncline.apimachinery import meta, yaml
 from syncline.apimachinery.keys import Object
 from syncline.model.errors import Place, SourceError
-from syncline.ports.source import Tree
 
 _ENTRY = re.compile(r"^\s*-?\s*[\"']?name[\"']?:\s*[\"']?([\w.-]+)[\"']?\s*(?:#.*)?$")
 _ACTION = "{{"
@@ -37,15 +36,15 @@ class MadeObject:
 class Lines:
     """The files of one render and what they declare."""
 
-    def __init__(self, tree: Tree) -> None:
-        self._tree = tree
+    def __init__(self, read: Callable[[str], bytes]) -> None:
+        self._read = read
         self._declared: dict[str, list[Declaration] | None] = {}
 
     def places(self, made: Sequence[MadeObject]) -> list[Place]:
         """Return the place of each object, in their order."""
         grouped: dict[tuple[str, str], list[int]] = {}
         for index, one in enumerate(made):
-            grouped.setdefault((one.file, str(one.obj["kind"])), []).append(index)
+            grouped.setdefault((one.file, str(one.obj.get("kind"))), []).append(index)
         found: dict[int, Place] = {}
         for (file, kind), indices in grouped.items():
             lines = self._lines(file, kind, [made[index].obj for index in indices])
@@ -68,7 +67,7 @@ class Lines:
 
     def _text(self, file: str) -> str:
         try:
-            return self._tree.read(file).decode("utf-8", "replace") if file else ""
+            return self._read(file).decode("utf-8", "replace") if file else ""
         except SourceError:
             # It came out of a packed subchart.
             return ""
@@ -85,16 +84,16 @@ def _declarations(file: str, text: str) -> list[Declaration] | None:
 def _plain(file: str, text: str) -> Iterator[Declaration]:
     try:
         for document in yaml.load_documents(text.encode(), source=file):
-            for path, obj in manifests.objects(file, document, (), document.value):
-                yield _declaration(obj, document.position_or_parent((*path, "kind")).line)
-    except (yaml.YamlError, manifests.BrokenFile):
+            for path, obj in manifests.objects((), document.value):
+                if not meta.untyped(obj):
+                    yield _declaration(obj, document.position_or_parent((*path, "kind")).line)
+    except yaml.YamlError:
         return
 
 
 def _declaration(obj: dict[str, Any], line: int) -> Declaration:
-    metadata = obj["metadata"]
-    namespace = str(metadata.get("namespace") or "")
-    return Declaration(obj["kind"], line, str(metadata.get("name") or ""), obj["apiVersion"], namespace, is_plain=True)
+    name, namespace = meta.name(obj), meta.namespace(obj)
+    return Declaration(obj["kind"], line, name, obj["apiVersion"], namespace, is_plain=True)
 
 
 def _matched(declared: Sequence[Declaration], objects: Sequence[Object]) -> list[int]:
@@ -104,7 +103,9 @@ def _matched(declared: Sequence[Declaration], objects: Sequence[Object]) -> list
     lines: list[int] = [0] * len(objects)
     turns: Counter[tuple[int, ...]] = Counter()
     for index, obj in enumerate(objects):
-        fits = [(one.fit(str(obj["apiVersion"]), meta.name(obj), meta.namespace(obj)), one.line) for one in declared]
+        fits = [
+            (one.fit(str(obj.get("apiVersion")), meta.name(obj), meta.namespace(obj)), one.line) for one in declared
+        ]
         best = max(fit for fit, _line in fits)
         if best.name:
             equal = tuple(line for fit, line in fits if fit == best)

@@ -32,6 +32,10 @@ _ASK_VERSION = {
     "kubectl": ("version", "--client"),
     "kustomize": ("version", "--client"),
 }
+_LACKING = re.compile(
+    r"(?i)out of memory|cannot allocate memory|resource temporarily unavailable|too many open files|"
+    r"no space left|input/output error|disk quota exceeded"
+)
 _VERSION = re.compile(r"v(\d+\.\d+\.\d+)")
 _KUSTOMIZE_VERSION = re.compile(r"Kustomize Version: v(\d+\.\d+\.\d+)")
 
@@ -42,11 +46,15 @@ def limits(seconds: float) -> processes.ProcessLimits:
 
 
 class ProgramFailed(Exception):
-    """A program ended badly; `complaint` is what it wrote to standard error, with the repository's own paths."""
+    """A program ended badly; `complaint` is what it wrote to standard error, with the repository's own paths.
 
-    def __init__(self, complaint: str) -> None:
+    It is `passing` where somebody killed it, or the machine lacked something.
+    """
+
+    def __init__(self, complaint: str, *, killed: bool = False) -> None:
         super().__init__(complaint)
         self.complaint = complaint
+        self.passing = killed or _LACKING.search(complaint) is not None
 
 
 class Programs:
@@ -118,11 +126,13 @@ class Programs:
                     files=files,
                 )
         except processes.NotStarted:
-            raise RenderError(f"the program {command[0]} cannot be started", hint="install it again") from None
+            what = f"the program {command[0]} cannot be started"
+            raise RenderError(what, hint="install it again", passing=True) from None
         except processes.OverLimit as over:
-            raise RenderError(f"{name} {over} and was stopped", hint="what it renders is too large") from None
+            what = f"{name} {over} and was stopped"
+            raise RenderError(what, hint="what it renders is too large", passing=True) from None
         if ended.code != 0:
-            raise ProgramFailed(workspace.plain(ended.complaint()))
+            raise ProgramFailed(workspace.plain(ended.complaint()), killed=ended.code < 0)
         return ended.output
 
     async def pin_warnings(self, *names: str) -> tuple[str, ...]:
@@ -166,7 +176,8 @@ class Programs:
         path = self.path(name)
         if not path:
             hint = "install it, or Syncline with its extra `tools`"
-            raise RenderError(f"the program {name} is not installed beside Python or on PATH", hint=hint)
+            what = f"the program {name} is not installed beside Python or on PATH"
+            raise RenderError(what, hint=hint, passing=True)
         return path
 
     def path(self, name: str) -> str:

@@ -6,12 +6,13 @@ reach a network.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
-from syncline.adapters.render.remote_files import RemoteFiles
 from syncline.model.desired import Fetched
 from syncline.model.errors import RenderError, SourceError
 from syncline.model.sources.permitted import repo_permitted
@@ -33,32 +34,53 @@ class Base:
     revision: str
 
 
+class Files(Protocol):
+    """Reads single files of servers."""
+
+    async def read(self, url: str) -> bytes:
+        """Return the content of a file; raises `SourceError` where it cannot be fetched."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class RemoteSources:
     """The readers to fetch with; without one nothing of its kind is fetched."""
 
     charts: Charts | None = None
     source: Source | None = None
-    files: RemoteFiles | None = None
+    files: Files | None = None
 
     async def is_current(self, request: RenderRequest, fetched: Sequence[Fetched]) -> bool:
         """Whether all that an earlier render fetched is still what it was; asks the servers for nothing more."""
-        for one in fetched:
-            try:
-                if await self._resolve(one, request.project) != one.found:
-                    return False
-            except SourceError:
-                return False
-        return True
+        answers = await asyncio.gather(*(self._found(one, request.project) for one in fetched))
+        return all(found == one.found for found, one in zip(answers, fetched, strict=True))
+
+    async def _found(self, one: Fetched, project: str) -> str:
+        """Return what something is now; empty where nobody answers."""
+        try:
+            return await self._resolve(one, project)
+        except SourceError:
+            return ""
 
     async def _resolve(self, one: Fetched, project: str) -> str:
         if one.is_file:
             return file_digest(await self.files.read(one.repo_url)) if self.files else ""
         if one.chart:
-            asked = ChartRequest(one.repo_url, one.chart, one.revision, project)
-            return await self.charts.resolve(asked) if self.charts else ""
+            return await self._version(one, project)
         revision = RevisionRequest(one.repo_url, one.revision, project=project)
-        return await self.source.resolve(revision) if self.source else ""
+        sha = await self.source.resolve(revision) if self.source else ""
+        if sha and self.source and not one.found:
+            await self.source.tree(one.repo_url, sha, "", project=project)
+        return sha
+
+    async def _version(self, one: Fetched, project: str) -> str:
+        """Return the version of a chart; of one that could not be fetched, only where it can be now."""
+        if self.charts is None:
+            return ""
+        version = await self.charts.resolve(ChartRequest(one.repo_url, one.chart, one.revision, project))
+        if not one.found:
+            await self.charts.tree(ChartRequest(one.repo_url, one.chart, version, project))
+        return version
 
     async def chart(self, request: RenderRequest, asked: ChartRequest) -> Tree:
         """Return the files of a chart; raises `RenderError` where it may not be fetched."""

@@ -7,7 +7,7 @@ what stands there: it may be a secret.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from syncline.adapters.render import manifests
 from syncline.apimachinery import yaml
@@ -35,18 +35,18 @@ def read(output: bytes, tool: str, locate: Locate, warnings: list[str]) -> list[
     found: list[tuple[str, Object]] = []
     for document in documents:
         file = locate(document.line)
-        if not isinstance(document.value, dict):
-            raise RenderError("a rendered document is not a Kubernetes object", place=_place(file))
-        try:
-            found += [(file, obj) for _path, obj in manifests.objects(file, document, (), document.value)]
-        except manifests.BrokenFile as broken:
-            raise RenderError(broken.what, place=_place(file)) from None
+        found += [(file, obj) for _path, obj in manifests.objects((), document.value)]
     return found
 
 
 def desired(obj: Object, repo_url: str, revision: str, place: Place) -> DesiredObject:
     """Return an object with where it comes from."""
     return DesiredObject(obj, Origin(repo_url, revision, place.file, place.line))
+
+
+def odd(objects: Iterable[DesiredObject]) -> tuple[str, ...]:
+    """Return a sentence about each object that is not one of Kubernetes."""
+    return tuple(filter(None, (manifests.told(item.obj, item.origin.place()) for item in objects)))
 
 
 def _repeated(error: yaml.YamlError, tool: str, locate: Locate) -> str:

@@ -105,7 +105,11 @@ class ToolRenderer:
 
 
 def _shown(error: RenderError | SourceError) -> RenderError:
-    return RenderError(error.what, place=error.place, hint=error.hint, missing=error.missing)
+    given = (error.passing, error.fetched) if isinstance(error, RenderError) else (True, ())
+    passing, fetched = given
+    return RenderError(
+        error.what, place=error.place, hint=error.hint, missing=error.missing, passing=passing, fetched=fetched
+    )
 
 
 def _with_emptiness(desired: Desired, choice: choices.RenderChoice) -> Desired:

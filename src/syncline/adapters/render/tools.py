@@ -33,14 +33,15 @@ def choose(source: ApplicationSource, names: Iterable[str], off: Collection[Tool
     return Tool.DIRECTORY if chosen in off else chosen
 
 
+def named(source: ApplicationSource) -> list[Tool]:
+    """Return the tools that a source has options for; an empty block names none, save that of a plug-in."""
+    blocks = {Tool.HELM: source.helm, Tool.KUSTOMIZE: source.kustomize, Tool.DIRECTORY: source.directory}
+    found = [tool for tool, block in blocks.items() if block is not None and block != type(block)()]
+    return found if source.plugin is None else [*found, Tool.PLUGIN]
+
+
 def _choose(source: ApplicationSource, names: Iterable[str]) -> Tool:
-    blocks = {
-        Tool.HELM: source.helm,
-        Tool.KUSTOMIZE: source.kustomize,
-        Tool.DIRECTORY: source.directory,
-        Tool.PLUGIN: source.plugin,
-    }
-    explicit = [tool for tool, block in blocks.items() if block is not None]
+    explicit = named(source)
     if len(explicit) > 1:
         found = ", ".join(tool.value for tool in explicit)
         raise RenderError(f"multiple application sources defined: {found}", hint="keep one of them")

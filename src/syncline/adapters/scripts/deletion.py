@@ -14,13 +14,14 @@ import jq
 import orjson
 
 from syncline.adapters.scripts.lua import ScriptFailed
+from syncline.model.script import UNREADABLE
 
 
 def delete(expression: str, obj: dict[str, Any]) -> Any:
     """Return the object without what the expression points at; raises ScriptFailed."""
     program = _compiled(expression)
     if isinstance(program, str):
-        raise ScriptFailed(f"the jq path expression {expression} cannot be parsed: {program}")
+        raise ScriptFailed(f"the jq path expression {expression} {UNREADABLE}: {program}")
     try:
         results = iter(program.input_text(orjson.dumps(obj).decode()))
         first = next(results, _NOTHING)

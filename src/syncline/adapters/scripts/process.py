@@ -169,6 +169,8 @@ class ScriptWorker:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_END_SECONDS):
                 await self._ended()
+        # The event loop does this itself a moment later, unless it is closed before.
+        self._process._transport.close()  # type: ignore[attr-defined]  # noqa: SLF001 - nothing public closes it
 
     async def _ended(self) -> None:
         """Wait for the end; the event loop counts a process as ended only when its pipes were read to their end."""

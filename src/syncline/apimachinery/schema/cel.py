@@ -1,11 +1,10 @@
 """Checks custom objects against the CEL rules of their CRD (`x-kubernetes-validations`), in the API server's words.
 
-Asked before an object is sent, with the schema of its kind and, for an update, the object as stored. Rules run in the
-CEL project's own C++ library, which ends an evaluation after 10,000 iterations. As in the API server a rule that
-mentions `oldSelf` runs only where the value was there before, and on an update a rule about a value that did not
-change does not run at all.
-A rule that cannot be run here (a Kubernetes function the library lacks, a type it is not given) is no violation: it is
-handed back among the skipped ones with the reason. `syncline.apimachinery.schema.cel_values` makes values for rules.
+Asked before an object is sent, with the schema of its kind and, for an update, the object as stored. Rules run in
+`syncline.apimachinery.cel`. As in the API server a rule that mentions `oldSelf` runs only where the value was there
+before, and on an update a rule about a value that did not change does not run at all.
+A rule that no API server would take, or that takes too long, is no violation: it is handed back among the skipped ones
+with the reason. `syncline.apimachinery.schema.cel_values` makes values for rules.
 """
 
 from __future__ import annotations
@@ -16,6 +15,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from syncline.apimachinery import equality
+from syncline.apimachinery.cel import program, types, values
+from syncline.apimachinery.cel.program import Program
 from syncline.apimachinery.keys import Object
 from syncline.apimachinery.schema import cel_values, custom_immutable
 from syncline.apimachinery.schema.immutable import Violation
@@ -25,14 +26,6 @@ MAX_EVALUATIONS: Final = 10_000
 """Rules run for one object; each is bounded by itself, so this bounds the time of the whole."""
 
 _TEXT: Final = r"""(?s)[rRbB]{0,2}("{3}.*?"{3}|'{3}.*?'{3}|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')"""
-_FAULTS: Final = (
-    (r'NOT_FOUND: Key not found in map : "(.*)"', r"no such key: \1"),
-    (r"UNKNOWN: Index error: index=(-?\d+) size=\d+", r"index out of bounds: \1"),
-    ("INVALID_ARGUMENT: divide by zero", "division by zero"),
-    ("INVALID_ARGUMENT: modulus by zero", "modulus by zero"),
-    ("(?:OUT_OF_RANGE|INVALID_ARGUMENT): integer overflow", "integer overflow"),
-)
-"""Faults of the data, as the library words them and as the API server does; any other means the rule cannot run."""
 
 
 class Skipped(NamedTuple):
@@ -96,7 +89,7 @@ class _Run:
     def _outcome(self, rule: Mapping[str, Any], place: _Place) -> Violation | Skipped | None:
         text = str(rule.get("rule") or "").strip()
         optional = bool(rule.get("optionalOldSelf"))
-        about_change = re.search(r"\boldSelf\b", re.sub(_TEXT, '""', text)) is not None
+        about_change = looks_back(text)
         if place.old is UNSET:
             if about_change and not optional:
                 return None
@@ -110,12 +103,17 @@ class _Run:
             holds = _evaluated(text, place, optional=optional)
         except _CannotRun as problem:
             return Skipped(path, text, str(problem))
-        except _Fault as fault:
+        except values.Fault as fault:
             said = str(rule.get("message") or text).strip()
             return Violation(path or "<nil>", f'Invalid value: "{place.node.type}": {fault} evaluating rule: {said}')
         if holds is True:
             return None
         return Violation(_at(path, rule), custom_immutable.refusal(rule, place.value, _words(rule, text, place)))
+
+
+def looks_back(text: str) -> bool:
+    """Tell whether a rule is about a change."""
+    return re.search(r"\boldSelf\b", re.sub(_TEXT, '""', text)) is not None
 
 
 def _at(path: str, rule: Mapping[str, Any]) -> str:
@@ -130,7 +128,7 @@ def _words(rule: Mapping[str, Any], text: str, place: _Place) -> str:
     if expression:
         try:
             said = _evaluated(expression, place, optional=bool(rule.get("optionalOldSelf")))
-        except (_CannotRun, _Fault):
+        except (_CannotRun, values.Fault):
             said = None
         if isinstance(said, str) and said.strip() and "\n" not in said.strip():
             return said.strip()
@@ -138,45 +136,32 @@ def _words(rule: Mapping[str, Any], text: str, place: _Place) -> str:
 
 
 class _CannotRun(Exception):
-    """The rule is beyond the library."""
-
-
-class _Fault(Exception):
-    """The rule fails on this object, in the API server's words."""
+    """No server would take the rule, or it takes too long."""
 
 
 def _evaluated(text: str, place: _Place, *, optional: bool) -> Any:
+    rule = compiled(text, place.node, optional=optional)
+    if isinstance(rule, str):
+        raise _CannotRun(rule)
     known = place.old is not UNSET
-    if optional:
-        text = f"cel.bind(oldSelf, {'optional.of(oldSelf)' if known else 'optional.none()'}, {text})"
-    program = _compiled(text)
-    if isinstance(program, str):
-        raise _CannotRun(program)
-    values = {
+    old = cel_values.as_before(place.old, place.value, place.node) if known else None
+    before = cel_values.value_for_rules(old, place.node) if known else None
+    variables = {
         "self": cel_values.value_for_rules(place.value, place.node),
-        "oldSelf": cel_values.value_for_rules(place.old, place.node) if known else None,
+        "oldSelf": values.Optional(known, before) if optional else before,
     }
     try:
-        result = program.eval(data=values)
-    except RuntimeError as error:
-        raise _CannotRun(str(error).partition("\n")[0]) from None
-    if result.type().name() != "ERROR":
-        return result.plain_value()
-    told = str(result.value())
-    for pattern, words in _FAULTS:
-        found = re.match(pattern, told)
-        if found is not None:
-            raise _Fault(found.expand(words))
-    raise _CannotRun(told.partition("\n")[0])
+        return rule.run(variables)
+    except values.TooLong:
+        raise _CannotRun("it takes longer than the budget of a rule allows") from None
 
 
 @functools.lru_cache(maxsize=4096)
-def _compiled(text: str) -> Any:
-    """Return the program of a rule, or why there is none."""
+def compiled(text: str, node: Node, *, optional: bool = False) -> Program | str:
+    """Return the program of a rule about values of a schema, or why there is none."""
+    declared = cel_values.type_for_rules(node)
+    variables = {"self": declared, "oldSelf": types.optional_of(declared) if optional else declared}
     try:
-        return cel_values.environment().compile(text)
-    except ImportError:
-        return "the CEL library is not installed: install cel-expr-python"
-    except RuntimeError as error:
-        found = re.search(r"undeclared reference to '(\w+)'", str(error))
-        return f"{found[1]} is not known here" if found else str(error).splitlines()[0]
+        return program.compiled(text, variables)
+    except program.NotCompiled as problem:
+        return str(problem)

@@ -17,6 +17,8 @@ from syncline.apimachinery.keys import Object
 from syncline.apimachinery.schema.node import ANY, Node
 
 _DROPPED: Any = object()
+_MILLI = 10**6
+"""So many billionths is a thousandth."""
 _SCALARS = frozenset((str, int, bool, float))
 _ZEROS = {"string": "", "boolean": False, "integer": 0, "number": 0}
 
@@ -49,7 +51,10 @@ def _map(value: dict[str, Any], node: Node) -> Any:
         # The two most frequent cases first: what nobody described, and a text or number that is not zero.
         if inner is ANY or (member and type(member) in _SCALARS and inner is not None and inner.format != "quantity"):
             continue
-        form = _DROPPED if inner is None else _form(member, inner)
+        if inner is not None and inner.format == "quantity" and name not in fields:
+            form = _quantity(member, listed=True) if member is not None else _DROPPED
+        else:
+            form = _DROPPED if inner is None else _form(member, inner)
         if form is _DROPPED and inner is not None and name not in node.fields:
             # A null value of a map is the zero value of its type, as in a ConfigMap's data.
             form = _zero(inner) if member is None else member
@@ -86,17 +91,22 @@ def _zero(node: Node) -> Any:
     return "0" if node.format == "quantity" else _ZEROS.get(node.type, {})
 
 
-def _quantity(value: Any) -> Any:
+def _quantity(value: Any, *, listed: bool = False) -> Any:
     if not isinstance(value, str | int | float) or isinstance(value, bool):
         return value
-    text = _canonical(value)
+    text = _canonical(value, listed)
     return value if text == value else text
 
 
 @functools.lru_cache(maxsize=4096)
-def _canonical(value: str | float) -> str | float:
-    """Return a quantity as printed, a text that is none as it is. Few amounts are used by very many objects."""
+def _canonical(value: str | float, listed: bool) -> str | float:
+    """Return a quantity as printed, a text that is none as it is. Few amounts are used by very many objects.
+
+    In lists of resources, such as limits, finer parts than thousandths are rounded up.
+    """
     try:
-        return quantity.canonical(value)
+        found = quantity.parse(value)
     except quantity.InvalidQuantity:
         return value
+    rounded = found.milli_value * _MILLI
+    return str(quantity.Quantity(rounded, found.format) if listed and rounded != found.nanos else found)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from syncline.api import object_files
+from syncline.cli.admin.rbac import rbac
 from syncline.cli.admin.validate import validate
 from syncline.cli.lazy import SwitchGroup
 from syncline.cli.options import customizations_option, customized, output_option
@@ -41,6 +42,7 @@ def settings() -> None:
 
 
 settings.add_command(validate)
+settings.add_command(rbac)
 
 
 @settings.group("resource-overrides")

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from syncline.cli.app.denials import naming_rules
 from syncline.cli.app.spec_flags import spec_flags
 from syncline.cli.app.sync_policy_flags import sync_policy_flags
 from syncline.cli.options import Chosen, chosen_cluster
@@ -79,6 +80,7 @@ def create(
 
 def _read(file: Path) -> list[dict[str, Any]]:
     from syncline.apimachinery import yaml
+    from syncline.cli.run.unknown_fields import without_unknown
 
     found = []
     piped = str(file) == "-"
@@ -87,7 +89,10 @@ def _read(file: Path) -> list[dict[str, Any]]:
     for document in yaml.load_documents(content, source=where):
         if not isinstance(document.value, dict) or document.value.get("kind") != "Application":
             raise NeedsUser("this document is not an Application", place=Place(where, document.line))
-        found.append(document.value)
+        obj, unknown = without_unknown(where, document)
+        for sentence in unknown:
+            terminal.echo(f"warning: {sentence}", err=True)
+        found.append(obj)
     if not found:
         raise NeedsUser(f"{where} contains no Application")
     return found
@@ -107,6 +112,9 @@ async def _create(chosen: Chosen, requests: list[CreateRequest]) -> int:
     async with chosen.connected() as (cluster, words):
         terminal.echo(words, err=True)
         for request in requests:
-            created = await create_application(cluster, request)
+            async with naming_rules(cluster):
+                created = await create_application(cluster, request)
+            if created.stored.note:
+                terminal.echo(created.stored.note, err=True)
             terminal.echo(f"application '{created.stored.key.name}' {created.outcome.value}")
     return 0

@@ -36,7 +36,9 @@ def edit(name: str, chosen: Chosen) -> int:
         raise NeedsUser("the edited text is not a YAML mapping, so nothing was changed")
 
     request = functools.partial(verb.ReplaceSpecRequest, spec=spec, expected=obj["spec"])
-    return change(name, chosen, lambda cluster, app: verb.replace_spec(cluster, request(app=app)))
+    return change(
+        name, chosen, lambda cluster, app: verb.replace_spec(cluster, request(app=app, control=chosen.namespace))
+    )
 
 
 async def _read(name: str, chosen: Chosen) -> Object:
@@ -62,4 +64,9 @@ def patch(name: str, chosen: Chosen, text: str, kind: Literal["json", "merge"]) 
 
     value = yaml.load(text.encode(), source="--patch")
     request = functools.partial(verb.PatchRequest, patch=value, kind=kind)
-    return change(name, chosen, lambda cluster, app: verb.patch_application(cluster, request(app=app)), done="patched")
+    return change(
+        name,
+        chosen,
+        lambda cluster, app: verb.patch_application(cluster, request(app=app, control=chosen.namespace)),
+        done="patched",
+    )

@@ -10,7 +10,7 @@ from syncline import wiring
 from syncline.apimachinery import times
 from syncline.apimachinery.keys import GroupKind, Object
 from syncline.cli.app.get import print_ended, rows_of
-from syncline.cli.app.waiting import Identity, identity_of
+from syncline.cli.app.waiting import Identity, held_words, identity_of
 from syncline.cli.options import Chosen
 from syncline.cli.show import terminal
 from syncline.model.errors import NeedsUser
@@ -48,7 +48,7 @@ async def follow_operation(
 
 
 def _progress(obj: Object) -> str:
-    return str(_state(obj).get("message") or "waiting to start")
+    return held_words(str(_state(obj).get("message") or "waiting to start"))
 
 
 def _state(obj: Object) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import click
 
 from syncline.apimachinery.keys import Object
 from syncline.cli.app import not_syncing, sync_windows
-from syncline.cli.app.waiting import identity_of, queued
+from syncline.cli.app.waiting import held_words, identity_of, queued
 from syncline.cli.options import Chosen, app_argument, chosen_cluster, observer_ports, output_option
 from syncline.cli.show import terminal
 from syncline.cli.show.printing import print_object
@@ -198,7 +198,7 @@ def _head(obj: Object, remarks: Sequence[tuple[str, str]]) -> list[tuple[str, st
         ("Health Status", f"{health} ({message})" if message else health),
     ]
     if state.get("phase"):
-        head.append(("Operation", f"{state['phase']}: {state.get('message', '')}"))
+        head.append(("Operation", f"{state['phase']}: {held_words(str(state.get('message') or ''))}"))
     return head
 
 

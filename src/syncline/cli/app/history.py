@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from syncline.apimachinery.keys import Object
+from syncline.cli.app.denials import naming_rules
 from syncline.cli.app.following import FollowOptions, follow_operation
 from syncline.cli.app.get import OUTPUTS
 from syncline.cli.options import Chosen, app_argument, chosen_cluster, output_option
@@ -82,6 +83,9 @@ def rollback(name: str, history_id: int | None, chosen: Chosen, timeout: int, ou
 
     async def start(cluster: Cluster) -> StoredApplication:
         app = await chosen.find(cluster, name)
-        return await verb.rollback(cluster, RollbackRequest(app=app, username=MANAGER, id=history_id, prune=prune))
+        control = chosen.namespace
+        request = RollbackRequest(app=app, username=MANAGER, id=history_id, prune=prune, control=control)
+        async with naming_rules(cluster):
+            return await verb.rollback(cluster, request)
 
     return asyncio.run(follow_operation(chosen, start, FollowOptions(timeout, output=output)))

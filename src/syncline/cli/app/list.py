@@ -7,6 +7,7 @@ import asyncio
 import click
 
 from syncline.apimachinery.keys import Object
+from syncline.cli.app.waiting import is_held
 from syncline.cli.choice import Choice
 from syncline.cli.options import Chosen, chosen_cluster
 from syncline.cli.show import terminal
@@ -86,7 +87,9 @@ async def _list(chosen: Chosen, request: ListRequest, output: str | None, *, all
     left_out = ", ".join(title for title in _HEADER if title not in kept)
     narrow = f"; no room for {left_out}: -o wide shows all" if left_out else ""
     counted = f"{len(items)} app{'' if len(items) == 1 else 's'}, {good} Synced and Healthy"
-    terminal.echo(f"{words} · {counted}{narrow}", err=True)
+    held = sum(map(is_held, items))
+    waiting = f", {held} held by sync windows" if held else ""
+    terminal.echo(f"{words} · {counted}{waiting}{narrow}", err=True)
     terminal.echo(table(kept, only_columns(_HEADER, rows, kept)))
     return 0
 

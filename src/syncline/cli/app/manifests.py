@@ -6,12 +6,13 @@ Attached to `app` by `syncline.cli.app.group`. With a file no cluster is asked.
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 import click
 
 from syncline.cli.app.revisions import revisions_of_sources
 from syncline.cli.choice import Choice
-from syncline.cli.options import Chosen, build_options_option, chosen_cluster, output_option
+from syncline.cli.options import Chosen, build_options_option, chosen_cluster, clusters_option, output_option
 from syncline.verbs.revisions import RevisionChoice
 
 
@@ -23,6 +24,7 @@ from syncline.verbs.revisions import RevisionChoice
 @revisions_of_sources
 @click.option("--source", type=Choice(("git", "live")), default="git", show_default=True, help="Whose objects.")
 @click.option("--repo", "repos", multiple=True, metavar="URL=PATH", help="Read a folder in place of a repository.")
+@clusters_option
 @click.option("--show-origin", is_flag=True, help="Print the file and line before each object.")
 @click.option("--show-secrets", is_flag=True, help="Print the values of Secrets.")
 @click.option("--check-images", is_flag=True, help="Check that all images exist; exit code 1 if one does not.")
@@ -40,6 +42,7 @@ def manifests(
     kube_version: str,
     api_versions: tuple[str, ...],
     build_options: str,
+    clusters: Path | None,
     output: str,
     *,
     local: bool,
@@ -49,16 +52,19 @@ def manifests(
 ) -> int:
     """Print the objects an Application desires, rendered here.
 
-    APP is a file with Applications, a folder of such files, or the name of one on the cluster. With several, objects
-    that two of them deliver are reported.
+    APP is a file with Applications, a folder of such files, or the name of one on the cluster; ApplicationSets in files
+    stand for the Applications they create. With several, objects that two of them deliver are reported.
     """
     from syncline.api.applications import RenderFlags
-    from syncline.cli.app import live_manifests
+    from syncline.api.applicationsets import known_clusters
     from syncline.cli.render import image_check, rendering
     from syncline.cli.render import remarks as render_remarks
     from syncline.model.desired import Desired
 
     async def print_all() -> int:
+        if source == "live" or at.revisions:
+            # Much is loaded for what needs the cluster.
+            from syncline.cli.app import live_manifests
         if source == "live":
             return await live_manifests.print_live(app, chosen, output, show_secrets=show_secrets)
         wanted = RenderFlags(
@@ -68,6 +74,7 @@ def manifests(
             kube_version=kube_version,
             api_versions=api_versions,
             build_options=build_options,
+            clusters=tuple(known_clusters(clusters)) if clusters else (),
         )
         found, count = await rendering.opened_of_all(app, chosen, wanted)
         able = await rendering.rendered(found)

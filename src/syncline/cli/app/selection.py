@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from syncline.apimachinery.keys import Object
+from syncline.cli.app.denials import naming_rules
 from syncline.cli.options import Chosen, observer_ports
 from syncline.model.errors import NeedsUser
 from syncline.verbs.applications import read_application
@@ -64,7 +65,8 @@ async def looked_at(name: str, chosen: Chosen, project: str = "") -> AsyncIterat
         stored = await read_application(cluster, await chosen.find(cluster, name))
         if project and project != (belongs := str((stored.obj.get("spec") or {}).get("project") or "default")):
             raise NeedsUser(f"Application {stored.key.name} belongs to project {belongs}, not to {project}")
-        async with looking(cluster, stored.control_namespace(chosen.namespace), observer_ports) as view:
+        control = stored.control_namespace(chosen.namespace)
+        async with naming_rules(cluster), looking(cluster, control, observer_ports) as view:
             yield await view.see(stored.obj), words
 
 

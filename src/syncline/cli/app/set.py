@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from syncline.cli.app.create import VALIDATE
+from syncline.cli.app.denials import naming_rules
 from syncline.cli.app.spec_flags import spec_flags
 from syncline.cli.app.sync_policy_flags import sync_policy_flags
 from syncline.cli.options import Chosen, app_argument, chosen_cluster
@@ -39,7 +40,11 @@ def change(name: str, chosen: Chosen, edit: Edit, done: str = "updated") -> int:
 async def _change(name: str, chosen: Chosen, edit: Edit, done: str) -> int:
     async with chosen.connected() as (cluster, words):
         terminal.echo(words, err=True)
-        stored = await edit(cluster, await chosen.find(cluster, name))
+        key = await chosen.find(cluster, name)
+        async with naming_rules(cluster):
+            stored = await edit(cluster, key)
+    if stored.note:
+        terminal.echo(stored.note, err=True)
     terminal.echo(f"application '{stored.key.name}' {done if stored.changed else 'unchanged'}")
     return 0
 
@@ -72,7 +77,9 @@ def set_(
         policy=policy,
         validate=validate,
     )
-    return change(name, chosen, lambda cluster, app: verb.set_fields(cluster, request(app=app)))
+    return change(
+        name, chosen, lambda cluster, app: verb.set_fields(cluster, request(app=app, control=chosen.namespace))
+    )
 
 
 @click.command("add-source")
@@ -85,7 +92,9 @@ def add_source(name: str, chosen: Chosen, settings: tuple[SpecSetting, ...]) -> 
     for setting in settings:
         put_setting(source, setting)
     request = functools.partial(verb.AddSourceRequest, source=source)
-    return change(name, chosen, lambda cluster, app: verb.add_source(cluster, request(app=app)))
+    return change(
+        name, chosen, lambda cluster, app: verb.add_source(cluster, request(app=app, control=chosen.namespace))
+    )
 
 
 @click.command("remove-source")
@@ -99,7 +108,9 @@ def remove_source(name: str, chosen: Chosen, source_position: int | None, source
         raise NeedsUser("name the source", hint="use --source-position or --source-name")
     choice = SourceChoice(source_position or 0, source_name)
     request = functools.partial(verb.RemoveSourceRequest, source=choice)
-    return change(name, chosen, lambda cluster, app: verb.remove_source(cluster, request(app=app)))
+    return change(
+        name, chosen, lambda cluster, app: verb.remove_source(cluster, request(app=app, control=chosen.namespace))
+    )
 
 
 @click.command()
@@ -129,7 +140,9 @@ def unset(name: str, chosen: Chosen, source_position: int | None, source_name: s
     fields += [UnsetFields(path, given[flag]) for flag, path in _ENTRIES.items() if given[flag]]
     choice = SourceChoice(source_position or 0, source_name)
     request = functools.partial(verb.UnsetRequest, fields=tuple(fields), source=choice)
-    return change(name, chosen, lambda cluster, app: verb.unset_fields(cluster, request(app=app)))
+    return change(
+        name, chosen, lambda cluster, app: verb.unset_fields(cluster, request(app=app, control=chosen.namespace))
+    )
 
 
 _WHOLE = {

@@ -11,6 +11,7 @@ import click
 import msgspec
 import orjson
 
+from syncline import wiring
 from syncline.cli.app.following import FollowOptions, follow_operation
 from syncline.cli.app.get import OUTPUTS
 from syncline.cli.app.local import AtHand, local_objects, local_options
@@ -35,6 +36,7 @@ from syncline.verbs.applications import MANAGER, StoredApplication, read_applica
 from syncline.verbs.list import ListRequest
 from syncline.verbs.revisions import RevisionChoice
 from syncline.verbs.sync import SyncRequest
+from syncline.verbs.sync_windows import refuse_held
 
 if TYPE_CHECKING:
     from syncline.model.desired import Desired
@@ -166,8 +168,11 @@ async def _sync_one(app: str, chosen: Chosen, asked: _Asked) -> int:
         return 0
 
     async def start(cluster: Cluster) -> StoredApplication:
+        key = await chosen.find(cluster, app)
+        stored = await read_application(cluster, key)
+        await refuse_held(cluster, stored.obj, stored.control_namespace(chosen.namespace), wiring.clock())
         request = asked.request(
-            app=await chosen.find(cluster, app),
+            app=key,
             resources=(*asked.resources, *labelled),
             # The objects travel with the operation.
             manifests=tuple(orjson.dumps(item.obj).decode() for item in desired.objects) if desired is not None else (),

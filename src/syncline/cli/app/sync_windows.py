@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from syncline.apimachinery.keys import Object
+from syncline.model.project import SyncWindow
 from syncline.ports.kube import Cluster
 from syncline.verbs.sync_windows import SyncWindows, sync_windows
 
@@ -16,13 +17,21 @@ async def lines(cluster: Cluster, obj: Object, control: str) -> list[tuple[str, 
 
 
 def words(found: SyncWindows) -> list[tuple[str, str]]:
-    """Return `SyncWindow` and the windows that concern the Application."""
+    """Return `SyncWindow` and the windows that concern the Application: all, the active ones, and what is next."""
     verdict = "Sync Denied"
     if found.automatic.allowed or found.manual.allowed:
         verdict = "Sync Allowed" if found.automatic.allowed else "Manual Allowed"
-    why = f": {'; '.join(found.automatic.forbidding)}" if found.automatic.forbidding else ""
-    told = [("SyncWindow", verdict + why)]
+    told = [("SyncWindow", f"{verdict}: {found.held}" if found.held else verdict)]
     if found.assigned:
-        listed = ", ".join(f"{rule.kind}:{rule.schedule}:{rule.duration}" for rule in found.assigned)
-        told.append(("Assigned Windows", listed))
+        told.append(("Assigned Windows", ", ".join(map(_shown, found.assigned))))
+    active = [f"{_shown(state.rule)} until {state.turns}" for state in found.states if state.open]
+    if active:
+        told.append(("Active Windows", ", ".join(active)))
+    coming = sorted((state.turns, _shown(state.rule)) for state in found.states if not state.open)
+    if coming:
+        told.append(("Next Window", f"{coming[0][1]} at {coming[0][0]}"))
     return told
+
+
+def _shown(rule: SyncWindow) -> str:
+    return f"{rule.kind}:{rule.schedule}:{rule.duration}"

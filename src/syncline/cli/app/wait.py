@@ -10,7 +10,7 @@ import click
 from syncline.apimachinery.keys import Object
 from syncline.cli.app.get import OUTPUTS, print_ended, rows_of
 from syncline.cli.app.resource_names import ResourceName, parse_resource
-from syncline.cli.app.waiting import identity_of
+from syncline.cli.app.waiting import held_words, identity_of
 from syncline.cli.options import Chosen, app_argument, chosen_cluster, output_option
 from syncline.cli.show import terminal
 from syncline.cli.show.words import sync_and_health
@@ -119,7 +119,7 @@ def _operation(obj: Object) -> str:
     status = obj.get("status") or {}
     state = status.get("operationState") or {}
     if obj.get("operation"):
-        return str(state.get("message") or "an operation is waiting to start")
+        return held_words(str(state.get("message") or "an operation is waiting to start"))
     finished, looked = str(state.get("finishedAt") or ""), str(status.get("reconciledAt") or "")
     return "the result of the operation was not compared yet" if finished and looked and looked < finished else ""
 

@@ -1,15 +1,35 @@
-"""What an object that a running sync has not come to yet is waiting for.
+"""What a running sync waits for: windows that hold it, and what each object that it has not come to yet waits for.
 
-Used by `app get`, as a table and as a tree. The Application's status says which objects were begun and which of them
-are not through; everything that differs and was not begun waits for those.
+Used by `app get`, as a table and as a tree, and by whoever follows a sync. The Application's status says which objects
+were begun and which of them are not through; everything that differs and was not begun waits for those.
 """
 
 from __future__ import annotations
+
+import re
 
 from syncline.apimachinery.keys import Object
 
 Identity = tuple[str, str, str, str]
 """Group, kind, namespace and name."""
+
+
+_BLOCKED = "Sync operation blocked by sync window"
+_TURN = re.compile(r" is (?:open|closed) until ")
+
+
+def is_held(obj: Object) -> bool:
+    """Whether a sync of an Application waits for a window."""
+    state = (obj.get("status") or {}).get("operationState") or {}
+    return bool(obj.get("operation")) and str(state.get("message") or "").startswith(_BLOCKED)
+
+
+def held_words(message: str) -> str:
+    """Return the message of an operation, in words of ours where a window holds it: which, and when it opens."""
+    first, colon, windows = message.partition(": ")
+    if first != _BLOCKED:
+        return message
+    return f"held by {_TURN.sub(', opens ', windows)}" if colon else "held by a sync window"
 
 
 def identity_of(row: Object) -> Identity:

@@ -1,18 +1,18 @@
 """Asks registries whether images are there: those that files desire, and those that a cluster cannot pull.
 
 Used by `syncline app manifests --check-images`, which asks because it was told to, and by `syncline why`, which asks
-where argocd-cm switches it on (syncline.images.lookUp). Logins are those of the pull secrets a pod names, and nothing
-else.
+with `--ask-registries` or where argocd-cm switches it on (syncline.images.lookUp). Logins are those of the pull secrets
+that a pod names; somebody who says `--ask-registries` uses logins of their own too.
 """
 
 from __future__ import annotations
 
 import base64
 import binascii
+import os
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import msgspec
 
 from syncline import wiring
 from syncline.apimachinery.keys import Object
@@ -21,6 +21,7 @@ from syncline.cli.show import terminal
 if TYPE_CHECKING:
     from syncline.core.assess import Assessment
     from syncline.core.diagnose.explain import Explanation
+    from syncline.core.diagnose.registry_answers import RegistryAnswer
     from syncline.model.desired import Desired
     from syncline.ports.images import ImageNote, Images
     from syncline.ports.kube import ClusterReader
@@ -53,39 +54,49 @@ async def tell_missing(desired: Desired) -> int:
     return sum(note.exists is False for note, _place in notes)
 
 
-async def with_remarks(explanation: Explanation, assessment: Assessment, view: ClusterView) -> Explanation:
-    """Put what registries say under every finding about an image that cannot be pulled."""
-    if not assessment.snapshot.settings.sources.look_up_images:
-        return explanation
-    from syncline.core.diagnose.rules.workloads.image_not_found import RULE
-    from syncline.model.finding import Evidence, EvidenceKind
+async def with_remarks(
+    explanation: Explanation, assessment: Assessment, view: ClusterView, *, ask: bool = False
+) -> Explanation:
+    """Put what registries say under every finding about an image that cannot be pulled, where they may be asked."""
+    from syncline.core.diagnose import registry_answers
 
-    if all(finding.code != RULE.code for finding in explanation.findings):
+    on = ask or assessment.snapshot.settings.sources.look_up_images
+    if not on or not registry_answers.concerned(explanation):
         return explanation
     cluster = (await view.place(assessment)).cluster
-    said = await _said(assessment, cluster, wiring.images(on=True))
-    findings = []
-    for finding in explanation.findings:
-        words = [text for image, text in said.items() if f"image {image} of container" in finding.message]
-        more = [Evidence(kind=EvidenceKind.MESSAGE, text=text) for text in words if finding.code == RULE.code]
-        findings.append(msgspec.structs.replace(finding, evidence=(*finding.evidence, *more)))
-    return msgspec.structs.replace(explanation, findings=tuple(findings))
+    answers = await _answers(assessment, cluster, wiring.images(on=True), own_logins() if ask else [])
+    return registry_answers.with_answers(explanation, assessment, answers)
 
 
-async def _said(assessment: Assessment, cluster: ClusterReader, images: Images) -> dict[str, str]:
+async def _answers(
+    assessment: Assessment, cluster: ClusterReader, images: Images, own: list[str]
+) -> dict[str, RegistryAnswer]:
+    """Ask about every image of a container that does not run, with the pod's pull secrets and logins of one's own."""
+    from syncline.core.diagnose.registry_answers import RegistryAnswer
     from syncline.core.health.pods import container_troubles
 
-    said: dict[str, str] = {}
+    found: dict[str, RegistryAnswer] = {}
     for key, pod in sorted(assessment.live.items()):
         if key.kind != "Pod" or key.group:
             continue
         troubled = {trouble.container for trouble in container_troubles(pod.get("status") or {})}
         spec = pod.get("spec") or {}
-        wanted = [image for image in _images(spec, troubled) if image not in said]
-        logins = await _read_logins(cluster, key.namespace, _pull_secrets(spec)) if wanted else []
+        wanted = [image for image in _images(spec, troubled) if image not in found]
+        logins = [*await _read_logins(cluster, key.namespace, _pull_secrets(spec)), *own] if wanted else []
         for image in wanted:
-            said[image] = sentence(await images.look_up(image, logins))
-    return said
+            note = await images.look_up(image, logins)
+            tags = await images.tags(image, logins) if note.exists is False else None
+            found[image] = RegistryAnswer(sentence(note), tags)
+    return found
+
+
+def own_logins() -> list[str]:
+    """Return the logins that container tools of this user keep in plain form; helper programs are not run."""
+    folder = os.environ.get("DOCKER_CONFIG") or str(Path.home() / ".docker")
+    try:
+        return [Path(folder, "config.json").read_text(encoding="utf-8")]
+    except (OSError, UnicodeDecodeError):
+        return []
 
 
 def sentence(note: ImageNote) -> str:

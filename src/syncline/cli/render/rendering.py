@@ -36,8 +36,13 @@ async def opened_of_all(name: str, chosen: Chosen, wanted: RenderFlags) -> tuple
 
     if application_files.is_file(name):
         cluster = wanted.cluster
-        found = application_files.applications(name)
-        tools = render_tools(wanted, tell=_warn)
+        tools = await render_tools(wanted, tell=_warn)
+        items = application_files.located(name)
+        if any(item.obj.get("kind") == "ApplicationSet" for item in items):
+            from syncline.api.applicationsets import expanded
+
+            items = await expanded(items, tools, wanted.clusters)
+        found = application_files.labelled(name, items)
         if len(found) == 1:
             return [await open_application(found[0][1], wanted, cluster, tools)], 1
         # All at once: whoever asks for an address that is being asked for joins in, also where nobody answers.
@@ -51,7 +56,7 @@ async def opened_of_all(name: str, chosen: Chosen, wanted: RenderFlags) -> tuple
     if wanted.kube_version or wanted.api_versions:
         cluster = Capabilities(wanted.kube_version or cluster.kube_version, wanted.api_versions or cluster.api_versions)
     kept = wiring.kept_repositories(chosen.kubeconfig, chosen.context)
-    tools = render_tools(wanted, access=stored.access, installed_options=stored.build_options, kept=kept)
+    tools = await render_tools(wanted, access=stored.access, installed_options=stored.build_options, kept=kept)
     return [await open_application(stored.app, wanted, cluster, tools, stored.source_repos)], 1
 
 

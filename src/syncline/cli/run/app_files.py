@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from syncline.apimachinery import meta, yaml
-from syncline.apimachinery.keys import GroupKind, Object
+from syncline.apimachinery.keys import Object
 from syncline.apimachinery.yaml import YamlError
 from syncline.cli.run.install import create
 from syncline.cli.run.unknown_fields import without_unknown
@@ -21,7 +21,6 @@ from syncline.model.errors import NeedsUser, Place
 from syncline.ports.kube import ApiError, Cluster
 
 _KINDS = ("AppProject", "Application", "ApplicationSet")
-_NAMED = 5
 
 
 class GivenObject(NamedTuple):
@@ -114,17 +113,3 @@ async def create_apps(cluster: Cluster, apps: GivenApps) -> None:
 
 def _short(obj: Object) -> str:
     return f"{obj['kind']}/{meta.name(obj)}"
-
-
-async def unattended_sets(cluster: Cluster, namespace: str) -> str:
-    """Return one line about the ApplicationSets of a namespace, which nothing here works on; empty without any."""
-    resource = (await cluster.discover()).find(GroupKind(names.GROUP, "ApplicationSet"))
-    if resource is None:
-        return ""
-    found = sorted(meta.name(item) for item in (await cluster.list(resource, namespace=namespace)).items)
-    if not found:
-        return ""
-    more = f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
-    listed = ", ".join(found[:_NAMED]) + more
-    count = "1 ApplicationSet is" if len(found) == 1 else f"{len(found)} ApplicationSets are"
-    return f"{count} left alone, Syncline does not generate Applications from them yet: {listed}"

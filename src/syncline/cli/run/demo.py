@@ -8,35 +8,43 @@ from pathlib import Path
 import click
 
 from syncline.cli.options import PORT
+from syncline.cli.run.sandbox_options import SandboxOptions, sandbox_options
 from syncline.cli.show import terminal
 
 
 @click.command()
-@click.option("--data", type=click.Path(path_type=Path), default=Path("syncline-demo"), show_default=True,
-              help="Folder for the demo's repository and kubeconfig.")  # fmt: skip
+@sandbox_options
 @click.option("--port", type=PORT, default=0, help="Port of the web page on the loopback address (0: any free one).")
 @click.option("--once", is_flag=True, help="Stop as soon as everything is Synced and Healthy.")
-def demo(data: Path, port: int, *, once: bool) -> int:
-    """See it work in a minute: an embedded Kubernetes and an example app."""
-    return asyncio.run(_demo(data, port, once=once))
+def demo(options: SandboxOptions, port: int, *, once: bool) -> int:
+    """See it work in a minute: an embedded Kubernetes and an example app.
+
+    Its repository and kubeconfig are in --data, or in syncline-demo.
+    """
+    return asyncio.run(_demo(options, port, once=once))
 
 
-async def _demo(data: Path, port: int, *, once: bool) -> int:
+async def _demo(options: SandboxOptions, port: int, *, once: bool) -> int:
     from syncline import wiring
     from syncline.cli.run.example_repo import prepare_repository
-    from syncline.cli.run.install import create, missing
+    from syncline.cli.run.install import create, for_argocd_cli, missing
+    from syncline.cli.run.operator_hints import operator_hints
     from syncline.cli.run.session import Session, SessionOptions
     from syncline.model.settings.settings import Settings
 
+    data = options.data or Path("syncline-demo")
     repository = await prepare_repository(data / "repo")
     kubeconfig = data / "kubeconfig"
-    sandbox = wiring.demo_sandbox()
+    home = data / "cluster" if options.data else None
+    sandbox = options.build(home, demo=True)
     settings = Settings(refresh_interval=1.0, refresh_jitter=0.0)
-    async with wiring.serving(sandbox, kubeconfig) as address:
+    async with wiring.serving(sandbox, kubeconfig, home=home) as address:
         cluster = wiring.client(sandbox.transport(user="syncline"))
-        await create(cluster, await missing(cluster, settings.namespace))
+        await create(cluster, await missing(cluster, settings.namespace, for_argocd_cli(settings.namespace)))
         await create(cluster, [_application(repository, settings.namespace)])
-        session = Session(cluster, settings, SessionOptions(local_folders=[str(data.resolve())]))
+        hints = operator_hints(options)
+        manner = SessionOptions(local_folders=[str(data.resolve())], on_change=hints)
+        session = Session(cluster, settings, manner)
         async with session.running(port) as page:
             terminal.echo(_welcome(address, page, repository, kubeconfig))
             return await session.follow(once=once, when_good=lambda: terminal.echo(_well(page, repository, kubeconfig)))
@@ -95,7 +103,7 @@ Two breaks to try:
      sed -i s/hello:1.0/hello:broken/ {repository}/apps/hello/web.yaml
      git -C {repository} commit -am "a tag nobody pushed"; sleep 5; {program} why hello
      git -C {repository} revert --no-edit HEAD          a newer commit takes over immediately, nothing to terminate
-Ctrl-C ends the demo and deletes the cluster; the repository stays.
+Ctrl-C ends the demo; the repository stays, and with --data the cluster too.
 """
 
 

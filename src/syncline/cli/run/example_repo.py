@@ -25,11 +25,11 @@ async def prepare_repository(folder: Path) -> Path:
         return folder
     folder.mkdir(parents=True, exist_ok=True)
     _copy(resources.files("syncline.cli.example"), folder, folder.resolve())
-    await _git(folder, "init", "--quiet", "--initial-branch=main")
-    await _git(folder, "config", "user.name", "Syncline demo")
-    await _git(folder, "config", "user.email", "demo@syncline.invalid")
-    await _git(folder, "add", ".")
-    await _git(folder, "commit", "--quiet", "-m", "hello, from Git")
+    await git(folder, "init", "--quiet", "--initial-branch=main")
+    await git(folder, "config", "user.name", "Syncline demo")
+    await git(folder, "config", "user.email", "demo@syncline.invalid")
+    await git(folder, "add", ".")
+    await git(folder, "commit", "--quiet", "-m", "hello, from Git")
     return folder
 
 
@@ -45,7 +45,8 @@ def _copy(source: Traversable, target: Path, repository: Path) -> None:
             (target / entry.name).write_text(entry.read_text().replace("REPOSITORY", json.dumps(str(repository))))
 
 
-async def _git(folder: Path, *arguments: str) -> None:
+async def git(folder: Path, *arguments: str) -> None:
+    """Run git in a folder, as whoever plays the demo."""
     try:
         process = await asyncio.create_subprocess_exec(
             "git", "-C", str(folder), *arguments, env={**os.environ, **_IDENTITY}, stderr=asyncio.subprocess.PIPE

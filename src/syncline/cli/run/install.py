@@ -31,14 +31,41 @@ def default_project(namespace: str) -> Object:
     }
 
 
-async def missing(cluster: Cluster, namespace: str) -> list[Object]:
-    """Return what would have to be created for Syncline to run."""
+async def missing(cluster: Cluster, namespace: str, more: Sequence[Object] = ()) -> list[Object]:
+    """Return what would have to be created for Syncline to run, and of what else should be there."""
     needed = [
         *crds.all_crds(),
         {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}},
         default_project(namespace),
+        *more,
     ]
     return [obj for obj in needed if not await _exists(cluster, obj)]
+
+
+def for_argocd_cli(namespace: str) -> list[Object]:
+    """Return what the command line of Argo CD looks for before it answers with --core; for sandboxes alone.
+
+    It wants its settings, and a ready repo-server that it can forward a port to, although it asks it nothing for
+    `app list` and `app get`. Nothing answers there: whoever asks it to render is told so.
+    """
+    part = {"app.kubernetes.io/part-of": "argocd"}
+    told = "Syncline renders itself; this pod is here for `argocd --core`, and nothing answers on its ports"
+    pod: Object = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {
+            "name": "in-place-of-argocd-repo-server",
+            "namespace": namespace,
+            "labels": {**part, "app.kubernetes.io/name": "argocd-repo-server"},
+            "annotations": {"sandbox.syncline.io/simulated": told},
+        },
+        "spec": {"containers": [{"name": "nothing", "image": "sandbox.syncline.io/nothing:1"}]},
+    }
+    settings: list[Object] = [
+        {"apiVersion": "v1", "kind": kind, "metadata": {"name": name, "namespace": namespace, "labels": part}}
+        for kind, name in (("ConfigMap", "argocd-cm"), ("ConfigMap", "argocd-rbac-cm"), ("Secret", "argocd-secret"))
+    ]
+    return [*settings, pod]
 
 
 async def create(cluster: Cluster, objects: Sequence[Object], *, force: bool = False) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from syncline import tasks, wiring
 from syncline.apimachinery.keys import Object
+from syncline.cli.run.all_good import until_good
 from syncline.cli.run.signals import until_stopped
 from syncline.cli.show import terminal
 from syncline.cli.show.live_view import LiveView
@@ -40,6 +41,8 @@ class SessionOptions:
     shards: Shards | None = None
     for_others: bool = False
     """Whether Applications are written by others than whoever started it."""
+    on_change: Callable[[Object], None] | None = None
+    """Shown every object that changes."""
 
 
 class Session:
@@ -54,6 +57,8 @@ class Session:
         self._controller = wiring.controller(
             self._ports, overlay=manner.overlay, mode=manner.mode, shards=manner.shards
         )
+        if manner.on_change is not None:
+            self._controller.live.listeners.append(manner.on_change)
 
     @asynccontextmanager
     async def running(self, port: int | None) -> AsyncIterator[str]:
@@ -73,7 +78,7 @@ class Session:
             await self._controller.stop()
             await self._ports.evaluator.close()
 
-    async def follow(self, *, once: bool, when_good: Callable[[], None] = lambda: None) -> int:
+    async def follow(self, *, once: bool, when_good: Callable[[], None] | None = None) -> int:
         """Wait for the user to stop, or with `once` for everything to be Synced and Healthy.
 
         Without `once`, `when_good` is called the first time that everything is.
@@ -81,18 +86,19 @@ class Session:
         drawing = tasks.start(self._view.keep_drawing(), name="overview") if self._view else None
         try:
             if once:
-                return await _first(self._all_good(), 0)
+                return await _first(until_good(self._controller.live), 0)
             return await _first(self._stay(when_good), 130)
         finally:
             if drawing:
                 drawing.cancel()
                 await asyncio.wait({drawing})
 
-    async def _stay(self, when_good: Callable[[], None]) -> None:
-        await self._all_good()
-        if self._view:
-            self._view.clear()
-        when_good()
+    async def _stay(self, when_good: Callable[[], None] | None) -> None:
+        if when_good is not None:
+            await until_good(self._controller.live)
+            if self._view:
+                self._view.clear()
+            when_good()
         await asyncio.Event().wait()
 
     async def look_on(self, show: Callable[[Report], None], *, once: bool) -> int:
@@ -119,33 +125,8 @@ class Session:
                 shown = report
             await asyncio.sleep(_REPORT_PAUSE)
 
-    async def _all_good(self) -> None:
-        changed = asyncio.Event()
-
-        def tell(_obj: object) -> None:
-            changed.set()
-
-        listeners = self._controller.live.listeners
-        listeners.append(tell)
-        try:
-            while not self._good():
-                await changed.wait()
-                changed.clear()
-        finally:
-            listeners.remove(tell)
-
     def _apps(self) -> list[Object]:
         return list(self._controller.live.index.of_kind(APPLICATION))
-
-    def _good(self) -> bool:
-        apps = self._apps()
-        statuses = [item.get("status") or {} for item in apps]
-        return bool(apps) and all(
-            (status.get("sync") or {}).get("status") == "Synced"
-            and (status.get("health") or {}).get("status") == "Healthy"
-            and (status.get("operationState") or {}).get("phase") == "Succeeded"
-            for status in statuses
-        )
 
 
 async def _first(work: Coroutine[Any, Any, None], code: int) -> int:

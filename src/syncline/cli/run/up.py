@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from syncline.cli.options import PORT, cluster_options, customizations_option, customized, output_option
+from syncline.cli.run.sandbox_options import SandboxOptions, sandbox_options
 from syncline.cli.show import terminal
 
 if TYPE_CHECKING:
@@ -29,12 +30,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Use the embedded Kubernetes (the default without --context and --kubeconfig).",
 )
-@click.option(
-    "--data",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=None,
-    help="Folder that keeps the sandbox's objects and its kubeconfig (else they are in memory, and in .syncline).",
-)
+@sandbox_options
 @click.option(
     "--apps",
     type=click.Path(exists=True, path_type=Path),
@@ -86,7 +82,7 @@ def up(
     kubeconfig: str,
     context: str,
     app_namespace: str,
-    data: Path | None,
+    options: SandboxOptions,
     apps: tuple[Path, ...],
     local_repos: tuple[str, ...],
     copies: tuple[str, ...],
@@ -110,8 +106,10 @@ def up(
     if take_over and hand_back:
         raise click.UsageError("--take-over and --hand-back are mutually exclusive: give one of them")
     real = (kubeconfig or context) and not sandboxed
+    if real and (flag := options.given()):
+        raise click.UsageError(f"{flag} is for the embedded Kubernetes: leave out --context and --kubeconfig")
     mapped = _copies(copies) if real else _mapped(copies)
-    chosen = _real(kubeconfig, context) if real else _sandbox(data, mapped)
+    chosen = _real(kubeconfig, context) if real else _sandbox(options, mapped)
     wanted = UpFlags(
         namespace=app_namespace,
         apps=apps,
@@ -126,6 +124,7 @@ def up(
         ask=bool(real) and not yes,
         once=once,
         observe=observe,
+        sandbox=None if real else options,
     )
     return asyncio.run(_up(chosen, wanted))
 
@@ -147,6 +146,8 @@ class UpFlags:
     ask: bool
     once: bool
     observe: bool
+    sandbox: SandboxOptions | None
+    """What the embedded Kubernetes is like; None for a real cluster."""
 
 
 def _copies(pairs: tuple[str, ...]) -> dict[str, str]:
@@ -175,12 +176,13 @@ async def _real(kubeconfig: str, context: str) -> AsyncIterator[tuple[Cluster, s
 
 
 @asynccontextmanager
-async def _sandbox(data: Path | None, copies: dict[str, str]) -> AsyncIterator[tuple[Cluster, str]]:
+async def _sandbox(options: SandboxOptions, copies: dict[str, str]) -> AsyncIterator[tuple[Cluster, str]]:
     from syncline import wiring
 
-    sandbox = wiring.kept_sandbox(str(data / "cluster")) if data else wiring.sandbox()
-    kubeconfig = (data or Path(".syncline")) / "kubeconfig"
-    async with wiring.serving(sandbox, kubeconfig) as address:
+    home = options.data / "cluster" if options.data else None
+    sandbox = options.build(home)
+    kubeconfig = (options.data or Path(".syncline")) / "kubeconfig"
+    async with wiring.serving(sandbox, kubeconfig, home=home) as address:
         wiring.keep_repositories(kubeconfig, address, copies)
         yield (
             wiring.client(sandbox.transport(user="syncline")),
@@ -210,21 +212,24 @@ async def _up(chosen: AbstractAsyncContextManager[tuple[Cluster, str]], wanted: 
 
 
 async def _deliver(cluster: Cluster, wanted: UpFlags, words: str, given: GivenApps) -> int:
-    from syncline.cli.run.app_files import create_apps, unattended_sets
-    from syncline.cli.run.install import create, missing
+    from syncline.cli.run.app_files import create_apps
+    from syncline.cli.run.install import create, for_argocd_cli, missing
+    from syncline.cli.run.operator_hints import operator_hints
     from syncline.cli.run.session import Session, SessionOptions
     from syncline.cli.run.starting import until_answered
 
-    lacking = await until_answered(lambda: missing(cluster, wanted.namespace))
+    more = for_argocd_cli(wanted.namespace) if wanted.sandbox else []
+    lacking = await until_answered(lambda: missing(cluster, wanted.namespace, more))
     if lacking and wanted.ask:
         _confirm(words, lacking)
     # Applying again what was applied already changes nothing.
     await until_answered(lambda: create(cluster, lacking))
     await create_apps(cluster, given)
-    if left_alone := await unattended_sets(cluster, wanted.namespace):
-        terminal.echo(left_alone)
     settings = await _settings(cluster, wanted)
-    manner = SessionOptions(local_folders=wanted.local_repos, copies=wanted.copies, overlay=_overlay(wanted))
+    hints = operator_hints(wanted.sandbox) if wanted.sandbox else None
+    manner = SessionOptions(
+        local_folders=wanted.local_repos, copies=wanted.copies, overlay=_overlay(wanted), on_change=hints
+    )
     session = Session(cluster, settings, manner)
     async with session.running(wanted.port) as page:
         terminal.echo(f"web page {page}")

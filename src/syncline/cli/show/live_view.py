@@ -19,6 +19,8 @@ from syncline.model.progress import ObjectChanged, Progress, StatusChanged, Sync
 FEW = 10
 """With so many Applications every event is a line."""
 _PAUSE = 0.25
+_PAUSE_EACH = 0.001
+"""Seconds between two overviews for each Application: drawing looks at all of them, and must not hold up the work."""
 
 
 class LiveView:
@@ -50,16 +52,17 @@ class LiveView:
         """Draw until cancelled; the last overview stays on the terminal."""
         try:
             while True:
-                self._draw()
-                await asyncio.sleep(_PAUSE)
+                count = self._draw()
+                await asyncio.sleep(max(_PAUSE, count * _PAUSE_EACH))
         finally:
             self._draw()
 
-    def _draw(self) -> None:
+    def _draw(self) -> int:
+        """Draw what changed; return how many Applications there are."""
         apps, size = self._apps(), terminal.size()
         self._many = self._many or len(apps) > FEW
         if size is None or not self._many:
-            return
+            return len(apps)
         names = {f"{meta.namespace(obj)}/{meta.name(obj)}" for obj in apps}
         self._heard = {name: words for name, words in self._heard.items() if name in names}
         # The last column and row stay free: what fills them makes some terminals wrap or scroll.
@@ -67,6 +70,7 @@ class LiveView:
         if found != self._drawn:
             self._region.draw(found)
             self._drawn = found
+        return len(apps)
 
 
 def _words(event: Progress) -> str:

@@ -18,7 +18,8 @@ import click
 from syncline.apimachinery.printable import printable
 from syncline.cli.show.columns import cells
 
-_COLOURS = ("red", "green", "yellow", "blue", "white", "cyan", "magenta", "bright_black")
+_COLOURS = ("red", "green", "yellow", "blue", "white", "cyan", "magenta", "bright_black", "bold", "dim")
+_FACES = ("bold", "dim")
 # Noncharacters of Unicode: `printable` escapes those that are not part of a whole span.
 _OPEN = {name: chr(0xFDD0 + index) for index, name in enumerate(_COLOURS)}
 _NAMES = {mark: name for name, mark in _OPEN.items()}
@@ -28,7 +29,7 @@ _ERASE_BELOW = "\x1b[J"
 
 
 def style(text: str, colour: str) -> str:
-    """Return text that `echo` prints in a colour, where colours are shown."""
+    """Return text that `echo` prints in a colour, bold or dim, where colours are shown."""
     return f"{_OPEN[colour]}{text}{_CLOSE}"
 
 
@@ -48,7 +49,9 @@ def coloured(text: str) -> str:
     end = 0
     for span in _SPAN.finditer(text):
         parts.append(printable(text[end : span.start()]))
-        parts.append(click.style(printable(span.group(2)), fg=_NAMES[span.group(1)]))
+        name = _NAMES[span.group(1)]
+        shown = {name: True} if name in _FACES else {"fg": name}
+        parts.append(click.style(printable(span.group(2)), **shown))
         end = span.end()
     parts.append(printable(text[end:]))
     return "".join(parts)

@@ -8,7 +8,7 @@ again: applies change nothing the second time, and hooks are recognised by their
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
 from functools import partial
 from itertools import groupby
@@ -49,6 +49,8 @@ from syncline.ports.kube import ApiResource
 from syncline.ports.transport import TransportError
 
 _PARALLEL_WRITES = 20
+_RESERVED_WRITES = 10
+"""Besides those, for Applications that somebody waits for."""
 _CRD_PATIENCE = 10.0
 _UNTIL_GONE = 1.0
 """Seconds after hooks were deleted before the cluster is looked at again, should nothing tell that they are gone."""
@@ -61,12 +63,21 @@ NAMESPACE_KIND = GroupKind("", "Namespace")
 class Actor:
     """Acts on one cluster."""
 
-    def __init__(self, world: World, live: LiveCluster, interest: Interest, reporter: Reporter) -> None:
+    def __init__(
+        self,
+        world: World,
+        live: LiveCluster,
+        interest: Interest,
+        reporter: Reporter,
+        is_awaited: Callable[[AppKey], bool] = lambda _app: False,
+    ) -> None:
         self._world = world
         self._live = live
         self._interest = interest
         self._report = reporter
+        self._is_awaited = is_awaited
         self._slots = asyncio.Semaphore(_PARALLEL_WRITES)
+        self._reserved = asyncio.Semaphore(_RESERVED_WRITES)
         self._dry_runs = DryRuns(world, live)
 
     async def act(self, decision: Decision, assessment: Assessment, memo: ComparisonMemo | None = None) -> Outcome:
@@ -302,10 +313,10 @@ class Actor:
         self, tasks: Sequence[Task], assessment: Assessment, stamp: str, runner: TaskRunner
     ) -> list[TaskResult]:
         """Apply objects of one kind side by side; when the cluster goes away, keep what was done."""
-        objects = operating.objects_of(assessment)
+        objects, slots = operating.objects_of(assessment), self._slots_for(assessment)
 
         async def one(task: Task) -> TaskResult | None:
-            async with self._slots:
+            async with slots:
                 desired = objects[task.source_key or task.key]
                 if task.is_hook:
                     return await runner.create_hook(task, desired, hooks.for_phase(stamp, task.phase))
@@ -321,6 +332,11 @@ class Actor:
         if lost and not results:
             raise lost[0]
         return results
+
+    def _slots_for(self, assessment: Assessment) -> asyncio.Semaphore:
+        """Return whose turn a write waits for: those that somebody waits for have turns of their own."""
+        metadata = assessment.app.metadata
+        return self._reserved if self._is_awaited(AppKey(metadata.namespace, metadata.name)) else self._slots
 
     async def _established(self, crds: Sequence[str]) -> None:
         """Wait until new kinds are served, so that their objects can follow in the same sync."""

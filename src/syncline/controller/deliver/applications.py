@@ -10,11 +10,12 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
 
-from syncline.controller.app_key import APPLICATION, AppKey
+from syncline.controller.app_key import APPLICATION, AppKey, application_key
 from syncline.controller.clusters.dealing import Dealing
 from syncline.controller.clusters.destinations import Destinations
 from syncline.controller.coexistence.observing import Report
 from syncline.controller.coexistence.ownership import OwnershipMode, is_paused
+from syncline.controller.deliver.attention import Attention
 from syncline.controller.deliver.changes import Changes
 from syncline.controller.deliver.claims import Claims
 from syncline.controller.deliver.events import Events
@@ -61,12 +62,13 @@ class Applications(Subject[AppKey]):
         self._dealing = dealing
         self._roster = Roster(world, live.index, destinations)
         self._lookout = Lookout(self._roster.lane_of)
-        self.triage = Triage(self._lookout)
+        self._attention = Attention()
+        self.triage = Triage(self._lookout, self._attention)
         self.sources = DesiredSources(world, self.triage.moved_on)
         self._claims = Claims(live.index, self._roster, self._lookout)
         observer = Observer(world, live, self.sources, interest, destinations, self._lookout, self._claims)
-        self._changes = Changes(world, self._roster, destinations, self._lookout, observer.orphans)
-        self._reconciler = Reconciler(world, live, observer, reporter, events, mode)
+        self._changes = Changes(world, self._roster, destinations, self._lookout, observer.orphans, self._attention)
+        self._reconciler = Reconciler(world, live, observer, reporter, events, mode, self._attention)
 
     def report(self) -> Report:
         """Return how the verdicts on Applications that are only observed compare with Argo CD's."""
@@ -109,9 +111,14 @@ class Applications(Subject[AppKey]):
         """Whether an Application is delivered to a cluster of a shard that this process holds."""
         return self._dealing is None or self._dealing.owns(self._roster.cluster_of(key), self._destinations.known())
 
+    def is_awaited(self, key: AppKey) -> bool:
+        """Whether somebody waits for an Application."""
+        return self._attention.is_on(key)
+
     def pass_over(self, key: AppKey) -> None:
         """Let nobody wait for an Application that another process looks after."""
         self._lookout.pass_over(key)
+        self._attention.looked_at(key, None)
 
     async def reconcile(self, key: AppKey) -> LookAgain:
         """Bring an Application one step closer to its source."""
@@ -120,6 +127,8 @@ class Applications(Subject[AppKey]):
             return await self._reconciler.reconcile(key)
         finally:
             self._lookout.end(key, gone=not self._roster.exists(key))
+            if self._attention.is_on(key):
+                self._attention.looked_at(key, self._live.index.get(application_key(key)))
             for other in self._claims.stirred(key):
                 self.triage.nudge(other)
 

@@ -150,8 +150,9 @@ class TaskRunner:
         """Delete one extra object; None when it changed since it was looked at, so that the next pass looks again."""
         if live is None:
             return task_results.done(task, ResultCode.PRUNED, "pruned")
+        pruned = task_results.begun(task, ResultCode.PRUNED, "pruned", images=images_of(live))
         if meta.deletion_timestamp(live):
-            return task_results.begun(task, ResultCode.PRUNED, "pruned")
+            return pruned
         resource = self._resolve(task)
         if resource is None:
             return _unknown(task)
@@ -166,7 +167,7 @@ class TaskRunner:
             )
         except ApiError as error:
             return None if error.reason == "Conflict" else task_results.failed(task, error.message)
-        return task_results.begun(task, ResultCode.PRUNED, "pruned")
+        return pruned
 
     async def delete_hook(self, task: Task, live: Object) -> str:
         """Delete a hook object that was looked at; return why not. One that is gone or replaced is left alone."""

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from syncline.controller.app_key import APPLICATION, AppKey
 from syncline.controller.clusters.destinations import SECRET, Destinations, OpenDestination
+from syncline.controller.deliver.attention import Attention
 from syncline.controller.deliver.lookout import Lookout
 from syncline.controller.deliver.observe import PROJECT
 from syncline.controller.deliver.orphans import Orphans
@@ -29,13 +30,20 @@ class Changes:
     """Maps changes to Applications."""
 
     def __init__(
-        self, world: World, roster: Roster, destinations: Destinations, lookout: Lookout, orphans: Orphans
+        self,
+        world: World,
+        roster: Roster,
+        destinations: Destinations,
+        lookout: Lookout,
+        orphans: Orphans,
+        attention: Attention,
     ) -> None:
         self._world = world
         self._roster = roster
         self._destinations = destinations
         self._lookout = lookout
         self._orphans = orphans
+        self._attention = attention
 
     def watches(self) -> tuple[Watch[AppKey], ...]:
         """Return every reason to look at an Application that a cluster tells."""
@@ -53,6 +61,7 @@ class Changes:
         if self._roster.permits(change.key.namespace):
             app = AppKey(change.key.namespace, change.key.name)
             self._lookout.heard_of(app)
+            self._attention.heard(app, change.obj)
             yield app
 
     def _of_cluster_secret(self, change: LiveChange) -> Iterable[AppKey]:

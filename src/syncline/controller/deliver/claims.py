@@ -20,7 +20,9 @@ from syncline.controller.deliver.lookout import Lookout
 from syncline.controller.deliver.roster import Roster
 from syncline.controller.live.index import LiveIndex
 from syncline.core.compare.prepare import Prepared
+from syncline.model.application import ResourceStatus
 from syncline.model.claims import Claim, OtherApp, Standing
+from syncline.model.desired import Origin
 
 
 class _Metadata(msgspec.Struct, rename="camel"):
@@ -34,7 +36,18 @@ class _Dated(msgspec.Struct):
     metadata: _Metadata
 
 
+class _Resources(msgspec.Struct):
+    resources: tuple[ResourceStatus, ...] | None = None
+
+
+class _Recorded(msgspec.Struct):
+    """As much of an Application as says which objects it had."""
+
+    status: _Resources | None = None
+
+
 _DATED = msgspec.json.Decoder(_Dated)
+_RECORDED = msgspec.json.Decoder(_Recorded)
 
 
 class Claimed(msgspec.Struct, frozen=True):
@@ -70,8 +83,22 @@ class Claims:
         self._stirred[app] |= place.interest.settle(app, sure=sure)
 
     def unsure(self, app: AppKey, place: OpenDestination) -> None:
-        """Note that what an app desires cannot be told; what it desired before it still may."""
+        """Note that what an app desires cannot be told; what it desired before it still may.
+
+        Of an app that was never rendered here, what its status lists as its objects stands in for that: else an app
+        that is deleted meanwhile would take a shared object with it.
+        """
+        if not place.interest.is_recorded(app):
+            recorded = self._recorded(app)
+            self._stirred[app] |= place.interest.set(app, recorded.keys(), recorded)
         self._stirred[app] |= place.interest.settle(app, sure=False)
+
+    def _recorded(self, app: AppKey) -> dict[ObjectKey, Origin]:
+        """Return what the status of an Application lists as desired."""
+        found = self._home.part(application_key(app), _RECORDED)
+        rows = found.status.resources if found is not None and found.status is not None else ()
+        wanted = (row for row in rows or () if not row.hook and not row.requires_pruning)
+        return {ObjectKey(row.group, row.kind, row.namespace, row.name): Origin() for row in wanted}
 
     def leave(self, app: AppKey, place: OpenDestination) -> None:
         """Note that an app is no longer delivered somewhere."""

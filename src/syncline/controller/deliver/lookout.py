@@ -55,6 +55,10 @@ class Lookout:
         self.begin(app)
         self.end(app)
 
+    def knows(self, app: AppKey) -> bool:
+        """Whether an Application was ever looked at."""
+        return app in self._known
+
     def awaits(self, app: AppKey) -> bool:
         """Whether an Application has yet to be looked at, or is being looked at."""
         return app in self._expected or app in self._busy

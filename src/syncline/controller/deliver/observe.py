@@ -83,7 +83,7 @@ class Observer:
         app = operated(_refreshed(typed) if hard else typed)
         cluster, troubles = self._chosen(app)
         permitted = self._permission(app, cluster)
-        troubles = troubles or list(permitted.denials)
+        troubles = troubles or list(permitted.troubles)
         denied = bool(troubles)
         if denied:
             # Nor asked again at the refresh interval.
@@ -243,10 +243,7 @@ class Observer:
         def find(wanted: str) -> Object | None:
             return index.get(ObjectKey(PROJECT.group, PROJECT.kind, settings.namespace, wanted))
 
-        def known() -> list[str]:
-            return [str(item["metadata"]["name"]) for item in index.of_kind(PROJECT)]
-
-        return permission(app, cluster, settings, find, known)
+        return permission(app, cluster, settings, find)
 
     async def _cluster_troubles(self, place: OpenDestination) -> list[Trouble]:
         unread = await self._destinations.unread(place)

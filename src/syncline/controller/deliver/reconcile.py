@@ -16,6 +16,7 @@ from syncline.controller.coexistence import ownership as beside
 from syncline.controller.coexistence.observing import Observations
 from syncline.controller.coexistence.ownership import OwnershipMode
 from syncline.controller.deliver.act import Actor
+from syncline.controller.deliver.attention import Attention
 from syncline.controller.deliver.events import Events
 from syncline.controller.deliver.failures import record_invalid
 from syncline.controller.deliver.hard_refresh import HardRefreshes
@@ -25,6 +26,7 @@ from syncline.controller.deliver.record import Recorder
 from syncline.controller.deliver.report import Reporter
 from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.world import World
+from syncline.core import operating
 from syncline.core.assess import NO_CACHE, Assessment, AssessmentCache, assess_app, needed_scripts
 from syncline.core.compare.memo import ComparisonMemo
 from syncline.core.compare.schemas import SchemaCache
@@ -54,16 +56,18 @@ class Reconciler:
         reporter: Reporter,
         events: Events | None = None,
         mode: OwnershipMode = OwnershipMode.ACT,
+        attention: Attention | None = None,
     ) -> None:
         self._world = world
         self._live = live
         self._observer = observer
         self._reporter = reporter
-        self._actors: dict[str, tuple[OpenDestination, Actor]] = {}
+        self._actors: dict[tuple[str, str], tuple[OpenDestination, Actor]] = {}
         self._memos: dict[AppKey, ComparisonMemo] = {}
         self._schemas = SchemaCache()
         self._recorder = Recorder(world, events)
         self._mode = mode
+        self._attention = attention or Attention()
         self._hard = HardRefreshes(world)
         self.observations = Observations()
 
@@ -127,7 +131,7 @@ class Reconciler:
             next_look = LookAgain.now() if released else LookAgain.on_change()
             outcome = Outcome(state=assessment.app.status.operation_state, released=released, look_again=next_look)
         else:
-            outcome = await self._actor(place).act(decision, assessment, self._memos.get(key))
+            outcome = await self._actor(place, assessment).act(decision, assessment, self._memos.get(key))
             for obj in outcome.written.values():
                 place.live.note_change(obj)
             # Not where an answer was lost: until the next pass nobody knows what was written.
@@ -167,15 +171,18 @@ class Reconciler:
 
     def cluster_closed(self, server: str) -> None:
         """Let go of a destination: whoever acted on it holds all that was seen there."""
-        self._actors.pop(server, None)
+        for key in [key for key in self._actors if key[0] == server]:
+            del self._actors[key]
 
-    def _actor(self, place: OpenDestination) -> Actor:
-        """Return who acts on a destination."""
-        server = place.known.server
-        known = self._actors.get(server)
+    def _actor(self, place: OpenDestination, assessment: Assessment) -> Actor:
+        """Return who acts on a destination: ourselves, or the service account that the project names."""
+        user = operating.acting_as(assessment).user
+        key = (place.known.server, user)
+        known = self._actors.get(key)
         if known is None or known[0].live is not place.live:
-            world = dataclasses.replace(self._world, home=place.cluster)
-            known = self._actors[server] = (place, Actor(world, place.live, place.interest, self._reporter))
+            world = dataclasses.replace(self._world, home=place.cluster.acting_as(user) if user else place.cluster)
+            actor = Actor(world, place.live, place.interest, self._reporter, self._attention.is_on)
+            known = self._actors[key] = (place, actor)
         return known[1]
 
     def _cache(self, key: AppKey) -> AssessmentCache:
@@ -189,7 +196,7 @@ class Reconciler:
         fresh = msgspec.structs.replace(snapshot, dry_runs=()) if snapshot.dry_runs else snapshot
         assessment = await assess_with(fresh, self._world.evaluator, cache)
         place = self._observer.place_of(key)
-        dry_runs = await self._actor(place).predict(assessment) if place is not None else ()
+        dry_runs = await self._actor(place, assessment).predict(assessment) if place is not None else ()
         if not dry_runs:
             return assessment
         return await assess_with(msgspec.structs.replace(fresh, dry_runs=dry_runs), self._world.evaluator, cache)

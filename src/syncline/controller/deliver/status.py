@@ -28,6 +28,7 @@ from syncline.model.application import (
 from syncline.model.comparison import ComparedObject, Verdict
 from syncline.model.logins import without_logins
 from syncline.model.operation import OperationState
+from syncline.model.reason import Reason
 from syncline.model.sync_options import Consent
 
 _MANAGED = ("sync", "health", "resources", "conditions", "operationState", "history", "sourceType", "summary",
@@ -126,9 +127,13 @@ def _resources(assessment: Assessment) -> list[ResourceStatus]:
     ]
 
 
+_JUDGED_ALONE = frozenset({Reason.UNCOMPARABLE, Reason.NOT_PERMITTED})
+"""Why a row is Unknown although it is known whether its object is live."""
+
+
 def _resource(row: ComparedObject, assessment: Assessment, *, asks: bool) -> ResourceStatus:
     health = assessment.healths.get(row.key)
-    if not row.live and row.verdict is Verdict.OUT_OF_SYNC:
+    if not row.live and (row.verdict is Verdict.OUT_OF_SYNC or not _JUDGED_ALONE.isdisjoint(row.reasons)):
         shown: HealthStatus | None = HealthStatus("Missing")
     else:
         shown = HealthStatus(health.status.value, health.message) if health else None
@@ -141,7 +146,8 @@ def _resource(row: ComparedObject, assessment: Assessment, *, asks: bool) -> Res
         status=row.verdict.value,
         health=shown,
         hook=row.hook,
-        requires_pruning=row.requires_pruning,
+        # Argo CD holds no hook against what is desired, so that each is to be pruned.
+        requires_pruning=row.requires_pruning or row.hook,
         sync_wave=row.wave,
         requires_deletion_confirmation=asks,
     )

@@ -10,15 +10,21 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from syncline.controller.app_key import AppKey
+from syncline.controller.deliver.attention import Attention
 from syncline.controller.deliver.lookout import Lookout
 from syncline.controller.runtime.queue import WorkQueue
+
+_BREATH = 100
+_FEW = 20
+"""So many Applications that a commit concerns come before all others: nobody waits for one of a thousand."""
 
 
 class Triage:
     """The Applications whose source has something new, until they are in the queue."""
 
-    def __init__(self, lookout: Lookout) -> None:
+    def __init__(self, lookout: Lookout, attention: Attention) -> None:
         self._lookout = lookout
+        self._attention = attention
         self._moved: dict[AppKey, None] = {}
         self._nudged: dict[AppKey, None] = {}
         self._due = asyncio.Event()
@@ -47,8 +53,15 @@ class Triage:
             for key in nudged:
                 queue.add(key)
             unconcerned = []
-            for key in moved:
+            concerned = 0
+            for number, key in enumerate(moved):
+                if number % _BREATH == 0:
+                    # What is in memory is judged without waiting: others get their turn in between.
+                    await asyncio.sleep(0)
                 if await concerns(key):
+                    concerned += self._lookout.knows(key)
+                    if self._lookout.knows(key) and concerned <= _FEW:
+                        self._attention.turn_to(key)
                     queue.add(key)
                 else:
                     unconcerned.append(key)

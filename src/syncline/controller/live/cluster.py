@@ -182,7 +182,8 @@ class LiveCluster:
             found: dict[GroupKind, KindFact] = {}
             for resource in self.discovery.resources:
                 kind = resource.gvk.group_kind
-                found.setdefault(kind, KindFact(kind, resource.namespaced, resource.gvk.version))
+                before = found[kind].versions if kind in found else ()
+                found[kind] = KindFact(kind, resource.namespaced, (*before, resource.gvk.version))
             facts = tuple(found[kind] for kind in sorted(found))
             # What is worked out from kinds is remembered by their identity: equal ones stay the same ones.
             self._facts = self._facts if facts == self._facts else facts

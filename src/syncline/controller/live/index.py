@@ -115,6 +115,10 @@ class LiveIndex:
         found: Iterable[ObjectKey] = self._by_kind.get(kind, ())
         return sorted(key for key in found if namespace in ("", key.namespace))
 
+    def has_kind(self, kind: GroupKind) -> bool:
+        """Whether there is any object of a kind."""
+        return bool(self._by_kind.get(kind))
+
     def of_kind(self, kind: GroupKind, namespace: str = "") -> Iterator[Object]:
         """Yield all objects of a kind (in a namespace), sorted by key."""
         return (self._seen(key) for key in self.keys(kind, namespace))

@@ -44,6 +44,10 @@ class Interest:
         """Whether all that an Application desires is known."""
         return app in self._keys and app not in self._unsure
 
+    def is_recorded(self, app: AppKey) -> bool:
+        """Whether anything was said about what an Application desires."""
+        return app in self._keys
+
     def set(self, app: AppKey, wanted: AbstractSet[ObjectKey], claims: Wanted = _NOTHING) -> AbstractSet[AppKey]:
         """Replace what an Application desires; return those to whom that makes a difference."""
         before, claimed = self._keys.get(app, frozenset()), self._claims.get(app, _NOTHING)

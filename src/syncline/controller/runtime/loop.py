@@ -32,7 +32,7 @@ class Loop(Generic[K]):
         self._subject = subject
         self._clock = clock
         self._on_failure = on_failure
-        self._queue = WorkQueue(clock, lane_of=subject.lane_of, width=subject.width)
+        self._queue = WorkQueue(clock, lane_of=subject.lane_of, is_awaited=subject.is_awaited, width=subject.width)
         self._watches = tuple(subject.watches())
         self._hearing: dict[tuple[GroupKind, News], tuple[Watch[K], ...]] = {}
         self._passes: dict[K, asyncio.Task[None]] = {}
@@ -63,6 +63,10 @@ class Loop(Generic[K]):
             for key in [key for key in self._passes if not self._subject.is_ours(key)]:
                 self._passes[key].cancel()
         self.look_at_all()
+
+    def is_busy(self) -> bool:
+        """Whether keys wait that have found no room yet."""
+        return self._queue.waiting() > 0
 
     def start(self) -> None:
         """Begin to work; what was enqueued before is taken up."""

@@ -1,7 +1,8 @@
 """Which key is worked on next: a queue of keys, coalesced and fair.
 
 Fed by watches, timers and whatever a subject follows besides; emptied by `syncline.controller.runtime.loop`. A key that
-is already waiting is not added twice, and one that is being worked on is taken up again afterwards.
+is already waiting is not added twice, and one that is being worked on is taken up again afterwards. Keys that somebody
+waits for come before all others, and find room where those have taken it all.
 """
 
 from __future__ import annotations
@@ -17,8 +18,12 @@ from syncline.controller.runtime.keys import K
 from syncline.model.look_again import LookAgain
 from syncline.ports.clock import Clock
 
+_ROOM = 8
+"""So many more keys of a lane are worked on at a time when somebody waits for them."""
 _IDLE_WIDTH = 2
 """So many keys that have no hurry are worked on at a time, so that one that has finds room at once."""
+
+_TOLERANCE = 1e-6
 
 
 class WorkQueue(Generic[K]):
@@ -28,15 +33,22 @@ class WorkQueue(Generic[K]):
     holds up nobody else.
     """
 
-    def __init__(self, clock: Clock, *, lane_of: Callable[[K], str] = lambda _key: "", width: int = 20) -> None:
+    def __init__(
+        self,
+        clock: Clock,
+        *,
+        lane_of: Callable[[K], str] = lambda _key: "",
+        is_awaited: Callable[[K], bool] = lambda _key: False,
+        width: int = 20,
+    ) -> None:
         self._clock = clock
         self._lane_of = lane_of
+        self._is_awaited = is_awaited
+        self._first: dict[str, dict[K, None]] = {}
         self._ready: dict[str, dict[K, None]] = {}
         self._idle: dict[str, dict[K, None]] = {}
-        # In order of precedence, each with how many keys of a lane may be worked on when one of it is taken. A rank
-        # for keys that somebody waits for (a sync or refresh asked for by hand) belongs before these two, with a
-        # greater width, so that such a key finds room in a lane that is full of others.
-        self._ranks = ((self._ready, width), (self._idle, _IDLE_WIDTH))
+        # In order of precedence, each with how many keys of a lane may be worked on when one of it is taken.
+        self._ranks = ((self._first, width + _ROOM), (self._ready, width), (self._idle, _IDLE_WIDTH))
         self._busy: dict[K, str] = {}
         self._running: Counter[str] = Counter()
         self._again: set[K] = set()
@@ -45,21 +57,25 @@ class WorkQueue(Generic[K]):
         self._wake = asyncio.Event()
 
     def add(self, key: K) -> None:
-        """Work on a key as soon as possible."""
+        """Work on a key as soon as possible, and before all others when somebody waits for it."""
         if key in self._busy:
             self._again.add(key)
             return
         lane = self._lane_of(key)
-        self._ready.setdefault(lane, {})[key] = None
+        rank = self._first if self._is_awaited(key) or key in self._first.get(lane, ()) else self._ready
+        rank.setdefault(lane, {})[key] = None
+        if rank is self._first:
+            self._ready.get(lane, {}).pop(key, None)
         self._idle.get(lane, {}).pop(key, None)
         self._wake.set()
 
     def add_idle(self, key: K) -> None:
         """Work on a key when nothing else waits: there is no hurry."""
+        lane = self._lane_of(key)
         if key in self._busy:
             self._again.add(key)
-        elif key not in self._ready.get(self._lane_of(key), ()):
-            self._idle.setdefault(self._lane_of(key), {})[key] = None
+        elif key not in self._ready.get(lane, ()) and key not in self._first.get(lane, ()):
+            self._idle.setdefault(lane, {})[key] = None
             self._wake.set()
 
     def add_after(self, key: K, seconds: float) -> None:
@@ -118,7 +134,8 @@ class WorkQueue(Generic[K]):
             self.add(key)
 
     def _promote(self) -> None:
-        now = self._clock.monotonic()
+        # A loop may wake a timer early by its resolution; two workers that found nothing due would wake each other.
+        now = self._clock.monotonic() + _TOLERANCE
         while self._later and self._later[0][0] <= now:
             due, key = heapq.heappop(self._later)
             if self._due.get(key) == due:

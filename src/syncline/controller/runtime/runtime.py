@@ -55,6 +55,10 @@ class Runtime:
         for loop in self._loops:
             loop.look_at_all()
 
+    def is_busy(self) -> bool:
+        """Whether there is more to do than is being done."""
+        return any(loop.is_busy() for loop in self._loops)
+
     def share_changed(self) -> None:
         """Take up what is ours now, and stop in the middle of what no longer is."""
         for loop in self._loops:

@@ -100,6 +100,10 @@ class Subject(abc.ABC, Generic[K]):
         """Whether a key is of a shard that this process holds; asked before every pass."""
         return True
 
+    def is_awaited(self, _key: K) -> bool:
+        """Whether somebody waits for a key, so that it comes before others; asked whenever it is enqueued."""
+        return False
+
     def pass_over(self, _key: K) -> None:
         """Take note that a key had its turn and was not ours."""
 

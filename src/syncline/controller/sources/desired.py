@@ -159,7 +159,7 @@ class DesiredSources:
         paths = generate_paths(app)
         parts: list[Desired] = []
         for (number, (source, revision)), tree in zip(numbered, trees, strict=True):
-            request = _request(app, source, cluster, project.source_repos)
+            request = render_request(app, source, cluster, project.source_repos)
             async with self._told(app, number, len(sources), source, revision, project):
                 parts.append(await self._renders.render(Look(request, tree, refs, paths)))
         return parts
@@ -238,9 +238,15 @@ def request_of(source: ApplicationSource, revision: str, project: str = "") -> A
     return RevisionRequest(source.repo_url, revision, source.tag_prefix, project)
 
 
-def _request(
-    app: Application, source: ApplicationSource, cluster: Capabilities, source_repos: tuple[str, ...]
+def render_request(
+    app: Application,
+    source: ApplicationSource,
+    cluster: Capabilities,
+    source_repos: tuple[str, ...],
+    *,
+    partial: bool = False,
 ) -> RenderRequest:
+    """Return the request to render one source of an Application; `partial` for somebody who only looks."""
     return RenderRequest(
         app_name=app.metadata.name,
         namespace=app.spec.destination.namespace,
@@ -249,7 +255,8 @@ def _request(
         kube_version=cluster.kube_version,
         api_versions=cluster.api_versions,
         source_repos=source_repos,
-        fresh=app.metadata.annotations.get(names.REFRESH) == "hard",
+        fresh=not partial and app.metadata.annotations.get(names.REFRESH) == "hard",
+        partial=partial,
     )
 
 

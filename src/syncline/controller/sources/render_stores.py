@@ -14,18 +14,32 @@ import msgspec
 
 from syncline.controller.sources.capabilities import Capabilities
 from syncline.model.desired import Desired
+from syncline.model.errors import Place
 from syncline.ports.store import Store
 
 _MAX_KEYS = 10_000
 _MAX_BYTES = 20_000_000
 
 
+class KeptFailure(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Why files make no objects, as the error said it."""
+
+    what: str
+    place: Place | None = None
+    hint: str = ""
+    missing: str = ""
+
+
 class KeptRender(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A render, the cluster it was made for, and the digest of the paths that alone count, where any are named."""
+    """A render, the cluster it was made for, and the digest of the paths that alone count, where any are named.
+
+    Of a failure, `desired` has no objects and says what the failure depends on.
+    """
 
     capabilities: Capabilities
     desired: Desired
     watched: str = ""
+    failure: KeptFailure | None = None
 
 
 class RenderStore(Protocol):

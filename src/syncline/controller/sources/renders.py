@@ -4,6 +4,7 @@
 the files and folders it has read; as long as each has the digest it had, in whatever commit, the same programs are in
 use, and branches and ranges by which it fetched more lead to the same, its objects are the same. What the cluster can
 do matters to tools and not to plain files. Where the Application says which paths count, only those are looked at.
+What fails fails again at the same commit, and is not tried again; a failure of the machine or of a network is.
 `syncline.controller.sources.render_stores` keeps the renders and decides nothing.
 """
 
@@ -17,15 +18,18 @@ import msgspec
 
 from syncline.apimachinery import globs
 from syncline.controller.sources.capabilities import Capabilities
-from syncline.controller.sources.render_stores import KeptRender, RenderStore
-from syncline.model.desired import Desired, Fetched
+from syncline.controller.sources.render_stores import KeptFailure, KeptRender, RenderStore
+from syncline.model.desired import Desired, Fetched, Input
+from syncline.model.errors import RenderError
 from syncline.ports.render import Renderer, RenderRequest
-from syncline.ports.source import Tree
+from syncline.ports.source import LOCAL, Tree
 
-_FORMAT = "4"
+_FORMAT = "5"
 """Part of every key: raised when renders that older versions kept on disk can no longer be used."""
 _KEPT_EACH = 3
 _PLAIN = ("Directory",)
+_QUICK = 50
+"""A plain folder of so many objects is read from Git as quickly as from a file of ours."""
 _MAGIC = frozenset("*?[{")
 
 
@@ -68,8 +72,12 @@ class RenderCache:
         lasted = await self._lasting.get(key) if self._lasting is not None and not look.request.fresh else ()
         desired = await self._still_right(lasted, look)
         if desired is None:
-            desired = await self._renderer.render(look.request, look.tree, look.refs)
-            if self._lasting is not None and desired.inputs and desired.steady:
+            try:
+                desired = await self._renderer.render(look.request, look.tree, look.refs)
+            except RenderError as error:
+                await self._keep_failure(key, error, look, remembered, lasted)
+                raise
+            if self._lasting is not None and _is_worth_keeping(desired):
                 await self._lasting.put(key, [_kept(desired, look), *lasted][:_KEPT_EACH])
         if self._memory is not None:
             await self._memory.put(key, [_kept(desired, look), *remembered][:_KEPT_EACH])
@@ -79,7 +87,7 @@ class RenderCache:
         found = next((entry for entry in fitting(entries, look)), None)
         if found is None or self._memory is None or self._moved(found.desired.fetched, look.request.project):
             return None
-        desired = found.desired.at(look.tree.revision)
+        desired = _objects(found).at(look.tree.revision)
         if desired is not found.desired:
             # Kept as that of the newer commit, so that this is done once per commit.
             newer = msgspec.structs.replace(found, desired=desired)
@@ -89,8 +97,37 @@ class RenderCache:
     async def _still_right(self, entries: Sequence[KeptRender], look: Look) -> Desired | None:
         for entry in fitting(entries, look):
             if await self._renderer.is_current(look.request, entry.desired):
-                return entry.desired.at(look.tree.revision)
+                return _objects(entry).at(look.tree.revision)
         return None
+
+    async def _keep_failure(
+        self,
+        key: str,
+        error: RenderError,
+        look: Look,
+        remembered: Sequence[KeptRender],
+        lasted: Sequence[KeptRender],
+    ) -> None:
+        """Remember what fails each time; of files that are in no commit nobody knows what all was read."""
+        trees = {"": look.tree, **look.refs}
+        if error.passing or any(tree.revision == LOCAL for tree in trees.values()):
+            return
+        inputs = tuple(Input("", tree.digest_of(""), ref) for ref, tree in trees.items())
+        failure = KeptFailure(error.what, error.place, error.hint, error.missing)
+        desired = Desired((), revisions=(look.tree.revision,), inputs=inputs, fetched=error.fetched)
+        kept = KeptRender(_capabilities_of(look.request), desired, failure=failure)
+        if self._lasting is not None:
+            await self._lasting.put(key, [kept, *lasted][:_KEPT_EACH])
+        if self._memory is not None and not error.fetched:
+            # Nobody polls what a failed render stands on: with such a failure the servers are asked each time.
+            await self._memory.put(key, [kept, *remembered][:_KEPT_EACH])
+
+
+def _objects(entry: KeptRender) -> Desired:
+    """Return the objects of an entry; raises `RenderError` where it is a failure."""
+    if (failure := entry.failure) is None:
+        return entry.desired
+    raise RenderError(failure.what, place=failure.place, hint=failure.hint, missing=failure.missing)
 
 
 def key_of(request: RenderRequest, fingerprint: str) -> str:
@@ -121,6 +158,12 @@ def unchanged(desired: Desired, tree: Tree, refs: Mapping[str, Tree]) -> bool:
         if read is None or read.digest_of(entry.path) != entry.digest:
             return False
     return True
+
+
+def _is_worth_keeping(desired: Desired) -> bool:
+    """Whether a render is kept on disk: it comes out the same each time, and is slower than reading it from there."""
+    quick = desired.source_types == _PLAIN and len(desired.objects) <= _QUICK
+    return bool(desired.inputs) and desired.steady and not quick
 
 
 def _kept(desired: Desired, look: Look) -> KeptRender:

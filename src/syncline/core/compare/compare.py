@@ -8,7 +8,7 @@ object that cannot be compared is one Unknown row: the others keep their verdict
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -19,6 +19,7 @@ from syncline.core.compare import explain
 from syncline.core.compare.context import Context, NodeFor, annotation_words
 from syncline.core.compare.differences import Pair, differences_of
 from syncline.core.compare.ignore import accepted_rows, uses
+from syncline.core.compare.ignore import rules as ignoring
 from syncline.core.compare.masks import Masks
 from syncline.core.compare.memo import ComparisonMemo
 from syncline.core.compare.prepare import OddObject, Prepared, PreparedSet
@@ -69,7 +70,9 @@ def compare(
         return known
     found = prepared.conditions
     if context.settings.compat is Compat.ARGOCD:
-        rows, found = _given_up(rows, found)
+        rows, found = _given_up(rows, found, prepared.odd)
+    elif mistake := next((row.message for row in rows if Reason.SPEC_INVALID in row.reasons), ""):
+        found = (*found, _cannot_compare(mistake))
     rows = sorted([*rows, *map(_odd_row, prepared.odd)], key=_ROW_KEY)
     counted = [row for row in rows if row.key not in tolerated] if tolerated else rows
     conditions = tuple(sorted(found, key=lambda condition: (condition.type, condition.message)))
@@ -97,10 +100,11 @@ def _odd_row(item: OddObject) -> ComparedObject:
 
 
 def _given_up(
-    rows: list[ComparedObject], conditions: tuple[Condition, ...]
+    rows: list[ComparedObject], conditions: tuple[Condition, ...], odd: Sequence[OddObject]
 ) -> tuple[list[ComparedObject], tuple[Condition, ...]]:
-    """Do as Argo CD does: the first object that cannot be compared makes every row Unknown."""
-    failed = next((row for row in rows if row.verdict is Verdict.UNKNOWN), None)
+    """Do as Argo CD does: the first object that cannot be compared, or is none, makes every row Unknown."""
+    untyped = [_odd_row(item) for item in odd if not item.key.kind]
+    failed = next((row for row in (*untyped, *rows) if row.verdict is Verdict.UNKNOWN), None)
     if failed is None:
         return rows, conditions
     unsure = [
@@ -109,8 +113,12 @@ def _given_up(
         else msgspec.structs.replace(row, verdict=Verdict.UNKNOWN, reasons=(Reason.UNCOMPARABLE,), differences=())
         for row in rows
     ]
-    text = f"Failed to compare desired state to live state: {failed.message}"
-    return unsure, (*conditions, Condition(ConditionType.COMPARISON_ERROR, text))
+    return unsure, (*conditions, _cannot_compare(failed.message))
+
+
+def _cannot_compare(why: str) -> Condition:
+    text = f"Failed to compare desired state to live state: {why}"
+    return Condition(ConditionType.COMPARISON_ERROR, text)
 
 
 _ROW_KEY = operator.attrgetter("key")
@@ -125,8 +133,11 @@ def needed_scripts(
     """
     if not any(jq_paths.parse(text) is None for rule in context.rules.all for text in rule.fields.jq_path_expressions):
         return ()
-    found: list[Script] = []
-    for item, present in (memo or ComparisonMemo()).changed(prepared.objects, live, context):
+    pairs = list((memo or ComparisonMemo()).changed(prepared.objects, live, context))
+    judged = [item for item, _ in pairs] + [item for item in prepared.objects if item.key not in live]
+    rules = dict.fromkeys(rule for item in judged for rule in context.rules.of(item.obj))
+    found = list(ignoring.readings(tuple(rules), context.answers))
+    for item, present in pairs:
         if context.rules.of(item.obj):
             sides = _sides(item, present, context)
             found += sides.pending if isinstance(sides, Sides) else ()
@@ -151,6 +162,9 @@ def compare_object(item: Prepared, live: Object | None, context: Context) -> Com
     place = item.origin.place()
     if hooks.is_skipped(item.obj):
         return _row(item, Verdict.NONE, (Reason.HOOK,), live=live is not None)
+    if problem := ignoring.unreadable(context.rules.of(item.obj), context.answers):
+        mistake = (Reason.UNCOMPARABLE, Reason.SPEC_INVALID)
+        return _row(item, Verdict.UNKNOWN, mistake, live=live is not None, message=problem)
     if live is None:
         missing = Difference(path="", cause=DifferenceCause.MISSING, place=place)
         row = _row(item, Verdict.OUT_OF_SYNC, (Reason.NOT_LIVE,), differences=(missing,), live=False)

@@ -162,7 +162,9 @@ def _left(key: ObjectKey, holder: str, contest: Contest) -> Ownership | None:
         if other is None or not _keeps(other, contest.claims.get(key, ())):
             return None
         return Ownership(mine=False, desired=False, message=f"{key.short} belongs to application {other.title}")
-    known = {one.title: one for one in contest.others.values() if one.standing is Standing.KNOWN}
+    # An app that cannot be rendered right now counts too: a deletion cannot be undone. One that is looked at soon is
+    # waited for.
+    known = {one.title: one for one in contest.others.values() if one.standing in _MAY_DESIRE}
     rivals = [claim for claim in contest.claims.get(key, ()) if claim.app in known]
     if not rivals:
         return None
@@ -216,6 +218,7 @@ def _taken(former: OtherApp) -> str:
     return f"taken over from application {former.title}, which {why}"
 
 
+_MAY_DESIRE = (Standing.KNOWN, Standing.UNKNOWN)
 _YOUNGEST = "9"
 
 

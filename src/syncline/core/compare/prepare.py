@@ -39,9 +39,9 @@ class Prepared(msgspec.Struct, frozen=True):
 
 
 class OddObject(msgspec.Struct, frozen=True):
-    """An object that nobody can apply: it has no name, or metadata of the wrong form. One sentence says where and why.
+    """An object that nobody can apply: it has no kind, no name, or metadata of the wrong form.
 
-    Its key may have no name.
+    One sentence says where and why. Its key may have no name and no kind.
     """
 
     key: ObjectKey
@@ -152,6 +152,9 @@ def _malformed(item: DesiredObject) -> str:
     """Return why metadata cannot be worked with, naming the place; empty where it can. Unknown is safer than a crash:
     nothing is applied or pruned then.
     """
+    if lacks := meta.untyped(item.obj):
+        place = item.origin.place("kind" if lacks == "kind" else "apiVersion")
+        return f"{place}: this is not a Kubernetes object: it has no {lacks}"
     path, form = odd_metadata(item.obj)
     if path:
         return f"{item.origin.place(path)}: {path} {form}"

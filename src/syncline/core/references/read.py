@@ -40,6 +40,11 @@ def named(obj: Object) -> tuple[ObjectKey, ...]:
     return tuple(sorted({key for value, _, rule in led if (key := _key(value, rule, myself)) is not None}))
 
 
+def may_make(kind: GroupKind) -> bool:
+    """Whether objects of a kind may make others that they name."""
+    return any(rule.makes for rule in _rules(kind) or ())
+
+
 def _led(obj: Object, myself: ObjectKey) -> tuple[Iterable[Led], Confidence]:
     """Return what rules or conventions lead to, and how sure that is."""
     kind = myself.group_kind

@@ -14,7 +14,7 @@ import msgspec
 
 from syncline.apimachinery.keys import split_api_version
 from syncline.core.settings import argocd_resource, assemble, chart_values, config_maps, profiles
-from syncline.core.settings.entries import ParsedSettings, Places, nowhere
+from syncline.core.settings.entries import ParsedSettings, Places, SettingEntry, nowhere
 from syncline.core.settings.keys import Home
 from syncline.core.settings.report import SettingProblem, SettingsReport
 from syncline.model import names
@@ -49,6 +49,11 @@ def parse_texts(texts: dict[Home, dict[str, str]], *, profile: Profile = Profile
         for home, data in texts.items()
     ]
     return parse(sources, profile=profile)
+
+
+def entries(sources: Iterable[SettingsInput]) -> list[SettingEntry]:
+    """Return the settings of all sources as written, each with its place; nothing is checked."""
+    return [entry for source in sources for read in _reads(source) for entry in read.entries]
 
 
 def _by_place(problem: SettingProblem) -> tuple[str, int, int]:

@@ -23,7 +23,7 @@ def cleared(
     state: OperationState,
     live: Mapping[ObjectKey, Object],
     healths: Mapping[ObjectKey, Health],
-    kinds: Collection[GroupKind],
+    kinds: Mapping[GroupKind, Collection[str]],
 ) -> tuple[str, ...]:
     """Return what cleared, a sentence for each failure; empty as long as one failure remains."""
     rows = state.sync_result.resources if state.sync_result else ()
@@ -36,7 +36,7 @@ def _clearance(
     row: ResourceResult,
     live: Mapping[ObjectKey, Object],
     healths: Mapping[ObjectKey, Health],
-    kinds: Collection[GroupKind],
+    kinds: Mapping[GroupKind, Collection[str]],
 ) -> str:
     key = ObjectKey(row.group, row.kind, row.namespace, row.name)
     if row.hook_type:
@@ -46,7 +46,9 @@ def _clearance(
         healthy = key in live and (health is None or health.status is HealthCode.HEALTHY)
         return f"{key.short} is healthy now" if healthy else ""
     if any(words in row.message for words in _NO_KIND):
-        return f"the cluster serves {key.group_kind} now" if key.group_kind in kinds else ""
+        versions = kinds.get(key.group_kind)
+        served = versions is not None and (not versions or row.version in versions)
+        return f"the cluster serves {key.group_kind} now" if served else ""
     if missing := _NO_NAMESPACE.search(row.message):
         present = ObjectKey("", "Namespace", "", missing[1]) in live
         return f"namespace {missing[1]} exists now" if present else ""

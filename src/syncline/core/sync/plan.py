@@ -43,7 +43,7 @@ class PlanContext(msgspec.Struct, frozen=True, kw_only=True):
     destination_namespace: str = ""
     revision: str = ""
     started_unix: int = 0
-    known_kinds: frozenset[GroupKind] = frozenset()
+    known_kinds: Mapping[GroupKind, tuple[str, ...]] = {}
     namespace_metadata: ManagedNamespaceMetadata | None = None
     begun: frozenset[ObjectKey] = frozenset()
     """Objects with a recorded result: they stay in the plan, even if by now they look as if they needed nothing."""
@@ -116,11 +116,13 @@ def _arranged(
     tasks = order.prune_last(order.mirror_prunes(tasks), live, context.app_options)
     everywhere = context.destination_namespace if argocd else ""
     tasks = order.in_order(tasks, provided, namespace_of_cluster_scoped=everywhere)
-    problems = [task.refusal for task in tasks if task.refusal]
+    # A missing name shows in Argo CD's trial run, which comes after.
+    problems = [task.refusal for task in tasks if not (argocd and task.reason is Reason.NAME_MISSING)]
     problems += [condition.message for condition in prepared.conditions if condition.is_error]
     if not argocd:
         tasks = _with_needs(tasks, provided)
-    return Plan(tuple(tasks), prune=context.sync.prune, problems=tuple(dict.fromkeys(problems)), partial=not argocd)
+    told = tuple(dict.fromkeys(problem for problem in problems if problem))
+    return Plan(tuple(tasks), prune=context.sync.prune, problems=told, partial=not argocd)
 
 
 def namespace_object(name: str, managed: ManagedNamespaceMetadata | None = None) -> Object:
@@ -150,17 +152,18 @@ def _apply_tasks(
 
 
 def _apply_task(item: Prepared, row: ComparedObject, live: Object | None, context: PlanContext) -> Task:
-    doubtful = row.verdict is Verdict.UNKNOWN
+    unsure = row.verdict is Verdict.UNKNOWN
     return Task(
         key=item.key,
         version=item.version,
         phase=Phase.SYNC,
         wave=item.wave,
         action=TaskAction.APPLY,
-        reason=Reason.UNCOMPARABLE if doubtful else Reason.IN_ORDER,
+        reason=Reason.UNCOMPARABLE if unsure else Reason.IN_ORDER,
         how=manner_of(item.obj, live, context.app_options, context.sync, context.compat),
         propagation=context.app_options.propagation,
-        doubtful=doubtful,
+        # Not where the cluster did not answer, which says nothing of the object: then it holds up later waves.
+        doubtful=unsure and bool(row.message),
         detail=context.contested.get(item.key, ""),
         contested=item.key in context.contested,
     )

@@ -24,7 +24,7 @@ from syncline.model.sync_options import NO_OPTIONS, SyncOptions
 class Permitted(msgspec.Struct, frozen=True, kw_only=True):
     """What the cluster serves (nothing: unknown), what the sync brings along, and what the project allows."""
 
-    known_kinds: frozenset[GroupKind] = frozenset()
+    known_kinds: Mapping[GroupKind, tuple[str, ...]] = {}
     provided: frozenset[GroupKind] = frozenset()
     app_options: SyncOptions = NO_OPTIONS
     project: AppProject | None = None
@@ -32,7 +32,8 @@ class Permitted(msgspec.Struct, frozen=True, kw_only=True):
 
     def denial(self, key: ObjectKey) -> str:
         """Return why the project does not permit an object; empty when it does."""
-        return projects.object_denial(key, self.destination, self.project) if self.project else ""
+        found = projects.object_denial(key, self.destination, self.project) if self.project else None
+        return str(found) if found else ""
 
 
 def checked(tasks: Sequence[Task], objects: Mapping[ObjectKey, Object], permitted: Permitted) -> list[Task]:
@@ -53,13 +54,14 @@ def _checked(task: Task, obj: Object | None, permitted: Permitted) -> Task:
     if nameless and task.how.method not in (Method.CREATE, Method.REPLACE):
         message = "cannot use generateName with apply: give the object a name, make it a hook, or set Replace=true"
         return _refused(task, Reason.NAME_MISSING, message)
-    if not permitted.known_kinds or task.key.group_kind in permitted.known_kinds:
+    versions = permitted.known_kinds.get(task.key.group_kind)
+    if not permitted.known_kinds or (versions is not None and (not versions or task.version in versions)):
         return task
     if task.key.group_kind in permitted.provided:
         return _untried(task, "its CRD is part of this sync")
     if options.dry_run_skipped(permitted.app_options, obj):
         return _untried(task, "SkipDryRunOnMissingResource=true")
-    return _refused(task, Reason.KIND_UNKNOWN, _unknown_kind(task.key))
+    return _refused(task, Reason.KIND_UNKNOWN, _unknown_kind(task, versions or ()))
 
 
 def _refused(task: Task, reason: Reason, message: str) -> Task:
@@ -70,9 +72,16 @@ def _untried(task: Task, why: str) -> Task:
     return msgspec.structs.replace(task, how=msgspec.structs.replace(task.how, dry_run_skipped=why))
 
 
-def _unknown_kind(key: ObjectKey) -> str:
+def _unknown_kind(task: Task, versions: Sequence[str]) -> str:
+    key = task.key
+    kind, whose = f"{key.group}/{key.kind}", f"for requested resource {key.namespace}/{key.name}."
+    if versions:
+        served = " and ".join(f'"{version}"' for version in versions)
+        return (
+            f'The Kubernetes API could not find version "{task.version}" of {kind} {whose}'
+            f" Version {served} of {kind} is installed on the destination cluster."
+        )
     return (
-        f"The Kubernetes API could not find {key.group}/{key.kind} for requested resource"
-        f" {key.namespace}/{key.name}."
+        f"The Kubernetes API could not find {kind} {whose}"
         f' Make sure the "{key.kind}" CRD is installed on the destination cluster.'
     )

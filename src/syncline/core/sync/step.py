@@ -95,7 +95,8 @@ def _shown(task: Task) -> TaskResult:
 
 def _invalid(plan: Plan, observed: Observed) -> Step:
     message = "one or more synchronization tasks are not valid: " + "; ".join(plan.problems)
-    return _finish(plan, observed, (), OperationPhase.FAILED, Reason.TASK_FAILED, message)
+    refused = tuple(task_results.failed(task, task.refusal) for task in plan.tasks if task.refusal)
+    return _finish(plan, observed, refused, OperationPhase.FAILED, Reason.TASK_FAILED, message)
 
 
 def _pending(plan: Plan, results: Results) -> list[Task]:

@@ -59,7 +59,7 @@ function row(resource) {
   const line = element("tr", look);
   line.append(element("td", "mark", LOOKS[look].mark), element("td", "kind", resource.kind));
   line.append(element("td", "name", resource.name));
-  const words = [resource.status, resource.requiresPruning ? "no longer in Git" : "", health.status, health.message];
+  const words = [resource.status, resource.requiresPruning && !resource.hook ? "no longer in Git" : "", health.status, health.message];
   line.append(element("td", "words", words.filter(Boolean).join(", ")));
   return line;
 }

@@ -6,6 +6,7 @@ where values come from. The folder holds the chart, the value files under names 
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -13,7 +14,7 @@ from syncline.adapters.render.build_environment import build_environment, substi
 from syncline.adapters.render.choice import RenderChoice
 from syncline.adapters.render.desired import inputs, revision_inputs
 from syncline.adapters.render.helm import arguments as helm_arguments
-from syncline.adapters.render.helm import chart_files, chart_schemas
+from syncline.adapters.render.helm import chart_files, chart_schemas, named_templates
 from syncline.adapters.render.helm import errors as helm_errors
 from syncline.adapters.render.helm import values_errors as helm_values_errors
 from syncline.adapters.render.helm.arguments import FileOnDisk
@@ -107,7 +108,11 @@ class Chart:
             if not missing:
                 raise await self.reduced(failure) from None
         provider = Provider(self.choice.folder, self.tree, self.space)
-        provided = await provider.provide(missing, self.request, remote)
+        try:
+            provided = await provider.provide(missing, self.request, remote)
+        except RenderError as error:
+            error.fetched = (*self.fetched, *error.fetched)
+            raise
         self.inputs += provided.inputs
         self.fetched += provided.fetched
         if not self.settings.skip_schema_validation:
@@ -126,9 +131,19 @@ class Chart:
         text = failure.complaint
         for path, name in self.names.items():
             text = text.replace(path, name)
-        folder = self.choice.folder
-        error = helm_errors.reduce(text, folder, command)
-        return await in_thread(lambda: helm_values_errors.explained(error, self.all_layers(), folder))
+        error = helm_errors.reduce(text, self.choice.folder, command)
+        explained = await in_thread(lambda: self._explained(error))
+        explained.passing, explained.fetched = failure.passing, tuple(self.fetched)
+        return explained
+
+    def _explained(self, error: RenderError) -> RenderError:
+        found = helm_values_errors.explained(error, self.all_layers(), self.choice.folder)
+        found = named_templates.explained(found, self.tree, self.choice.folder)
+        try:
+            description = self.space.read(posixpath.join(self.choice.folder, "Chart.yaml"))
+        except OSError:
+            return found
+        return helm_errors.in_description(found, self.choice.folder, description)
 
     def _on_disk(self, name: str, content: bytes) -> FileOnDisk:
         path = str(self.space.put_extra(content))

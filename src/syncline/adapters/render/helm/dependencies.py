@@ -61,6 +61,8 @@ class Provider:
         local = [one for one in found if one.repository.startswith(_LOCAL)]
         elsewhere = [one for one in found if one not in local]
         refused: list[str] = []
+        silent: list[Fetched] = []
+        places: list[Place] = []
         for one in elsewhere:
             try:
                 tree = await self._fetch(one, request, remote)
@@ -68,10 +70,12 @@ class Provider:
             except (RenderError, SourceError) as error:
                 named = f"{one.name} {one.version}".strip() + (f" from {one.repository}" if one.repository else "")
                 refused.append(f"{named}: {error.what}" if one.repository else named)
+                places.append(self._line(one))
+                silent += [Fetched(one.repository, one.version, "", one.name)] if isinstance(error, SourceError) else []
         if refused:
             hint = "commit them to charts/ with `helm dependency build`, or permit their repository in the project"
             what = f"chart dependencies are missing: {'; '.join(refused)}"
-            raise RenderError(what, place=Place(self._file), hint=hint)
+            raise RenderError(what, place=places[0], hint=hint, fetched=(*self._fetched, *silent))
         whole = _all_of(self._folder, self._tree)
         build = bool(local) and all(one.repository.startswith(_LOCAL) for one in whole)
         for one in whole if build else local:
@@ -86,16 +90,28 @@ class Provider:
         self._fetched += fetched_chart(asked, tree)
         return tree
 
+    def _line(self, one: _Declared) -> Place:
+        """Return where a dependency is declared; it may be declared in a lock file alone."""
+        try:
+            documents = yaml.load_documents(self._tree.read(self._file), source=self._file)
+        except (SourceError, yaml.YamlError):
+            return Place(self._file)
+        for index, entry in enumerate(_entries(self._file, self._tree) or ()):
+            if entry.get("name") == one.name and documents:
+                return Place(self._file, documents[0].position_or_parent(("dependencies", index)).line)
+        return Place(self._file, 1)
+
     def _place(self, one: _Declared) -> str:
         if not one.name or "/" in one.name or one.name in (".", ".."):
-            raise RenderError(f"invalid dependency name {one.name[:80]!r}", place=Place(self._file))
+            raise RenderError(f"invalid dependency name {one.name[:80]!r}", place=self._line(one))
         return posixpath.join(self._folder, "charts", one.name)
 
     def _copy(self, one: _Declared, *, as_chart: bool) -> None:
         path = posixpath.normpath(posixpath.join(self._folder, one.repository.removeprefix(_LOCAL)))
         if one.repository.startswith(f"{_LOCAL}/") or path.startswith("../") or path == "..":
             what = f"chart dependency {one.name!r} resolved to outside repository root"
-            raise RenderError(what, place=Place(self._file), hint=f"repository: {one.repository}")
+            hint = f"repository: {one.repository}; name a folder of the same repository"
+            raise RenderError(what, place=self._line(one), hint=hint)
         path = "" if path == "." else path
         try:
             if as_chart:
@@ -104,7 +120,8 @@ class Provider:
                 self._space.put_folder(self._tree, path)
         except SourceError as error:
             what = f"chart dependency {one.name!r}: {error.what}"
-            raise RenderError(what, place=Place(self._file), hint=error.hint) from None
+            hint = error.hint or f"repository: {one.repository}"
+            raise RenderError(what, place=self._line(one), hint=hint) from None
         self._inputs.append(Input(path, self._tree.digest_of(path)))
 
 

@@ -21,6 +21,17 @@ _FAILED = re.compile(
 _YAML = re.compile(r"YAML parse error on (?P<file>\S+): (?:error converting YAML to JSON: )?(?P<cause>.*)", re.DOTALL)
 _MISSING = re.compile(r"found in Chart\.yaml, but missing in charts/ directory: (?P<names>.*)")
 _MEMORY = "out of memory"
+_ABOUT = re.compile(
+    r"chart\.metadata\.(?P<field>\w+)|(?P<kube>chart requires kubeVersion)|library charts are not installable"
+)
+_DESCRIBED = {
+    "kubeVersion": "change kubeVersion of the chart, or render for another version of Kubernetes",
+    "version": "charts have semantic versions, such as 1.2.3",
+    "apiVersion": "apiVersion is v1 or v2",
+    "type": "a chart that is rendered has type: application",
+    "name": "a chart has a name without slashes",
+}
+"""Fields of a chart's description that helm complains about, and what to do."""
 _MAX = 500
 
 
@@ -50,6 +61,17 @@ def reduce(text: str, folder: str, command: str = "helm template") -> RenderErro
         place = Place(in_repository(broken["file"], folder))
         return RenderError(what, place=place, hint="line numbers refer to the output of this template")
     return RenderError(f"`{command}` failed: {_one_line(message)}", place=Place(folder) if folder else None)
+
+
+def in_description(error: RenderError, folder: str, text: bytes) -> RenderError:
+    """Return an error about the description of a chart with its line and what to do; others as they are."""
+    about = _ABOUT.search(error.what)
+    if about is None or (error.place is not None and error.place.line):
+        return error
+    field = about["field"] or ("kubeVersion" if about["kube"] else "type")
+    line = next((number for number, row in enumerate(text.splitlines(), 1) if row.startswith(f"{field}:".encode())), 1)
+    place = Place(posixpath.join(folder, "Chart.yaml"), line)
+    return RenderError(error.what, place=place, hint=error.hint or _DESCRIBED.get(field, ""), missing=error.missing)
 
 
 def _from_the_end(message: str) -> Iterator[int]:

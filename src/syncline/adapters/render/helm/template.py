@@ -45,7 +45,7 @@ async def render(
         suspects = await workspace.in_thread(lambda: unsteady.suspects(space, choice.folder, chart.layers))
         again = await chart.template(programs, remote) if any(one.changes for one in suspects) else output
     desired = await asyncio.to_thread(_desired, chart, output)
-    warnings += (*desired.manifest_warnings, *unsteady.warnings(suspects))
+    warnings += (*desired.warnings, *desired.manifest_warnings, *unsteady.warnings(suspects))
     changing: tuple[str, ...] = ()
     if again != output:
         changing = unsteady.differences(desired, await asyncio.to_thread(_desired, chart, again), suspects)
@@ -57,7 +57,7 @@ async def render(
 def _desired(chart: Chart, output: bytes) -> Desired:
     choice, tree = chart.choice, chart.tree
     sources = TemplateSources(output, choice.folder)
-    lines = Lines(tree)
+    lines = Lines(tree.read)
     repo_url = choice.source.shown_url
     unknown = posixpath.join(choice.folder, "Chart.yaml")
     repeated: list[str] = []
@@ -74,5 +74,6 @@ def _desired(chart: Chart, output: bytes) -> Desired:
         digest=digest(objects),
         inputs=distinct(chart.inputs),
         fetched=tuple(dict.fromkeys(chart.fetched)),
+        warnings=rendered.odd(objects),
         manifest_warnings=tuple(repeated),
     )

@@ -19,6 +19,10 @@ from syncline.model.desired import Input
 from syncline.model.errors import RenderError, SourceError
 from syncline.ports.source import Tree
 
+_HINTS = {
+    "value file": "in spec.source.helm.valueFiles name a file of the repository, from the folder of the chart",
+    "file parameter": "in spec.source.helm.fileParameters name a file of the repository, from the folder of the chart",
+}
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):/{1,2}")
 
 
@@ -90,10 +94,10 @@ class ValueFileReader:
         steps: list[str] = []
         for step in path.split("/"):
             if step == ".." and not steps:
-                raise RenderError(f"{kind} {entry!r} resolved to outside repository root")
+                raise RenderError(f"{kind} {entry!r} resolved to outside repository root", hint=_HINTS[kind])
             steps = steps[:-1] if step == ".." else [*steps, step] if step not in ("", ".") else steps
         if not steps or "\0" in path or "\n" in path or any(step.lower() == ".git" for step in steps):
-            raise RenderError(f"{kind} {entry!r} names no file")
+            raise RenderError(f"{kind} {entry!r} names no file", hint=_HINTS[kind])
         return Named(ref, "/".join(steps))
 
     def _tree(self, named: Named) -> Tree:

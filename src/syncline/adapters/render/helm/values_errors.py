@@ -32,8 +32,7 @@ def explained(error: RenderError, layers: Sequence[ValuesLayer], folder: str) ->
         if _UNREADABLE.search(error.what) and (found := _unreadable(error, layers)):
             return found
         if _SCHEMA in error.what:
-            schema = Place(f"{folder}/values.schema.json" if folder else "values.schema.json")
-            return RenderError(error.what, place=schema, hint=_set_where(error.what, layers))
+            return _against_schema(error, layers, f"{folder}/values.schema.json" if folder else "values.schema.json")
         if _PARAMETERS in error.what:
             names = [layer.parameter for layer in layers if layer.parameter]
             odd = [name for name in names if name.count("[") != name.count("]") or "," in name] or names
@@ -72,22 +71,30 @@ def _unset(path: str, layers: Sequence[ValuesLayer]) -> str:
     for length in range(1, len(steps) + 1):
         if not any(True for _place in _places(steps[:length], layers)):
             missing, above = steps[length - 1], steps[: length - 1]
-            known = {str(name) for names in _members(above, layers) for name in names}
+            # What the template goes on into has to be a map.
+            known = {str(name) for values in _members(above, layers) for name, one in values if isinstance(one, dict)}
             meant = nearest.name(missing, known)
             also = f"; did you mean {'.'.join([*above, meant])}?" if meant else ""
             return f"no values set {'.'.join(steps[:length])}{also}"
     return ""
 
 
-def _set_where(what: str, layers: Sequence[ValuesLayer]) -> str:
-    """Return which layer set the values that a schema refuses."""
-    found: list[str] = []
+def _against_schema(error: RenderError, layers: Sequence[ValuesLayer], schema: str) -> RenderError:
+    """Return the error with the place of the first value that a schema refuses; of one that is missing, the schema."""
+    found = list(_set_where(error.what, layers))
+    told = "; ".join(f"{name} is set at {place}" for name, place in found[:_MAX_HINTS])
+    place = next((place for _name, place in found if place.line), Place(schema, 1))
+    hint = "; ".join(filter(None, (told, f"the schema is {schema}"))) if found else f"set what {schema} requires"
+    return RenderError(error.what, place=place, hint=hint)
+
+
+def _set_where(what: str, layers: Sequence[ValuesLayer]) -> Iterator[tuple[str, Place]]:
+    """Yield the values that a schema refuses, and where each is set last."""
     for field in _FIELD.finditer(what.partition("following chart(s): ")[2]):
         steps = [step for step in (field["pointer"] or (field["path"] or "").replace(".", "/")).split("/") if step]
         places = list(_places(steps, layers)) if steps else []
         if places:
-            found.append(f"{'.'.join(steps)} is set at {places[-1]}")
-    return "; ".join(found[:_MAX_HINTS])
+            yield ".".join(steps), places[-1]
 
 
 def _places(steps: Sequence[str], layers: Sequence[ValuesLayer]) -> Iterator[Place]:
@@ -100,14 +107,14 @@ def _places(steps: Sequence[str], layers: Sequence[ValuesLayer]) -> Iterator[Pla
             yield Place(layer.name, document.position_or_parent(inside).line)
 
 
-def _members(steps: Sequence[str], layers: Sequence[ValuesLayer]) -> Iterator[Sequence[Any]]:
+def _members(steps: Sequence[str], layers: Sequence[ValuesLayer]) -> Iterator[Sequence[tuple[Any, Any]]]:
     for layer in layers:
         for document, inside in _inside(steps, layer):
             value: Any = document.value
             for step in inside:
                 value = value[step]
             if isinstance(value, dict):
-                yield list(value)
+                yield list(value.items())
 
 
 def _inside(steps: Sequence[str], layer: ValuesLayer) -> Iterator[tuple[yaml.Document, yaml.Path]]:

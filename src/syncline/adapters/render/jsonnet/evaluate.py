@@ -60,7 +60,8 @@ async def evaluate(
         try:
             printed = await programs.run_python(_WORKER, (str(path),), "jsonnet", space)
         except ProgramFailed as failure:
-            raise RenderError(f"jsonnet failed: {_cause(failure.complaint)}", place=Place(files[0])) from None
+            what = f"jsonnet failed: {_cause(failure.complaint)}"
+            raise RenderError(what, place=Place(files[0]), passing=True) from None
         for answer in orjson.loads(printed):
             file = answer["file"]
             if "error" in answer:
@@ -87,22 +88,24 @@ def _copy(files: Sequence[str], libraries: Sequence[str], tree: Tree, space: Wor
         done.files.append(path)
         text = content.decode("utf-8", "replace")
         for named in _IMPORT.finditer(text):
-            if imported := _imported(named["name"], path, libraries, tree, done):
+            place = Place(path, text.count("\n", 0, named.start()) + 1)
+            if imported := _imported(named["name"], place, libraries, tree, done):
                 pending.append(imported)
             else:
-                done.unfound.setdefault(named["name"], Place(path, text.count("\n", 0, named.start()) + 1))
+                done.unfound.setdefault(named["name"], place)
 
 
-def _imported(name: str, file: str, libraries: Sequence[str], tree: Tree, done: JsonnetOutput) -> str:
-    for base in (posixpath.dirname(file), *reversed(libraries)):
+def _imported(name: str, place: Place, libraries: Sequence[str], tree: Tree, done: JsonnetOutput) -> str:
+    for base in (posixpath.dirname(place.file), *reversed(libraries)):
         path = posixpath.normpath(posixpath.join(base, name))
         if name.startswith("/") or path == ".." or path.startswith("../"):
-            raise RenderError(f"import {name!r} resolved to outside repository root", place=Place(file))
+            what = f"import {name!r} resolved to outside repository root"
+            raise RenderError(what, place=place, hint="import a file of the same repository")
         try:
             tree.read(path)
         except SourceError as error:
             if "symlink" in error.what:
-                raise RenderError(error.what, place=Place(file), hint=error.hint) from None
+                raise RenderError(error.what, place=place, hint=error.hint) from None
             done.inputs.append(Input(path, ""))
             continue
         return path
@@ -112,7 +115,8 @@ def _imported(name: str, file: str, libraries: Sequence[str], tree: Tree, done: 
 def _library(path: str) -> str:
     found = posixpath.normpath(path.lstrip("/") or ".")
     if found == ".." or found.startswith("../"):
-        raise RenderError(f"Jsonnet library {path!r} resolved to outside repository root")
+        hint = "in spec.source.directory.jsonnet.libs name folders of the repository"
+        raise RenderError(f"Jsonnet library {path!r} resolved to outside repository root", hint=hint)
     return "" if found == "." else found
 
 

@@ -54,24 +54,23 @@ class _Build:
         self._top: tuple[str, dict[str, Any]] = ("", {})
         self.warnings: list[str] = []
         self.keeps_origins = False
-        self.left_out = False
+        self.left_out = self.unsteady = False
         self.runs_plugins = False
         self.names: dict[str, str] = {}
         """Files that stand in for settings of plug-ins, and where those come from."""
-        self.shown: dict[str, str] = {}
         self.fetched: tuple[Fetched, ...] = ()
         self.declared: Declared | None = None
+        self.bases: Bases | None = None
 
     async def prepare(self, request: RenderRequest, remote: RemoteSources) -> None:
         """Copy the files, fetch what may be fetched, and write the settings into the kustomization."""
-        bases = Bases(request, remote, self._space)
+        bases = self.bases = Bases(request, remote, self._space)
         await workspace.in_thread(self._copy)
         await bases.bring(self._copier.remote)
         await workspace.in_thread(lambda: self._write(bases))
         self.warnings[:0] = bases.warnings
         self.fetched = tuple(bases.fetched)
-        self.left_out = bool(bases.warnings)
-        self.shown = bases.shown
+        self.left_out, self.unsteady = bool(bases.warnings), bases.unsteady
         self.runs_plugins = self._copier.runs_plugins or bases.run_plugins
 
     async def settle(self, run: Callable[[str], Awaitable[bytes]], options: BuildOptions) -> None:
@@ -83,6 +82,15 @@ class _Build:
         await settled.settle(self._folder)
         if options.helm:
             await workspace.in_thread(lambda: chart_schemas.check(self._space))
+
+    def read(self, path: str) -> bytes:
+        """Return a file as its authors wrote it, of the repository or of a base that was fetched."""
+        fetched = self.bases.read(path) if self.bases else None
+        return self._tree.read(path) if fetched is None else fetched
+
+    def known(self, place: Place) -> Place:
+        """Return a place as people know it."""
+        return Place(self.bases.known(place.file), place.line, place.column) if self.bases else place
 
     def named(self, complaint: str) -> str:
         """Return what kustomize said with the names people know."""
@@ -105,8 +113,8 @@ class _Build:
             changed = kustomize_edit.with_components(changed, components)
         if kustomize_edit.is_empty(changed):
             # kustomize's own words; it would not say them, because of what is written into the file below.
-            raise RenderError("kustomization.yaml is empty", place=Place(file))
-        self._check_patches()
+            raise RenderError("kustomization.yaml is empty", place=Place(file, 1), hint="add resources to it")
+        self._check_patches(file)
         self._top = file, changed
 
     def _write(self, bases: Bases) -> None:
@@ -121,10 +129,17 @@ class _Build:
 
     def with_reason(self, error: RenderError) -> RenderError:
         """Return what went wrong with what was left out before: the rest may stand on it."""
-        if not self.left_out:
-            return error
-        hint = "; ".join(filter(None, (error.hint, "this may be the reason: " + self.warnings[0])))
-        return RenderError(error.what, place=error.place, hint=hint, missing=error.missing)
+        reason = f"this may be the reason: {self.warnings[0]}" if self.left_out else ""
+        hint = "; ".join(filter(None, (error.hint, reason)))
+        named = self.bases.named if self.bases else str
+        return RenderError(
+            named(error.what),
+            place=self.known(error.place) if error.place else None,
+            hint=named(hint),
+            missing=error.missing,
+            passing=error.passing or self.unsteady,
+            fetched=self.fetched,
+        )
 
     @property
     def inputs(self) -> list[Input]:
@@ -135,27 +150,32 @@ class _Build:
         for component in self._settings.components:
             path = references.local_path(self._folder, component)
             if path is None:
-                raise RenderError(f"component {component!r} resolved to outside repository root", place=Place(file))
+                what = f"spec.source.kustomize.components: component {component!r} resolved to outside repository root"
+                raise RenderError(what, place=Place(file), hint="name a folder of the same repository")
             if references.is_address(component) or (references.is_remote(component) and not self._tree.digest_of(path)):
-                raise RenderError(f"remote component {component} is not fetched", hint="commit a copy of it")
+                what = f"spec.source.kustomize.components: remote component {component} is not fetched"
+                raise RenderError(what, place=Place(file), hint="commit a copy of it")
             if self._tree.digest_of(path):
                 self._copier.copy(path)
                 kept.append(component)
                 continue
             self._copier.inputs.append(Input(path, ""))
             if not self._settings.ignore_missing_components:
-                raise RenderError(f"component {component!r} does not exist", hint="or set ignoreMissingComponents")
+                what = f"spec.source.kustomize.components: component {component!r} does not exist"
+                raise RenderError(what, place=Place(file), hint="remove it, or set ignoreMissingComponents")
             self.warnings.append(f"component {component} is skipped: it does not exist")
         return kept
 
-    def _check_patches(self) -> None:
+    def _check_patches(self, file: str) -> None:
         for patch in self._settings.patches:
             path = references.local_path(self._folder, patch.path)
             if path is None:
-                raise RenderError(f"patch {patch.path!r} resolved to outside repository root")
+                what = f"spec.source.kustomize.patches: patch {patch.path!r} resolved to outside repository root"
+                raise RenderError(what, place=Place(file), hint="name a file of the same repository")
             if references.is_address(patch.path):
                 hint = "commit a copy to the repository and name its path"
-                raise RenderError(f"patch {patch.path!r} is not fetched", hint=hint)
+                what = f"spec.source.kustomize.patches: patch {patch.path!r} is not fetched"
+                raise RenderError(what, place=Place(file), hint=hint)
 
 
 async def render(
@@ -179,7 +199,9 @@ async def render(
             output = await run(choice.folder)
         except ProgramFailed as failure:
             complaint, files = build.named(failure.complaint), sorted(space.written)
-            error = await workspace.in_thread(lambda: kustomize_errors.reduce(complaint, choice, tree, files))
+            texts = kustomize_errors.Texts(tree, build.read, files)
+            error = await workspace.in_thread(lambda: kustomize_errors.reduce(complaint, choice, texts))
+            error.passing = failure.passing
             raise build.with_reason(error) from None
         read = tuple(sorted(space.written))
     return await asyncio.to_thread(_desired, choice, tree, build, output, read)
@@ -207,27 +229,25 @@ def _desired(choice: RenderChoice, tree: Tree, build: _Build, output: bytes, fil
     repo_url = choice.source.shown_url
     repeated: list[str] = []
     printed = [obj for _file, obj in rendered.read(output, "kubectl kustomize", lambda _line: choice.folder, repeated)]
-    bare, places = _placed(choice, tree, build, printed)
+    bare, places = _placed(choice, build, printed)
     objects = [rendered.desired(obj, repo_url, tree.revision, place) for obj, place in zip(bare, places, strict=True)]
     return Desired(
         tuple(objects),
         revisions=(tree.revision,),
         source_types=(choice.tool.value,),
         files=files,
-        warnings=(*build.warnings, *repeated),
+        warnings=(*build.warnings, *repeated, *rendered.odd(objects)),
         manifest_warnings=tuple(repeated),
-        steady=not build.left_out,
+        steady=not build.unsteady,
         digest=digest(objects),
         inputs=distinct([*build.inputs, *revision_inputs(tree, choice.source)]),
         fetched=build.fetched,
     )
 
 
-def _placed(
-    choice: RenderChoice, tree: Tree, build: _Build, printed: Sequence[Object]
-) -> tuple[list[Object], list[Place]]:
+def _placed(choice: RenderChoice, build: _Build, printed: Sequence[Object]) -> tuple[list[Object], list[Place]]:
     """Return the objects without notes of their origin, and the place of each."""
-    lines = Lines(tree)
+    lines = Lines(build.read)
     bare: list[Object] = []
     places: list[Place | None] = []
     made: list[MadeObject] = []
@@ -246,4 +266,4 @@ def _placed(
             made.append(MadeObject(file, obj))
     found = iter(lines.places(made))
     placed = [place or next(found) for place in places]
-    return bare, [Place(build.shown[place.file]) if place.file in build.shown else place for place in placed]
+    return bare, [build.known(place) for place in placed]

@@ -14,6 +14,7 @@ from typing import Any
 
 from syncline.adapters.render import nearest
 from syncline.adapters.render.choice import RenderChoice
+from syncline.adapters.render.kustomize import entries
 from syncline.adapters.render.tools import KUSTOMIZATIONS
 from syncline.apimachinery import yaml
 from syncline.model.errors import Place, RenderError, SourceError
@@ -47,13 +48,12 @@ Answer = tuple[Place | None, str, str]
 """Where the cause stands, kustomize's words made shorter (or none), and what to do."""
 
 
-def reduce(complaint: str, choice: RenderChoice, tree: Tree, files: Sequence[str]) -> RenderError:
+def reduce(complaint: str, choice: RenderChoice, texts: Texts) -> RenderError:
     """Return the error for what kustomize said about these files of a commit."""
     text = _reduced(complaint)
-    texts = _Texts(tree, files)
     if _NO_NETWORK in text:
         text = f"{text.partition(': Get ')[0]}: programs have no network here"
-    answers: tuple[Callable[[str, _Texts], Answer | None], ...] = (
+    answers: tuple[Callable[[str, Texts], Answer | None], ...] = (
         _gone,
         _beside,
         _unknown,
@@ -75,7 +75,7 @@ def reduce(complaint: str, choice: RenderChoice, tree: Tree, files: Sequence[str
     return RenderError(what, place=place or _anywhere(choice, texts), hint=hint, missing=missing)
 
 
-def _anywhere(choice: RenderChoice, texts: _Texts) -> Place | None:
+def _anywhere(choice: RenderChoice, texts: Texts) -> Place | None:
     """Return the kustomization that was built; where the Application adds to it, the cause may be either."""
     files = [file for file, _document in texts.kustomizations() if posixpath.dirname(file) == choice.folder]
     return Place(files[0], 1) if files and choice.source.kustomize is None else choice.place
@@ -98,11 +98,12 @@ def _reduced(complaint: str) -> str:
     return text[innermost.start("step") :] if innermost else text
 
 
-class _Texts:
-    """The YAML files of a commit that a build has read, as their authors wrote them."""
+class Texts:
+    """The YAML files that a build has read, as their authors wrote them; `read` has those that were fetched too."""
 
-    def __init__(self, tree: Tree, files: Sequence[str]) -> None:
+    def __init__(self, tree: Tree, read: Callable[[str], bytes], files: Sequence[str]) -> None:
         self.tree = tree
+        self._read = read
         self._files = [file for file in files if file.endswith((".yaml", ".yml", ".json")) or _is_kustomization(file)]
 
     def kustomizations(self) -> Iterator[tuple[str, yaml.Document]]:
@@ -113,7 +114,7 @@ class _Texts:
         """Yield each document that can be read."""
         for file in self._files:
             try:
-                yield from ((file, document) for document in yaml.load_documents(self.tree.read(file), source=file))
+                yield from ((file, document) for document in yaml.load_documents(self._read(file), source=file))
             except (yaml.YamlError, SourceError):
                 continue
 
@@ -121,7 +122,7 @@ class _Texts:
         """Return the first file that cannot be read, and why."""
         for file in self._files:
             try:
-                yaml.load_documents(self.tree.read(file), source=file)
+                yaml.load_documents(self._read(file), source=file)
             except yaml.YamlError as error:
                 return Place(file, error.line, error.column), error.message
             except SourceError:
@@ -138,8 +139,19 @@ class _Texts:
                 found.append(Place(file, document.position_or_parent(("kind",)).line))
         return found
 
+    def names(self, kind: str) -> dict[str, Place]:
+        """Return the names of objects of a kind, and where each stands first."""
+        found: dict[str, Place] = {}
+        for file, document in self.documents():
+            value: Any = document.value
+            metadata = value.get("metadata") if isinstance(value, dict) and value.get("kind") == kind else None
+            if isinstance(metadata, dict) and isinstance(metadata.get("name"), str):
+                line = document.position_or_parent(("metadata", "name")).line
+                found.setdefault(metadata["name"], Place(file, line))
+        return found
 
-def _gone(text: str, texts: _Texts) -> Answer | None:
+
+def _gone(text: str, texts: Texts) -> Answer | None:
     missing = _GONE.search(text)
     if missing is None:
         return None
@@ -148,7 +160,7 @@ def _gone(text: str, texts: _Texts) -> Answer | None:
     return _entry(path, texts), words, nearest.path(path, texts.tree)
 
 
-def _beside(text: str, texts: _Texts) -> Answer | None:
+def _beside(text: str, texts: Texts) -> Answer | None:
     beside = _BESIDE.search(text)
     if beside is None:
         return None
@@ -156,17 +168,17 @@ def _beside(text: str, texts: _Texts) -> Answer | None:
     return _entry(beside["path"], texts), "", hint
 
 
-def _entry(path: str, texts: _Texts) -> Place | None:
+def _entry(path: str, texts: Texts) -> Place | None:
     """Return the entry of a kustomization that names a path of the repository."""
     for file, document in texts.kustomizations():
-        for steps, entry in _leaves(document.value, ()):
+        for steps, entry in entries.leaves(document.value, ()):
             named = posixpath.normpath(posixpath.join(posixpath.dirname(file), entry.partition("=")[2] or entry))
             if named == path:
                 return Place(file, document.position_or_parent(steps).line)
     return None
 
 
-def _unknown(text: str, texts: _Texts) -> Answer | None:
+def _unknown(text: str, texts: Texts) -> Answer | None:
     unknown = _UNKNOWN.search(text)
     if unknown is None:
         return None
@@ -179,7 +191,7 @@ def _unknown(text: str, texts: _Texts) -> Answer | None:
     return None, "", hint
 
 
-def _twice(text: str, texts: _Texts) -> Answer | None:
+def _twice(text: str, texts: Texts) -> Answer | None:
     twice = _TWICE.search(text)
     places = texts.declared(twice["kind"], twice["name"]) if twice else []
     if len(places) < 2:
@@ -187,30 +199,33 @@ def _twice(text: str, texts: _Texts) -> Answer | None:
     return places[-1], "", f"it is in {places[0]} too"
 
 
-def _unmatched(text: str, texts: _Texts) -> Answer | None:
+def _unmatched(text: str, texts: Texts) -> Answer | None:
     unmatched = _UNMATCHED.search(text) if "patch" in text else None
     places = texts.declared(unmatched["kind"], unmatched["name"]) if unmatched else []
     if unmatched is None or not places:
         return None
     others = [place for place in texts.declared(unmatched["kind"], "") if place not in places]
-    kind = unmatched["kind"]
+    kind, name = unmatched["kind"], unmatched["name"]
+    names = texts.names(kind)
+    if meant := nearest.name(name, set(names) - {name}):
+        return names[name], "", f"did you mean {meant}?; it is in {names[meant]}"
     hint = f"a {kind} is in {', '.join(map(str, others[:3]))}" if others else f"no {kind} is among the resources"
     return places[0], "", hint
 
 
-def _pointer(text: str, texts: _Texts) -> Answer | None:
+def _pointer(text: str, texts: Texts) -> Answer | None:
     pointer = _POINTER.search(text) if "operation" in text or "doc is missing" in text else None
     if pointer is None:
         return None
     for file, document in texts.documents():
-        for steps, entry in _leaves(document.value, ()):
+        for steps, entry in entries.leaves(document.value, ()):
             if re.search(rf"(?:^|[\s\"']){re.escape(pointer['pointer'])}(?:$|[\s\"',}}])", entry):
                 hint = "op: add creates a missing field" if "missing" in text else ""
                 return Place(file, document.position_or_parent(steps).line), "", hint
     return None
 
 
-def _broken(text: str, texts: _Texts) -> Answer | None:
+def _broken(text: str, texts: Texts) -> Answer | None:
     found = texts.broken() if _MALFORMED.search(text) else None
     if found is None:
         return None
@@ -218,14 +233,14 @@ def _broken(text: str, texts: _Texts) -> Answer | None:
     return place, f"{text.split('MalformedYAMLError', maxsplit=1)[0]}MalformedYAMLError: {message}", ""
 
 
-def _charts_off(text: str, texts: _Texts) -> Answer | None:
+def _charts_off(text: str, texts: Texts) -> Answer | None:
     if _CHARTS_OFF not in text:
         return None
     hint = "set kustomize.buildOptions: --enable-helm in argocd-cm, or give --kustomize-build-options=--enable-helm"
     return _chart_place(texts, ""), f"charts in a kustomization are off: {_CHARTS_OFF}", hint
 
 
-def _chart_not_fetched(text: str, texts: _Texts) -> Answer | None:
+def _chart_not_fetched(text: str, texts: Texts) -> Answer | None:
     pulled = _PULLED.search(text)
     if pulled is None:
         return None
@@ -233,7 +248,7 @@ def _chart_not_fetched(text: str, texts: _Texts) -> Answer | None:
     return _chart_place(texts, pulled["name"]), words, "commit it to the folder charts beside the kustomization"
 
 
-def _wrong_type(text: str, texts: _Texts) -> Answer | None:
+def _wrong_type(text: str, texts: Texts) -> Answer | None:
     wrong = _WRONG_TYPE.search(text)
     if wrong is None:
         return None
@@ -244,7 +259,7 @@ def _wrong_type(text: str, texts: _Texts) -> Answer | None:
     return None
 
 
-def _program(text: str, texts: _Texts) -> Answer | None:
+def _program(text: str, texts: Texts) -> Answer | None:
     """Answer for a plug-in that is a program."""
     program = _PROGRAM.search(text)
     if program is None:
@@ -253,19 +268,19 @@ def _program(text: str, texts: _Texts) -> Answer | None:
     return next(iter(places), None), "", "plug-ins that are programs are never run: commit what it generates"
 
 
-def _address(text: str, texts: _Texts) -> Answer | None:
+def _address(text: str, texts: Texts) -> Answer | None:
     address = _ADDRESS.search(text)
     if address is None:
         return None
     for file, document in texts.kustomizations():
-        for steps, entry in _leaves(document.value, ()):
+        for steps, entry in entries.leaves(document.value, ()):
             if entry.strip() == address["url"]:
                 hint = "commit a copy to the repository and name its path"
                 return Place(file, document.position_or_parent(steps).line), "", hint
     return None
 
 
-def _chart_place(texts: _Texts, name: str) -> Place | None:
+def _chart_place(texts: Texts, name: str) -> Place | None:
     """Return the entry of a kustomization that names a chart; of any chart where the name is not known."""
     for file, document in texts.kustomizations():
         for field in document.value if isinstance(document.value, dict) else ():
@@ -277,18 +292,6 @@ def _chart_place(texts: _Texts, name: str) -> Place | None:
             if named or not name:
                 return Place(file, document.position_or_parent(steps).line)
     return None
-
-
-def _leaves(value: Any, steps: yaml.Path) -> Iterator[tuple[yaml.Path, str]]:
-    """Yield each text of a document and where it stands."""
-    if isinstance(value, dict):
-        for name, member in value.items():
-            yield from _leaves(member, (*steps, name))
-    elif isinstance(value, list):
-        for index, member in enumerate(value):
-            yield from _leaves(member, (*steps, index))
-    elif isinstance(value, str):
-        yield steps, value
 
 
 def _is_kustomization(file: str) -> bool:

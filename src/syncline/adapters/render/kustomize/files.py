@@ -11,7 +11,7 @@ import posixpath
 from typing import Any, Protocol
 
 from syncline.adapters.render.desired import inputs
-from syncline.adapters.render.kustomize import references
+from syncline.adapters.render.kustomize import entries, references
 from syncline.adapters.render.kustomize import settings as kustomize_settings
 from syncline.adapters.render.tools import KUSTOMIZATIONS
 from syncline.apimachinery import yaml
@@ -73,11 +73,14 @@ class Copier:
             if references.is_address(reference) or (not there and references.is_remote(reference)):
                 if field not in references.FETCHED:
                     hint = "commit a copy to the repository and name its path"
-                    raise RenderError(f"remote file {reference} is not fetched", place=Place(file), hint=hint)
+                    raise RenderError(
+                        f"remote file {reference} is not fetched", place=self._place(file, reference), hint=hint
+                    )
                 self.remote.append((file, reference))
             elif path is None:
                 what = f"{reference!r} resolved to outside repository root"
-                raise RenderError(what, place=Place(file), hint="name a file or folder of the same repository")
+                place = self._place(file, reference)
+                raise RenderError(what, place=place, hint="name a file or folder of the same repository")
             elif there and self._is_folder(path):
                 needed.append(path)
             elif there and (not folder or path.startswith(f"{folder}/")):
@@ -89,6 +92,9 @@ class Copier:
                 self._space.put_file(self._tree, path)
                 self.inputs.append(Input(path, self._tree.digest_of(path)))
         return needed
+
+    def _place(self, file: str, reference: str) -> Place:
+        return entries.place(file, self._tree.read(file), reference)
 
     def _is_folder(self, path: str) -> bool:
         try:
@@ -115,6 +121,7 @@ def read(tree: Tree, folder: str) -> tuple[str, dict[str, Any]] | None:
             raise RenderError(what, place=Place(file, error.line, error.column)) from None
         value = documents[0].value if documents else {}
         if not isinstance(value, dict) or len(documents) > 1:
-            raise RenderError("invalid Kustomization: it must be one map", place=Place(file))
+            line = documents[-1].line if documents else 1
+            raise RenderError("invalid Kustomization: it must be one map", place=Place(file, line))
         return file, value
     return None

@@ -16,7 +16,7 @@ from syncline.adapters.render import manifests
 from syncline.adapters.render.kustomize import references
 from syncline.adapters.render.tools import KUSTOMIZATIONS
 from syncline.adapters.render.workspace import Workspace
-from syncline.apimachinery import yaml
+from syncline.apimachinery import meta, yaml
 from syncline.apimachinery.keys import Object
 
 ORIGIN = "config.kubernetes.io/origin"
@@ -48,9 +48,10 @@ class Declared:
     def _read(self, path: str, content: bytes) -> None:
         try:
             for document in yaml.load_documents(content, source=path):
-                for _steps, obj in manifests.objects(path, document, (), document.value):
-                    self._found.setdefault(obj["kind"], []).append((str(obj["metadata"].get("name") or ""), path))
-        except (yaml.YamlError, manifests.BrokenFile):
+                for _steps, obj in manifests.objects((), document.value):
+                    if not meta.untyped(obj):
+                        self._found.setdefault(obj["kind"], []).append((meta.name(obj), path))
+        except yaml.YamlError:
             return
 
 

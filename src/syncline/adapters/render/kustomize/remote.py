@@ -10,11 +10,11 @@ from __future__ import annotations
 import asyncio
 import functools
 import posixpath
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from syncline.adapters.render.kustomize import references
+from syncline.adapters.render.kustomize import entries, references
 from syncline.adapters.render.kustomize.files import Copier
 from syncline.adapters.render.remote import (
     Base,
@@ -28,11 +28,21 @@ from syncline.adapters.render.workspace import Workspace, in_thread
 from syncline.apimachinery import yaml
 from syncline.model.desired import Fetched
 from syncline.model.errors import Place, RenderError, SourceError
+from syncline.model.logins import without_logins
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import Tree
 
 _FOLDER = "syncline-remote"
 _MAX_BASES = 50
+
+
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    """A remote base that is not there: where it is named, and why."""
+
+    place: Place
+    reference: str
+    why: str
 
 
 @dataclass(slots=True)
@@ -45,15 +55,19 @@ class Bases:
     warnings: list[str] = field(default_factory=list)
     fetched: list[Fetched] = field(default_factory=list)
     run_plugins: bool = False
+    unsteady: bool = False
+    """Whether something was left out, and nobody can tell later whether it still is out of reach."""
     shown: dict[str, str] = field(default_factory=dict)
     """The addresses of files that lie beside kustomizations."""
     _answers: dict[str, Tree | bytes | RenderError | SourceError] = field(default_factory=dict)
     _places: dict[tuple[str, str], str] = field(default_factory=dict)
     _fetched: dict[Base, str] = field(default_factory=dict)
+    _prefixes: dict[Base, tuple[str, Tree]] = field(default_factory=dict)
+    """Where the files of each base lie, and the base itself."""
 
     async def bring(self, found: list[tuple[str, str]]) -> None:
         """Fetch what was found to be remote, and what that stands on; raises `RenderError` naming all that cannot."""
-        pending, refused = list(found), list[tuple[str, str, str]]()
+        pending, refused = list(found), list[_Refused]()
         while pending:
             await self._fetch(dict.fromkeys(reference for _file, reference in pending))
             following: list[tuple[str, str]] = []
@@ -61,15 +75,47 @@ class Bases:
                 try:
                     place, more = await self._laid(file, reference)
                 except (RenderError, SourceError) as error:
-                    refused.append((file, reference, error.what))
+                    self._note(reference, error)
+                    refused.append(_Refused(self.place(file, reference), reference, error.what))
                     self._places[file, reference] = ""
                     continue
                 self._places[file, reference] = posixpath.relpath(place, posixpath.dirname(file) or ".")
                 following += more
             pending = following
         if refused and not self.request.partial:
-            raise _refusal(refused)
-        self.warnings += [f"{file}: remote base {reference} is skipped: {why}" for file, reference, why in refused]
+            refusal = _refusal(refused)
+            refusal.passing, refusal.fetched = self.unsteady, tuple(self.fetched)
+            raise refusal
+        self.warnings += [f"{one.place}: remote base {one.reference} is skipped: {one.why}" for one in refused]
+
+    def place(self, file: str, reference: str) -> Place:
+        """Return where a kustomization names something, with the address of one that was fetched."""
+        found = entries.place(file, self.space.read(file), reference)
+        return Place(self.known(found.file), found.line)
+
+    def known(self, path: str) -> str:
+        """Return a file of the private folder as people know it: of a base that was fetched, by its address."""
+        for base, (prefix, tree) in self._prefixes.items():
+            if path.startswith(f"{prefix}/"):
+                at = f"?ref={base.revision or tree.revision[:7]}"
+                return f"{without_logins(base.repo_url)}//{path[len(prefix) + 1 :]}{at}"
+        return self.shown.get(path, path)
+
+    def named(self, text: str) -> str:
+        """Return a text with the addresses of what was fetched in place of where it lies."""
+        for base, (prefix, _tree) in self._prefixes.items():
+            text = text.replace(f"{prefix}/", f"{without_logins(base.repo_url)}//")
+        for path, url in self.shown.items():
+            text = text.replace(path, url).replace(posixpath.basename(path), url)
+        return text
+
+    def read(self, path: str) -> bytes | None:
+        """Return a file of a base as it was fetched; None for a file of the repository itself."""
+        for prefix, tree in self._prefixes.values():
+            if path.startswith(f"{prefix}/"):
+                return tree.read(path[len(prefix) + 1 :])
+        answer = self._answers.get(self.shown.get(path, ""))
+        return answer if isinstance(answer, bytes) else None
 
     def rewritten(self, file: str, kustomization: Mapping[str, Any]) -> dict[str, Any]:
         """Return a kustomization with the places of its remote bases instead of their addresses."""
@@ -96,6 +142,18 @@ class Bases:
             raise RenderError(f"there are more than {_MAX_BASES} remote bases")
         answers = await asyncio.gather(*map(self._asked, new))
         self._answers.update(zip(new, answers, strict=True))
+
+    def _note(self, reference: str, error: RenderError | SourceError) -> None:
+        """Note what could not be fetched; what the project or the form of an address forbids stays so."""
+        if isinstance(error, RenderError):
+            return
+        base = parse_base(reference)
+        if is_single_file(reference):
+            self.fetched.append(Fetched(reference, "", "", is_file=True))
+        elif base is not None and error.is_unanswered:
+            self.fetched.append(Fetched(base.repo_url, base.revision, ""))
+        else:
+            self.unsteady = True
 
     async def _asked(self, reference: str) -> Tree | bytes | RenderError | SourceError:
         base = parse_base(reference)
@@ -134,6 +192,7 @@ class Bases:
             return self._fetched[base], []
         self.fetched += fetched_base(base, tree)
         prefix = f"{_FOLDER}/{len(self._fetched)}"
+        self._prefixes[base] = prefix, tree
         copier = Copier(tree, _Beside(self.space, prefix))
         await in_thread(functools.partial(copier.copy, base.path))
         self.run_plugins = self.run_plugins or copier.runs_plugins
@@ -156,10 +215,10 @@ class _Beside:
         self._space.put_content(posixpath.join(self._prefix, path), tree.read(path))
 
 
-def _refusal(refused: list[tuple[str, str, str]]) -> RenderError:
+def _refusal(refused: Sequence[_Refused]) -> RenderError:
     hint = "commit a copy to the repository and name its path, or permit its repository in the project"
-    file, first, why = refused[0]
+    first = refused[0]
     if len(refused) == 1:
-        return RenderError(f"remote base {first} is not fetched: {why}", place=Place(file), hint=hint)
-    named = ", ".join(sorted({reference for _file, reference, _why in refused}))
-    return RenderError(f"remote bases are not fetched: {named}", place=Place(file), hint=hint)
+        return RenderError(f"remote base {first.reference} is not fetched: {first.why}", place=first.place, hint=hint)
+    named = "; ".join(dict.fromkeys(f"{one.reference} ({one.place}): {one.why}" for one in refused))
+    return RenderError(f"remote bases are not fetched: {named}", place=first.place, hint=hint)

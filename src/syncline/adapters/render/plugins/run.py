@@ -94,7 +94,11 @@ class Plugins:
             tuple(objects),
             revisions=(tree.revision,),
             source_types=(Tool.PLUGIN.value,),
-            warnings=(*repeated, *(() if plugin.network or self._isolates else (_not_isolated(plugin),))),
+            warnings=(
+                *repeated,
+                *rendered.odd(objects),
+                *(() if plugin.network or self._isolates else (_not_isolated(plugin),)),
+            ),
             manifest_warnings=tuple(repeated),
             digest=digest(objects),
             # A plugin may look at anything in the repository, and be told its revision.
@@ -154,7 +158,7 @@ class Plugins:
         except ProgramFailed as failure:
             lines = [line.strip() for line in failure.complaint.splitlines() if line.strip()]
             cause = "; ".join(lines[-3:])[-_MAX:] or "it gave no reason"
-            raise RenderError(f"`{argv[0]}` of {name} failed: {cause}", place=choice.place) from None
+            raise RenderError(f"`{argv[0]}` of {name} failed: {cause}", place=choice.place, passing=True) from None
 
     async def _can_isolate(self) -> bool:
         """Whether programs can be shut in here; tried once."""

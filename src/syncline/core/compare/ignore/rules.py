@@ -174,6 +174,21 @@ def stripped(obj: Object, rules: Sequence[IgnoreRule], answers: Answers) -> Stri
     return Stripped(obj, (), tuple(problems))
 
 
+def unreadable(rules: Sequence[IgnoreRule], answers: Answers) -> str:
+    """Return which of the rules' expressions is none; empty where jq can read all of them, or was not asked."""
+    for rule, expression in _expressions(rules):
+        answer = answers.get(expression, {}) if jq_paths.parse(expression) is None else None
+        if answer is not None and answer.malformed:
+            return f"{rule.source}: {answer.error}" if rule.source else answer.error
+    return ""
+
+
+def readings(rules: Sequence[IgnoreRule], answers: Answers) -> tuple[Script, ...]:
+    """Return what to ask jq to learn whether it can read the expressions at all: each with an empty object."""
+    texts = dict.fromkeys(expression for _, expression in _expressions(rules) if jq_paths.parse(expression) is None)
+    return tuple(Script(kind=ScriptKind.DELETE, text=text, obj={}) for text in texts if not answers.get(text, {}))
+
+
 def _expressions(rules: Sequence[IgnoreRule]) -> Iterable[tuple[IgnoreRule, str]]:
     return itertools.chain.from_iterable(
         ((rule, expression) for expression in rule.fields.jq_path_expressions) for rule in rules

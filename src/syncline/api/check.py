@@ -1,0 +1,118 @@
+"""Looks for mistakes in a GitOps repository, without a cluster: `syncline.check`.
+
+`syncline check` prints what it returns. Everything that the files lead to is rendered from the checkout, and the rules
+on repositories look at it; what could not be looked at is counted and named, so that no clean answer hides it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from syncline.api.build_options import checkout_around
+from syncline.api.running import run
+from syncline.model.errors import NeedsUser
+from syncline.model.finding import Finding, Severity
+
+if TYPE_CHECKING:
+    from syncline.api import inputs
+    from syncline.api.applications import RenderFlags
+    from syncline.api.repo_snapshot import LeftOut
+
+
+class Checked(msgspec.Struct, frozen=True, kw_only=True):
+    """What was looked at, and what was found: the worst first.
+
+    `left_out` is what could not be looked at, with what would help. `files` are the texts that findings point into.
+    """
+
+    findings: tuple[Finding, ...]
+    apps: int
+    rendered: int
+    sets: int
+    roots: int
+    projects: int
+    objects: int
+    left_out: tuple[LeftOut, ...] = ()
+    notes: tuple[str, ...] = ()
+    files: Mapping[str, bytes] = {}
+
+    def of(self, severity: Severity) -> tuple[Finding, ...]:
+        """Return the findings of one severity."""
+        return tuple(one for one in self.findings if one.severity is severity)
+
+
+def check(
+    path: str | os.PathLike[str] = ".",
+    *,
+    repos: Mapping[str, str | os.PathLike[str]] | None = None,
+    clusters: inputs.File | None = None,
+    fetch: bool = False,
+) -> Checked:
+    """Return what is wrong with a GitOps repository.
+
+    `path` is a folder; the checkout around it is looked at as a whole. `repos` lets folders stand for the addresses of
+    other repositories, `clusters` is a file of clusters for ApplicationSets. With `fetch` other repositories and
+    charts are fetched; without, what needs them is in `left_out`.
+
+    Raises `NeedsUser` where the path is not a folder.
+    """
+    from syncline.api.applications import RenderFlags
+    from syncline.api.applicationsets import known_clusters
+
+    wanted = RenderFlags(
+        local=True,
+        repos=tuple(f"{url}={os.fspath(folder)}" for url, folder in (repos or {}).items()),
+        clusters=tuple(known_clusters(clusters)) if clusters is not None else (),
+    )
+    return run(checked(Path(path), wanted, fetch=fetch))
+
+
+async def checked(
+    path: Path,
+    wanted: RenderFlags,
+    *,
+    fetch: bool = False,
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+) -> Checked:
+    """Return what is wrong with the repository around a folder; `select` and `ignore` are codes or their beginnings."""
+    from syncline.api.repo_snapshot import snapshot
+    from syncline.core.diagnose import engine, registry
+    from syncline.core.diagnose.subjects import Repo
+
+    taken = await snapshot(_root(path), wanted, fetch=fetch)
+    checks = [
+        one
+        for one in registry.checks(Repo)
+        if _chosen(one.rule.code, one.rule.name, select)
+        and not (ignore and _chosen(one.rule.code, one.rule.name, ignore))
+    ]
+    apps = taken.repo.apps
+    return Checked(
+        findings=engine.run(checks, taken.repo),
+        apps=len(apps),
+        rendered=sum(app.desired is not None for app in apps),
+        sets=taken.sets,
+        roots=taken.roots,
+        projects=taken.projects,
+        objects=sum(len(app.desired.objects) for app in apps if app.desired is not None),
+        left_out=taken.left_out,
+        notes=taken.notes,
+        files=taken.repo.files,
+    )
+
+
+def _root(path: Path) -> Path:
+    """Return the checkout around a folder, else the folder."""
+    if not path.is_dir():
+        raise NeedsUser(f"{path} is not a folder", hint="name the folder of a checkout")
+    return checkout_around(path) or path.resolve()
+
+
+def _chosen(code: str, name: str, words: Sequence[str]) -> bool:
+    return not words or any(code.lower().startswith(word.lower()) or word.lower() == name for word in words)

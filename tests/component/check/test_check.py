@@ -1,0 +1,174 @@
+"""`syncline check` on a checkout with every way to an Application, broken in known places."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+import syncline
+from syncline.api import object_files
+from syncline.api.repo_snapshot import together
+from syncline.apimachinery import yaml
+from syncline.cli.main import main
+from syncline.core.diagnose.subjects import RepoApp
+from syncline.model.desired import Desired, DesiredObject
+from syncline.model.finding import Severity
+
+HERE = "https://git.example/team/platform.git"
+ELSEWHERE = "ssh://git@git.example:22/team/platform"
+
+
+def app(name: str, path: str, repo: str = HERE, **more: Any) -> str:
+    value = {
+        "apiVersion": "argoproj.io/v1alpha1",
+        "kind": "Application",
+        "metadata": {"name": name, "namespace": "argocd"},
+        "spec": {
+            "project": "default",
+            "source": {"repoURL": repo, "path": path, **more},
+            "destination": {"server": "https://kubernetes.default.svc", "namespace": "web"},
+        },
+    }
+    return json.dumps(value, indent=1)
+
+
+def config(name: str) -> str:
+    return f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n"
+
+
+SET = f"""\
+apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata: {{name: teams, namespace: argocd}}
+spec:
+  generators:
+    - git:
+        repoURL: {HERE}
+        revision: HEAD
+        directories: [{{path: teams/*}}]
+  template:
+    metadata: {{name: "{{{{path.basename}}}}"}}
+    spec:
+      project: default
+      source: {{repoURL: {HERE}, path: "{{{{path}}}}"}}
+      destination: {{server: https://kubernetes.default.svc, namespace: web}}
+"""
+FILES = {
+    # A root whose folder holds an Application, an ApplicationSet and one that is of another repository.
+    "root.json": app("root", "apps", ELSEWHERE),
+    "apps/shop.json": app("shop", "shop"),
+    "apps/teams.yaml": SET,
+    "apps/far.json": app("far", "x", "https://git.example/team/other"),
+    "apps/gone.json": app("gone", "shpo"),
+    "shop/settings.yaml": config("settings"),
+    "teams/a/settings.yaml": config("settings"),
+    "teams/a/other.yaml": config("other"),
+    "teams/b/b.yaml": config("b"),
+    # A kustomization that nobody lists, of an Application that is not complete as it stands.
+    "bundle/base/app.json": app("patched", "nowhere"),
+    "bundle/base/kustomization.yaml": "resources: [app.json]\n",
+    "bundle/prod/kustomization.yaml": "resources: [../base]\npatches: [{path: patch.yaml}]\n",
+    "bundle/prod/patch.yaml": (
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: patched, namespace: argocd}\n"
+        "spec: {source: {path: shop}}\n"
+    ),
+    "settings.yaml": (
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: argocd-cm}\ndata:\n  resource.server-side-diff: 'true'\n"
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("platform")
+    for name, text in FILES.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    for arguments in (["init", "-q"], ["remote", "add", "origin", HERE]):
+        subprocess.run(["git", *arguments], cwd=folder, check=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def checked(checkout: Path) -> syncline.Checked:
+    return syncline.check(checkout)
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output), pytest.raises(SystemExit) as end:
+        main(["check", *arguments])
+    return int(end.value.code or 0), output.getvalue()
+
+
+def test_every_application_is_found_once_and_rendered_from_the_checkout(checked: syncline.Checked) -> None:
+    # root, shop, far, gone, a and b of the set, and the patched one.
+    assert (checked.apps, checked.sets, checked.rendered) == (7, 1, 5)
+    assert checked.roots == 2
+
+
+def test_what_is_not_at_hand_is_named_with_what_helps(checked: syncline.Checked) -> None:
+    (left,) = checked.left_out
+    assert left.what == "repository https://git.example/team/other"
+    assert left.remedy == "--repo https://git.example/team/other=PATH, or --fetch"
+
+
+def test_findings_are_those_that_were_planted(checked: syncline.Checked) -> None:
+    found = {(one.code, str(one.evidence[0].place)) for one in checked.of(Severity.ERROR)}
+    assert found == {
+        ("APP-003", "apps/gone.json:12"),
+        ("OWN-001", "teams/a/settings.yaml:1"),
+        ("SET-001", "settings.yaml:5:3"),
+    }
+
+
+def test_apps_of_different_roots_may_be_meant_for_different_clusters(checked: syncline.Checked) -> None:
+    (shared,) = (one for one in checked.findings if one.code == "OWN-001")
+    assert "patched" not in shared.message
+
+
+def test_the_screen_counts_first_and_shows_the_line(checkout: Path) -> None:
+    code, text = run(str(checkout))
+    lines = text.splitlines()
+    assert code == 1
+    assert lines[0].startswith("7 apps (1 ApplicationSet, 2 roots) · ")
+    assert lines[1] == "3 errors"
+    frame = lines.index("    5 │   resource.server-side-diff: 'true'")
+    assert lines[frame + 1] == f"      │   {'^' * 33}"
+    assert "not looked at: 1" in lines
+
+
+def test_rules_are_chosen_and_exit_codes_tell(checkout: Path, tmp_path: Path) -> None:
+    code, text = run(str(checkout), "--select", "WKL", "-o", "json")
+    assert (code, json.loads(text)["findings"]) == (0, [])
+    assert run(str(checkout), "--select", "WKL", "--strict")[0] == 1
+    assert run(str(tmp_path / "nowhere"))[0] == 2
+
+
+def test_applications_side_by_side_belong_together_unless_they_are_alternatives(tmp_path: Path) -> None:
+    def stored(name: str, file: str, *objects: str) -> RepoApp:
+        (manifest,) = located(tmp_path, file, app(name, "x"))
+        items = tuple(DesiredObject(yaml.load(config(one).encode())) for one in objects)
+        return RepoApp(manifest=manifest, desired=Desired(items), roots=(str(manifest.origin.place()),))
+
+    parts = together([stored("web", "apps/web.json", "a", "b"), stored("api", "apps/api.json", "b", "c")])
+    assert {one.roots for one in parts} == {("apps/",)}
+    twins = together([stored("dev", "clusters/dev.json", "a", "b"), stored("prod", "clusters/prod.json", "a", "b")])
+    assert [one.roots for one in twins] == [("clusters/dev.json:1",), ("clusters/prod.json:1",)]
+    named = together([stored("web", "all/a.json", "a"), stored("web", "all/b.json", "b")])
+    assert len({one.roots for one in named}) == 2
+
+
+def located(folder: Path, file: str, text: str) -> list[DesiredObject]:
+    path = folder / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    found = object_files.located(path)
+    return [DesiredObject(one.obj, msgspec.structs.replace(one.origin, file=file)) for one in found]
