@@ -35,9 +35,9 @@ run: $(PROJECT) ## start the demo
 test: setup ## run the tests that need neither a network nor a cluster
 	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal $(ARGS)
 
-test-seeds: setup ## play 200 runs of the simulation with faults by chance, and those with planted bugs
+test-seeds: setup ## play 200 runs with faults by chance, those with planted bugs, and a kill at every request
 	@SYNCLINE_SEEDS=200 $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m "" $(ARGS) \
-		tests/component/controller/simulation
+		tests/component/controller/simulation tests/component/controller/test_kill.py
 
 check: setup ## check format, lint, types and layers
 	@$(BIN)/ruff format --check .

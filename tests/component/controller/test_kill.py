@@ -31,11 +31,11 @@ def run_with_death(die_at: int | None, moment: Moment) -> list[Request]:
 
 
 PARTS = 4
-"""How many tests the points are dealt out to, so that they can run side by side."""
+"""How many tests the points are dealt out to: one goes with every change, the others with `make test-seeds`."""
 
 
 @pytest.mark.timeout(240)
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.seeds) for part in range(1, PARTS))])
 @pytest.mark.parametrize("moment", ["before", "after"])
 def test_an_operation_survives_a_kill_at_every_request_and_hooks_run_once(moment: Moment, part: int) -> None:
     requests = run_with_death(None, moment)
