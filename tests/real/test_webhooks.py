@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import json
 import pathlib
@@ -21,6 +20,7 @@ from tests.real import api as client
 from tests.real import certificates
 from tests.support import hooked
 from tests.support.clocks import LoopClock, SeededIds
+from tests.support.loops.running import run_real
 
 GROUP = "/apis/admissionregistration.k8s.io/v1"
 RULE = {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["*"], "resources": ["configmaps"], "scope": "*"}
@@ -149,7 +149,7 @@ def of_sandbox(name: str, kind: str, hooks: list[dict[str, Any]], hook: tuple[in
         finally:
             await sandbox.stop()
 
-    return asyncio.run(run())
+    return run_real(run())  # unlike asyncio.run it also hangs up on the webhook's server
 
 
 @pytest.mark.parametrize("case", CASES)
