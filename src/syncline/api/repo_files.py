@@ -7,6 +7,7 @@ it comes out of that, so neither is read here as it stands.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -29,6 +30,7 @@ _LISTS = ("resources", "bases", "components", "patchesStrategicMerge", "crds", "
           "generators", "validators")  # fmt: skip
 _LEFT_OUT = (".git", "node_modules", ".venv")
 _MARK = b"argoproj.io"
+_OBJECT = re.compile(rb"^apiVersion:.*\n(?:.*\n)*?kind:|^kind:.*\n(?:.*\n)*?apiVersion:", re.MULTILINE)
 _MAX_BYTES = 5_000_000
 
 
@@ -45,6 +47,8 @@ class RepoFiles:
     """The folders of charts whose templates have Applications or ApplicationSets."""
     tree: set[str] = field(default_factory=set)
     """All files."""
+    manifests: set[str] = field(default_factory=set)
+    """Those that look like objects of Kubernetes."""
     settings: FoundSettings = field(default_factory=FoundSettings)
     unreadable: list[str] = field(default_factory=list)
     """Files that mention Argo CD's kinds and cannot be read, each with why."""
@@ -144,6 +148,8 @@ def _read(found: RepoFiles, file: Path, path: str) -> None:
     except OSError:
         return
     found.settings.read(content, path)
+    if _OBJECT.search(content):
+        found.manifests.add(path)
     if _MARK not in content or (
         not any(f"kind: {kind}".encode() in content for kind in KINDS) and file.suffix != ".json"
     ):

@@ -37,6 +37,7 @@ class FoundSettings:
     inputs: list[tuple[str, SettingsInput]] = field(default_factory=list)
     """What each is called, such as `argocd-cm`, and its content."""
     problems: list[SettingProblem] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
 
     def read(self, content: bytes, path: str) -> None:
         """Take what a file has of settings."""
@@ -48,6 +49,7 @@ class FoundSettings:
             return
         for document in documents:
             if title := _title(document.value):
+                self.files.append(path)
                 self.take(title, document.value, places_in(document, path))
 
     def read_application(self, item: DesiredObject) -> None:

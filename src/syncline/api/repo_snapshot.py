@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import os
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -177,6 +178,7 @@ class _Taking:
             files=_texts(self.files, apps),
             clusters=self.facts,
             tree=frozenset(self.files.tree),
+            manifests=frozenset(self.files.manifests),
             kustomizations=dict(self.files.lists),
             own_addresses=frozenset(map(repository_urls.spelling, self.own)),
             branches=self._branches(manifests),
@@ -397,10 +399,7 @@ def _keys(app: RepoApp) -> frozenset[ObjectKey]:
     """Return what an app delivers, each object in the namespace of the app unless it names one."""
     destination = (app.manifest.obj.get("spec") or {}).get("destination") or {}
     namespace = str(destination.get("namespace") or "")
-    return frozenset(
-        _placed(item.key, namespace)
-        for item in _objects(app.desired)
-    )
+    return frozenset(_placed(item.key, namespace) for item in _objects(app.desired))
 
 
 def _placed(key: ObjectKey, namespace: str) -> ObjectKey:
@@ -428,11 +427,28 @@ def _texts(files: RepoFiles, apps: Sequence[RepoApp]) -> dict[str, bytes]:
     """Return the files that anything comes from, for frames of code around findings."""
     wanted = {item.origin.file for item in files.items}
     wanted |= {one.place.file for one in files.settings.problems if one.place is not None}
+    wanted |= set(files.settings.files)
     wanted |= {name for folder in files.lists for name in _kustomization_files(folder) if name in files.tree}
     for app in apps:
+        wanted |= set(_value_files(app))
         wanted |= {app.manifest.origin.file, app.place.file if app.place is not None else ""}
         wanted |= {one.origin.file for one in _objects(app.desired)}
     return files.texts(sorted(filter(None, wanted)))
+
+
+def _value_files(app: RepoApp) -> Iterator[str]:
+    """Yield the values files that an app names, from the root of the repository."""
+    for source in _sources(app.manifest):
+        helm = source.get("helm")
+        named = helm.get("valueFiles") if isinstance(helm, dict) else None
+        for name in named if isinstance(named, list) else ():
+            text = str(name)
+            if text.startswith("$"):
+                yield text.partition("/")[2]
+            elif text.startswith("/"):
+                yield text.lstrip("/")
+            elif "://" not in text:
+                yield os.path.normpath(PurePosixPath(str(source.get("path") or "."), text))
 
 
 def _kustomization_files(folder: str) -> list[str]:

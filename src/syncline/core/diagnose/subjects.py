@@ -92,8 +92,8 @@ class RepoSet(msgspec.Struct, frozen=True, kw_only=True):
 class Repo(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """A repository at one revision: its files, its Applications as rendered, and the settings it holds.
 
-    `tree` has all files by path, `kustomizations` what each kustomization lists, by its folder, `charts` the folders
-    of charts. With `one_installation` the settings are those of the one installation that the repository describes.
+    `tree` has all files by path, `kustomizations` what each kustomization lists, by its folder. With
+    `one_installation` the settings are those of the one installation that the repository describes.
     `clusters` are facts about clusters, by address and by name. Without `branches` it is not known which there are.
     """
 
@@ -106,6 +106,8 @@ class Repo(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     one_installation: bool = False
     clusters: Mapping[str, ClusterFacts] = {}
     tree: frozenset[str] = frozenset()
+    manifests: frozenset[str] = frozenset()
+    """The files that look like objects of Kubernetes."""
     kustomizations: Mapping[str, tuple[str, ...]] = {}
     own_addresses: frozenset[str] = frozenset()
     """Spellings of addresses that mean this repository."""

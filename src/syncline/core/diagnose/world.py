@@ -25,6 +25,7 @@ from syncline.model import application, names
 from syncline.model.application import Application
 from syncline.model.errors import InvalidSpec
 from syncline.model.reference import Reference
+from syncline.model.sources import repository_urls
 
 if TYPE_CHECKING:
     from syncline.core.diagnose.subjects import Repo, RepoApp
@@ -152,6 +153,17 @@ class World:
         return frozenset(found)
 
     @cached_property
+    def made_namespaces(self) -> frozenset[str]:
+        """The namespaces that something of the repository makes: a Namespace, or an app that creates its own."""
+        found = {key.name for key in self.objects if key.group_kind == NAMESPACE or key.kind == "Project"}
+        for app in self._repo.apps:
+            spec = app.manifest.obj.get("spec") or {}
+            policy = spec.get("syncPolicy") or {}
+            if "CreateNamespace=true" in (policy.get("syncOptions") or ()):
+                found.add(str((spec.get("destination") or {}).get("namespace") or ""))
+        return frozenset(found)
+
+    @cached_property
     def defined(self) -> Mapping[GroupKind, tuple[Made, ...]]:
         """The kinds that definitions of the repository define, and who delivers those."""
         found: dict[GroupKind, list[Made]] = defaultdict(list)
@@ -172,6 +184,28 @@ class World:
         return self._repo.clusters.get(cluster)
 
     @cached_property
+    def reached(self) -> frozenset[str]:
+        """The folders with a kustomization that an app of this repository leads to."""
+        lists = self._repo.kustomizations
+        waiting = [folder for app in self._repo.apps for folder in self._own_folders(app) if folder in lists]
+        found = set(waiting)
+        while waiting:
+            for name in lists.get(waiting.pop(), ()):
+                if name in lists and name not in found:
+                    found.add(name)
+                    waiting.append(name)
+        return frozenset(found)
+
+    def _own_folders(self, app: RepoApp) -> Iterator[str]:
+        spec = app.manifest.obj.get("spec") or {}
+        sources = spec.get("sources") or [spec.get("source")]
+        for source in sources if isinstance(sources, list) else ():
+            if isinstance(source, dict):
+                url = repository_urls.spelling(str(source.get("repoURL") or ""))
+                if url in self._repo.own_addresses:
+                    yield str(source.get("path") or "").strip("/").removeprefix("./").removesuffix("/.")
+
+    @cached_property
     def parents(self) -> Mapping[str, tuple[Made, ...]]:
         """Who delivers each Application, by its name with its namespace, with the Application as it is delivered."""
         found: dict[str, list[Made]] = defaultdict(list)
@@ -180,6 +214,11 @@ class World:
                 if item.key.group_kind == CHILD_KINDS[0]:
                     found[f"{item.key.namespace}/{item.key.name}"].append((delivery, item))
         return {name: tuple(made) for name, made in found.items()}
+
+
+def is_given(namespace: str) -> bool:
+    """Whether a namespace is there on every cluster, or on every one of its make."""
+    return namespace in ("default", "openshift") or namespace.startswith(("kube-", "openshift-"))
 
 
 def together(one: Delivery, other: Delivery) -> bool:
