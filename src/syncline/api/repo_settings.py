@@ -107,8 +107,8 @@ def _loaded(text: str) -> Any:
 
 def installation(
     found: FoundSettings, applications: Iterable[DesiredObject], objects: Iterable[DesiredObject]
-) -> tuple[SettingsReport, bool]:
-    """Return the settings that hold for the Applications, and whether they are known to be those of one installation.
+) -> tuple[SettingsReport, bool, str]:
+    """Return settings, whether they are known to be those of one installation, and its namespace if they name one.
 
     `objects` are what apps deliver: a ConfigMap that kustomize puts together is complete only there.
     """
@@ -117,11 +117,13 @@ def installation(
     chosen = _once(found.inputs) or _once(list(_delivered(objects)))
     if chosen is None:
         settings = parse([], profile=profile).settings if profile is not Profile.UPSTREAM else Settings()
-        return SettingsReport(settings=settings, problems=tuple(found.problems)), False
+        return SettingsReport(settings=settings, problems=tuple(found.problems)), False, ""
     if profiles.profile_of([one.value for one in chosen]) is Profile.OPENSHIFT_GITOPS:
         profile = Profile.OPENSHIFT_GITOPS
     report = parse(chosen, profile=profile)
-    return SettingsReport(settings=report.settings, problems=tuple(found.problems), inputs=report.inputs), True
+    whole = SettingsReport(settings=report.settings, problems=tuple(found.problems), inputs=report.inputs)
+    homes = {meta.namespace(one.value) for one in chosen if isinstance(one.value, dict) and "kind" in one.value}
+    return whole, True, "".join(homes) if len(homes) == 1 else ""
 
 
 def _once(inputs: Sequence[tuple[str, SettingsInput]]) -> list[SettingsInput] | None:

@@ -168,12 +168,13 @@ class _Taking:
     def _repo(self, apps: tuple[RepoApp, ...], delivered: frozenset[str]) -> Repo:
         manifests = [app.manifest for app in apps]
         objects = (item for app in apps for item in _objects(app.desired))
-        report, one = installation(self.files.settings, manifests, objects)
+        report, one, home = installation(self.files.settings, manifests, objects)
         return Repo(
             apps=apps,
             sets=tuple(one for one in self.sets.values() if not _is_elses(one.roots, delivered)),
             settings=report,
             one_installation=one,
+            installed_in=home,
             projects=tuple(self.projects),
             files=_texts(self.files, apps),
             clusters=self.facts,

@@ -20,7 +20,7 @@ from syncline.core.diagnose.subjects import Repo, RepoApp, RepoSet
 from syncline.core.settings.parse import SettingsInput, parse
 from syncline.core.settings.report import SettingsReport
 from syncline.model.desired import Desired, DesiredObject
-from syncline.model.finding import Finding
+from syncline.model.finding import Finding, Severity
 from syncline.model.settings.settings import Settings
 from tests.unit.diagnose.repos import APP, SERVER, read
 
@@ -74,6 +74,17 @@ LINES = {
     "label-tracking": 5,
     "required-field-empty": 11,
     "two-hook-styles": 5,
+    "namespace-missing": 11,
+    "unused-ignore-rule": 9,
+    "claim-before-consumer": 5,
+    "store-missing": 5,
+    "reference-missing": 14,
+    "unknown-field": 8,
+    "undeclared-field": 5,
+    "version-not-served": 1,
+    "pull-secret-missing": 9,
+    "service-without-pods": 17,
+    "named-object-missing": 18,
 }
 """The line that the bad example of each rule is found at."""
 RULES = tuple(sorted((rule for rule in registry.rules() if rule.name in LINES), key=lambda rule: rule.code))
@@ -128,7 +139,9 @@ def test_the_bad_example_is_found_at_its_line_and_the_good_one_is_not(rule: Rule
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
 def test_no_other_rule_says_anything_about_the_good_example(rule: Rule, tmp_path: Path) -> None:
-    assert run(TRUSTED, repo_of(tmp_path, rule.good)) == ()
+    said = run(TRUSTED, repo_of(tmp_path, rule.good))
+    # That something only a cluster can tell is not there is a remark.
+    assert [one for one in said if one.severity is not Severity.INFO or "cannot tell" not in one.message] == []
 
 
 WAVE_ON_TEMPLATE = """\

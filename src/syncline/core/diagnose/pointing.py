@@ -44,11 +44,15 @@ def words(value: Any, *steps: str | int) -> list[str]:
     return [str(one) for one in found if not isinstance(one, (dict, list))] if isinstance(found, list) else []
 
 
-def line_of(files: Mapping[str, bytes], needle: str, subject: str = "") -> list[Evidence]:
-    """Return the first line of any file that has a text, as evidence: for settings, whose values have no place."""
-    for name in sorted(files):
-        if needle.encode() in files[name]:
-            for number, line in enumerate(files[name].decode(errors="replace").splitlines(), start=1):
-                if needle in line:
-                    return [Evidence(kind=EvidenceKind.FILE, text=subject or needle, place=Place(name, number))]
+def line_of(files: Mapping[str, bytes], *needles: str, subject: str = "") -> list[Evidence]:
+    """Return the first line of any file that has one of these texts, the first text first, as evidence.
+
+    For settings, whose values have no place.
+    """
+    for needle in needles:
+        for name in sorted(files):
+            if needle.encode() in files[name]:
+                lines = files[name].decode(errors="replace").splitlines()
+                number = next((number for number, line in enumerate(lines, start=1) if needle in line), 0)
+                return [Evidence(kind=EvidenceKind.FILE, text=subject or needle, place=Place(name, number))]
     return []

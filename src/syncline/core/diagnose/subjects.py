@@ -104,6 +104,8 @@ class Repo(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     projects: tuple[DesiredObject, ...] = ()
     settings: SettingsReport = SettingsReport(settings=Settings())
     one_installation: bool = False
+    installed_in: str = ""
+    """The namespace of that installation, where its settings name one."""
     clusters: Mapping[str, ClusterFacts] = {}
     tree: frozenset[str] = frozenset()
     manifests: frozenset[str] = frozenset()
@@ -116,6 +118,11 @@ class Repo(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     def __str__(self) -> str:
         return self.revision or "the repository"
+
+    def governs(self, app: RepoApp) -> bool:
+        """Whether the settings are known to be those that hold for an app."""
+        namespace = app.manifest.key.namespace
+        return self.one_installation and (not namespace or self.installed_in in ("", namespace))
 
     @cached_property
     def world(self) -> World:

@@ -32,6 +32,11 @@ if TYPE_CHECKING:
     from syncline.model.cluster_facts import ClusterFacts
 
 NAMESPACE = GroupKind("", "Namespace")
+_WORKLOADS = (
+    GroupKind("", "Pod"),
+    *(GroupKind("apps", kind) for kind in ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet")),
+    *(GroupKind("batch", kind) for kind in ("Job", "CronJob")),
+)
 CHILD_KINDS = (GroupKind(names.GROUP, "Application"), GroupKind(names.GROUP, "ApplicationSet"))
 
 
@@ -132,6 +137,15 @@ class World:
             if resources.for_group_kind(kind) is None and kind.group != names.GROUP:
                 for _, item in made:
                     found[item.key.namespace].append(item)
+        return {namespace: tuple(items) for namespace, items in found.items()}
+
+    @cached_property
+    def workloads(self) -> Mapping[str, tuple[Prepared, ...]]:
+        """What has pods, by namespace."""
+        found: dict[str, list[Prepared]] = defaultdict(list)
+        for kind in _WORKLOADS:
+            for _, item in self.by_kind.get(kind, ()):
+                found[item.key.namespace].append(item)
         return {namespace: tuple(items) for namespace, items in found.items()}
 
     def makers(self, key: ObjectKey) -> tuple[Made, ...]:

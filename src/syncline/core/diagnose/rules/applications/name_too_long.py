@@ -64,9 +64,9 @@ _LIMIT = 63
 def check(repo: Repo, app: RepoApp) -> Iterator[Finding]:
     """Yield a finding about a name that is too long, a warning where it is not known how objects are tracked."""
     name = app.manifest.key.name
-    by_annotation = repo.one_installation and repo.settings.settings.tracking is TrackingMethod.ANNOTATION
+    by_annotation = repo.governs(app) and repo.settings.settings.tracking is TrackingMethod.ANNOTATION
     if len(name) > _LIMIT and not by_annotation:
-        sure = repo.one_installation
+        sure = repo.governs(app)
         message = f"{name} has {len(name)} characters, and a label takes {_LIMIT}"
         severity = Severity.ERROR if sure else Severity.WARNING
         evidence = [at(app.manifest, "metadata.name", name)]

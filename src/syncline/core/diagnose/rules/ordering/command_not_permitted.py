@@ -93,7 +93,8 @@ subjects: [{kind: ServiceAccount, name: waiter}]
 _RBAC = "rbac.authorization.k8s.io"
 _CALL = re.compile(
     r"(?<![\w/-])(?P<tool>kubectl|oc)\s+(?P<verb>get|wait|delete|create|patch|annotate|label|scale)"
-    r"\s+(?:-\S+\s+)*(?P<resource>[A-Za-z][\w.]*(?:/[\w.:-]+)?)"
+    r"\s+(?:(?:--for|-n|--namespace|-l|--selector|--timeout|-o|-f|--filename|--context)\s+\S+\s+|-\S+\s+)*"
+    r"(?P<resource>[A-Za-z][\w.]*(?:/[\w.:-]+)?)"
 )
 _VERBS = {"wait": "get", "annotate": "patch", "label": "patch", "scale": "patch"}
 _SHORT = {

@@ -64,9 +64,11 @@ data:
 @RULE.on(Repo)
 def check(repo: Repo) -> Iterator[Finding]:
     """Yield one finding for all Applications, where the settings of their installation are known."""
-    if not repo.one_installation or repo.settings.settings.server_side_diff:
+    if repo.settings.settings.server_side_diff:
         return
-    apps = [app for app in repo.apps if _is_applied_by_server(app) and not _is_compared_by_server(app)]
+    apps = [
+        app for app in repo.apps if repo.governs(app) and _is_applied_by_server(app) and not _is_compared_by_server(app)
+    ]
     if apps:
         evidence = [at(app.manifest, "spec.syncPolicy.syncOptions", str(app)) for app in apps]
         shown = listed([str(app) for app in apps])

@@ -85,7 +85,7 @@ def check(repo: Repo, app: RepoApp) -> Iterator[Finding]:
         kind = item.key.group_kind
         if kind.kind and filters.excluded(kind, settings):
             found[kind].append(item)
-    sure = repo.one_installation or settings.profile is not Settings().profile
+    sure = repo.governs(app) or settings.profile is not Settings().profile
     for kind, items in found.items():
         evidence = [at(item, "", item.key.short) for item in items]
         message = f"{app}: {plural(len(items), kind.kind)} is excluded by resource.exclusions and never applied"

@@ -57,5 +57,6 @@ def check(repo: Repo) -> Iterator[Finding]:
         if blind or _PENDING.search(script):
             said = "whatever state it is in" if blind else "while it is Pending"
             message = f"the health check of {one.pattern} says Healthy {said}: real failures are hidden"
-            evidence = line_of(repo.files, f"health.{one.pattern.replace('/', '_')}", f"health check of {one.pattern}")
+            needles = (f"health.{one.pattern.replace('/', '_')}", f"{one.pattern}:", "resourceHealthChecks")
+            evidence = line_of(repo.files, *needles, subject=f"health check of {one.pattern}")
             yield RULE.finding(one.pattern, message, evidence=evidence, fix=RULE.usual_fix)

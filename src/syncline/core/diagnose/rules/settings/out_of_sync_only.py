@@ -71,7 +71,7 @@ def check(repo: Repo, app: RepoApp) -> Iterator[Finding]:
         meta.annotations(app.manifest.obj).get(names.COMPARE_OPTIONS) or ""
     )
     ignoring = bool(entries(app.manifest.obj, "spec", "ignoreDifferences"))
-    blind = "ServerSideApply=true" in options and repo.one_installation and not by_server
+    blind = "ServerSideApply=true" in options and repo.governs(app) and not by_server
     if blind or ignoring:
         because = "ServerSideApply=true without server-side diff" if blind else "ignoreDifferences"
         path = f"spec.syncPolicy.syncOptions[{options.index('ApplyOutOfSyncOnly=true')}]"

@@ -44,6 +44,7 @@ data:
 """,
 )
 _PATTERN = "argoproj.io/Application"
+_NEEDLES = ("argoproj.io_Application", "argoproj.io/Application", "resourceHealthChecks")
 
 
 @RULE.on(Repo)
@@ -55,5 +56,5 @@ def check(repo: Repo) -> Iterator[Finding]:
                 "the health check of Applications passes on the verdict from before an update: it does not look at "
                 "status.sync.comparedTo"
             )
-            evidence = line_of(repo.files, "argoproj.io_Application", "health check of Applications")
+            evidence = line_of(repo.files, *_NEEDLES, subject="health check of Applications")
             yield RULE.finding(_PATTERN, message, evidence=evidence, fix=RULE.usual_fix)

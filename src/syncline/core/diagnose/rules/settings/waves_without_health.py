@@ -100,12 +100,12 @@ _PATTERN = "argoproj.io/Application"
 @RULE.on(Repo)
 def check(repo: Repo) -> Iterator[Finding]:
     """Yield one finding per app whose child apps are in several waves."""
-    if not repo.one_installation or _has_check(repo):
+    if _has_check(repo):
         return
     for delivery in repo.world.deliveries:
         children = [item for item in delivery.items if item.key.group_kind == _APPLICATION]
         waves = sorted({item.wave for item in children})
-        if len(waves) > 1:
+        if len(waves) > 1 and repo.governs(delivery.app):
             later = [item for item in children if item.wave > waves[0]]
             path = f'metadata.annotations["{names.SYNC_WAVE}"]'
             message = (

@@ -39,17 +39,38 @@ def check(repo: Repo) -> Iterator[Finding]:
         for _, source in sources_with_paths(app.manifest.obj):
             for file, path, other in _hidden(_layers(repo, source, parsed)):
                 hidden[file, path][other].append(app)
+    together: dict[tuple[str, ...], list[tuple[str, tuple[str, ...], int]]] = defaultdict(list)
     for (file, path), others in sorted(hidden.items()):
+        if len(others) > 1:
+            apps = {str(app) for found in others.values() for app in found}
+            together[tuple(sorted(others))].append((file, path, len(apps)))
+    for others_of, found_in in together.items():
+        yield _finding(others_of, found_in, parsed)
+
+
+def _finding(
+    others: Sequence[str],
+    found: Sequence[tuple[str, tuple[str, ...], int]],
+    parsed: Mapping[str, yaml.Document | None],
+) -> Finding:
+    """Return one finding for all that hides values of the same files."""
+    places = []
+    for file, path, _count in found:
         document = parsed[file]
-        if len(others) > 1 and document is not None:
-            apps = sorted({str(app) for found in others.values() for app in found})
-            place = Place(file, document.position_or_parent(path).line)
-            name = ".".join(path)
-            message = (
-                f"{name} is empty in {file}, and hides what {listed(sorted(others))} set for {plural(len(apps), 'app')}"
-            )
-            evidence = [Evidence(kind=EvidenceKind.FILE, text=name, place=place)]
-            yield RULE.finding(file, message, evidence=evidence, fix=Fix(text=f"delete the line at {place}"))
+        places.append(Place(file, document.position_or_parent(path).line if document is not None else 0))
+    keys = listed(sorted({".".join(path) for _, path, _ in found}))
+    files = listed(sorted({file for file, _, _ in found}), 2)
+    apps = plural(max(count for _, _, count in found) * len({file for file, _, _ in found}), "app")
+    message = (
+        f"{keys} {'is' if len(found) == 1 else 'are'} empty in {files}, which hides what {listed(list(others))} set "
+        f"for {apps}"
+    )
+    evidence = [
+        Evidence(kind=EvidenceKind.FILE, text=f"{'.'.join(path)} in {file}", place=place)
+        for (file, path, _), place in zip(found, places, strict=True)
+    ]
+    edits = f"delete {plural(len(places), 'line')}: {listed([str(place) for place in places])}"
+    return RULE.finding(files, message, evidence=evidence, fix=Fix(text=edits))
 
 
 def _layers(repo: Repo, source: Mapping[str, Any], parsed: dict[str, yaml.Document | None]) -> list[Layer]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from syncline.core.diagnose.around import listed
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo
 from syncline.model.errors import Place
@@ -26,16 +27,25 @@ _REMOTE = re.compile(r"\s*-\s+[\"']?(?P<url>(?:https?://|git@|ssh://|github\.com
 
 @RULE.on(Repo)
 def check(repo: Repo) -> Iterator[Finding]:
-    """Yield one finding per base of a kustomization that an app leads to."""
+    """Yield one finding per kustomization that an app leads to."""
     for folder in sorted(repo.world.reached):
         for name in _FILES:
             file = f"{folder}/{name}" if folder else name
-            for number, line in enumerate(repo.files.get(file, b"").decode(errors="replace").splitlines(), start=1):
-                found = _REMOTE.match(line)
-                if found and not _is_pinned(found["url"]):
-                    evidence = [Evidence(kind=EvidenceKind.FILE, text=found["url"], place=Place(file, number))]
-                    message = f"{file} takes {found['url']}, which may change at any time"
-                    yield RULE.finding(file, message, evidence=evidence, fix=RULE.usual_fix)
+            floating = list(_floating(repo.files.get(file, b"").decode(errors="replace")))
+            if floating:
+                evidence = [
+                    Evidence(kind=EvidenceKind.FILE, text=url, place=Place(file, number)) for number, url in floating
+                ]
+                shown = listed([url for _, url in floating], 2)
+                message = f"{file} takes {shown}, which may change at any time"
+                yield RULE.finding(file, message, evidence=evidence, fix=RULE.usual_fix)
+
+
+def _floating(text: str) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(text.splitlines(), start=1):
+        found = _REMOTE.match(line)
+        if found and not _is_pinned(found["url"]):
+            yield number, found["url"]
 
 
 def _is_pinned(url: str) -> bool:
