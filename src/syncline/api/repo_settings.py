@@ -123,7 +123,8 @@ def installation(
     report = parse(chosen, profile=profile)
     whole = SettingsReport(settings=report.settings, problems=tuple(found.problems), inputs=report.inputs)
     homes = {meta.namespace(one.value) for one in chosen if isinstance(one.value, dict) and "kind" in one.value}
-    return whole, True, "".join(homes) if len(homes) == 1 else ""
+    homes.discard("")
+    return whole, len(homes) < 2, "".join(homes) if len(homes) == 1 else ""
 
 
 def _once(inputs: Sequence[tuple[str, SettingsInput]]) -> list[SettingsInput] | None:

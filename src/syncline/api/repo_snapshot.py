@@ -185,7 +185,7 @@ class _Taking:
             branches=self._branches(manifests),
         )
 
-    def _branches(self, manifests: Sequence[DesiredObject]) -> Mapping[str, int] | None:
+    def _branches(self, manifests: Sequence[DesiredObject]) -> Mapping[str, tuple[int, int]] | None:
         """Return the branches of the checkout, where an Application follows one of them by name."""
         spellings = set(map(repository_urls.spelling, self.own))
         wanted = set()

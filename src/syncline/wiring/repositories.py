@@ -22,7 +22,7 @@ def checkout_remotes(folder: Path) -> tuple[str, ...]:
     return tuple(url for url, home in found.items() if Path(home).resolve() == folder.resolve())
 
 
-def checkout_branches(folder: Path, wanted: Collection[str]) -> Mapping[str, int] | None:
+def checkout_branches(folder: Path, wanted: Collection[str]) -> Mapping[str, tuple[int, int]] | None:
     """Return the branches and tags of a checkout, those wanted with how far the default branch is ahead of them."""
     from syncline.adapters.git.branches import branches
 

@@ -14,8 +14,8 @@ _HEADS = "refs/heads/"
 _TAGS = "refs/tags/"
 
 
-def branches(folder: str, wanted: Collection[str]) -> Mapping[str, int] | None:
-    """Return all branches and tags, those wanted with the commits by which the default branch is ahead of them.
+def branches(folder: str, wanted: Collection[str]) -> Mapping[str, tuple[int, int]] | None:
+    """Return all branches and tags, those wanted with how many commits they are behind the default branch, and ahead.
 
     None where the checkout does not know them all.
     """
@@ -27,7 +27,8 @@ def branches(folder: str, wanted: Collection[str]) -> Mapping[str, int] | None:
         if not found or default not in found:
             return None
         main = repository.revparse_single(found[default]).peel(pygit2.Commit).id
-        return {name: _ahead(repository, main, ref) if name in wanted else 0 for name, ref in found.items()}
+        counted = {name for name in wanted if not found.get(name, _TAGS).startswith(_TAGS)}
+        return {name: _apart(repository, main, ref) if name in counted else (0, 0) for name, ref in found.items()}
     except (pygit2.GitError, KeyError, ValueError):
         return None
 
@@ -58,9 +59,9 @@ def _usual(found: Collection[str]) -> str:
     return next((name for name in ("main", "master", "trunk") if name in found), "")
 
 
-def _ahead(repository: Any, main: Any, ref: str) -> int:
+def _apart(repository: Any, main: Any, ref: str) -> tuple[int, int]:
     import pygit2
 
     commit = repository.revparse_single(ref).peel(pygit2.Commit)
-    ahead, _behind = repository.ahead_behind(main, commit.id)
-    return int(ahead)
+    behind, ahead = repository.ahead_behind(main, commit.id)
+    return int(behind), int(ahead)

@@ -113,8 +113,8 @@ class Repo(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     kustomizations: Mapping[str, tuple[str, ...]] = {}
     own_addresses: frozenset[str] = frozenset()
     """Spellings of addresses that mean this repository."""
-    branches: Mapping[str, int] | None = None
-    """Branches and tags of the checkout, and by how many commits the default branch is ahead of each."""
+    branches: Mapping[str, tuple[int, int]] | None = None
+    """Branches and tags of the checkout: how many commits each is behind the default branch, and ahead of it."""
 
     def __str__(self) -> str:
         return self.revision or "the repository"

@@ -120,6 +120,27 @@ class World:
         return tuple(one for one in every if one[2])
 
     @cached_property
+    def references_by_app(self) -> Mapping[str, tuple[tuple[Prepared, tuple[Reference, ...]], ...]]:
+        """What the objects of each app name, by the identity of its delivery."""
+        found: dict[str, list[tuple[Prepared, tuple[Reference, ...]]]] = defaultdict(list)
+        for delivery, item, references in self.references:
+            found[str(id(delivery))].append((item, references))
+        return {name: tuple(items) for name, items in found.items()}
+
+    def references_of(self, delivery: Delivery) -> tuple[tuple[Prepared, tuple[Reference, ...]], ...]:
+        """Return what the objects of one app name; those that name nothing are left out."""
+        return self.references_by_app.get(str(id(delivery)), ())
+
+    @cached_property
+    def made_by_app(self) -> Mapping[str, Mapping[ObjectKey, Prepared]]:
+        """What operators make of the objects of each app, by the identity of its delivery."""
+        found: dict[str, dict[ObjectKey, Prepared]] = defaultdict(dict)
+        for key, made in self.made.items():
+            for delivery, item in made:
+                found[str(id(delivery))].setdefault(key, item)
+        return found
+
+    @cached_property
     def made(self) -> Mapping[ObjectKey, tuple[Made, ...]]:
         """What operators make of objects of the repository: the Secret of an ExternalSecret, and the like."""
         found: dict[ObjectKey, list[Made]] = defaultdict(list)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 
+from syncline.core.diagnose.around import listed
 from syncline.core.diagnose.pointing import at
-from syncline.core.diagnose.rendered import repo_apps, sources_with_paths
+from syncline.core.diagnose.rendered import sources_with_paths
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo, RepoApp
 from syncline.model.finding import Finding, Severity
@@ -22,15 +24,22 @@ RULE = Rule(
 )
 
 
-@RULE.on_each(Repo, repo_apps)
-def check(_repo: Repo, app: RepoApp) -> Iterator[Finding]:
-    """Yield a finding about an app that was rendered completely and is empty."""
-    if app.desired is None or app.incomplete or app.desired.objects or app.desired.warnings:
-        return
-    paths = [
-        path for path, source in sources_with_paths(app.manifest.obj) if not source.get("ref") or source.get("path")
-    ]
-    if paths:
-        message = f"{app} has no objects: nothing is delivered"
-        evidence = [at(app.manifest, f"{paths[0]}.path", str(app))]
-        yield RULE.finding(str(app), message, evidence=evidence, fix=RULE.usual_fix)
+@RULE.on(Repo)
+def check(repo: Repo) -> Iterator[Finding]:
+    """Yield one finding for all apps of the same folders that were rendered completely and are empty."""
+    empty: dict[tuple[str, ...], list[RepoApp]] = defaultdict(list)
+    for app in repo.apps:
+        if app.desired is None or app.incomplete or app.desired.objects or app.desired.warnings:
+            continue
+        sources = [source for _, source in sources_with_paths(app.manifest.obj)]
+        folders = tuple(
+            str(one.get("path") or one.get("chart")) for one in sources if one.get("path") or one.get("chart")
+        )
+        if folders:
+            empty[folders].append(app)
+    for folders, apps in sorted(empty.items()):
+        shown = listed(sorted(map(str, apps)))
+        verb = "has" if len(apps) == 1 else "have"
+        message = f"{shown} {verb} no objects, from {listed(list(folders))}: nothing is delivered"
+        evidence = [at(app.manifest, "spec.source.path", str(app)) for app in apps]
+        yield RULE.finding(str(apps[0]), message, evidence=evidence, fix=RULE.usual_fix)

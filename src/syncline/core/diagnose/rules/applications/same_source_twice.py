@@ -19,6 +19,7 @@ RULE = Rule(
     code="APP-103",
     name="same-source-twice",
     severity=Severity.WARNING,
+    other_severities=frozenset({Severity.INFO}),
     summary="Two Applications have the same source and the same destination.",
     fix="delete one of them",
     looks_at=(LooksAt.FILES,),
@@ -77,7 +78,9 @@ def check(repo: Repo) -> Iterator[Finding]:
         if len(names_found) > 1 and len(apps) == len(names_found) and (shared or not repo.world.complete):
             message = f"{listed(names_found)} deliver the same folder to the same place"
             evidence = [at(app.manifest, "metadata.name", str(app)) for app in apps]
-            yield RULE.finding(names_found[0], message, evidence=evidence, fix=RULE.usual_fix)
+            folders = {app.manifest.origin.file.partition("/")[0] for app in apps}
+            severity = Severity.WARNING if len(folders) == 1 else Severity.INFO  # else they may be alternatives
+            yield RULE.finding(names_found[0], message, evidence=evidence, fix=RULE.usual_fix, severity=severity)
 
 
 def _bare(source: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -25,7 +25,32 @@ RULE = Rule(
     why="What is merged to the default branch is never delivered, and everything looks green.",
 )
 _FAR = 100
-_WORK = ("feature/", "feat/", "fix/", "bugfix/", "wip/", "tmp/")
+_WORK = ("feature", "feat", "fix", "bugfix", "wip", "tmp")
+_ENVIRONMENTS = frozenset(
+    [
+        "prod",
+        "production",
+        "prd",
+        "live",
+        "stage",
+        "staging",
+        "stg",
+        "preprod",
+        "dev",
+        "development",
+        "test",
+        "testing",
+        "qa",
+        "uat",
+        "int",
+        "integration",
+        "sandbox",
+        "env",
+        "release",
+        "releases",
+        "stable",
+    ]
+)
 
 
 @RULE.on_each(Repo, repo_apps)
@@ -34,8 +59,14 @@ def check(repo: Repo, app: RepoApp) -> Iterator[Finding]:
     for path, source in sources_with_paths(app.manifest.obj):
         revision = str(source.get("targetRevision") or "")
         own = repository_urls.spelling(str(source.get("repoURL") or "")) in repo.own_addresses
-        behind = (repo.branches or {}).get(revision, 0)
-        if own and behind and (behind >= _FAR or revision.startswith(_WORK)):
+        behind, ahead = (repo.branches or {}).get(revision, (0, 0))
+        if own and behind and (behind >= _FAR or _is_left(revision, ahead)):
             message = f"{app} follows {revision}, which is {plural(behind, 'commit')} behind the default branch"
             evidence = [at(app.manifest, f"{path}.targetRevision", f"targetRevision: {revision}")]
             yield RULE.finding(str(app), message, evidence=evidence, fix=RULE.usual_fix)
+
+
+def _is_left(revision: str, ahead: int) -> bool:
+    """Whether a branch is one for work, or was merged and left behind; environments are promoted from time to time."""
+    parts = revision.lower().replace("_", "-").replace("/", "-").split("-")
+    return not _ENVIRONMENTS & set(parts) and (parts[0] in _WORK or not ahead)

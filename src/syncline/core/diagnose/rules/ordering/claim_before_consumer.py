@@ -127,11 +127,10 @@ def check_repo(repo: Repo, delivery: Delivery) -> Iterator[Finding]:
     """Yield one finding per claim whose pods all come in a later wave; a warning where its class is not known."""
     claims = {item.key: item for item in delivery.prepared.objects if item.key.group_kind == CLAIM}
     users: dict[ObjectKey, list[Prepared]] = defaultdict(list)
-    for owner, item, references in repo.world.references if claims else ():
-        if owner is delivery:
-            for one in references:
-                if one.key in claims and item.key != one.key:
-                    users[one.key].append(item)
+    for item, references in repo.world.references_of(delivery) if claims else ():
+        for one in references:
+            if one.key in claims and item.key != one.key:
+                users[one.key].append(item)
     for item in repo.world.custom.get(delivery.namespace, ()) if claims else ():
         for key in claims:
             if f"pvc://{key.name}/" in f"{item.obj.get('spec')}/" or f"pvc://{key.name}'" in str(item.obj.get("spec")):

@@ -80,8 +80,8 @@ _WAVE = f'metadata.annotations["{names.SYNC_WAVE}"]'
 def check(repo: Repo, delivery: Delivery) -> Iterator[Finding]:
     """Yield one finding per object and what it needs."""
     waves = _waves(repo, delivery)
-    for owner, item, references in repo.world.references:
-        if owner is not delivery or item.is_hook:
+    for item, references in repo.world.references_of(delivery):
+        if item.is_hook:
             continue
         for one in references:
             later = waves.get(one.key)
@@ -98,15 +98,9 @@ def check(repo: Repo, delivery: Delivery) -> Iterator[Finding]:
 
 
 def _waves(repo: Repo, delivery: Delivery) -> dict[ObjectKey, Prepared]:
-    """Return what makes each object of an app, only where one thing does."""
-    found: dict[ObjectKey, Prepared] = {}
-    for item in delivery.prepared.objects:
-        found[item.key] = item
-    for key, made in repo.world.made.items():
-        own = [item for owner, item in made if owner is delivery]
-        if own and key not in found:
-            found[key] = own[0]
-    return found
+    """Return what makes each object of an app."""
+    made = repo.world.made_by_app.get(str(id(delivery)), {})
+    return {**made, **{item.key: item for item in delivery.prepared.objects}}
 
 
 def _waits(item: Prepared) -> bool:

@@ -27,12 +27,13 @@ RULE = Rule(
 def check(repo: Repo, delivery: Delivery) -> Iterator[Finding]:
     """Yield one finding per kind of an app whose definition comes later, where one parent delivers both apps."""
     world = repo.world
-    own = {kind for kind, made in world.defined.items() if any(one is delivery for one, _ in made)}
-    needed = {item.key.group_kind: item for item in delivery.items if item.key.group_kind not in own}
+    needed = {item.key.group_kind: item for item in delivery.items if item.key.group_kind in world.defined}
     for kind, item in sorted(needed.items(), key=lambda one: one[0]):
-        makers = world.defined.get(kind, ())
+        makers = world.defined[kind]
+        if any(maker is delivery for maker, _ in makers):
+            continue
         orders = [_order(repo, delivery, maker) for maker, _ in makers]
-        if makers and orders and all(order is not None and order[0] < order[1] for order in orders):
+        if orders and all(order is not None and order[0] < order[1] for order in orders):
             maker, definition = makers[0]
             mine, theirs = orders[0] or (0, 0)
             message = (

@@ -72,8 +72,8 @@ def check(repo: Repo, delivery: Delivery) -> Iterator[Finding]:
     """Yield one finding per hook and what it needs."""
     later = {item.key: item for item in delivery.prepared.objects}
     hooks = {item.key for item in delivery.prepared.hooks}
-    for owner, item, references in repo.world.references:
-        if owner is not delivery or item.hook_types != ("PreSync",):
+    for item, references in repo.world.references_of(delivery):
+        if item.hook_types != ("PreSync",):
             continue
         for one in references:
             found = later.get(one.key)

@@ -66,8 +66,8 @@ data: {colour: blue}
 def check(repo: Repo, delivery: Delivery) -> Iterator[Finding]:
     """Yield one finding per workload and hook."""
     after = {item.key: item for item in delivery.prepared.hooks if item.hook_types == ("PostSync",)}
-    for owner, item, references in repo.world.references if after else ():
-        if owner is not delivery or item.is_hook or not template(item.obj)[1]:
+    for item, references in repo.world.references_of(delivery) if after else ():
+        if item.is_hook or not template(item.obj)[1]:
             continue
         for one in references:
             hook = after.get(one.key)

@@ -28,6 +28,8 @@ RULE = Rule(
 def check(repo: Repo, app: RepoApp) -> Iterator[Finding]:
     """Yield one finding per glob of a source in this repository."""
     for path, source in sources_with_paths(app.manifest.obj):
+        if not dig(source, "directory", "include") and not dig(source, "directory", "exclude"):
+            continue
         own = repository_urls.spelling(str(source.get("repoURL") or "")) in repo.own_addresses
         base = str(source.get("path") or "").strip("/.")
         below = [name.removeprefix(f"{base}/") for name in repo.tree if not base or name.startswith(f"{base}/")]
