@@ -40,6 +40,10 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
     left_out: tuple[LeftOut, ...] = ()
     notes: tuple[str, ...] = ()
     files: Mapping[str, bytes] = {}
+    not_validated: int = 0
+    """Objects of custom kinds whose schema is not known."""
+    bootstrap: str = ""
+    """Whether this repository can bring up an empty cluster, in a sentence."""
 
     def of(self, severity: Severity) -> tuple[Finding, ...]:
         """Return the findings of one severity."""
@@ -88,7 +92,7 @@ async def checked(
     about every Application that is rendered.
     """
     from syncline.api.repo_snapshot import snapshot
-    from syncline.core.diagnose import engine, registry
+    from syncline.core.diagnose import bootstrap, engine, registry, validation
     from syncline.core.diagnose.subjects import Repo
 
     taken = await snapshot(_root(path), wanted, fetch=fetch, progress=progress)
@@ -100,6 +104,7 @@ async def checked(
         and not (ignore and _chosen(one.rule.code, one.rule.name, ignore))
     ]
     apps = taken.repo.apps
+    delivered = [item for one in taken.repo.world.deliveries for item in one.items]
     return Checked(
         findings=engine.run(checks, taken.repo),
         apps=len(apps),
@@ -111,6 +116,8 @@ async def checked(
         left_out=taken.left_out,
         notes=taken.notes,
         files=taken.repo.files,
+        not_validated=sum(not validation.is_validated(taken.repo, item) for item in delivered),
+        bootstrap=bootstrap.proof(taken.repo).sentence if apps else "",
     )
 
 

@@ -62,6 +62,8 @@ MEANINGS = {
     "LIV-003": "sync-stuck",
     "LIV-005": "revision-failed",
     "LIV-010": "deletion-stuck",
+    "OWN-003": "moved-object",
+    "OWN-004": "renamed-app",
     "SET-002": "apply-and-diff-differ",
     "SET-003": "waves-without-health",
     "SET-004": "stale-health-check",

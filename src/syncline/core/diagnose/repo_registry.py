@@ -37,6 +37,7 @@ from syncline.core.diagnose.rules.differences import (
     webhook_with_side_effects,
 )
 from syncline.core.diagnose.rules.ordering import (
+    cannot_bootstrap,
     command_not_permitted,
     consumer_before_producer,
     definition_in_later_app,
@@ -51,6 +52,8 @@ from syncline.core.diagnose.rules.ordering import (
 from syncline.core.diagnose.rules.ownership import (
     data_recreated,
     definition_recreated,
+    moved_object,
+    renamed_app,
 )
 from syncline.core.diagnose.rules.secrets import (
     one_store_for_many,
@@ -110,6 +113,7 @@ CHECKS: tuple[Check[Any], ...] = (
     excluded_kind.check,
     label_tracking.check,
     definition_in_later_app.check,
+    cannot_bootstrap.check,
     definition_made_by_operator.check,
     consumer_before_producer.check,
     hook_before_its_needs.check,
@@ -120,6 +124,8 @@ CHECKS: tuple[Check[Any], ...] = (
     wave_gates_nothing.check,
     webhook_guards_itself.check,
     definition_recreated.check,
+    moved_object.check,
+    renamed_app.check,
     data_recreated.check,
     secret_in_git.check,
     store_account_namespace.check,

@@ -152,10 +152,11 @@ class World:
 
     @cached_property
     def custom(self) -> Mapping[str, tuple[Prepared, ...]]:
-        """Objects of custom kinds by namespace: an operator may make anything of them."""
+        """Objects of custom kinds by namespace whose operators may make anything of them."""
         found: dict[str, list[Prepared]] = defaultdict(list)
         for kind, made in self.by_kind.items():
-            if resources.for_group_kind(kind) is None and kind.group != names.GROUP:
+            known = resources.for_group_kind(kind) is not None or kind.group == names.GROUP or read.may_make(kind)
+            if not known:
                 for _, item in made:
                     found[item.key.namespace].append(item)
         return {namespace: tuple(items) for namespace, items in found.items()}

@@ -179,7 +179,7 @@ def check_repo(repo: Repo, one: Made) -> Iterator[Finding]:
         return
     beside = [item for item in repo.world.workloads.get(service.key.namespace, ()) if _labels(item.obj)]
     chosen = [item for item in beside if _matches(selector, _labels(item.obj))]
-    if not chosen and service.key.namespace not in repo.world.custom:
+    if not chosen:
         near = [
             item for item in beside if item.key.name == service.key.name and set(selector) <= set(_labels(item.obj))
         ]
