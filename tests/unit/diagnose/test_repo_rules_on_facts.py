@@ -50,7 +50,7 @@ def facts(**known: Any) -> dict[str, ClusterFacts]:
 
 
 def of(subject: Repo | Change, name: str) -> list[Finding]:
-    found = run(checks(type(subject)), subject)  # type: ignore[arg-type]
+    found = run(checks(type(subject)), subject)
     return [one for one in found if one.name == name]
 
 
