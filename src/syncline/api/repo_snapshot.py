@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-import os
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -23,9 +22,10 @@ from syncline.api.applications import RenderFlags, open_application, render_tool
 from syncline.api.applicationsets import GeneratedApplication, generated
 from syncline.api.cluster_facts import read as read_facts
 from syncline.api.repo_addresses import git_generators, own_addresses
-from syncline.api.repo_files import KINDS, KUSTOMIZATIONS, RepoFiles, read_files
+from syncline.api.repo_files import KINDS, RepoFiles, read_files
+from syncline.api.repo_roots import together
 from syncline.api.repo_settings import installation
-from syncline.apimachinery.keys import ObjectKey
+from syncline.api.repo_texts import sources, texts
 from syncline.controller.sources.renders import Look, combined
 from syncline.core.diagnose.subjects import Repo, RepoApp, RepoSet
 from syncline.core.sources import is_chart
@@ -47,7 +47,6 @@ Progress = Callable[[int, int, str], None]
 """Is told how many Applications are rendered, of how many that are known so far, and which was rendered last."""
 _MAX_ROUNDS = 8
 _HEADS = ("", "HEAD")
-_ALIKE = 0.5
 
 
 class LeftOut(msgspec.Struct, frozen=True):
@@ -151,7 +150,7 @@ class _Taking:
             self.notes.append(f"not read: {text}")
         self.notes += [
             f"the facts about {one.name} are old: write them again with syncline facts"
-            for one in dict.fromkeys(self.facts.values())
+            for one in {one.name: one for one in self.facts.values()}.values()
             if one.stale
         ]
         repo = self._repo(together(apps), delivered)
@@ -176,7 +175,7 @@ class _Taking:
             one_installation=one,
             installed_in=home,
             projects=tuple(self.projects),
-            files=_texts(self.files, apps),
+            files=texts(self.files, apps),
             clusters=self.facts,
             tree=frozenset(self.files.tree),
             manifests=frozenset(self.files.manifests),
@@ -190,7 +189,7 @@ class _Taking:
         spellings = set(map(repository_urls.spelling, self.own))
         wanted = set()
         for item in manifests:
-            for source in _sources(item):
+            for source in sources(item):
                 if repository_urls.spelling(str(source.get("repoURL") or "")) in spellings:
                     wanted.add(str(source.get("targetRevision") or ""))
         wanted -= set(_HEADS)
@@ -198,7 +197,7 @@ class _Taking:
 
     async def _charts(self) -> list[_Found]:
         """Return the Applications of charts that no Application leads to: somebody installs those with helm."""
-        paths = {str(one.get("path") or "").strip("/") for app in self.apps for one in _sources(app.manifest)}
+        paths = {str(one.get("path") or "").strip("/") for app in self.apps for one in sources(app.manifest)}
         found: list[_Found] = []
         for chart in self.files.charts:
             if chart in paths or self.files.root.joinpath(chart).parent.name == "charts":
@@ -373,40 +372,6 @@ def _place(item: DesiredObject) -> str:
     return str(item.origin.place())
 
 
-def together(apps: Sequence[RepoApp]) -> tuple[RepoApp, ...]:
-    """Return apps with one root for those that stand side by side in a folder: somebody applies them all.
-
-    Not where two of them have one name or deliver nearly the same: those are alternatives for different clusters.
-    """
-    beside: dict[str, list[RepoApp]] = defaultdict(list)
-    for app in apps:
-        if app.roots == (_place(app.manifest),):
-            beside[str(PurePosixPath(app.manifest.origin.file).parent)].append(app)
-    shared = {id(app): folder for folder, found in beside.items() if not _alternatives(found) for app in found}
-    return tuple(
-        msgspec.structs.replace(app, roots=(f"{shared[id(app)]}/",)) if id(app) in shared else app for app in apps
-    )
-
-
-def _alternatives(apps: Sequence[RepoApp]) -> bool:
-    if len({str(app) for app in apps}) < len(apps):
-        return True
-    keys = [_keys(app) for app in apps]
-    filled = [one for one in keys if one]
-    return any(len(a & b) > _ALIKE * len(a | b) for index, a in enumerate(filled) for b in filled[:index])
-
-
-def _keys(app: RepoApp) -> frozenset[ObjectKey]:
-    """Return what an app delivers, each object in the namespace of the app unless it names one."""
-    destination = (app.manifest.obj.get("spec") or {}).get("destination") or {}
-    namespace = str(destination.get("namespace") or "")
-    return frozenset(_placed(item.key, namespace) for item in _objects(app.desired))
-
-
-def _placed(key: ObjectKey, namespace: str) -> ObjectKey:
-    return key if key.namespace else ObjectKey(key.group, key.kind, namespace, key.name)
-
-
 def _origin(made: GeneratedApplication, item: DesiredObject) -> Origin:
     """Return where an Application that was generated comes from: the line of its parameters, else the set."""
     place = made.origins[-1] if made.origins and made.origins[-1].line else item.origin.place()
@@ -422,44 +387,6 @@ def _delivered(apps: Sequence[RepoApp]) -> frozenset[str]:
 def _is_elses(roots: tuple[str, ...], delivered: frozenset[str]) -> bool:
     """Whether a root is none: another one delivers it from the file in which it also stands by itself."""
     return len(roots) == 1 and roots[0] in delivered
-
-
-def _texts(files: RepoFiles, apps: Sequence[RepoApp]) -> dict[str, bytes]:
-    """Return the files that anything comes from, for frames of code around findings."""
-    wanted = {item.origin.file for item in files.items}
-    wanted |= {one.place.file for one in files.settings.problems if one.place is not None}
-    wanted |= set(files.settings.files)
-    wanted |= {name for folder in files.lists for name in _kustomization_files(folder) if name in files.tree}
-    for app in apps:
-        wanted |= set(_value_files(app))
-        wanted |= {app.manifest.origin.file, app.place.file if app.place is not None else ""}
-        wanted |= {one.origin.file for one in _objects(app.desired)}
-    return files.texts(sorted(filter(None, wanted)))
-
-
-def _value_files(app: RepoApp) -> Iterator[str]:
-    """Yield the values files that an app names, from the root of the repository."""
-    for source in _sources(app.manifest):
-        helm = source.get("helm")
-        named = helm.get("valueFiles") if isinstance(helm, dict) else None
-        for name in named if isinstance(named, list) else ():
-            text = str(name)
-            if text.startswith("$"):
-                yield text.partition("/")[2]
-            elif text.startswith("/"):
-                yield text.lstrip("/")
-            elif "://" not in text:
-                yield os.path.normpath(PurePosixPath(str(source.get("path") or "."), text))
-
-
-def _kustomization_files(folder: str) -> list[str]:
-    return [f"{folder}/{name}" if folder else name for name in KUSTOMIZATIONS]
-
-
-def _sources(item: DesiredObject) -> list[dict[str, object]]:
-    spec = item.obj.get("spec") or {}
-    sources = spec.get("sources") or [spec.get("source") or {}]
-    return [one for one in sources if isinstance(one, dict)] if isinstance(sources, list) else []
 
 
 def _objects(desired: Desired | None) -> tuple[DesiredObject, ...]:
