@@ -26,7 +26,8 @@ def read(root: Path, now: datetime) -> dict[str, ClusterFacts]:
     Raises `InvalidSpec` where a file cannot be read. A cluster without an address is the local one where it is the
     only one; of several, each is known by its name alone.
     """
-    files = [*sorted((root / FOLDER).glob("*.yaml")), *sorted((root / FOLDER).glob("*.yml"))]
+    there = [*sorted((root / FOLDER).glob("*.yaml")), *sorted((root / FOLDER).glob("*.yml"))]
+    files = [file for file in there if not file.is_symlink()]
     found: dict[str, ClusterFacts] = {}
     for file in files:
         one = _one(root, file, now, names.IN_CLUSTER_SERVER if len(files) == 1 else "")

@@ -59,9 +59,12 @@ class RepoFiles:
         return frozenset(name for entries in self.lists.values() for name in entries)
 
     def texts(self, names_wanted: Sequence[str]) -> dict[str, bytes]:
-        """Return the content of those files that are there."""
+        """Return the content of those files that are there, and inside: a link or a name may lead elsewhere."""
+        home = self.root.resolve()
         paths = ((name, self.root / name) for name in names_wanted)
-        return {name: path.read_bytes() for name, path in paths if path.is_file()}
+        return {
+            name: path.read_bytes() for name, path in paths if path.is_file() and path.resolve().is_relative_to(home)
+        }
 
     def bundles(self) -> list[str]:
         """Return the kustomizations that nobody lists and that lead to objects of Argo CD."""

@@ -165,3 +165,12 @@ def test_rules_on_trial_run_only_where_they_are_asked_for(tmp_path: Path) -> Non
     assert "automated-without-retry" not in codes()
     assert "automated-without-retry" in codes(preview_rules=True)
     assert codes(select=["automated-without-retry"]) == ["automated-without-retry"]
+
+
+def test_files_outside_of_the_checkout_are_not_read(tmp_path: Path) -> None:
+    (tmp_path / "secret.yaml").write_text("password: hunter2\n")
+    chart = {"chart/Chart.yaml": "apiVersion: v2\nname: chart\nversion: 0.1.0\n", "chart/templates/a.yaml": config("a")}
+    helm = {"valueFiles": ["../../secret.yaml", "link.yaml"]}
+    root = checkout(tmp_path, {"app.json": app("web", "chart", helm=helm), **chart})
+    (root / "chart/link.yaml").symlink_to(tmp_path / "secret.yaml")
+    assert not any(b"hunter2" in text for text in taken(root).repo.files.values())

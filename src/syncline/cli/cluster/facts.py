@@ -46,7 +46,7 @@ _KINDS: Final = {
 def facts(
     kubeconfig: str, context: str, name: str, server: str, labels: tuple[str, ...], output_file: Path | None
 ) -> int:
-    """Describe a cluster in one file, for `syncline check` and so that the sandbox can imitate it."""
+    """Describe a cluster in one file, for check, and so that the sandbox can imitate it."""
     about: dict[str, Any] = {"name": name, "server": server, "labels": dict(map(_label, labels))}
     return asyncio.run(_write(kubeconfig, context, about, output_file))
 

@@ -257,12 +257,6 @@ def is_given(namespace: str) -> bool:
     return namespace in ("default", "openshift") or namespace.startswith(("kube-", "openshift-"))
 
 
-def together(one: Delivery, other: Delivery) -> bool:
-    """Whether two apps are for sure delivered to one cluster."""
-    shared = set(one.app.roots or ("",)) & set(other.app.roots or ("",))
-    return one.cluster == other.cluster and bool(shared)
-
-
 def cluster_of(app: Application) -> str:
     """Return the address of the cluster an app is delivered to, or its name; both names of our own are one."""
     destination = app.spec.destination
