@@ -282,7 +282,8 @@ class _Taking:
             remedy = "--clusters FILE, or syncline facts > .syncline/clusters/NAME.yaml"
             self._leave(roots, "ApplicationSets that generate nothing without clusters", remedy)
             return [], "", True
-        return made, "", False
+        # That no cluster has the labels of a set is how add-ons are switched off.
+        return made, "", not made and "'clusters'" in str(item.obj)
 
     async def _told(self, one: _Found) -> RepoApp:
         """Render an Application, and tell whoever looks on."""

@@ -30,6 +30,8 @@ def texts(files: RepoFiles, apps: Sequence[RepoApp]) -> dict[str, bytes]:
 def _value_files(app: RepoApp) -> Iterator[str]:
     """Yield the values files that an app names, from the root of the repository."""
     for source in sources(app.manifest):
+        if source.get("path"):
+            yield os.path.normpath(PurePosixPath(str(source["path"]).lstrip("/"), "values.yaml"))
         helm = source.get("helm")
         named = helm.get("valueFiles") if isinstance(helm, dict) else None
         for name in named if isinstance(named, list) else ():

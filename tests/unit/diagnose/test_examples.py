@@ -85,6 +85,7 @@ LINES = {
     "pull-secret-missing": 9,
     "service-without-pods": 17,
     "named-object-missing": 18,
+    "quota-exceeded": 6,
 }
 """The line that the bad example of each rule is found at."""
 RULES = tuple(sorted((rule for rule in registry.rules() if rule.name in LINES), key=lambda rule: rule.code))

@@ -365,3 +365,29 @@ def test_an_app_that_changes_its_name_is_found_where_its_deletion_deletes(tmp_pa
     (finding,) = of(Change(named("old", finalizer), named("new", finalizer)), "renamed-app")
     assert finding.subject == "argocd/old"
     assert of(Change(named("old", ""), named("new", "")), "renamed-app") == []
+
+
+def test_a_key_of_values_that_is_nearly_one_of_the_chart_is_found(tmp_path: Path) -> None:
+    own = b"tolerations: []\nreplicas: 1\n"
+    files = {"chart/values.yaml": own, "dev.yaml": b"replicas: 2\ntoleration: [a]\n", "prod.yaml": b"other: 1\n"}
+    (finding,) = of(layered(tmp_path, files, {"dev": ["/dev.yaml"]}), "unread-value")
+    assert str(finding.evidence[0].place) == "dev.yaml:2"
+    assert of(layered(tmp_path, files, {"prod": ["/prod.yaml"]}), "unread-value") == []
+
+
+def test_an_operator_that_goes_with_its_objects_is_found(tmp_path: Path) -> None:
+    definition = DEFINITION.format(kind="Apple", plural="apples")
+    base = repo(tmp_path, {"a": definition, "b": custom("Apple"), "c": STORE})
+    (finding,) = of(Change(base, repo(tmp_path, {"c": STORE})), "operator-goes-with-its-objects")
+    assert "goes together with 1 Apple" in finding.message
+    first = repo(tmp_path, {"a": definition, "c": STORE})
+    assert of(Change(base, first), "operator-goes-with-its-objects") == []
+
+
+def test_a_key_that_leaves_string_data_is_found_unless_the_server_applies(tmp_path: Path) -> None:
+    text = "apiVersion: v1\nkind: Secret\nmetadata: {name: login}\nstringData: {user: a%s}\n"
+    base, head = repo(tmp_path, {"a": text % ", old: b"}), repo(tmp_path, {"a": text % ""})
+    (finding,) = of(Change(base, head), "removed-key-stays")
+    assert "loses old" in finding.message
+    served = Repo(apps=(app(tmp_path, "a", text % "", options="ServerSideApply=true"),))
+    assert of(Change(base, served), "removed-key-stays") == []

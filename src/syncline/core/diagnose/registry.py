@@ -130,6 +130,7 @@ CHECKS: tuple[Check[Any], ...] = (
     admission_denied.check,
     webhook_unanswered.check,
     quota_exceeded.check,
+    quota_exceeded.check_repo,
     undeclared_field.check,
     undeclared_field.check_repo,
     hook_failed.check,

@@ -34,6 +34,7 @@ from syncline.core.diagnose.rules.differences import (
     list_ignored_and_respected,
     platform_fills_field,
     quantity_spelling,
+    removed_key_stays,
     webhook_with_side_effects,
 )
 from syncline.core.diagnose.rules.ordering import (
@@ -53,6 +54,7 @@ from syncline.core.diagnose.rules.ownership import (
     data_recreated,
     definition_recreated,
     moved_object,
+    operator_goes_with_its_objects,
     renamed_app,
 )
 from syncline.core.diagnose.rules.secrets import (
@@ -77,12 +79,14 @@ from syncline.core.diagnose.rules.sources import (
     required_field_empty,
     two_hook_styles,
     unlisted_file,
+    unread_value,
     unsteady_render,
 )
 
 CHECKS: tuple[Check[Any], ...] = (
     unsteady_render.check,
     empty_override.check,
+    unread_value.check,
     required_field_empty.check,
     remote_base_unpinned.check,
     two_hook_styles.check,
@@ -126,11 +130,13 @@ CHECKS: tuple[Check[Any], ...] = (
     definition_recreated.check,
     moved_object.check,
     renamed_app.check,
+    operator_goes_with_its_objects.check,
     data_recreated.check,
     secret_in_git.check,
     store_account_namespace.check,
     one_store_for_many.check,
     injected_field_written.check,
+    removed_key_stays.check,
     ignored_but_applied.check,
     list_ignored_and_respected.check,
     platform_fills_field.check,

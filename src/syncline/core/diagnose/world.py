@@ -23,6 +23,7 @@ from syncline.core.compare.prepare import Prepared, PreparedSet, prepare
 from syncline.core.references import read
 from syncline.model import application, names
 from syncline.model.application import Application
+from syncline.model.desired import DesiredObject
 from syncline.model.errors import InvalidSpec
 from syncline.model.reference import Reference
 from syncline.model.sources import repository_urls
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from syncline.model.cluster_facts import ClusterFacts
 
 NAMESPACE = GroupKind("", "Namespace")
+_SECRET = GroupKind("", "Secret")
 _WORKLOADS = (
     GroupKind("", "Pod"),
     *(GroupKind("apps", kind) for kind in ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet")),
@@ -104,6 +106,16 @@ class World:
             for item in delivery.items:
                 found[item.key].append((delivery, item))
         return {key: tuple(made) for key, made in found.items()}
+
+    @cached_property
+    def raw_secrets(self) -> Mapping[ObjectKey, tuple[Delivery, DesiredObject]]:
+        """Secrets as they are written: what is delivered has its stringData in data already."""
+        found: dict[ObjectKey, tuple[Delivery, DesiredObject]] = {}
+        for delivery in self.deliveries:
+            for item in delivery.app.desired.objects if delivery.app.desired is not None else ():
+                if item.key.group_kind == _SECRET:
+                    found.setdefault(item.key, (delivery, item))
+        return found
 
     @cached_property
     def by_kind(self) -> Mapping[GroupKind, tuple[Made, ...]]:
