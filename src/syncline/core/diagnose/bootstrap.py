@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
+from itertools import pairwise
 
 import msgspec
 
@@ -17,7 +18,7 @@ from syncline.apimachinery.keys import GroupKind
 from syncline.apimachinery.schema import resources
 from syncline.core.compare.prepare import Prepared
 from syncline.core.diagnose.subjects import Repo
-from syncline.core.diagnose.world import Delivery
+from syncline.core.diagnose.world import CHILD_KINDS, Delivery
 from syncline.model import names
 
 
@@ -57,9 +58,9 @@ class Proof(msgspec.Struct, frozen=True):
 def proof(repo: Repo) -> Proof:
     """Return what keeps a repository from bringing up an empty cluster."""
     steps: dict[str, list[Step]] = defaultdict(list)
-    for delivery in repo.world.deliveries:
-        for step in (*_needs(repo, delivery), *_waves(repo, delivery)):
-            steps[step.app].append(step)
+    needs = (step for delivery in repo.world.deliveries for step in _needs(repo, delivery))
+    for step in (*needs, *_waves(repo)):
+        steps[step.app].append(step)
     ring = _ring(steps)
     missing = {
         kind
@@ -84,23 +85,31 @@ def _needs(repo: Repo, delivery: Delivery) -> list[Step]:
     return list(found.values())
 
 
-def _waves(repo: Repo, delivery: Delivery) -> list[Step]:
-    """Return the apps of the wave before, of the parent that delivers an app: a sync waits for them."""
+def _waves(repo: Repo) -> list[Step]:
+    """Return who waits for the wave before, among the apps that one parent delivers."""
     found = []
-    for parent, mine in repo.world.parents.get(str(delivery), ()):
-        waves = sorted({item.wave for item in parent.items if item.key.kind == "Application"})
-        before = [wave for wave in waves if wave < mine.wave]
-        for item in parent.items if before else ():
-            if item.key.kind == "Application" and item.wave == before[-1]:
-                name = f"{item.key.namespace}/{item.key.name}"
-                found.append(Step(str(delivery), name, f"wave {item.wave} is before {mine.wave}", mine))
+    for parent in repo.world.deliveries:
+        by_wave: dict[int, list[Prepared]] = defaultdict(list)
+        for item in parent.items:
+            if item.key.group_kind == CHILD_KINDS[0]:
+                by_wave[item.wave].append(item)
+        waves = sorted(by_wave)
+        for before, wave in pairwise(waves):
+            for item in by_wave[wave]:
+                because = f"wave {before} is before {wave}"
+                found += [Step(_name(item), _name(one), because, item) for one in by_wave[before]]
     return found
+
+
+def _name(item: Prepared) -> str:
+    return f"{item.key.namespace}/{item.key.name}" if item.key.namespace else item.key.name
 
 
 def _ring(steps: Mapping[str, list[Step]]) -> list[Step]:
     """Return the shortest way from an app back to itself; nothing where there is none."""
     best: list[Step] = []
-    for start in sorted(steps):
+    # Waves alone never make a ring, so it is enough to begin where something is needed.
+    for start in sorted(app for app, found in steps.items() if any("defines" in one.because for one in found)):
         ways: list[list[Step]] = [[step] for step in steps[start]]
         seen = {start}
         while ways:

@@ -46,8 +46,7 @@ def unknown_clusters(repo: Repo) -> frozenset[str]:
 
 def repo_apps(repo: Repo) -> Iterator[tuple[str, RepoApp]]:
     """Yield every app of a repository, as parts for `syncline.core.diagnose.rule.Rule.on_each`."""
-    for app in sorted(repo.apps, key=str):
-        yield str(app), app
+    yield from repo.by_name
 
 
 def prepared_apps(repo: Repo) -> Iterator[tuple[str, tuple[RepoApp, Application, PreparedSet]]]:

@@ -125,6 +125,11 @@ class Repo(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return self.one_installation and (not namespace or self.installed_in in ("", namespace))
 
     @cached_property
+    def by_name(self) -> tuple[tuple[str, RepoApp], ...]:
+        """The apps with their names, in the order of those."""
+        return tuple(sorted(((str(app), app) for app in self.apps), key=lambda one: one[0]))
+
+    @cached_property
     def world(self) -> World:
         """What the apps deliver, worked out once for all rules."""
         return World(self)

@@ -15,6 +15,7 @@ from syncline.apimachinery.schema.validate import FieldProblem, validate
 from syncline.core.compare.prepare import Prepared
 from syncline.core.diagnose.subjects import Repo
 from syncline.core.diagnose.world import Delivery
+from syncline.model import names
 
 _MINORS = {".".join(one.split(".")[:2]) for one in definitions.versions()}
 
@@ -34,8 +35,8 @@ def problems(repo: Repo, delivery: Delivery, item: Prepared) -> list[FieldProble
 
 
 def is_validated(repo: Repo, item: Prepared) -> bool:
-    """Whether there is a schema for an object."""
-    return _schema(repo, item) is not None
+    """Whether there is a schema for an object; Argo CD's own kinds have a rule to themselves."""
+    return item.key.group == names.GROUP or _schema(repo, item) is not None
 
 
 def _schema(repo: Repo, item: Prepared) -> GroupVersionKind | Node | None:

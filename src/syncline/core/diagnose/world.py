@@ -92,7 +92,7 @@ class World:
 
     def _deliveries(self) -> Iterator[Delivery]:
         settings = self._repo.settings.settings
-        for app in sorted(self._repo.apps, key=str):
+        for _, app in self._repo.by_name:
             typed = typed_app(app)
             if app.desired is not None and typed is not None:
                 made = prepare(app.desired, typed, settings, self.scopes)
