@@ -21,7 +21,7 @@ from syncline.model.finding import Finding, Severity
 if TYPE_CHECKING:
     from syncline.api import inputs
     from syncline.api.applications import RenderFlags
-    from syncline.api.repo_snapshot import LeftOut
+    from syncline.api.repo_snapshot import LeftOut, Progress
 
 
 class Checked(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,6 +40,10 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
     left_out: tuple[LeftOut, ...] = ()
     notes: tuple[str, ...] = ()
     files: Mapping[str, bytes] = {}
+    not_validated: int = 0
+    """Objects of custom kinds whose schema is not known."""
+    bootstrap: str = ""
+    """Whether this repository can bring up an empty cluster, in a sentence."""
 
     def of(self, severity: Severity) -> tuple[Finding, ...]:
         """Return the findings of one severity."""
@@ -79,20 +83,28 @@ async def checked(
     fetch: bool = False,
     select: Sequence[str] = (),
     ignore: Sequence[str] = (),
+    preview_rules: bool = False,
+    progress: Progress | None = None,
 ) -> Checked:
-    """Return what is wrong with the repository around a folder; `select` and `ignore` are codes or their beginnings."""
+    """Return what is wrong with the repository around a folder; `select` and `ignore` are codes or their beginnings.
+
+    Rules that are still on trial run with `preview_rules`, or where `select` names their code. `progress` is told
+    about every Application that is rendered.
+    """
     from syncline.api.repo_snapshot import snapshot
-    from syncline.core.diagnose import engine, registry
+    from syncline.core.diagnose import bootstrap, engine, registry, validation
     from syncline.core.diagnose.subjects import Repo
 
-    taken = await snapshot(_root(path), wanted, fetch=fetch)
+    taken = await snapshot(_root(path), wanted, fetch=fetch, progress=progress)
     checks = [
         one
         for one in registry.checks(Repo)
         if _chosen(one.rule.code, one.rule.name, select)
+        and (not one.rule.preview or preview_rules or one.rule.code in select or one.rule.name in select)
         and not (ignore and _chosen(one.rule.code, one.rule.name, ignore))
     ]
     apps = taken.repo.apps
+    delivered = [item for one in taken.repo.world.deliveries for item in one.items]
     return Checked(
         findings=engine.run(checks, taken.repo),
         apps=len(apps),
@@ -104,6 +116,8 @@ async def checked(
         left_out=taken.left_out,
         notes=taken.notes,
         files=taken.repo.files,
+        not_validated=sum(not validation.is_validated(taken.repo, item) for item in delivered),
+        bootstrap=bootstrap.proof(taken.repo).sentence if apps else "",
     )
 
 

@@ -79,7 +79,7 @@ _COMMANDS = {
     ),
     "facts": (
         "syncline.cli.cluster.facts:facts",
-        "Describe a cluster in one file, so that the sandbox can imitate it.",
+        "Describe a cluster in one file, for check, and so that the sandbox can imitate it.",
     ),
     "snapshot": (
         "syncline.cli.diagnose.snapshot:snapshot",

@@ -115,5 +115,5 @@ def test_the_nearest_rule_is_the_one_somebody_meant(text: str, code: str) -> Non
 def test_a_rule_on_several_kinds_of_subject_names_them_all() -> None:
     assert {rule.code: registry.subjects_of(rule) for rule in RULES if rule.code in ("OWN-001", "WKL-001")} == {
         "OWN-001": ("fleet", "repo", "app", "node"),
-        "WKL-001": ("app", "node"),
+        "WKL-001": ("app", "repo", "node"),
     }

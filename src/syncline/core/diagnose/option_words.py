@@ -46,10 +46,10 @@ class Option(msgspec.Struct, frozen=True):
 
 def manifests(repo: Repo) -> Iterator[tuple[str, DesiredObject]]:
     """Yield all that may carry options, each with a name for it: Applications, and the objects that these render."""
-    for app in sorted(repo.apps, key=str):
-        yield str(app), app.manifest
+    for name, app in repo.by_name:
+        yield name, app.manifest
         for item in app.desired.objects if app.desired is not None else ():
-            yield item.key.short, item
+            yield f"an object of {name}", item
 
 
 def options(item: DesiredObject) -> Iterator[Option]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 from typing import Any, TypeVar
 
-from syncline.core.diagnose import node_registry
+from syncline.core.diagnose import node_registry, repo_registry
 from syncline.core.diagnose.rule import Check, Rule
 from syncline.core.diagnose.rules.applications import (
     namespace_absent,
@@ -50,9 +50,9 @@ from syncline.core.diagnose.rules.live import (
     waiting,
     webhook_unanswered,
 )
-from syncline.core.diagnose.rules.ordering import kind_missing, unknown_hook, wave_without_effect
+from syncline.core.diagnose.rules.ordering import claim_before_consumer, kind_missing, unknown_hook, wave_without_effect
 from syncline.core.diagnose.rules.ownership import data_deleted, immutable_change, shared_object
-from syncline.core.diagnose.rules.secrets import reference_missing
+from syncline.core.diagnose.rules.secrets import reference_missing, store_missing, store_not_ready
 from syncline.core.diagnose.rules.settings import unknown_field, unread_setting, unreadable_value, without_effect
 from syncline.core.diagnose.rules.sources import (
     glob_with_comma,
@@ -86,6 +86,7 @@ S = TypeVar("S")
 CHECKS: tuple[Check[Any], ...] = (
     # What could not be read comes first: nothing else is known where it is missing.
     revision_not_found.check,
+    revision_not_found.check_repo,
     path_not_found.check,
     path_not_found.check_repo,
     source_failed.check,
@@ -93,14 +94,17 @@ CHECKS: tuple[Check[Any], ...] = (
     manifest_warning.check,
     repeated_object.check,
     namespace_missing.check,
+    namespace_missing.check_repo,
     not_permitted.check,
     not_permitted.check_repo,
+    not_permitted.check_project,
     spec_invalid.check,
     cluster_unreachable.check,
     uncomparable.check,
     unread_setting.check_settings,
     unread_setting.check_options,
     unknown_field.check,
+    unknown_field.check_objects,
     unreadable_value.check,
     without_effect.check,
     colliding_names.check,
@@ -117,27 +121,41 @@ CHECKS: tuple[Check[Any], ...] = (
     repeated_list_key.check,
     # What keeps a sync from working.
     version_not_served.check,
+    version_not_served.check_repo,
     kind_missing.check,
+    kind_missing.check_repo,
+    claim_before_consumer.check_repo,
     namespace_absent.check,
+    namespace_absent.check_repo,
     admission_denied.check,
     webhook_unanswered.check,
     quota_exceeded.check,
+    quota_exceeded.check_repo,
     undeclared_field.check,
+    undeclared_field.check_repo,
     hook_failed.check,
     sync_failed.check,
     # What keeps pods from running.
     storage_class_missing.check,
+    storage_class_missing.check_repo,
     reference_missing.check,
+    reference_missing.check_repo,
+    store_missing.check_repo,
+    store_not_ready.check_repo,
     named_object_missing.check,
+    named_object_missing.check_repo,
     pods_refused.check,
     volume_not_mounted.check,
     pull_secret_missing.check,
+    pull_secret_missing.check_repo,
     image_not_found.check,
     out_of_memory.check,
     container_failing.check,
     probe_failing.check,
     unschedulable.check,
+    unschedulable.check_repo,
     service_without_pods.check,
+    service_without_pods.check_repo,
     ingress_port.check,
     no_address.check,
     scaled_to_zero.check,
@@ -156,6 +174,7 @@ CHECKS: tuple[Check[Any], ...] = (
     not_syncing.check,
     unused_ignore_rule.check,
     unused_ignore_rule.check_repo,
+    unused_ignore_rule.check_matches,
     immutable_field_ignored.check,
     replicas_with_autoscaler.check,
     whole_object_ignored.check,
@@ -163,6 +182,7 @@ CHECKS: tuple[Check[Any], ...] = (
     two_values.check,
     wave_without_effect.check,
     accepted_drift.check,
+    *repo_registry.CHECKS,
     # In an object's own words, where nothing says more.
     not_healthy.check,
 )

@@ -7,12 +7,15 @@ Made by whoever asks: `why` makes an App, `diagnose` a Fleet, `check` a Repo, `p
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 
 import msgspec
 
 from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.core.assess import Assessment
+from syncline.core.diagnose.world import World
 from syncline.core.settings.report import SettingsReport
+from syncline.model.cluster_facts import ClusterFacts
 from syncline.model.decision import Decision
 from syncline.model.desired import Desired, DesiredObject
 from syncline.model.errors import Place
@@ -69,17 +72,67 @@ class RepoApp(msgspec.Struct, frozen=True, kw_only=True):
         return f"{key.namespace}/{key.name}" if key.namespace else key.name
 
 
-class Repo(msgspec.Struct, frozen=True, kw_only=True):
-    """A repository at one revision: its files, its Applications as rendered, and the settings it holds."""
+class RepoSet(msgspec.Struct, frozen=True, kw_only=True):
+    """An ApplicationSet in a repository, and the names of the Applications that it generates.
+
+    Where it could not be generated, `problem` says why; `unknown` is for sets that only what is elsewhere decides.
+    """
+
+    manifest: DesiredObject
+    apps: tuple[str, ...] = ()
+    problem: str = ""
+    unknown: bool = False
+    roots: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        key = self.manifest.key
+        return f"{key.namespace}/{key.name}" if key.namespace else key.name
+
+
+class Repo(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """A repository at one revision: its files, its Applications as rendered, and the settings it holds.
+
+    `tree` has all files by path, `kustomizations` what each kustomization lists, by its folder. With
+    `one_installation` the settings are those of the one installation that the repository describes.
+    `clusters` are facts about clusters, by address and by name. Without `branches` it is not known which there are.
+    """
 
     revision: str = ""
     files: Mapping[str, bytes] = {}
     apps: tuple[RepoApp, ...] = ()
+    sets: tuple[RepoSet, ...] = ()
     projects: tuple[DesiredObject, ...] = ()
     settings: SettingsReport = SettingsReport(settings=Settings())
+    one_installation: bool = False
+    installed_in: str = ""
+    """The namespace of that installation, where its settings name one."""
+    clusters: Mapping[str, ClusterFacts] = {}
+    tree: frozenset[str] = frozenset()
+    manifests: frozenset[str] = frozenset()
+    """The files that look like objects of Kubernetes."""
+    kustomizations: Mapping[str, tuple[str, ...]] = {}
+    own_addresses: frozenset[str] = frozenset()
+    """Spellings of addresses that mean this repository."""
+    branches: Mapping[str, tuple[int, int]] | None = None
+    """Branches and tags of the checkout: how many commits each is behind the default branch, and ahead of it."""
 
     def __str__(self) -> str:
         return self.revision or "the repository"
+
+    def governs(self, app: RepoApp) -> bool:
+        """Whether the settings are known to be those that hold for an app."""
+        namespace = app.manifest.key.namespace
+        return self.one_installation and (not namespace or self.installed_in in ("", namespace))
+
+    @cached_property
+    def by_name(self) -> tuple[tuple[str, RepoApp], ...]:
+        """The apps with their names, in the order of those."""
+        return tuple(sorted(((str(app), app) for app in self.apps), key=lambda one: one[0]))
+
+    @cached_property
+    def world(self) -> World:
+        """What the apps deliver, worked out once for all rules."""
+        return World(self)
 
 
 class Change(msgspec.Struct, frozen=True):

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 
 from syncline.apimachinery.keys import GroupKind, ObjectKey
 from syncline.apimachinery.nearest import nearest
+from syncline.core.compare.prepare import Prepared
 from syncline.core.diagnose import around
+from syncline.core.diagnose.around import plural
 from syncline.core.diagnose.delivered import by_application
+from syncline.core.diagnose.pointing import at
 from syncline.core.diagnose.refusals import NO_NAMESPACE, refusals, sync_again
 from syncline.core.diagnose.rule import LooksAt, Rule, Tells
-from syncline.core.diagnose.subjects import App
+from syncline.core.diagnose.subjects import App, Repo
+from syncline.core.diagnose.world import Delivery, is_given
 from syncline.core.diagnose.written import item, line, rewrite, value
 from syncline.model.finding import Evidence, Finding, Fix, Severity
 
@@ -18,6 +23,7 @@ RULE = Rule(
     code="APP-008",
     name="namespace-absent",
     severity=Severity.ERROR,
+    other_severities=frozenset({Severity.INFO}),
     summary="Objects are for a namespace that does not exist, and nobody makes it.",
     fix="make the namespace, or name one that exists",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
@@ -75,3 +81,26 @@ def _fix(app: App, name: str, keys: list[ObjectKey]) -> Fix:
 def _and_sync(app: App, command: str) -> str:
     again = sync_again(app)
     return f"{command} && {again}" if again else command
+
+
+@RULE.on(Repo)
+def check_repo(repo: Repo) -> Iterator[Finding]:
+    """Yield one finding per namespace that a cluster does not have and nothing here makes, where facts tell."""
+    wanted: dict[tuple[str, str], list[tuple[Delivery, Prepared]]] = defaultdict(list)
+    for delivery in repo.world.deliveries:
+        for found in delivery.items:
+            if found.key.namespace and not is_given(found.key.namespace):
+                wanted[delivery.cluster, found.key.namespace].append((delivery, found))
+    for (cluster, namespace), users in sorted(wanted.items()):
+        facts = repo.world.facts(cluster)
+        if facts is None or not facts.namespaces or namespace in facts.namespaces | repo.world.made_namespaces:
+            continue
+        near = nearest(namespace, sorted(facts.namespaces | repo.world.made_namespaces))
+        meant = f"; {near[0]} is there" if near else ""
+        message = (
+            f"{plural(len(users), 'object')} for namespace {namespace}, which {facts.name} does not have and nothing "
+            f"here makes{meant}"
+        )
+        evidence = [at(one, "metadata.namespace", f"{one.key.short} of {delivery}") for delivery, one in users]
+        severity = Severity.INFO if facts.stale else Severity.ERROR
+        yield RULE.finding(namespace, message, evidence=evidence, fix=RULE.usual_fix, severity=severity)

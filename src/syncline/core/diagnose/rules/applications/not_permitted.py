@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from syncline.apimachinery.nearest import nearest
 from syncline.core.diagnose.complaints import About, report
-from syncline.core.diagnose.rendered import prepared_apps
+from syncline.core.diagnose.pointing import at, dig
+from syncline.core.diagnose.rendered import prepared_apps, repo_apps
 from syncline.core.diagnose.rule import LooksAt, Rule
-from syncline.core.diagnose.subjects import App, Repo
+from syncline.core.diagnose.subjects import App, Repo, RepoApp
 from syncline.core.policy import projects
 from syncline.core.policy.denials import Denial
 from syncline.model import names, project
@@ -87,3 +89,17 @@ def _projects(repo: Repo) -> Mapping[str, DesiredObject]:
 def _is_placed(app: Application) -> bool:
     """Whether both names of the destination are known: a project may permit it by either."""
     return bool(app.spec.destination.server) or app.spec.destination.name == names.IN_CLUSTER_NAME
+
+
+@RULE.on_each(Repo, repo_apps)
+def check_project(repo: Repo, app: RepoApp) -> Iterator[Finding]:
+    """Yield a finding about an app of a project that is not among those of the repository, where one is near."""
+    name = str(dig(app.manifest.obj, "spec", "project") or "default")
+    known = {item.key.name for item in repo.projects}
+    if not known or name in known or name == "default" or "{{" in name:
+        return
+    near = nearest(name, sorted(known))
+    if near:
+        message = f"{app}: there is no project {name} in this repository; {near[0]} must be meant"
+        evidence = [at(app.manifest, "spec.project", f"project: {name}")]
+        yield RULE.finding(str(app), message, evidence=evidence, fix=Fix(text=f"write project: {near[0]}"))

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from syncline.core.diagnose.rendered import repo_apps
+from syncline.apimachinery import globs
+from syncline.apimachinery.nearest import nearest
+from syncline.core.diagnose.pointing import at, entries, words
+from syncline.core.diagnose.rendered import deliveries, repo_apps
 from syncline.core.diagnose.rule import LooksAt, Rule, Tells
 from syncline.core.diagnose.subjects import App, Repo, RepoApp
+from syncline.core.diagnose.world import Delivery
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
 
 RULE = Rule(
@@ -22,16 +28,54 @@ RULE = Rule(
     why="Somebody believes that a difference is ignored, and it is not. Most often `group` holds an apiVersion, or the "
     "object was renamed.",
     bad="""\
-ignoreDifferences:
-  - group: apps/v1
-    kind: Deployment
-    jsonPointers: [/spec/replicas]
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: web, namespace: argocd}
+spec:
+  project: default
+  source: {repoURL: https://git.example.com/shop.git, path: web}
+  destination: {server: https://kubernetes.default.svc, namespace: web}
+  ignoreDifferences:
+    - group: extensions
+      kind: Deployment
+      jsonPointers: [/spec/paused]
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers:
+        - name: web
+          image: example/web:1
 """,
     good="""\
-ignoreDifferences:
-  - group: apps
-    kind: Deployment
-    jsonPointers: [/spec/replicas]
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: web, namespace: argocd}
+spec:
+  project: default
+  source: {repoURL: https://git.example.com/shop.git, path: web}
+  destination: {server: https://kubernetes.default.svc, namespace: web}
+  ignoreDifferences:
+    - group: apps
+      kind: Deployment
+      jsonPointers: [/spec/paused]
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers:
+        - name: web
+          image: example/web:1
 """,
 )
 
@@ -56,3 +100,69 @@ def check_repo(_repo: Repo, app: RepoApp) -> Iterator[Finding]:
             message = f"{app}: no object has the group {group}, so the rule never matches"
             fix = Fix(text=f"write group: {group.partition('/')[0]}")
             yield RULE.finding(str(app), message, evidence=evidence, fix=fix)
+
+
+_COMPARISON = re.compile(r"(?:==|!=|<=|>=)")
+
+
+@RULE.on_each(Repo, deliveries)
+def check_matches(_repo: Repo, delivery: Delivery) -> Iterator[Finding]:
+    """Yield one finding per rule that matches no object of its app, or whose expression is a comparison."""
+    manifest = delivery.app.manifest
+    for index, rule in enumerate(entries(manifest.obj, "spec", "ignoreDifferences")):
+        path = f"spec.ignoreDifferences[{index}]"
+        for place, text in enumerate(words(rule, "jqPathExpressions")):
+            if _COMPARISON.search(_without_selects(text)):
+                message = f"{delivery}: {text} is a comparison, which names no field: nothing is ignored"
+                evidence = [at(manifest, f"{path}.jqPathExpressions[{place}]", text)]
+                fix = Fix(text="write the path alone, or put the comparison into select(…)")
+                yield RULE.finding(str(delivery), message, evidence=evidence, fix=fix)
+        if delivery.app.incomplete or "/" in str(rule.get("group") or "") or _matched(delivery, rule):
+            continue
+        yield _unmatched(delivery, rule, path)
+
+
+def _without_selects(text: str) -> str:
+    while (start := text.find("select(")) >= 0:
+        depth, end = 0, len(text)
+        for position in range(start + 6, len(text)):
+            depth += {"(": 1, ")": -1}.get(text[position], 0)
+            if depth == 0:
+                end = position + 1
+                break
+        text = text[:start] + text[end:]
+    return text
+
+
+def _matched(delivery: Delivery, rule: Mapping[str, Any]) -> bool:
+    wanted = {field: str(rule.get(field) or "") for field in ("group", "kind", "name", "namespace")}
+    for item in delivery.items:
+        key = item.key
+        same = globs.matches(key.group, wanted["group"]) and globs.matches(key.kind, wanted["kind"])
+        named = wanted["name"] in ("", key.name) and wanted["namespace"] in ("", key.namespace)
+        if same and named:
+            return True
+    return False
+
+
+def _unmatched(delivery: Delivery, rule: Mapping[str, Any], path: str) -> Finding:
+    """Return an error where something near is there, else a remark: the object may come from elsewhere."""
+    kind, group, name = (str(rule.get(field) or "") for field in ("kind", "group", "name"))
+    there = {item.key.group_kind for item in delivery.items}
+    same_kind = sorted(one.group for one in there if one.kind == kind and one.group != group)
+    near = nearest(kind, [one.kind for one in there if one.group == group and one.kind != kind])
+    manifest = delivery.app.manifest
+    if same_kind:
+        message = (
+            f"{delivery} ignores {kind} of group {group or 'core'}; its {kind} is of group {same_kind[0] or 'core'}"
+        )
+        evidence = [at(manifest, f"{path}.group", f"group: {group}")]
+        return RULE.finding(str(delivery), message, evidence=evidence, fix=Fix(text=f"write group: {same_kind[0]}"))
+    if near and near[0].lower() == kind.lower():
+        message = f"{delivery} ignores {kind}; {near[0]} must be meant"
+        evidence = [at(manifest, f"{path}.kind", f"kind: {kind}")]
+        return RULE.finding(str(delivery), message, evidence=evidence, fix=Fix(text=f"write kind: {near[0]}"))
+    shown = f"{kind} {name}".strip()
+    message = f"{delivery} ignores differences of {shown}, and has no such object"
+    evidence = [at(manifest, f"{path}.kind", shown)]
+    return RULE.finding(str(delivery), message, evidence=evidence, fix=RULE.usual_fix, severity=Severity.INFO)

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 
 from syncline.apimachinery.keys import GroupKind, ObjectKey
+from syncline.apimachinery.schema import resources
+from syncline.core import known_kinds
+from syncline.core.compare.prepare import Prepared
 from syncline.core.diagnose import around
+from syncline.core.diagnose.around import listed
 from syncline.core.diagnose.not_served import unserved
+from syncline.core.diagnose.pointing import at
 from syncline.core.diagnose.refusals import sync_again
 from syncline.core.diagnose.rule import LooksAt, Rule, Tells
-from syncline.core.diagnose.subjects import App
+from syncline.core.diagnose.subjects import App, Repo
 from syncline.core.diagnose.suppliers import Supplier, comes_with, not_rendered, supplier, trouble
+from syncline.core.diagnose.world import Delivery
 from syncline.core.diagnose.written import line
+from syncline.model import names
 from syncline.model.finding import Confidence, Finding, Fix, Severity
 
 RULE = Rule(
     code="ORD-001",
     name="kind-missing",
     severity=Severity.ERROR,
+    other_severities=frozenset({Severity.INFO}),
     summary="Objects are of a kind that the cluster does not serve: the CustomResourceDefinition is missing.",
     fix="deliver the CustomResourceDefinition first: repair or add the app that has it",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
@@ -84,3 +93,41 @@ def _fix(app: App, by: Supplier | None, kinds: list[GroupKind]) -> Fix:
 def _afterwards(app: App) -> str:
     again = sync_again(app)
     return f"then {again}" if again else "this one is then retried automatically"
+
+
+_PLATFORM = (names.GROUP,)
+
+
+@RULE.on(Repo)
+def check_repo(repo: Repo) -> Iterator[Finding]:
+    """Yield one finding per cluster for kinds that it does not serve, and one remark for those nobody can tell of."""
+    found: dict[str, dict[GroupKind, list[tuple[Delivery, Prepared]]]] = defaultdict(lambda: defaultdict(list))
+    for kind, made in repo.world.by_kind.items():
+        if kind.group in _PLATFORM or kind in repo.world.defined or resources.for_group_kind(kind) is not None:
+            continue
+        if "." not in kind.group:
+            continue  # a kind of Kubernetes itself, misspelled or removed: for another rule
+        for delivery, item in made:
+            facts = repo.world.facts(delivery.cluster)
+            known = facts is not None and bool(facts.kinds)
+            if facts is None or not known or kind not in facts.kinds:
+                found[delivery.cluster if known else ""][kind].append((delivery, item))
+    for cluster, kinds in sorted(found.items()):
+        facts = repo.world.facts(cluster) if cluster else None
+        shown = listed(_by_provider(kinds))
+        evidence = [at(made[0][1], "", f"{kind.kind} of {made[0][0]}") for kind, made in sorted(kinds.items())]
+        if facts is not None:
+            message = f"{facts.name} does not serve {shown}, and nothing here defines them"
+            severity = Severity.INFO if facts.stale else Severity.ERROR
+        else:
+            message = f"cannot tell whether {shown} will be served: nothing in this repository defines them"
+            severity = Severity.INFO
+        yield RULE.finding("kinds", message, evidence=evidence, fix=RULE.usual_fix, severity=severity)
+
+
+def _by_provider(kinds: Iterable[GroupKind]) -> list[str]:
+    """Return kinds in words, those of one provider together."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for kind in sorted(kinds):
+        found[known_kinds.provider(kind.group) or kind.group].append(kind.kind)
+    return [f"{'/'.join(names_found)} of {provider}" for provider, names_found in found.items()]

@@ -7,18 +7,22 @@ from collections.abc import Iterator
 from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.apimachinery.nearest import nearest
 from syncline.core.diagnose import around
+from syncline.core.diagnose.around import listed
+from syncline.core.diagnose.dangling import Dangling, dangling
 from syncline.core.diagnose.missing import MissingPart, field_of, missing_parts
+from syncline.core.diagnose.pointing import at
 from syncline.core.diagnose.rule import LooksAt, Rule
-from syncline.core.diagnose.subjects import App
+from syncline.core.diagnose.subjects import App, Repo
 from syncline.core.diagnose.written import line, rewrite
 from syncline.core.references import read
-from syncline.core.references.pods import CONFIG_MAP
+from syncline.core.references.pods import CONFIG_MAP, SECRET
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity
 
 RULE = Rule(
     code="SEC-004",
     name="reference-missing",
     severity=Severity.ERROR,
+    other_severities=frozenset({Severity.INFO}),
     summary="A pod names a Secret, a ConfigMap or a key that does not exist.",
     fix="correct the name, or create what is missing",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE, LooksAt.EVENTS),
@@ -26,16 +30,46 @@ RULE = Rule(
     "ExternalSecret, a Certificate, a generator or another app. Secrets are not read: that one is missing, the kubelet "
     "says.",
     bad="""\
-env:
-  - name: COLOUR
-    valueFrom:
-      configMapKeyRef: {name: conf, key: color}  # the ConfigMap has: colour
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers:
+        - name: web
+          image: example/web:1
+          env:
+            - name: COLOUR
+              valueFrom: {configMapKeyRef: {name: conf, key: color}}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: conf}
+data: {colour: blue}
 """,
     good="""\
-env:
-  - name: COLOUR
-    valueFrom:
-      configMapKeyRef: {name: conf, key: colour}
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers:
+        - name: web
+          image: example/web:1
+          env:
+            - name: COLOUR
+              valueFrom: {configMapKeyRef: {name: conf, key: colour}}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: conf}
+data: {colour: blue}
 """,
 )
 
@@ -126,3 +160,26 @@ def _names(app: App, key: ObjectKey) -> list[str]:
     if key.group_kind == CONFIG_MAP:
         same += [one for one, _obj in around.of_kind(app, CONFIG_MAP, key.namespace)]
     return sorted({one.name for one in same if one.namespace == key.namespace})
+
+
+@RULE.on(Repo)
+def check_repo(repo: Repo) -> Iterator[Finding]:
+    """Yield a finding per name or key that is misspelled, and one remark for all that only a cluster can tell of."""
+    unknown: list[Dangling] = []
+    for one in dangling(repo, (SECRET, CONFIG_MAP)):
+        if "imagePullSecrets" in one.reference.path:
+            continue
+        if not one.part and not one.near:
+            unknown.append(one)
+            continue
+        wanted = f"key {one.part} of {one.key.short}" if one.part else one.key.short
+        has = f"it has: {listed(list(one.known), 5)}" if one.part else f"{one.near} must be meant"
+        message = f"{one.item.key.short} of {one.delivery} needs {wanted}, which nothing here makes ({has})"
+        fix = Fix(text=f"write {one.near}") if one.near else RULE.usual_fix
+        evidence = [at(one.item, one.reference.path, one.part or one.key.name)]
+        yield RULE.finding(one.item.key.short, message, evidence=evidence, fix=fix)
+    if unknown:
+        shown = listed(sorted({one.key.short for one in unknown}))
+        message = f"cannot tell whether {shown} will be there: nothing in this repository makes them"
+        evidence = [at(one.item, one.reference.path, f"{one.key.short} for {one.item.key.short}") for one in unknown]
+        yield RULE.finding("references", message, evidence=evidence, fix=RULE.usual_fix, severity=Severity.INFO)

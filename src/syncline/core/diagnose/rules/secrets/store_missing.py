@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 
 from syncline.apimachinery.keys import GroupKind, ObjectKey
+from syncline.apimachinery.nearest import nearest
+from syncline.core.compare.prepare import Prepared
 from syncline.core.diagnose.around import listed
 from syncline.core.diagnose.graph.fault import Fault, Node, on_node
 from syncline.core.diagnose.graph.lines import line
 from syncline.core.diagnose.graph.near import near
+from syncline.core.diagnose.pointing import at
 from syncline.core.diagnose.rule import LooksAt, Rule
+from syncline.core.diagnose.subjects import Repo
+from syncline.core.diagnose.world import Delivery
 from syncline.core.references import read
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
 
@@ -19,11 +25,38 @@ RULE = Rule(
     code="SEC-002",
     name="store-missing",
     severity=Severity.ERROR,
+    other_severities=frozenset({Severity.INFO}),
     summary="ExternalSecrets name a SecretStore or ClusterSecretStore that does not exist.",
     fix="deliver the store, or name one that exists, with its kind",
-    looks_at=(LooksAt.LIVE,),
+    looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
     why="No Secret is made. A store of another kind with the same name does not count: `kind` is SecretStore where it "
     "is left out, and a SecretStore serves its own namespace alone.",
+    bad="""\
+apiVersion: external-secrets.io/v1
+kind: ExternalSecret
+metadata: {name: db}
+spec:
+  secretStoreRef: {name: vault}
+  target: {name: db}
+---
+apiVersion: external-secrets.io/v1
+kind: ClusterSecretStore
+metadata: {name: vault}
+spec: {provider: {fake: {data: []}}}
+""",
+    good="""\
+apiVersion: external-secrets.io/v1
+kind: ExternalSecret
+metadata: {name: db}
+spec:
+  secretStoreRef: {name: vault, kind: ClusterSecretStore}
+  target: {name: db}
+---
+apiVersion: external-secrets.io/v1
+kind: ClusterSecretStore
+metadata: {name: vault}
+spec: {provider: {fake: {data: []}}}
+""",
 )
 _SHOWN = 3
 
@@ -70,3 +103,37 @@ def _advice(node: Node, key: ObjectKey) -> str:
         if close
         else (f"decide: deliver {key.short}; no store was read that could be used instead")
     )
+
+
+_User = tuple[Delivery, Prepared, str]
+
+
+@RULE.on(Repo)
+def check_repo(repo: Repo) -> Iterator[Finding]:
+    """Yield one finding per store that is not the one that is there, and a remark where there is none at all."""
+    wanted: dict[ObjectKey, list[_User]] = defaultdict(list)
+    for delivery, item, references in repo.world.references:
+        for one in references:
+            if one.key.group_kind in STORES and not repo.world.makers(one.key):
+                wanted[one.key].append((delivery, item, one.path))
+    stores = [key for kind in STORES for key in repo.world.objects if key.group_kind == kind]
+    for key, users in sorted(wanted.items()):
+        alike = [store for store in stores if store.name == key.name]
+        near = nearest(key.name, [store.name for store in stores if store.kind == key.kind])
+        shown = f"{key.kind} {key.name}" + (f" in namespace {key.namespace}" if key.namespace else "")
+        evidence = [at(item, path, f"for {item.key.short} of {delivery}") for delivery, item, path in users]
+        if alike:
+            there = f"{alike[0].kind} {alike[0].name}" + (f" in {alike[0].namespace}" if alike[0].namespace else "")
+            message = f"{_users(users)} {shown}, which nothing here makes; there is {there}"
+            fix = Fix(text=f"write kind: {alike[0].kind}") if alike[0].kind != key.kind else RULE.usual_fix
+            yield RULE.finding(shown, message, evidence=evidence, fix=fix)
+        elif near:
+            message = f"{_users(users)} {shown}, which nothing here makes; {near[0]} must be meant"
+            yield RULE.finding(shown, message, evidence=evidence, fix=Fix(text=f"write {near[0]}"))
+        else:
+            message = f"cannot tell whether {shown} will be there: nothing in this repository makes it"
+            yield RULE.finding(shown, message, evidence=evidence, fix=RULE.usual_fix, severity=Severity.INFO)
+
+
+def _users(users: Sequence[_User]) -> str:
+    return f"{users[0][1].key.short} names" if len(users) == 1 else f"{len(users)} objects name"

@@ -12,8 +12,11 @@ from syncline.core.diagnose.graph.fault import Fault, Node, condition, on_node
 from syncline.core.diagnose.graph.hosts import in_cluster
 from syncline.core.diagnose.graph.lines import line, rewrite
 from syncline.core.diagnose.graph.near import near
+from syncline.core.diagnose.pointing import at, dig
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.rules.secrets.store_missing import STORES
+from syncline.core.diagnose.subjects import Repo
+from syncline.core.diagnose.world import is_given
 from syncline.core.references import read
 from syncline.model.diagnosis import Thing
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity
@@ -22,9 +25,10 @@ RULE = Rule(
     code="SEC-003",
     name="store-not-ready",
     severity=Severity.ERROR,
+    other_severities=frozenset({Severity.WARNING}),
     summary="A SecretStore cannot reach its provider, or is refused by it.",
     fix="point the store at a provider that answers, or unseal it or give it access",
-    looks_at=(LooksAt.LIVE, LooksAt.EVENTS),
+    looks_at=(LooksAt.RENDERED, LooksAt.LIVE, LooksAt.EVENTS),
     why="Every ExternalSecret of the store fails with it, then the Secrets that those make, the pods that name the "
     "Secrets and the apps of the pods: one store often holds up a hundred apps. The finding quotes the store, and says "
     "whether the Service that its address names exists.",
@@ -139,3 +143,34 @@ def _fix(node: Node, message: str, backend: ObjectKey | None, address: str, path
     if re.search(r"permission denied|403|401|[Uu]nauthorized|forbidden", message):
         return Fix(text="decide: give the account of the store access at the provider, which was not asked")
     return Fix(text="decide by the message: the provider itself was not asked")
+
+
+@RULE.on(Repo)
+def check_repo(repo: Repo) -> Iterator[Finding]:
+    """Yield one finding per store whose address is in a namespace that nothing here makes or delivers to."""
+    for key, made in sorted(repo.world.objects.items()):
+        if key.group_kind not in STORES:
+            continue
+        delivery, item = made[0]
+        for path, url in _addresses(dig(item.obj, "spec", "provider"), "spec.provider"):
+            service = in_cluster(url.partition("://")[2].partition("/")[0].partition(":")[0], key.namespace)
+            facts = repo.world.facts(delivery.cluster)
+            known = facts.namespaces if facts is not None else frozenset()
+            if service is None or service.namespace in repo.world.namespaces | known or is_given(service.namespace):
+                continue
+            sure = bool(known) and facts is not None and not facts.stale
+            message = f"{key.short} of {delivery} is at {service.name} in namespace {service.namespace}, which "
+            message += "does not exist" if sure else "nothing in this repository makes"
+            severity = Severity.ERROR if sure else Severity.WARNING
+            yield RULE.finding(
+                key.short, message, evidence=[at(item, path, url)], fix=RULE.usual_fix, severity=severity
+            )
+
+
+def _addresses(value: Any, path: str) -> Iterator[tuple[str, str]]:
+    """Yield the addresses inside of a provider that name a Service of the cluster."""
+    for name, inner in value.items() if isinstance(value, dict) else ():
+        if isinstance(inner, str) and "://" in inner and ".svc" in inner:
+            yield f"{path}.{name}", inner
+        else:
+            yield from _addresses(inner, f"{path}.{name}")

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Iterator, Mapping
 
+from syncline.apimachinery.schema import crd
+from syncline.apimachinery.schema.node import Node
+from syncline.apimachinery.schema.validate import validate
 from syncline.core.diagnose import setting_problems
+from syncline.core.diagnose.pointing import at
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo
 from syncline.core.settings.report import ProblemCode
-from syncline.model.finding import Finding, Severity
+from syncline.model import application, crds, names
+from syncline.model.desired import DesiredObject
+from syncline.model.finding import Finding, Fix, Severity
 
 RULE = Rule(
     code="SET-009",
@@ -18,6 +25,26 @@ RULE = Rule(
     fix="write the field that was meant, or remove it",
     looks_at=(LooksAt.FILES, LooksAt.SETTINGS),
     why="The API server and Argo CD drop unknown fields without a message, so what was meant to be set is not set.",
+    bad="""\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: web, namespace: argocd}
+spec:
+  project: default
+  source: {repoURL: https://git.example.com/shop.git, path: web}
+  destination: {server: https://kubernetes.default.svc, namespace: web}
+  syncPolicy: {automated: {selfheal: true}}
+""",
+    good="""\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: web, namespace: argocd}
+spec:
+  project: default
+  source: {repoURL: https://git.example.com/shop.git, path: web}
+  destination: {server: https://kubernetes.default.svc, namespace: web}
+  syncPolicy: {automated: {selfHeal: true}}
+""",
 )
 
 
@@ -25,3 +52,31 @@ RULE = Rule(
 def check(repo: Repo) -> Iterator[Finding]:
     """Yield one finding per such setting."""
     return setting_problems.report(RULE, repo, ProblemCode.UNKNOWN_FIELD)
+
+
+def _written(repo: Repo) -> Iterator[tuple[str, DesiredObject]]:
+    """Yield the Applications, sets and projects of a repository as they are written, each once."""
+    seen: set[tuple[str, int, str]] = set()
+    for item in (*(app.manifest for app in repo.apps), *(one.manifest for one in repo.sets), *repo.projects):
+        place = (item.origin.file, item.origin.line, item.key.name)
+        if item.origin.positions.paths and place not in seen:
+            seen.add(place)
+            yield item.key.short, item
+
+
+@RULE.on_each(Repo, _written)
+def check_objects(_repo: Repo, item: DesiredObject) -> Iterator[Finding]:
+    """Yield one finding per field of an Argo CD resource that its kind does not have."""
+    schema = _schemas().get(item.key.kind)
+    obj = application.without_nulls({name: value for name, value in item.obj.items() if name != "status"})
+    for problem in validate(obj, schema) if schema is not None else ():
+        if "unknown field" in problem.message and "{{" not in problem.path:
+            message = f"{item.key.short}: {problem}"
+            fix = Fix(text=problem.hint) if problem.hint else RULE.usual_fix
+            yield RULE.finding(item.key.short, message, evidence=[at(item, problem.path)], fix=fix)
+
+
+@functools.cache
+def _schemas() -> Mapping[str, Node]:
+    found = {one["spec"]["names"]["kind"]: crd.schema_for(one, names.VERSION) for one in crds.all_crds()}
+    return {kind: node for kind, node in found.items() if node is not None}

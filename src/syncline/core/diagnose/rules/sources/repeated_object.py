@@ -8,6 +8,7 @@ from syncline.apimachinery.keys import ObjectKey
 from syncline.core.diagnose.rendered import repo_apps
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import App, Repo, RepoApp
+from syncline.core.diagnose.world import CHILD_KINDS
 from syncline.model.condition import ConditionType
 from syncline.model.desired import DesiredObject
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
@@ -85,7 +86,7 @@ def check_repo(_repo: Repo, app: RepoApp) -> Iterator[Finding]:
     found: dict[ObjectKey, list[DesiredObject]] = {}
     for item in app.desired.objects if app.desired is not None else ():
         key = item.key
-        if key.name:
+        if key.name and key.group_kind not in CHILD_KINDS:  # two Applications of one name are for another rule
             namespace = key.namespace or str(destination.get("namespace") or "")
             found.setdefault(ObjectKey(key.group, key.kind, namespace, key.name), []).append(item)
     for key, items in found.items():

@@ -8,9 +8,13 @@ from syncline.apimachinery.keys import gvk_of
 from syncline.apimachinery.nearest import nearest
 from syncline.apimachinery.schema import builtin
 from syncline.apimachinery.schema.node import Node
+from syncline.core.diagnose.pointing import at
 from syncline.core.diagnose.refusals import UNKNOWN_FIELD, Refusal, refusals
+from syncline.core.diagnose.rendered import delivered
 from syncline.core.diagnose.rule import LooksAt, Rule, Tells
-from syncline.core.diagnose.subjects import App
+from syncline.core.diagnose.subjects import App, Repo
+from syncline.core.diagnose.validation import problems
+from syncline.core.diagnose.world import Made
 from syncline.core.diagnose.written import item, line, place, rename
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
 
@@ -24,14 +28,32 @@ RULE = Rule(
     tells=Tells.REFUSAL,
     why="Server-side apply refuses the whole object; kubectl and client-side apply drop the field silently.",
     bad="""\
+apiVersion: apps/v1
 kind: Deployment
+metadata: {name: web}
 spec:
   replcas: 2
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers:
+        - name: web
+          image: example/web:1
 """,
     good="""\
+apiVersion: apps/v1
 kind: Deployment
+metadata: {name: web}
 spec:
   replicas: 2
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers:
+        - name: web
+          image: example/web:1
 """,
 )
 
@@ -73,3 +95,13 @@ def _fields(app: App, one: Refusal, path: str) -> list[str]:
         fields = node.fields or {}
         node = fields.get(step) if fields else node.elements
     return sorted(node.fields or ()) if node is not None else []
+
+
+@RULE.on_each(Repo, delivered)
+def check_repo(repo: Repo, one: Made) -> Iterator[Finding]:
+    """Yield one finding per field of an object that its kind does not have, or that has another type there."""
+    delivery, item = one
+    for problem in problems(repo, delivery, item):
+        message = f"{item.key.short} of {delivery}: {problem}"
+        fix = Fix(text=problem.hint) if problem.hint else RULE.usual_fix
+        yield RULE.finding(item.key.short, message, evidence=[at(item, problem.path)], fix=fix)

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from syncline.apimachinery.keys import ObjectKey
+from syncline.apimachinery.keys import ObjectKey, gvk_of
+from syncline.apimachinery.nearest import nearest
+from syncline.apimachinery.schema import resources
 from syncline.core.diagnose.not_served import Unserved, unserved
+from syncline.core.diagnose.pointing import at
+from syncline.core.diagnose.rendered import delivered
 from syncline.core.diagnose.rule import LooksAt, Rule, Tells
-from syncline.core.diagnose.subjects import App
+from syncline.core.diagnose.subjects import App, Repo
+from syncline.core.diagnose.world import Made
 from syncline.core.diagnose.written import item, line, place, rewrite
 from syncline.model.finding import Finding, Fix, Severity
 
@@ -15,6 +20,7 @@ RULE = Rule(
     code="SRC-011",
     name="version-not-served",
     severity=Severity.ERROR,
+    other_severities=frozenset({Severity.WARNING}),
     summary="An object is of an apiVersion or kind that the cluster does not serve, and a near one is served.",
     fix="write the apiVersion and kind that the cluster serves",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
@@ -22,12 +28,20 @@ RULE = Rule(
     why="Kubernetes removes old versions of its APIs: manifests that worked before an upgrade are refused after it. A "
     "version that is replaced may have other fields. A misspelled one never worked.",
     bad="""\
-apiVersion: extensions/v1beta1
-kind: Ingress
+apiVersion: policy/v1beta1
+kind: PodDisruptionBudget
+metadata: {name: web}
+spec:
+  minAvailable: 1
+  selector: {matchLabels: {app: web}}
 """,
     good="""\
-apiVersion: networking.k8s.io/v1
-kind: Ingress
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {name: web}
+spec:
+  minAvailable: 1
+  selector: {matchLabels: {app: web}}
 """,
 )
 
@@ -70,3 +84,44 @@ def _fix(app: App, one: Unserved, written: str) -> Fix:
         return rewrite(app, one.key, "kind", one.kind)
     remark = f"look at its fields too: they differ between {written} and {one.api_version}" if one.removed else ""
     return rewrite(app, one.key, "apiVersion", one.api_version, remark=remark)
+
+
+_OLDEST = (1, 30)
+"""The oldest Kubernetes that anybody still supports: what it has not is gone everywhere."""
+
+
+@RULE.on_each(Repo, delivered)
+def check_repo(repo: Repo, one: Made) -> Iterator[Finding]:
+    """Yield a finding about an object of a version that Kubernetes has removed, or of a kind it never had."""
+    delivery, item = one
+    gvk = gvk_of(item.obj)
+    facts = repo.world.facts(delivery.cluster)
+    gone = resources.removed(gvk)
+    version = str(item.obj.get("apiVersion"))
+    if gone is not None:
+        minor = tuple(map(int, facts.minor.split("."))) if facts is not None and facts.minor else None
+        since = tuple(map(int, gone.since.split(".")))
+        if minor is not None and minor < since:
+            return
+        instead = f"{gone.replacement} replaces it" if gone.replacement else "nothing replaces it"
+        message = f"{item.key.short} of {delivery} is of {version}: Kubernetes {gone.since} removed it, and {instead}"
+        fix = (
+            Fix(text=f"write apiVersion: {gone.replacement}, and look at its fields")
+            if gone.replacement
+            else RULE.usual_fix
+        )
+        severity = Severity.ERROR if minor is not None or since <= _OLDEST else Severity.WARNING
+        yield RULE.finding(
+            item.key.short, message, evidence=[at(item, "apiVersion", version)], fix=fix, severity=severity
+        )
+        return
+    if ("." not in gvk.group or gvk.group.endswith(".k8s.io")) and resources.for_group_kind(gvk.group_kind) is None:
+        served = {kind for kind in resources.kinds() if kind.group == gvk.group}
+        near = nearest(gvk.kind, sorted({kind.kind for kind in served}))
+        if served and near and gvk.group_kind not in repo.world.defined:
+            message = (
+                f"{item.key.short} of {delivery} is of {version} {gvk.kind}, which does not exist; {near[0]} must be "
+                "meant"
+            )
+            evidence = [at(item, "kind", gvk.kind)]
+            yield RULE.finding(item.key.short, message, evidence=evidence, fix=Fix(text=f"write kind: {near[0]}"))

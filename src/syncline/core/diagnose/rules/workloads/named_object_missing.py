@@ -8,10 +8,13 @@ from syncline.apimachinery.keys import GroupKind, ObjectKey
 from syncline.apimachinery.nearest import nearest
 from syncline.core.compare.prepare import Prepared
 from syncline.core.diagnose import around
+from syncline.core.diagnose.around import listed
+from syncline.core.diagnose.dangling import Dangling, dangling
 from syncline.core.diagnose.pods import pods
+from syncline.core.diagnose.pointing import at
 from syncline.core.diagnose.refusals import refusals
 from syncline.core.diagnose.rule import LooksAt, Rule
-from syncline.core.diagnose.subjects import App
+from syncline.core.diagnose.subjects import App, Repo
 from syncline.core.diagnose.written import line, place, rewrite
 from syncline.core.references import read
 from syncline.core.references.pods import CLAIM, SERVICE_ACCOUNT
@@ -22,20 +25,50 @@ RULE = Rule(
     code="WKL-105",
     name="named-object-missing",
     severity=Severity.ERROR,
-    other_severities=frozenset({Severity.WARNING}),
+    other_severities=frozenset({Severity.WARNING, Severity.INFO}),
     summary="An object names another one that does not exist: a ServiceAccount, Service, claim, scale target or class.",
     fix="name an object that exists, or create the one that is named",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
     why="Without its ServiceAccount, claim or class no pod is made or started. An Ingress without its Service or a "
     "binding without its role is Healthy all the same, and does nothing: there the finding is a warning.",
     bad="""\
-kind: HorizontalPodAutoscaler
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
 spec:
-  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: wbe}  # the Deployment has the name web
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers:
+        - name: web
+          image: example/web:1
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: web}
+spec:
+  maxReplicas: 5
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: webb}
 """,
     good="""\
-kind: HorizontalPodAutoscaler
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
 spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers:
+        - name: web
+          image: example/web:1
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: web}
+spec:
+  maxReplicas: 5
   scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
 """,
 )
@@ -55,6 +88,7 @@ _LOOKED_AT = (
     GroupKind("rbac.authorization.k8s.io", "Role"),
     GroupKind("rbac.authorization.k8s.io", "ClusterRole"),
 )
+_IN_REPOS = (SERVICE_ACCOUNT, CLAIM, *_SCALED, _SERVICE, GroupKind("rbac.authorization.k8s.io", "Role"))
 _MADE_AUTOMATICALLY = (("ServiceAccount", "default"), ("PriorityClass", "system-node-critical"))
 
 
@@ -143,3 +177,23 @@ def _said(app: App, root: ObjectKey, key: ObjectKey) -> Iterator[str]:
         if one.key == root and key.name in one.message:
             yield one.message
             return
+
+
+@RULE.on(Repo)
+def check_repo(repo: Repo) -> Iterator[Finding]:
+    """Yield a finding per misspelled name, and one remark for all that only a cluster can tell of."""
+    unknown: list[Dangling] = []
+    for one in dangling(repo, _IN_REPOS):
+        if not one.near:
+            unknown.append(one)
+            continue
+        severity = Severity.ERROR if one.key.group_kind in _FATAL else Severity.WARNING
+        message = f"{one.item.key.short} of {one.delivery} names {one.key.short}; {one.near} must be meant"
+        evidence = [at(one.item, one.reference.path, one.key.name)]
+        fix = Fix(text=f"write {one.near}")
+        yield RULE.finding(one.item.key.short, message, evidence=evidence, fix=fix, severity=severity)
+    if unknown:
+        shown = listed(sorted({one.key.short for one in unknown}))
+        message = f"cannot tell whether {shown} will be there: nothing in this repository makes them"
+        evidence = [at(one.item, one.reference.path, f"{one.key.short} for {one.item.key.short}") for one in unknown]
+        yield RULE.finding("named objects", message, evidence=evidence, fix=RULE.usual_fix, severity=Severity.INFO)

@@ -6,22 +6,79 @@ from collections.abc import Iterator
 
 from syncline.apimachinery.keys import ObjectKey
 from syncline.core.diagnose import around
+from syncline.core.diagnose.around import listed
+from syncline.core.diagnose.dangling import Dangling, dangling
 from syncline.core.diagnose.missing_pull_secrets import missing_pull_secret
 from syncline.core.diagnose.pods import IMAGE_REASONS, FailingContainer, failing_containers, template
+from syncline.core.diagnose.pointing import at
 from syncline.core.diagnose.rule import LooksAt, Rule
-from syncline.core.diagnose.subjects import App
+from syncline.core.diagnose.subjects import App, Repo
 from syncline.core.diagnose.written import item, line
+from syncline.core.references.pods import SECRET
 from syncline.model.finding import Confidence, Finding, Fix, Severity
 
 RULE = Rule(
     code="WKL-003",
     name="pull-secret-missing",
     severity=Severity.ERROR,
+    other_severities=frozenset({Severity.INFO}),
     summary="A pod names a pull secret that does not exist, and its image cannot be pulled.",
     fix="create the pull secret in the namespace of the pod, or correct its name",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE, LooksAt.EVENTS),
     why="Without the login the registry refuses the image, in words that say nothing of the Secret. Pull secrets have "
     "to be in the namespace of the pod.",
+    bad="""\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      imagePullSecrets: [{name: registry-login}]
+      containers:
+        - name: web
+          image: example/web:1
+---
+apiVersion: external-secrets.io/v1
+kind: ExternalSecret
+metadata: {name: pull}
+spec:
+  secretStoreRef: {name: vault, kind: ClusterSecretStore}
+  target: {name: registry-logins}
+---
+apiVersion: external-secrets.io/v1
+kind: ClusterSecretStore
+metadata: {name: vault}
+spec: {provider: {fake: {data: []}}}
+""",
+    good="""\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      imagePullSecrets: [{name: registry-login}]
+      containers:
+        - name: web
+          image: example/web:1
+---
+apiVersion: external-secrets.io/v1
+kind: ExternalSecret
+metadata: {name: pull}
+spec:
+  secretStoreRef: {name: vault, kind: ClusterSecretStore}
+  target: {name: registry-login}
+---
+apiVersion: external-secrets.io/v1
+kind: ClusterSecretStore
+metadata: {name: vault}
+spec: {provider: {fake: {data: []}}}
+""",
 )
 
 
@@ -63,3 +120,25 @@ def _path(app: App, root: ObjectKey, name: str) -> str:
         if entry.get("name") == name:
             return f"{base}.imagePullSecrets[{index}].name"
     return base
+
+
+@RULE.on(Repo)
+def check_repo(repo: Repo) -> Iterator[Finding]:
+    """Yield a finding per pull secret that is misspelled, and one remark for those that only a cluster can tell of."""
+    unknown: list[Dangling] = []
+    for one in dangling(repo, (SECRET,)):
+        if "imagePullSecrets" not in one.reference.path:
+            continue
+        if not one.near:
+            unknown.append(one)
+            continue
+        message = (
+            f"{one.item.key.short} of {one.delivery} names the pull secret {one.key.name}; {one.near} must be meant"
+        )
+        evidence = [at(one.item, one.reference.path, one.key.name)]
+        yield RULE.finding(one.item.key.short, message, evidence=evidence, fix=Fix(text=f"write {one.near}"))
+    if unknown:
+        shown = listed(sorted({f"{one.key.namespace}/{one.key.name}" for one in unknown}))
+        message = f"cannot tell whether the pull secrets {shown} will be there: nothing in this repository makes them"
+        evidence = [at(one.item, one.reference.path, one.item.key.short) for one in unknown]
+        yield RULE.finding("pull secrets", message, evidence=evidence, fix=RULE.usual_fix, severity=Severity.INFO)

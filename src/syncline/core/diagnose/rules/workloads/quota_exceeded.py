@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 
 import orjson
 
 from syncline.apimachinery import quantity
-from syncline.apimachinery.keys import ObjectKey
-from syncline.core.diagnose import around
+from syncline.apimachinery.keys import GroupKind, ObjectKey
+from syncline.core.compare.prepare import Prepared
+from syncline.core.diagnose import around, pointing, scheduling
 from syncline.core.diagnose.pods import containers, template
+from syncline.core.diagnose.pointing import dig
 from syncline.core.diagnose.refusals import QUOTA, Refusal, refusals, sync_again
 from syncline.core.diagnose.rule import LooksAt, Rule, Tells
-from syncline.core.diagnose.subjects import App
+from syncline.core.diagnose.subjects import App, Repo
 from syncline.core.diagnose.written import item, line, rewrite
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
 
@@ -29,6 +32,44 @@ RULE = Rule(
     tells=Tells.REFUSAL,
     why="Pods are not made at all, so there is nothing to see but a workload that stays short of its replicas. The "
     "finding says which quota, what is used and what is allowed, and the line that asks for it.",
+    bad="""\
+apiVersion: v1
+kind: ResourceQuota
+metadata: {name: team}
+spec:
+  hard:
+    requests.cpu: "2"
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 3
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers: [{name: web, image: "example/web:1", resources: {requests: {cpu: "1"}}}]
+""",
+    good="""\
+apiVersion: v1
+kind: ResourceQuota
+metadata: {name: team}
+spec:
+  hard:
+    requests.cpu: "4"
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 3
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers: [{name: web, image: "example/web:1", resources: {requests: {cpu: "1"}}}]
+""",
 )
 
 
@@ -129,3 +170,42 @@ def _asked_at(app: App, key: ObjectKey, resource: str) -> str:
         if name in ((one.get("resources") or {}).get(sort) or {}):
             return f"{base}.{at}.resources.{sort}.{name}"
     return ""
+
+
+_RESOURCE_QUOTA = GroupKind("", "ResourceQuota")
+
+
+@RULE.on(Repo)
+def check_repo(repo: Repo) -> Iterator[Finding]:
+    """Yield one finding per quota of the repository that is smaller than what its namespace asks for."""
+    for _, quota in repo.world.by_kind.get(_RESOURCE_QUOTA, ()):
+        hard = dig(quota.obj, "spec", "hard")
+        if dig(quota.obj, "spec", "scopes") or dig(quota.obj, "spec", "scopeSelector") or not isinstance(hard, dict):
+            continue
+        asked = _asked(repo.world.workloads.get(quota.key.namespace, ()))
+        for name, amount in sorted(hard.items()):
+            resource = name.removeprefix("requests.")
+            if resource in asked and name in (f"requests.{resource}", resource):
+                limit = quantity.parse(str(amount)).milli_value
+                if asked[resource] > limit:
+                    shown = f"{asked[resource] / 1000:g}"
+                    message = (
+                        f"the pods of namespace {quota.key.namespace} ask for {shown} of {resource}, and "
+                        f"{quota.key.short} allows {amount}"
+                    )
+                    path = f'spec.hard["{name}"]' if "." in name else f"spec.hard.{name}"
+                    evidence = [pointing.at(quota, path, f"{name}: {amount}")]
+                    yield RULE.finding(quota.key.short, message, evidence=evidence, fix=RULE.usual_fix)
+
+
+def _asked(workloads: tuple[Prepared, ...]) -> dict[str, int]:
+    """Return what all pods of some workloads ask for, in thousandths."""
+    total: dict[str, int] = defaultdict(int)
+    for one in workloads:
+        if one.key.kind in ("Deployment", "StatefulSet"):
+            _, spec = template(one.obj)
+            replicas = dig(one.obj, "spec", "replicas")
+            count = replicas if isinstance(replicas, int) else 1
+            for name, amount in scheduling.requests(spec).items():
+                total[name] += count * amount.milli_value
+    return total

@@ -9,8 +9,11 @@ from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.apimachinery.nearest import nearest
 from syncline.core.compare.prepare import Prepared
 from syncline.core.diagnose.pods import containers, template
+from syncline.core.diagnose.pointing import at, dig, entries
+from syncline.core.diagnose.rendered import delivered
 from syncline.core.diagnose.rule import LooksAt, Rule
-from syncline.core.diagnose.subjects import App
+from syncline.core.diagnose.subjects import App, Repo
+from syncline.core.diagnose.world import Made
 from syncline.core.diagnose.written import line, rewrite
 from syncline.model.finding import Evidence, Finding, Fix, Severity
 
@@ -24,14 +27,44 @@ RULE = Rule(
     why="Everything is Synced and Healthy, and every request fails: Kubernetes does not complain about a Service "
     "without endpoints. The finding names both sides with their lines.",
     bad="""\
-kind: Service
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
 spec:
-  selector: {app: wbe}  # the pods have the label app: web
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers:
+        - name: web
+          image: example/web:1
+---
+apiVersion: v1
+kind: Service
+metadata: {name: web}
+spec:
+  selector: {app: wbe}
+  ports: [{port: 80}]
 """,
     good="""\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers:
+        - name: web
+          image: example/web:1
+---
+apiVersion: v1
 kind: Service
+metadata: {name: web}
 spec:
   selector: {app: web}
+  ports: [{port: 80}]
 """,
 )
 
@@ -135,3 +168,43 @@ def _no_port(app: App, service: Prepared, index: int, wanted: str, workload: Pre
         if near
         else Fix(text=f"decide: name the container port {wanted}, or lead the Service to one that there is"),
     )
+
+
+@RULE.on_each(Repo, delivered)
+def check_repo(repo: Repo, one: Made) -> Iterator[Finding]:
+    """Yield a finding about a Service whose app has the pods that must be meant, with other labels or ports."""
+    delivery, service = one
+    selector = dig(service.obj, "spec", "selector")
+    if service.key.group or service.key.kind != "Service" or not isinstance(selector, dict) or not selector:
+        return
+    beside = [item for item in repo.world.workloads.get(service.key.namespace, ()) if _labels(item.obj)]
+    chosen = [item for item in beside if _matches(selector, _labels(item.obj))]
+    if not chosen:
+        near = [
+            item for item in beside if item.key.name == service.key.name and set(selector) <= set(_labels(item.obj))
+        ]
+        for workload in near[:1]:
+            wrong = next(name for name, value in selector.items() if _labels(workload.obj).get(name) != value)
+            message = (
+                f"{service.key.short} of {delivery} selects {wrong}={selector[wrong]}, and the pods of "
+                f"{workload.key.short} have {wrong}={_labels(workload.obj)[wrong]}"
+            )
+            evidence = [at(service, f"spec.selector.{wrong}", f"selector {wrong}"), at(workload)]
+            yield RULE.finding(service.key.short, message, evidence=evidence, fix=RULE.usual_fix)
+    for index, port in enumerate(entries(service.obj, "spec", "ports")):
+        wanted = port.get("targetPort")
+        names_there = {name for item in chosen for name in _port_names(item)}
+        if chosen and isinstance(wanted, str) and not wanted.isdigit() and wanted not in names_there:
+            message = (
+                f"{service.key.short} of {delivery} leads to port {wanted}, which {chosen[0].key.short} does not have"
+            )
+            evidence = [at(service, f"spec.ports[{index}].targetPort", wanted), at(chosen[0])]
+            yield RULE.finding(service.key.short, message, evidence=evidence, fix=RULE.usual_fix)
+
+
+def _port_names(workload: Prepared) -> Iterator[str]:
+    _, spec = template(workload.obj)
+    for _, entry in containers(spec):
+        for port in entries(entry, "ports"):
+            if port.get("name"):
+                yield str(port["name"])

@@ -9,9 +9,14 @@ from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.apimachinery.nearest import nearest
 from syncline.apimachinery.paths import FieldPath
+from syncline.core.compare.prepare import Prepared
 from syncline.core.diagnose import around
+from syncline.core.diagnose.around import listed
+from syncline.core.diagnose.pointing import at, dig, entries
+from syncline.core.diagnose.rendered import delivered
 from syncline.core.diagnose.rule import LooksAt, Rule
-from syncline.core.diagnose.subjects import App
+from syncline.core.diagnose.subjects import App, Repo
+from syncline.core.diagnose.world import Made
 from syncline.core.diagnose.written import item, line, place, rewrite
 from syncline.core.references.pods import CLAIM, STORAGE_CLASS
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
@@ -20,6 +25,7 @@ RULE = Rule(
     code="WKL-101",
     name="storage-class-missing",
     severity=Severity.ERROR,
+    other_severities=frozenset({Severity.INFO}),
     summary="A volume claim names a StorageClass that does not exist.",
     fix="name a StorageClass that exists and delete the pending claim, or create the class",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
@@ -139,3 +145,33 @@ def _written(app: App, key: ObjectKey) -> tuple[ObjectKey, str]:
 def _templates(obj: Object) -> list[dict[str, Any]]:
     found = (obj.get("spec") or {}).get("volumeClaimTemplates") if obj.get("kind") == "StatefulSet" else None
     return found if isinstance(found, list) else []
+
+
+@RULE.on_each(Repo, delivered)
+def check_repo(repo: Repo, one: Made) -> Iterator[Finding]:
+    """Yield a finding about a claim of a class that the cluster does not have, where facts tell of its classes."""
+    delivery, claim = one
+    facts = repo.world.facts(delivery.cluster)
+    if facts is None or not facts.storage_classes:
+        return
+    known = [one.name for one in facts.storage_classes]
+    known += [key.name for key in repo.world.objects if key.group_kind == STORAGE_CLASS]
+    for path, name in _classes(claim):
+        if name and name not in known:
+            near = nearest(name, known)
+            message = (
+                f"{claim.key.short} of {delivery} names class {name}, which {facts.name} does not have (it has: "
+                f"{listed(known, 5)})"
+            )
+            fix = Fix(text=f"write {near[0]}") if near else RULE.usual_fix
+            severity = Severity.INFO if facts.stale else Severity.ERROR
+            yield RULE.finding(claim.key.short, message, evidence=[at(claim, path, name)], fix=fix, severity=severity)
+
+
+def _classes(claim: Prepared) -> Iterator[tuple[str, str]]:
+    if claim.key.group_kind == CLAIM:
+        yield "spec.storageClassName", str(dig(claim.obj, "spec", "storageClassName") or "")
+    if claim.key.kind == "StatefulSet":
+        for index, one in enumerate(entries(claim.obj, "spec", "volumeClaimTemplates")):
+            path = f"spec.volumeClaimTemplates[{index}].spec.storageClassName"
+            yield path, str(dig(one, "spec", "storageClassName") or "")

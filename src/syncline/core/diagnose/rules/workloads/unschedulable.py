@@ -8,19 +8,23 @@ from typing import Any
 from syncline.apimachinery import meta, quantity
 from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.apimachinery.nearest import nearest
-from syncline.core.diagnose import around, placement, scheduling
+from syncline.core.diagnose import around, placement, pointing, scheduling
 from syncline.core.diagnose.pods import PodOf, containers, pods, template
+from syncline.core.diagnose.rendered import delivered
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.scheduling import Obstacle
-from syncline.core.diagnose.subjects import App
+from syncline.core.diagnose.subjects import App, Repo
+from syncline.core.diagnose.world import Made
 from syncline.core.diagnose.written import item, line, place, rewrite
 from syncline.core.references.pods import NODE
+from syncline.model.cluster_facts import ClusterFacts
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity
 
 RULE = Rule(
     code="WKL-001",
     name="unschedulable",
     severity=Severity.ERROR,
+    other_severities=frozenset({Severity.INFO}),
     summary="No node fits the pods: their node selector, tolerations, affinity, requests or volumes.",
     fix="change requests, node selector or tolerations, or add a node that fits",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
@@ -276,3 +280,41 @@ def _decisions(app: App, pod: PodOf, one: Obstacle) -> Iterator[str]:
             yield "add a node"
         case _:
             return
+
+
+@RULE.on_each(Repo, delivered)
+def check_repo(repo: Repo, one: Made) -> Iterator[Finding]:
+    """Yield a finding about pods that no node of the cluster takes, where facts tell of its nodes."""
+    delivery, workload = one
+    facts = repo.world.facts(delivery.cluster)
+    path, spec = template(workload.obj) if workload.key.group in ("", "apps", "batch") else ("", {})
+    if facts is None or not facts.nodes or not containers_of(spec) or workload.key.kind == "DaemonSet":
+        return
+    ways = placement.ways(spec, _nodes(facts))
+    if ways:
+        words_of = ", ".join(f"{one.sort} {one.about}".strip() for one in sorted(ways[0]))
+        message = f"no node of {facts.name} takes {workload.key.short} of {delivery}: {words_of}"
+        field = "nodeSelector" if spec.get("nodeSelector") else "tolerations" if spec.get("tolerations") else ""
+        evidence = [pointing.at(workload, f"{path}.{field}" if field else path, workload.key.short)]
+        severity = Severity.INFO if facts.stale else Severity.ERROR
+        yield RULE.finding(workload.key.short, message, evidence=evidence, fix=RULE.usual_fix, severity=severity)
+
+
+def containers_of(spec: dict[str, Any]) -> bool:
+    """Whether a pod has containers."""
+    return any(True for _ in containers(spec))
+
+
+def _nodes(facts: ClusterFacts) -> list[Object]:
+    """Return the nodes of a cluster as objects; cordoned ones come back, so they count as nodes."""
+    return [
+        {
+            "metadata": {
+                "name": node.name,
+                "labels": {"kubernetes.io/os": "linux", "kubernetes.io/hostname": node.name, **node.labels},
+            },
+            "spec": {"taints": [{"key": one.key, "value": one.value, "effect": one.effect} for one in node.taints]},
+            "status": {"allocatable": {"cpu": node.cpu or "1k", "memory": node.memory or "1Ei", **node.resources}},
+        }
+        for node in facts.nodes
+    ]

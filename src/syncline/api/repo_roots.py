@@ -1,0 +1,51 @@
+"""Which Applications of a repository belong together though nothing delivers them: those side by side in a folder.
+
+Asked by `syncline.api.repo_snapshot` once everything is rendered, since alternatives are known by what they deliver.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+
+import msgspec
+
+from syncline.apimachinery.keys import ObjectKey
+from syncline.core.diagnose.subjects import RepoApp
+
+_ALIKE = 0.5
+
+
+def together(apps: Sequence[RepoApp]) -> tuple[RepoApp, ...]:
+    """Return apps with one root for those that stand side by side in a folder: somebody applies them all.
+
+    Not where two of them have one name or deliver nearly the same: those are alternatives for different clusters.
+    """
+    beside: dict[str, list[RepoApp]] = defaultdict(list)
+    for app in apps:
+        if app.roots == (str(app.manifest.origin.place()),):
+            beside[str(PurePosixPath(app.manifest.origin.file).parent)].append(app)
+    shared = {id(app): folder for folder, found in beside.items() if not _alternatives(found) for app in found}
+    return tuple(
+        msgspec.structs.replace(app, roots=(f"{shared[id(app)]}/",)) if id(app) in shared else app for app in apps
+    )
+
+
+def _alternatives(apps: Sequence[RepoApp]) -> bool:
+    if len({str(app) for app in apps}) < len(apps):
+        return True
+    keys = [_keys(app) for app in apps]
+    filled = [one for one in keys if one]
+    return any(len(a & b) > _ALIKE * len(a | b) for index, a in enumerate(filled) for b in filled[:index])
+
+
+def _keys(app: RepoApp) -> frozenset[ObjectKey]:
+    """Return what an app delivers, each object in the namespace of the app unless it names one."""
+    destination = (app.manifest.obj.get("spec") or {}).get("destination") or {}
+    namespace = str(destination.get("namespace") or "")
+    return frozenset(_placed(item.key, namespace) for item in (app.desired.objects if app.desired is not None else ()))
+
+
+def _placed(key: ObjectKey, namespace: str) -> ObjectKey:
+    return key if key.namespace else ObjectKey(key.group, key.kind, namespace, key.name)
