@@ -16,6 +16,7 @@ import orjson
 
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object, ObjectKey, key_of
+from syncline.core.diagnose.outline import outlined
 from syncline.model import names
 from syncline.model.fleet import ClusterSnapshot, FleetSnapshot
 from syncline.ports.kube import ApiError
@@ -24,7 +25,6 @@ from syncline.verbs.fleet import pod_logs
 from syncline.verbs.fleet.argocd_api import ArgoApi
 from syncline.verbs.fleet.dump import as_core_event
 from syncline.verbs.fleet.hub import FleetRead
-from syncline.verbs.fleet.outline import outlined
 from syncline.verbs.fleet.reading import drifted
 
 APPS_AT_MOST = 400
