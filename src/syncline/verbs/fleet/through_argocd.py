@@ -87,6 +87,18 @@ def requests() -> list[str]:
     ]
 
 
+def policy(role: str = "role:syncline-diagnose") -> list[str]:
+    """Return the lines of argocd-rbac-cm that permit one reading, and nothing else."""
+    wanted = (
+        ("applications", "*/*"),
+        ("applicationsets", "*/*"),
+        ("logs", "*/*"),
+        ("projects", "*"),
+        ("clusters", "*"),
+    )
+    return [f"p, {role}, {resource}, get, {objects}, allow" for resource, objects in wanted]
+
+
 async def read_through_argocd(transport: Transport, url: str, as_of: str) -> FleetRead:
     """Read the fleet of an argocd-server; raises `ApiError` where not even its Applications may be seen."""
     api = ArgoApi(transport)
