@@ -1,7 +1,7 @@
 """Incidents of public reports as dumps, with the cause that the report names: what `tests/unit/incidents` scores.
 
-Each was written from its report alone: what was in the cluster, what Kubernetes said, and what the people there found in
-the end. The first document of a dump says that (`report`, `happened`, `cause`); it is no object, so it is passed over.
+Each was written from its report alone: what was in the cluster, what Kubernetes said, and what the people there found
+in the end. The first document of a dump says that (`report`, `happened`, `cause`), and is passed over when it is read.
 """
 
 import pathlib

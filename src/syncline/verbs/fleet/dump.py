@@ -28,7 +28,21 @@ from syncline.verbs.fleet.dump_logs import LogPlace, log_place, sections
 _LIMITS = yaml.YamlLimits(max_bytes=1 << 30, max_nodes=100_000_000)
 _LINES = 200
 _TIMES = re.compile(r"^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d")
-_TIME_FIELDS = ("lastTimestamp", "eventTime", "lastTransitionTime", "startedAt", "finishedAt", "creationTimestamp")
+_TIME_FIELDS = frozenset(
+    {
+        "lastTimestamp",
+        "eventTime",
+        "lastTransitionTime",
+        "lastHeartbeatTime",
+        "lastScheduleTime",
+        "renewTime",
+        "startedAt",
+        "finishedAt",
+        "creationTimestamp",
+        "deletionTimestamp",
+        "reconciledAt",
+    }
+)
 
 
 class DumpFile(msgspec.Struct, frozen=True):
