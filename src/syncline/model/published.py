@@ -6,12 +6,9 @@ by `syncline.server.metrics`. Names are part of an API: fields may come, none ma
 
 from __future__ import annotations
 
-import functools
-
 import msgspec
 
 from syncline.apimachinery.keys import GroupKind, GroupVersionKind, Object, ObjectKey
-from syncline.model import crds
 
 GROUP = "syncline.io"
 VERSION = "v1alpha1"
@@ -72,27 +69,3 @@ class PublishedDiagnosis(msgspec.Struct, frozen=True, kw_only=True, omit_default
 def key(namespace: str) -> ObjectKey:
     """Return the one resource of an installation."""
     return ObjectKey(GROUP, KIND.kind, namespace, NAME)
-
-
-_COLUMNS = (
-    {"name": "OK", "type": "integer", "jsonPath": ".status.ok"},
-    {"name": "Applications", "type": "integer", "jsonPath": ".status.applications"},
-    {"name": "Causes", "type": "integer", "jsonPath": ".status.found"},
-    {"name": "First cause", "type": "string", "jsonPath": ".status.causes[0].message"},
-    {"name": "Changed", "type": "date", "jsonPath": ".status.changedAt"},
-)
-
-
-@functools.cache
-def diagnosis_crd() -> Object:
-    """Return the CRD of Diagnosis."""
-    extras = {"additionalPrinterColumns": [dict(one) for one in _COLUMNS]}
-    return crds.definition(
-        PublishedDiagnosis,
-        kind=KIND.kind,
-        plural=PLURAL,
-        group=GROUP,
-        version=VERSION,
-        labels={"app.kubernetes.io/part-of": "syncline"},
-        extras=extras,
-    )

@@ -9,7 +9,7 @@ from syncline.core.diagnose.graph.diagnose import diagnose
 from syncline.model.diagnosis import Diagnosis
 from syncline.model.fleet import FleetSnapshot
 from syncline.model.progress import TroubleReported
-from syncline.model.published import diagnosis_crd
+from syncline.model.published_crd import diagnosis_crd
 from syncline.sandbox.cluster.controls import Controls, Fault
 from tests.support.loops.simulated import run_simulated
 from tests.support.stories import AUTO

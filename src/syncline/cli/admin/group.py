@@ -27,7 +27,7 @@ def crds(output: str) -> int:
     """Print the Application, AppProject, ApplicationSet and Diagnosis CRDs, for `kubectl apply --server-side -f -`."""
     from syncline.cli.show.printing import print_objects
     from syncline.model.crds import all_crds
-    from syncline.model.published import diagnosis_crd
+    from syncline.model.published_crd import diagnosis_crd
 
     print_objects((*all_crds(), diagnosis_crd()), output)
     return 0

@@ -12,7 +12,7 @@ from syncline.apimachinery.keys import Object, gvk_of
 from syncline.cli.show import terminal
 from syncline.model import crds, names
 from syncline.model.errors import NeedsUser
-from syncline.model.published import diagnosis_crd
+from syncline.model.published_crd import diagnosis_crd
 from syncline.ports.kube import ApiError, ApiResource, Cluster
 
 MANAGER = "syncline-install"
