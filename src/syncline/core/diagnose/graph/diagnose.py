@@ -16,6 +16,7 @@ from syncline.core.diagnose.graph.causes import Cause, Graph, Vertex
 from syncline.core.diagnose.graph.fleet import FleetIndex, part
 from syncline.core.diagnose.graph.judge import Judge
 from syncline.core.diagnose.graph.symptoms import symptoms, symptoms_of
+from syncline.core.diagnose.monitoring.beside import with_monitoring
 from syncline.core.diagnose.rules.live import unexplained
 from syncline.model.diagnosis import Diagnosis, RootCause, Thing
 from syncline.model.finding import Finding, Severity
@@ -53,7 +54,7 @@ def diagnose(snapshot: FleetSnapshot, about: Thing | None = None) -> Diagnosis:
     )
     untold = [(cause, names) for cause, names in affected if not cause.told]
     good = seen.total - len(seen.found)
-    return Diagnosis(
+    answer = Diagnosis(
         as_of=snapshot.as_of,
         origin=snapshot.origin,
         total=seen.total,
@@ -66,6 +67,8 @@ def diagnose(snapshot: FleetSnapshot, about: Thing | None = None) -> Diagnosis:
         unread=_unread(fleet),
         objects=sum(len(cluster.objects) for cluster in fleet.clusters),
     )
+    reached = {ids[id(cause)]: frozenset(thing for thing, _position in cause.reached) for cause, _names, _f in ranked}
+    return with_monitoring(answer, fleet, reached, frozenset(names)) if about is None else answer
 
 
 def _affected(cause: Cause, names: Mapping[Thing, str]) -> tuple[str, ...]:
