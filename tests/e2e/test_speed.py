@@ -4,6 +4,9 @@ import os
 import pathlib
 import subprocess
 
+import pytest
+
+from tests.e2e.demo import Demo
 from tests.e2e.program import Machine, beside
 
 
@@ -29,3 +32,14 @@ def test_app_list_takes_less_than_half_a_second_of_processor_time(machine: Machi
         command = [beside("syncline"), "app", "list", "--kubeconfig", str(kubeconfig)]
         processor_seconds(command, environment, tmp_path)
         assert min(processor_seconds(command, environment, tmp_path) for _ in range(3)) < 0.5
+
+
+@pytest.mark.parametrize("asked", [("why", "hello"), ("diagnose",)], ids=["why", "diagnose"])
+def test_an_explanation_takes_less_than_a_second_of_processor_time(
+    asked: tuple[str, ...], demo: Demo, tmp_path: pathlib.Path
+) -> None:
+    environment = {**demo.machine.environment, "PYTHONPYCACHEPREFIX": str(tmp_path / "bytecode")}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    command = [beside("syncline"), *asked, "--kubeconfig", str(demo.kubeconfig)]
+    processor_seconds(command, environment, tmp_path)
+    assert min(processor_seconds(command, environment, tmp_path) for _ in range(3)) < 1.0

@@ -6,6 +6,7 @@ Reads only. Each check is one line: what was looked at, what was found, and what
 from __future__ import annotations
 
 import asyncio
+import importlib.util
 import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -102,7 +103,15 @@ async def _programs() -> AsyncIterator[MachineCheck]:
     found = await wiring.versions(list(wanted))
     for name, (severity, fix) in wanted.items():
         version = found.get(name, "")
-        yield MachineCheck(name, "ok" if version else severity, version or "not found", fix)
+        lacking = "not found (optional)" if severity == "warning" else "not found"
+        yield MachineCheck(name, "ok" if version else severity, version or lacking, fix)
+    has_jsonnet = importlib.util.find_spec("_gojsonnet") is not None
+    yield MachineCheck(
+        "jsonnet",
+        "ok" if has_jsonnet else "warning",
+        "installed" if has_jsonnet else "not found (optional)",
+        "pip install 'syncline[tools]': Jsonnet is rendered with it",
+    )
     refusal = await wiring.not_shut_in()
     yield MachineCheck(
         "renders are shut in",
@@ -131,12 +140,20 @@ async def _cluster(chosen: Chosen) -> AsyncIterator[MachineCheck]:
 def _served(discovery: Discovery) -> Iterator[MachineCheck]:
     from syncline.apimachinery.keys import GroupKind
     from syncline.model import names
+    from syncline.model.published import KIND as DIAGNOSIS
 
     for group, reason in discovery.failed.items():
         yield MachineCheck(f"API group {group}", "warning", reason, "its kinds are Unknown until this API answers")
     missing = [kind for kind in _KINDS if discovery.find(GroupKind(names.GROUP, kind)) is None]
     found = f"missing: {', '.join(missing)}" if missing else ", ".join(_KINDS)
     yield MachineCheck("CRDs", "error" if missing else "ok", found, "syncline admin crds | kubectl apply -f -")
+    publishes = discovery.find(DIAGNOSIS) is not None
+    yield MachineCheck(
+        "diagnosis is published",
+        "ok" if publishes else "warning",
+        str(DIAGNOSIS) if publishes else "no: its CRD is not installed (optional)",
+        "syncline admin crds | kubectl apply --server-side -f -",
+    )
 
 
 async def _installation(cluster: Cluster, discovery: Discovery, namespace: str) -> AsyncIterator[MachineCheck]:

@@ -24,6 +24,7 @@ from syncline.controller.deliver import changes
 from syncline.controller.deliver.applications import Applications
 from syncline.controller.deliver.events import Events
 from syncline.controller.deliver.report import Reporter
+from syncline.controller.diagnosis.publisher import Publisher, Think
 from syncline.controller.installation import CONFIG_MAP, Installation
 from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.live.interest import Interest
@@ -49,7 +50,7 @@ class Controller:
 
     With an `overlay` the settings follow the installation's ConfigMaps, changed by it; else they stay as they are.
     `readers` are handed the credentials of repositories. In the mode that observes nothing is written, except on behalf
-    of Applications that were taken over.
+    of Applications that were taken over. With `think` it publishes a diagnosis, reasoned by that.
     """
 
     def __init__(
@@ -61,6 +62,7 @@ class Controller:
         readers: Sequence[Accessible] = (),
         mode: OwnershipMode = OwnershipMode.ACT,
         shards: Shards | None = None,
+        think: Think | None = None,
     ) -> None:
         self._world = world
         self._on_failure = on_failure
@@ -114,6 +116,19 @@ class Controller:
         if mode is OwnershipMode.ACT:
             # Beside Argo CD sets are its own: it has no way to leave one of them to us.
             self.runtime.register(self._sets)
+        if think is not None and mode is OwnershipMode.ACT:
+            sources = self.applications.sources
+            publisher = Publisher(
+                world,
+                self.live,
+                self._destinations,
+                sources,
+                reporter=reporter,
+                is_busy=self.runtime.is_busy,
+                think=think,
+                shards=shards,
+            )
+            self.runtime.register(publisher)
         self._tasks: list[asyncio.Task[None]] = []
 
     def report(self) -> Report:

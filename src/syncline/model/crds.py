@@ -1,4 +1,4 @@
-"""Makes the three CustomResourceDefinitions from the model's Structs, so that the two can never differ.
+"""Makes CustomResourceDefinitions from the model's Structs, so that the two can never differ.
 
 Asked by `syncline admin crds` and by `syncline.cli.run.install`, which installs them; `tests.support.schema_check`
 reads the result. What is written survives Argo CD's schema: field names, required fields and closed sets of values are
@@ -63,33 +63,48 @@ def all_crds() -> tuple[Object, ...]:
 
 
 def _crd(cls: type[msgspec.Struct], kind: str, short_names: tuple[str, ...], extras: Schema) -> Object:
-    singular = kind.lower()
-    name = f"{singular}s.{names.GROUP}"
-    version = {
-        "name": names.VERSION,
+    plural = f"{kind.lower()}s"
+    return definition(
+        cls,
+        kind=kind,
+        plural=plural,
+        group=names.GROUP,
+        version=names.VERSION,
+        labels={"app.kubernetes.io/name": f"{plural}.{names.GROUP}", "app.kubernetes.io/part-of": "argocd"},
+        short_names=short_names,
+        extras=extras,
+    )
+
+
+def definition(
+    cls: type[msgspec.Struct],
+    *,
+    kind: str,
+    plural: str,
+    group: str,
+    version: str,
+    labels: dict[str, str],
+    short_names: tuple[str, ...] = (),
+    extras: Schema,
+) -> Object:
+    """Return the CRD of a namespaced kind whose objects have the form of a Struct."""
+    served = {
+        "name": version,
         "served": True,
         "storage": True,
         "schema": {"openAPIV3Schema": _root(cls)},
         **extras,
     }
+    called = {"kind": kind, "listKind": f"{kind}List", "plural": plural, "singular": kind.lower()}
     return {
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
-        "metadata": {
-            "name": name,
-            "labels": {"app.kubernetes.io/name": name, "app.kubernetes.io/part-of": "argocd"},
-        },
+        "metadata": {"name": f"{plural}.{group}", "labels": labels},
         "spec": {
-            "group": names.GROUP,
-            "names": {
-                "kind": kind,
-                "listKind": f"{kind}List",
-                "plural": f"{singular}s",
-                "shortNames": list(short_names),
-                "singular": singular,
-            },
+            "group": group,
+            "names": {**called, "shortNames": list(short_names)} if short_names else called,
             "scope": "Namespaced",
-            "versions": [version],
+            "versions": [served],
         },
     }
 

@@ -40,6 +40,8 @@ class EvidenceKind(StrEnum):
     MESSAGE = "message"
     MANAGER = "manager"
     LOG = "log"
+    ALERT = "alert"
+    METRIC = "metric"
     COMMAND = "command"
     """What shows more of the same."""
 

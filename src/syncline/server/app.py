@@ -15,7 +15,9 @@ from syncline import tasks
 from syncline.controller.app_key import APPLICATION
 from syncline.controller.live.cluster import LiveCluster
 from syncline.model.logins import without_logins
+from syncline.model.published import KIND
 from syncline.server.feed import Feed, shown
+from syncline.server.metrics import MEDIA, exposition
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -61,11 +63,16 @@ def build(live: LiveCluster, feed: Feed) -> Starlette:
         trouble = live.unreachable
         return PlainTextResponse(without_logins(trouble) or "ok", status_code=503 if trouble else 200, headers=_HEADERS)
 
+    async def metrics(_request: Request) -> Response:
+        objects = (*live.index.of_kind(APPLICATION), *live.index.of_kind(KIND))
+        return PlainResponse(exposition(objects), media_type=MEDIA, headers=_HEADERS)
+
     routes = [
         *(Route(path, page) for path in _PAGES),
         Route("/api/v1/applications", applications),
         Route("/api/v1/stream/applications", stream),
         Route("/healthz", health),
+        Route("/metrics", metrics),
     ]
     hosts = ["127.0.0.1", "localhost"]
     return Starlette(routes=routes, middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=hosts)])

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from syncline.controller.controller import Controller
     from syncline.controller.runtime.shards import Shards, Share
     from syncline.controller.world import World
+    from syncline.model.diagnosis import Diagnosis
+    from syncline.model.fleet import FleetSnapshot
     from syncline.ports.clock import Clock
     from syncline.ports.kube import Cluster
     from syncline.ports.sink import Sink
@@ -110,8 +112,23 @@ def controller(
 
     readers: list[Accessible] = [ports.source] if ports.charts is None else [ports.source, ports.charts]
     return Controller(
-        ports, on_failure=_tell_bug, overlay=overlay, readers=readers, mode=mode or OwnershipMode.ACT, shards=shards
+        ports,
+        on_failure=_tell_bug,
+        overlay=overlay,
+        readers=readers,
+        mode=mode or OwnershipMode.ACT,
+        shards=shards,
+        think=_diagnosed,
     )
+
+
+async def _diagnosed(snapshot: FleetSnapshot) -> Diagnosis:
+    """Reason over a fleet in a thread: passes of Applications go on meanwhile."""
+    import asyncio
+
+    from syncline.core.diagnose.graph.diagnose import diagnose
+
+    return await asyncio.to_thread(diagnose, snapshot)
 
 
 def shards(cluster: Cluster, share: Share, *, namespace: str, identity: str = "") -> Shards:

@@ -5,10 +5,20 @@ import pathlib
 import subprocess
 from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
+from syncline import wiring
+from syncline.cli.diagnose import watching
+from syncline.cli.diagnose.gathering import Gathered
+from syncline.cli.diagnose.reporting import reported
 from syncline.cli.main import cli
+from syncline.cli.show.diagnosis.report import Report
+from syncline.core.policy.rbac import lines
+from syncline.core.policy.rbac.enforcer import Enforcer, RbacRequest
+from syncline.core.policy.rbac.lines import PolicyText
+from syncline.model.settings.parts import MatchMode
 
 NAMESPACE = "shop"
 
@@ -99,3 +109,46 @@ def test_a_snapshot_of_a_dump_gives_the_same_answer(tmp_path: pathlib.Path, brok
     assert subprocess.run(["gzip", "-t", str(file)], check=False).returncode == 0
     first, second = (json.loads(run("--from", one, "-o", "json").output) for one in (broken, str(file)))
     assert first["causes"] == second["causes"]
+
+
+def looked_at(folder: str) -> Report:
+    gathered = Gathered(snapshot=wiring.read_from(pathlib.Path(folder)).snapshot, words="a dump")
+    return reported(gathered, is_live=False, with_logs=False)
+
+
+def test_watching_tells_what_came_what_went_and_nothing_where_all_is_as_before(
+    tmp_path: pathlib.Path, broken: str
+) -> None:
+    sick, well = looked_at(broken), looked_at(dumped(tmp_path / "well", deployment(ready=1), pod(ready=True)))
+    [cause] = sick.diagnosis.causes
+    first = list(watching.changes(None, sick))
+    assert first[0].startswith("1 of 1 workload not OK · 1 cause")
+    assert first[1].startswith(f"new    {cause.id}  1 workload: ")
+    assert list(watching.changes(sick.diagnosis, sick)) == []
+    repaired = list(watching.changes(sick.diagnosis, well))
+    assert repaired[0] == "1 workload: nothing to repair"
+    assert repaired[1].startswith(f"gone   {cause.id}")
+    assert repaired[1].endswith("(1 of 1 recovered)")
+
+
+def test_watching_and_patching_at_once_is_refused_in_one_sentence(broken: str) -> None:
+    refused = run("--from", broken, "--watch", "--patch").exception
+    assert isinstance(refused, click.UsageError)
+    assert "mutually exclusive" in refused.message
+
+
+@pytest.mark.parametrize("flag", ["--dry-run", "--print-rbac"])
+def test_files_need_no_request_and_no_permission(flag: str, broken: str) -> None:
+    answer = run("--from", broken, flag)
+    assert (answer.return_value, broken in answer.output, "GET" in answer.output) == (0, True, False)
+
+
+def test_what_argocd_has_to_permit_is_a_policy_that_permits_reading_alone() -> None:
+    printed = run("--argocd", "https://argocd.example", "--print-rbac").output
+    found, problems = lines.read([PolicyText(printed)])
+    assert problems == []
+    enforcer = Enforcer(found, MatchMode.GLOB)
+    role = "role:syncline-diagnose"
+    for resource, wanted in (("applications", "team/web"), ("logs", "team/web"), ("projects", "team")):
+        assert enforcer.decide(RbacRequest(role, resource, "get", wanted)).allowed, resource
+        assert not enforcer.decide(RbacRequest(role, resource, "delete", wanted)).allowed, resource

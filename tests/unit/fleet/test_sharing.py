@@ -6,9 +6,9 @@ from typing import Any
 import orjson
 import pytest
 
+from syncline.core.diagnose.outline import outlined
 from syncline.model import fleet_file
 from syncline.model.fleet import ClusterSnapshot, FleetSnapshot
-from syncline.verbs.fleet.outline import outlined
 from syncline.verbs.fleet.sharing import cleaned
 
 PLANTED = "pl4nted-Canary-9f"

@@ -8,7 +8,7 @@ from syncline.cli.lazy import LazyGroup
 from syncline.cli.options import output_option
 
 _COMMANDS = {
-    "crds": ("syncline.cli.admin.group:crds", "Print the Application, AppProject and ApplicationSet CRDs."),
+    "crds": ("syncline.cli.admin.group:crds", "Print the Application, AppProject, ApplicationSet and Diagnosis CRDs."),
     "diff": ("syncline.cli.admin.diff:diff", "Compare an object as Git has it with the live one, field by field."),
     "health": ("syncline.cli.admin.health:health", "Assess the objects of files."),
     "plan": ("syncline.cli.admin.plan:plan", "Show what a sync of rendered manifests would do, in order."),
@@ -24,9 +24,10 @@ def admin() -> None:
 @click.command()
 @output_option("yaml", "json")
 def crds(output: str) -> int:
-    """Print the Application, AppProject and ApplicationSet CRDs, ready for `kubectl apply --server-side -f -`."""
+    """Print the Application, AppProject, ApplicationSet and Diagnosis CRDs, for `kubectl apply --server-side -f -`."""
     from syncline.cli.show.printing import print_objects
     from syncline.model.crds import all_crds
+    from syncline.model.published_crd import diagnosis_crd
 
-    print_objects(all_crds(), output)
+    print_objects((*all_crds(), diagnosis_crd()), output)
     return 0

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from syncline.model.diagnosis import Diagnosis, RootCause
 
 _WIDEST, _USUAL = 160, 120
-_EVERY = 15.0
 _TELLING = 4
 """How much of an id is enough."""
 _SHARED = ("markdown", "slack", "html", "json")
@@ -38,7 +37,7 @@ class _Wanted:
     file: Path | None
     logs: bool
     patch: bool
-    watch: bool
+    every: float
     compare: Path | None
 
 
@@ -46,7 +45,15 @@ class _Wanted:
 @click.argument("cause", required=False, default="")
 @origin_options
 @click.option("--patch", is_flag=True, help="Print the edits of the fix as a patch for `git apply`.")
-@click.option("--watch", is_flag=True, help="Look again and again, and print when the answer changes.")
+@click.option("--watch", is_flag=True, help="Look again and again until Ctrl-C: the screen, or piped the changes.")
+@click.option(
+    "--every",
+    type=click.FloatRange(min=1),
+    default=15.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="Pause between two looks of --watch.",
+)
 @click.option(
     "--compare",
     type=click.Path(exists=True, path_type=Path),
@@ -62,6 +69,7 @@ def diagnose(
     compare: Path | None,
     output_file: Path | None,
     output: str,
+    every: float,
     *,
     patch: bool,
     watch: bool,
@@ -73,7 +81,9 @@ def diagnose(
     cluster of the kubeconfig and those its Applications are delivered to; writes nothing and needs nothing installed.
     Exits with 0 where nothing is wrong, 1 where something is, 2 where that could not be told.
     """
-    wanted = _Wanted(cause=cause, output=output, file=output_file, logs=logs, patch=patch, watch=watch, compare=compare)
+    if watch and patch:
+        raise click.UsageError("--watch and --patch are mutually exclusive: a patch is made once")
+    wanted = _Wanted(cause=cause, output=output, file=output_file, logs=logs, patch=patch, every=every, compare=compare)
     return asyncio.run(_watch(origin, wanted) if watch else _once(origin, wanted))
 
 
@@ -104,27 +114,21 @@ def _report(gathered: Gathered, origin: Origin, wanted: _Wanted) -> Report:
 
 
 async def _watch(origin: Origin, wanted: _Wanted) -> int:
-    """Print the answer whenever it is another; ends by Ctrl-C."""
+    """Look again and again; ends by Ctrl-C, which `syncline.cli.main` turns into 130."""
     from syncline import wiring
-    from syncline.apimachinery import times
+    from syncline.cli.diagnose import watching
+
+    async def look() -> Report:
+        return _report(await gather(origin), origin, wanted)
 
     clock = wiring.clock()
-    shown: object = None
-    while True:
-        report = _report(await gather(origin), origin, wanted)
-        found = report.diagnosis
-        now = (
-            found.total,
-            found.good,
-            found.counts,
-            tuple((one.id, one.affected) for one in found.causes),
-            found.unread,
-        )
-        if now != shown:
-            terminal.echo(("" if shown is None else "\n") + f"{times.format_time(clock.now())}", err=True)
-            _print(report, wanted)
-            shown = now
-        await clock.sleep(_EVERY)
+    if wanted.output in _SHARED or wanted.file is not None or wanted.compare is not None:
+        await watching.whole(look, lambda report: _print(report, wanted), clock, wanted.every)
+    elif terminal.size() is not None:
+        await watching.on_terminal(look, lambda report: _text(report, wanted), clock, wanted.every)
+    else:
+        await watching.as_lines(look, clock, wanted.every)
+    return 0
 
 
 def _print(report: Report, wanted: _Wanted) -> None:

@@ -119,8 +119,11 @@ async def _plan(origin: Origin, *, rbac: bool) -> int:
     from syncline.cli.show.printing import print_object
     from syncline.verbs.fleet import kinds, through_argocd
 
-    if origin.argocd and not rbac:
-        terminal.echo("\n".join(through_argocd.requests()))
+    if origin.files is not None:
+        terminal.echo(f"no request and no permission: everything is read from {origin.files}")
+        return 0
+    if origin.argocd:
+        terminal.echo("\n".join(through_argocd.policy() if rbac else through_argocd.requests()))
         return 0
     async with origin.chosen.connected() as (cluster, _words):
         resources = kinds.wanted(await cluster.discover(), secret_metadata=origin.secret_metadata)

@@ -9,12 +9,15 @@ import asyncio
 from collections.abc import Sequence
 
 from syncline.apimachinery.keys import Object, gvk_of
+from syncline.cli.show import terminal
 from syncline.model import crds, names
 from syncline.model.errors import NeedsUser
-from syncline.ports.kube import ApiResource, Cluster
+from syncline.model.published_crd import diagnosis_crd
+from syncline.ports.kube import ApiError, ApiResource, Cluster
 
 MANAGER = "syncline-install"
 _PATIENCE = 100
+_DENIED = 403
 
 
 def default_project(namespace: str) -> Object:
@@ -35,6 +38,7 @@ async def missing(cluster: Cluster, namespace: str, more: Sequence[Object] = ())
     """Return what would have to be created for Syncline to run, and of what else should be there."""
     needed = [
         *crds.all_crds(),
+        diagnosis_crd(),
         {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}},
         default_project(namespace),
         *more,
@@ -71,7 +75,13 @@ def for_argocd_cli(namespace: str) -> list[Object]:
 async def create(cluster: Cluster, objects: Sequence[Object], *, force: bool = False) -> None:
     """Apply objects in order, waiting for each kind to be served; with `force` over fields that others applied."""
     for obj in objects:
-        await cluster.apply(await _served(cluster, obj), obj, manager=MANAGER, force=force)
+        try:
+            await cluster.apply(await _served(cluster, obj), obj, manager=MANAGER, force=force)
+        except ApiError as error:
+            if error.code != _DENIED or obj["metadata"]["name"] != diagnosis_crd()["metadata"]["name"]:
+                raise
+            # Deliveries do not depend on it.
+            terminal.echo(f"no diagnosis is published: {error}", err=True)
 
 
 async def _exists(cluster: Cluster, obj: Object) -> bool:

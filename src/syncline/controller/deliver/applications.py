@@ -16,6 +16,7 @@ from syncline.controller.clusters.destinations import Destinations
 from syncline.controller.coexistence.observing import Report
 from syncline.controller.coexistence.ownership import OwnershipMode, is_paused
 from syncline.controller.deliver.attention import Attention
+from syncline.controller.deliver.causes import KnownCauses
 from syncline.controller.deliver.changes import Changes
 from syncline.controller.deliver.claims import Claims
 from syncline.controller.deliver.events import Events
@@ -67,8 +68,11 @@ class Applications(Subject[AppKey]):
         self.sources = DesiredSources(world, self.triage.moved_on)
         self._claims = Claims(live.index, self._roster, self._lookout)
         observer = Observer(world, live, self.sources, interest, destinations, self._lookout, self._claims)
-        self._changes = Changes(world, self._roster, destinations, self._lookout, observer.orphans, self._attention)
-        self._reconciler = Reconciler(world, live, observer, reporter, events, mode, self._attention)
+        causes = KnownCauses(world, live.index)
+        self._changes = Changes(
+            world, self._roster, destinations, self._lookout, observer.orphans, self._attention, causes
+        )
+        self._reconciler = Reconciler(world, live, observer, reporter, events, mode, self._attention, causes)
 
     def report(self) -> Report:
         """Return how the verdicts on Applications that are only observed compare with Argo CD's."""

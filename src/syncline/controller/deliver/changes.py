@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from syncline.controller.app_key import APPLICATION, AppKey
 from syncline.controller.clusters.destinations import SECRET, Destinations, OpenDestination
 from syncline.controller.deliver.attention import Attention
+from syncline.controller.deliver.causes import KnownCauses
 from syncline.controller.deliver.lookout import Lookout
 from syncline.controller.deliver.observe import PROJECT
 from syncline.controller.deliver.orphans import Orphans
@@ -17,6 +18,7 @@ from syncline.controller.deliver.roster import Roster
 from syncline.controller.runtime.subject import LiveChange, News, Watch, Where
 from syncline.controller.world import World
 from syncline.model import cluster
+from syncline.model.published import KIND as DIAGNOSIS
 
 KINDS = frozenset({APPLICATION, PROJECT})
 """Kinds of the home cluster that Applications live on, whatever settings exclude."""
@@ -37,6 +39,7 @@ class Changes:
         lookout: Lookout,
         orphans: Orphans,
         attention: Attention,
+        causes: KnownCauses,
     ) -> None:
         self._world = world
         self._roster = roster
@@ -44,16 +47,19 @@ class Changes:
         self._lookout = lookout
         self._orphans = orphans
         self._attention = attention
+        self._causes = causes
 
     def watches(self) -> tuple[Watch[AppKey], ...]:
         """Return every reason to look at an Application that a cluster tells."""
-        apps = frozenset({APPLICATION})
+        apps, told = frozenset({APPLICATION}), frozenset({DIAGNOSIS})
         return (
             Watch(kinds=apps, keys=self._itself),
             Watch(kinds=frozenset({PROJECT}), keys=lambda _change: self._roster.all()),
             Watch(kinds=frozenset({SECRET}), keys=self._of_cluster_secret),
             Watch(keys=self._concerned, where=Where.ANYWHERE, gather=_GATHER),
             Watch(kinds=apps, keys=self._parents, where=Where.ANYWHERE, news=News.WRITTEN, gather=_GATHER),
+            Watch(kinds=told, keys=lambda _change: self._permitted(self._causes.stirred())),
+            Watch(kinds=told, keys=lambda _change: self._permitted(self._causes.stirred()), news=News.WRITTEN),
             Watch(keys=self._warned, where=Where.ANYWHERE, news=News.WARNED, gather=_GATHER_EVENTS),
         )
 

@@ -17,6 +17,7 @@ from syncline.controller.coexistence.observing import Observations
 from syncline.controller.coexistence.ownership import OwnershipMode
 from syncline.controller.deliver.act import Actor
 from syncline.controller.deliver.attention import Attention
+from syncline.controller.deliver.causes import KnownCauses
 from syncline.controller.deliver.events import Events
 from syncline.controller.deliver.failures import record_invalid
 from syncline.controller.deliver.hard_refresh import HardRefreshes
@@ -57,6 +58,7 @@ class Reconciler:
         events: Events | None = None,
         mode: OwnershipMode = OwnershipMode.ACT,
         attention: Attention | None = None,
+        causes: KnownCauses | None = None,
     ) -> None:
         self._world = world
         self._live = live
@@ -65,7 +67,7 @@ class Reconciler:
         self._actors: dict[tuple[str, str], tuple[OpenDestination, Actor]] = {}
         self._memos: dict[AppKey, ComparisonMemo] = {}
         self._schemas = SchemaCache()
-        self._recorder = Recorder(world, events)
+        self._recorder = Recorder(world, events, causes)
         self._mode = mode
         self._attention = attention or Attention()
         self._hard = HardRefreshes(world)

@@ -11,6 +11,8 @@ from typing import Any
 import msgspec
 
 from syncline.apimachinery.keys import Object
+from syncline.controller.app_key import AppKey
+from syncline.controller.deliver.causes import KnownCauses
 from syncline.controller.deliver.events import Events
 from syncline.controller.deliver.outcome import Outcome
 from syncline.controller.deliver.status import patch_for, status_of
@@ -32,16 +34,19 @@ _AS_CONDITION = {Reason.FAILED_BEFORE, Reason.WOULD_WIPE_OUT}
 class Recorder:
     """Patches Applications."""
 
-    def __init__(self, world: World, events: Events | None = None) -> None:
+    def __init__(self, world: World, events: Events | None = None, causes: KnownCauses | None = None) -> None:
         self._world = world
         self._events = events
+        self._causes = causes
 
     async def record(
         self, resource: ApiResource, assessment: Assessment, decision: Decision, outcome: Outcome
     ) -> Object | None:
         """Write the pass down; return the Application as stored, or None when there was nothing to write."""
         app, obj = assessment.app, assessment.snapshot.app
-        patch = build_patch(assessment, decision, outcome, self._world.now())
+        key = AppKey(app.metadata.namespace, app.metadata.name)
+        cause = self._causes.of(key) if self._causes is not None else ""
+        patch = build_patch(assessment, decision, outcome, self._world.now(), cause)
         if patch is None:
             return None
         patch.setdefault("metadata", {})["resourceVersion"] = obj["metadata"]["resourceVersion"]
@@ -53,12 +58,15 @@ class Recorder:
         return stored
 
 
-def build_patch(assessment: Assessment, decision: Decision, outcome: Outcome, now: str) -> dict[str, Any] | None:
+def build_patch(
+    assessment: Assessment, decision: Decision, outcome: Outcome, now: str, cause: str = ""
+) -> dict[str, Any] | None:
     """Return the merge patch a pass amounts to; None when nothing changes."""
     app, obj = assessment.app, assessment.snapshot.app
     patch: dict[str, Any] = {}
     history = _history(app, outcome, assessment)
-    status = patch_for(obj, status_of(assessment, outcome.state, history, _conditions(decision, outcome)), now)
+    conditions = _conditions(decision, outcome)
+    status = patch_for(obj, status_of(assessment, outcome.state, history, conditions, cause), now)
     if status is not None:
         patch["status"] = status
     if decision.kind is DecisionKind.START and outcome.state is not None and app.operation is None:

@@ -26,6 +26,7 @@ from syncline.model.application import (
     SyncStatus,
 )
 from syncline.model.comparison import ComparedObject, Verdict
+from syncline.model.health import HealthCode
 from syncline.model.logins import without_logins
 from syncline.model.operation import OperationState
 from syncline.model.reason import Reason
@@ -40,15 +41,16 @@ def status_of(
     state: OperationState | None,
     history: tuple[RevisionHistory, ...],
     extra: Sequence[Condition],
+    cause: str = "",
 ) -> dict[str, Any]:
-    """Return the managed part of the status that an assessment and an operation amount to."""
+    """Return the managed part of the status that an assessment, an operation and a known cause amount to."""
     snapshot, app = assessment.snapshot, assessment.app
     spec = app.spec
     compared = ComparedTo(spec.destination, spec.source, spec.sources, spec.ignore_differences)
     conditions = _dated((*assessment.comparison.conditions, *extra), app.status.conditions, snapshot.as_of)
     parts: dict[str, Any] = {
         "sync": _sync(assessment, compared),
-        "health": _health(assessment),
+        "health": _health(assessment, cause),
         "resources": _resources(assessment),
         "conditions": conditions,
         "operationState": state,
@@ -100,12 +102,14 @@ def _source_types(assessment: Assessment) -> dict[str, Any]:
     return {"sourceType": found[0] if found else before.source_type}
 
 
-def _health(assessment: Assessment) -> HealthStatus:
+def _health(assessment: Assessment, cause: str) -> HealthStatus:
     before = assessment.app.status.health
     health = assessment.health
     same = before is not None and before.status == health.status.value
     since = before.last_transition_time if before is not None and same else assessment.snapshot.as_of
-    return HealthStatus(health.status.value, health.message, since)
+    unwell = cause and health.status is not HealthCode.HEALTHY
+    told = "; ".join(words for words in (health.message, cause) if words) if unwell else health.message
+    return HealthStatus(health.status.value, told, since)
 
 
 def _resources(assessment: Assessment) -> list[ResourceStatus]:

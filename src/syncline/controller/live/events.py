@@ -84,6 +84,12 @@ class ObjectEvents:
         for key in [*self._kept, *self._strangers]:
             self._keep_only(key, lambda one: namespace not in ("", one.namespace) or (one.namespace, one.name) in seen)
 
+    def every(self) -> tuple[Object, ...]:
+        """Return all that is kept, newest first."""
+        kept = [(key, one) for found in (self._kept, self._strangers) for key, some in found.items() for one in some]
+        kept.sort(key=lambda one: one[1].time, reverse=True)
+        return tuple(events.whole(short, key) for key, short in kept)
+
     def about(self, live: Iterable[Object]) -> tuple[Object, ...]:
         """Return the Events about the objects of one app that are not Healthy, newest first, within bounds.
 

@@ -119,6 +119,14 @@ class LiveIndex:
         """Whether there is any object of a kind."""
         return bool(self._by_kind.get(kind))
 
+    def kinds(self) -> list[GroupKind]:
+        """Return the kinds of which there is an object, sorted."""
+        return sorted(kind for kind, keys in self._by_kind.items() if keys)
+
+    def seen(self, key: ObjectKey) -> Object | None:
+        """Return one of very many objects, for somebody who looks at them all once."""
+        return self._seen(key) if key in self._kept else None
+
     def of_kind(self, kind: GroupKind, namespace: str = "") -> Iterator[Object]:
         """Yield all objects of a kind (in a namespace), sorted by key."""
         return (self._seen(key) for key in self.keys(kind, namespace))

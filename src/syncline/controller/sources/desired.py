@@ -170,6 +170,10 @@ class DesiredSources:
         reader, permitted = self._world.source, rules.source_repos
         return told(number, count, source, revision, reader=reader, project=app.spec.project, permitted=permitted)
 
+    def last_renders(self) -> list[tuple[AppKey, Desired]]:
+        """Return the last render of every app that went well, for somebody who wants to name lines."""
+        return [(app, good.desired) for app, good in self._last_good.items() if good.desired is not None]
+
     def last_good(self, app: Application) -> tuple[Desired | None, str]:
         """Return the last render of these very sources that went well, and words about it; nothing is synced from it.
 

@@ -9,6 +9,7 @@ import msgspec
 
 from syncline.core.assess import Assessment
 from syncline.core.diagnose import causes, engine, registry
+from syncline.core.diagnose.rules.internal import rule_failed
 from syncline.core.diagnose.subjects import App
 from syncline.model.decision import Decision
 from syncline.model.finding import Finding, Severity
@@ -40,7 +41,8 @@ def explain(assessment: Assessment, decision: Decision) -> Explanation:
     """Return why an Application is as it is."""
     subject = App(assessment, decision)
     found = engine.run(registry.checks(App), subject)
-    roles = {rule.code: rule.tells for rule in registry.rules()}
+    known = (rule_failed.RULE, *(check.rule for check in registry.checks(App)))
+    roles = {rule.code: rule.tells for rule in known}
     health = assessment.app.status.health
     return Explanation(
         app=str(subject),

@@ -7,9 +7,9 @@ reference. Importing it imports all rules, so commands do that only when they ru
 from __future__ import annotations
 
 import difflib
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from syncline.core.diagnose import node_registry, repo_registry
+from syncline.core.diagnose import repo_registry
 from syncline.core.diagnose.rule import Check, Rule
 from syncline.core.diagnose.rules.applications import (
     namespace_absent,
@@ -80,6 +80,9 @@ from syncline.core.diagnose.rules.workloads import (
     unschedulable,
     volume_not_mounted,
 )
+
+if TYPE_CHECKING:
+    from syncline.core.diagnose.graph.fault import NodeCheck
 
 S = TypeVar("S")
 
@@ -194,9 +197,16 @@ def checks(subject: type[S]) -> tuple[Check[S], ...]:
     return tuple(check for check in CHECKS if check.subject is subject)
 
 
+def _on_nodes() -> tuple[NodeCheck, ...]:
+    """Return the checks on single things of a fleet; they take time to import, and `why` does without them."""
+    from syncline.core.diagnose import node_registry
+
+    return node_registry.CHECKS
+
+
 def rules() -> tuple[Rule, ...]:
     """Return all rules by code."""
-    listed = [*(check.rule for check in CHECKS), *(check.rule for check in node_registry.CHECKS)]
+    listed = [*(check.rule for check in CHECKS), *(check.rule for check in _on_nodes())]
     found = {rule.code: rule for rule in listed}
     found[rule_failed.RULE.code] = rule_failed.RULE
     return tuple(found[code] for code in sorted(found))
@@ -205,7 +215,7 @@ def rules() -> tuple[Rule, ...]:
 def subjects_of(rule: Rule) -> tuple[str, ...]:
     """Return what a rule is checked on, in words: `app`, `fleet`, `repo`, `change`, `node` (of a fleet)."""
     found = [check.subject.__name__.lower() for check in CHECKS if check.rule is rule]
-    nodes = ["node"] if any(check.rule is rule for check in node_registry.CHECKS) else []
+    nodes = ["node"] if any(check.rule is rule for check in _on_nodes()) else []
     return tuple(dict.fromkeys([*found, *nodes]))
 
 

@@ -17,18 +17,32 @@ import orjson
 
 from syncline.apimachinery import meta, yaml
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of
+from syncline.core.diagnose.outline import outlined
 from syncline.core.diagnose.redaction import redacted
 from syncline.model import names
 from syncline.model.fleet import ClusterSnapshot, FleetSnapshot
 from syncline.model.masking import is_secret
 from syncline.model.snapshot import PodLog
 from syncline.verbs.fleet.dump_logs import LogPlace, log_place, sections
-from syncline.verbs.fleet.outline import outlined
 
 _LIMITS = yaml.YamlLimits(max_bytes=1 << 30, max_nodes=100_000_000)
 _LINES = 200
 _TIMES = re.compile(r"^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d")
-_TIME_FIELDS = ("lastTimestamp", "eventTime", "lastTransitionTime", "startedAt", "finishedAt", "creationTimestamp")
+_TIME_FIELDS = frozenset(
+    {
+        "lastTimestamp",
+        "eventTime",
+        "lastTransitionTime",
+        "lastHeartbeatTime",
+        "lastScheduleTime",
+        "renewTime",
+        "startedAt",
+        "finishedAt",
+        "creationTimestamp",
+        "deletionTimestamp",
+        "reconciledAt",
+    }
+)
 
 
 class DumpFile(msgspec.Struct, frozen=True):

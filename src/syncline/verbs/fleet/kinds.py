@@ -1,7 +1,7 @@
 """Which kinds a diagnosis reads, as requests to look through beforehand and as the ClusterRole that permits them.
 
 Chosen from what a cluster serves, so that custom kinds (stores, issuers, builds) are read without being known by name.
-Left out is what changes all the time, what others compute from the rest, and Secrets.
+What no diagnosis looks at is left out (`syncline.core.diagnose.looked_at`).
 """
 
 from __future__ import annotations
@@ -9,46 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from syncline.apimachinery.keys import GroupKind, Object
+from syncline.core.diagnose.looked_at import SECRET, is_looked_at
 from syncline.ports.kube import ApiResource, Discovery
 
-SECRET = GroupKind("", "Secret")
 EVENT = GroupKind("", "Event")
 POD = GroupKind("", "Pod")
 PAGE = 500
 """How many objects one answer holds at most."""
 ROLE = "syncline-diagnose"
-_LEFT_OUT_GROUPS = frozenset(
-    {
-        "aquasecurity.github.io",
-        "authentication.k8s.io",
-        "authorization.k8s.io",
-        "coordination.k8s.io",
-        "custom.metrics.k8s.io",
-        "events.k8s.io",
-        "external.metrics.k8s.io",
-        "flowcontrol.apiserver.k8s.io",
-        "metrics.k8s.io",
-        "oauth.openshift.io",
-        "packages.operators.coreos.com",
-        "reports.kyverno.io",
-        "user.openshift.io",
-        "wgpolicyk8s.io",
-    }
-)
-_LEFT_OUT = frozenset(
-    {
-        SECRET,
-        GroupKind("", "ComponentStatus"),
-        GroupKind("", "Endpoints"),
-        GroupKind("", "PodTemplate"),
-        GroupKind("apps", "ControllerRevision"),
-        GroupKind("certificates.k8s.io", "CertificateSigningRequest"),
-        GroupKind("cilium.io", "CiliumEndpoint"),
-        GroupKind("cilium.io", "CiliumIdentity"),
-        GroupKind("image.openshift.io", "Image"),
-        GroupKind("storage.k8s.io", "CSIStorageCapacity"),
-    }
-)
 _FIRST = (
     GroupKind("argoproj.io", "Application"),
     GroupKind("argoproj.io", "AppProject"),
@@ -63,14 +31,10 @@ def wanted(discovery: Discovery, *, secret_metadata: bool = False) -> list[ApiRe
     found: dict[GroupKind, ApiResource] = {}
     for resource in discovery.resources:
         kind = resource.gvk.group_kind
-        if "list" in resource.verbs and (_is_wanted(kind) or (secret_metadata and kind == SECRET)):
+        if "list" in resource.verbs and (is_looked_at(kind) or (secret_metadata and kind == SECRET)):
             found.setdefault(kind, resource)
     first = [found.pop(kind) for kind in _FIRST if kind in found]
     return [*first, *(found[kind] for kind in sorted(found))]
-
-
-def _is_wanted(kind: GroupKind) -> bool:
-    return kind not in _LEFT_OUT and kind.group not in _LEFT_OUT_GROUPS
 
 
 def requests(resources: Iterable[ApiResource]) -> list[str]:

@@ -12,12 +12,13 @@ from collections.abc import Collection, Iterable
 import msgspec
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of
+from syncline.core.diagnose.looked_at import SECRET
+from syncline.core.diagnose.outline import outlined
 from syncline.model import names
 from syncline.model.fleet import ClusterSnapshot
 from syncline.ports.kube import ApiError, ApiResource, ClusterReader, Discovery
 from syncline.ports.transport import TransportError
 from syncline.verbs.fleet import kinds, pod_logs
-from syncline.verbs.fleet.outline import outlined
 
 APPLICATION = GroupKind(names.GROUP, "Application")
 _AT_ONCE = 8
@@ -95,7 +96,7 @@ def _result(taken: _Taken, logs: pod_logs.LogsRead, discovery: Discovery) -> Clu
         events=tuple(taken.events[key] for key in sorted(taken.events)),
         logs=logs.logs,
         unreadable=tuple(sorted(unreadable)),
-        secrets_listed=wish.secret_metadata and str(kinds.SECRET) not in taken.unreadable,
+        secrets_listed=wish.secret_metadata and str(SECRET) not in taken.unreadable,
     )
     return ClusterRead(snapshot, taken.requests + logs.asked)
 
@@ -174,7 +175,7 @@ async def _read_pages(cluster: ClusterReader, resource: ApiResource, taken: _Tak
         resource,
         namespace=namespace,
         field_selector="type=Warning" if kind == kinds.EVENT else "",
-        metadata_only=kind == kinds.SECRET,
+        metadata_only=kind == SECRET,
     )
     async for page in pages:
         taken.requests += 1

@@ -12,10 +12,10 @@ import functools
 import re
 from typing import Any
 
+from syncline.core.diagnose.outline import outlined
 from syncline.core.diagnose.redaction import HIDDEN, without_secrets
 from syncline.model import names
 from syncline.model.masking import is_secret
-from syncline.verbs.fleet.outline import outlined
 
 _SECRET_FIELD = re.compile(
     r"(?i)(passw(or)?d|passphrase|pwd|(^|[_.-]|auth|access|bearer|refresh|id)token|api[_-]?key|access[_-]?key|"

@@ -16,6 +16,7 @@ import orjson
 
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object, ObjectKey, key_of
+from syncline.core.diagnose.outline import outlined
 from syncline.model import names
 from syncline.model.fleet import ClusterSnapshot, FleetSnapshot
 from syncline.ports.kube import ApiError
@@ -24,7 +25,6 @@ from syncline.verbs.fleet import pod_logs
 from syncline.verbs.fleet.argocd_api import ArgoApi
 from syncline.verbs.fleet.dump import as_core_event
 from syncline.verbs.fleet.hub import FleetRead
-from syncline.verbs.fleet.outline import outlined
 from syncline.verbs.fleet.reading import drifted
 
 APPS_AT_MOST = 400
@@ -85,6 +85,18 @@ def requests() -> list[str]:
         f"{app}/events   of what fails",
         f"{app}/logs   of containers that failed",
     ]
+
+
+def policy(role: str = "role:syncline-diagnose") -> list[str]:
+    """Return the lines of argocd-rbac-cm that permit one reading, and nothing else."""
+    wanted = (
+        ("applications", "*/*"),
+        ("applicationsets", "*/*"),
+        ("logs", "*/*"),
+        ("projects", "*"),
+        ("clusters", "*"),
+    )
+    return [f"p, {role}, {resource}, get, {objects}, allow" for resource, objects in wanted]
 
 
 async def read_through_argocd(transport: Transport, url: str, as_of: str) -> FleetRead:

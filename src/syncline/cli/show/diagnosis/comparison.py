@@ -21,7 +21,7 @@ def comparison(old: Diagnosis, report: Report, *, width: int) -> str:
     gone = [cause for cause in old.causes if cause.id not in now]
     lines = [*textwrap.wrap(report.first_line, width, subsequent_indent="  "), *_headline(old, report, gone)]
     for cause in gone:
-        lines += _line("✔", "green", f"gone: {words.title(cause)}", _recovered(cause, new), width)
+        lines += _line("✔", "green", f"gone: {words.title(cause)}", recovered(cause, new), width)
     for cause in new.causes:
         was = before.get(cause.id)
         if was is None:
@@ -51,7 +51,8 @@ def predicted(old: Diagnosis, gone: list[RootCause]) -> int:
     return old.good + len(freed)
 
 
-def _recovered(cause: RootCause, new: Diagnosis) -> str:
+def recovered(cause: RootCause, new: Diagnosis) -> str:
+    """Return how many of those behind a cause that is gone are in order now, and which are not."""
     bad = {name for one in new.causes for name in one.affected}
     left = [name for name in cause.affected if name in bad]
     told = f"{len(cause.affected) - len(left):,} of {len(cause.affected):,} recovered"

@@ -16,6 +16,7 @@ from syncline.core.diagnose.graph.causes import Cause, Graph, Vertex
 from syncline.core.diagnose.graph.fleet import FleetIndex, part
 from syncline.core.diagnose.graph.judge import Judge
 from syncline.core.diagnose.graph.symptoms import symptoms, symptoms_of
+from syncline.core.diagnose.monitoring.beside import with_monitoring
 from syncline.core.diagnose.rules.live import unexplained
 from syncline.model.diagnosis import Diagnosis, RootCause, Thing
 from syncline.model.finding import Finding, Severity
@@ -36,7 +37,7 @@ def diagnose(snapshot: FleetSnapshot, about: Thing | None = None) -> Diagnosis:
     affected = [(cause, _affected(cause, names)) for cause in graph.causes]
     told = [(cause, names, _finding(cause)) for cause, names in affected if cause.told]
     ranked = sorted(told, key=lambda one: (-len(one[1]), _BADNESS[one[2].severity], _place(one[0]), one[2].message))
-    ids = {id(cause): _id(cause) for cause, _names, _finding in ranked}
+    ids = {id(cause): _id(cause, fleet.home.name) for cause, _names, _finding in ranked}
     behind = _next_in_line(graph, ranked)
     rows = tuple(
         RootCause(
@@ -53,7 +54,7 @@ def diagnose(snapshot: FleetSnapshot, about: Thing | None = None) -> Diagnosis:
     )
     untold = [(cause, names) for cause, names in affected if not cause.told]
     good = seen.total - len(seen.found)
-    return Diagnosis(
+    answer = Diagnosis(
         as_of=snapshot.as_of,
         origin=snapshot.origin,
         total=seen.total,
@@ -66,6 +67,8 @@ def diagnose(snapshot: FleetSnapshot, about: Thing | None = None) -> Diagnosis:
         unread=_unread(fleet),
         objects=sum(len(cluster.objects) for cluster in fleet.clusters),
     )
+    reached = {ids[id(cause)]: frozenset(thing for thing, _position in cause.reached) for cause, _names, _f in ranked}
+    return with_monitoring(answer, fleet, reached, frozenset(names)) if about is None else answer
 
 
 def _affected(cause: Cause, names: Mapping[Thing, str]) -> tuple[str, ...]:
@@ -85,9 +88,19 @@ def _place(cause: Cause) -> tuple[str, str, str]:
     return thing.cluster, str(thing.key or ""), f"{thing.outside} {thing.name}"
 
 
-def _id(cause: Cause) -> str:
-    """Return what a cause is known by: made of what is bad and where, so that it stays while that does."""
-    parts = (*_place(cause), str(cause.thing.absent), cause.fault.rule.code, cause.fault.about)
+def _id(cause: Cause, home: str) -> str:
+    """Return what a cause is known by: made of what is bad and where, so that it stays while that does.
+
+    Whoever looks calls the home cluster by a context, or by the folder of a dump: that does not count.
+    """
+    cluster, *place = _place(cause)
+    parts = (
+        "" if cluster == home else cluster,
+        *place,
+        str(cause.thing.absent),
+        cause.fault.rule.code,
+        cause.fault.about,
+    )
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:_DIGITS]
 
 

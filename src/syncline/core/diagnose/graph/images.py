@@ -32,7 +32,8 @@ _WORDS = (
         Why.UNREACHABLE,
         re.compile(
             r"no such host|i/o timeout|connection refused|toomanyrequests|rate limit|TLS handshake timeout|x509|"
-            r"context deadline exceeded|server misbehaving|503 Service|502 Bad|500 Internal|network is unreach|EOF$",
+            r"context deadline exceeded|server misbehaving|request canceled while waiting|Client\.Timeout|"
+            r"no route to host|503 Service|502 Bad|500 Internal|network is unreach|EOF$",
             re.IGNORECASE,
         ),
     ),

@@ -36,7 +36,9 @@ class Told(msgspec.Struct, frozen=True):
     port: str = ""
 
 
-_HOST = r"(?P<host>[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)"
+# Neither the time of a line (`09:54:39`) nor a place in a program (`main.go:190`) is a host.
+_SOURCES = "".join(rf"(?<!\.{ending})" for ending in ("go", "py", "js", "ts", "rb", "rs", "cpp", "java"))
+_HOST = rf"(?P<host>(?!\d+\b(?!\.))[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?{_SOURCES})"
 _LOOKUPS = (
     re.compile(
         rf"(?:could not translate host name|resolve|getaddrinfo)[^\w]*{_HOST}.*Temporary failure in name resolution"

@@ -19,6 +19,7 @@ from syncline.core.references.pods import NODE
 
 _POD = GroupKind("", "Pod")
 _LOST = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
+_PRESSED = tuple(f"node.kubernetes.io/{what}-pressure" for what in ("disk", "memory", "pid"))
 _CORDON = "node.kubernetes.io/unschedulable"
 
 
@@ -55,6 +56,8 @@ def _obstacles(cluster: ClusterIndex, spec: Mapping[str, Any], node: Object) -> 
             continue
         if taint.get("key") in _LOST:
             yield Blocked(name, "lost", name)
+        elif taint.get("key") in _PRESSED:
+            yield Blocked(name, "pressed", name)
         else:
             yield Blocked(name, "taint", words(taint))
     if (node.get("spec") or {}).get("unschedulable"):

@@ -29,6 +29,8 @@ FORBIDDEN = re.compile(
 NO_ACCOUNT = re.compile(
     r"(?:serviceaccount|service account) [\w.-]*:?/?\"?(?:[\w.-]+/)?(?P<account>[\w.-]+)\"? (?:was )?not found"
 )
+UNLIMITED = re.compile(r"failed quota: (?P<quota>[\w.-]+): must specify (?P<what>[\w.,/ :;-]*[\w-])")
+"""A quota on requests or limits refuses whoever names none."""
 CONVERSION = re.compile(
     r"conversion webhook for (?P<version>[\w./-]+), Kind=(?P<kind>\w+) failed: (?P<said>.*)", re.DOTALL
 )
@@ -43,6 +45,7 @@ _KNOWN = (
     TERMINATING,
     FORBIDDEN,
     NO_ACCOUNT,
+    UNLIMITED,
 )
 MAKERS = (
     GroupKind("apps", "Deployment"),

@@ -63,4 +63,15 @@ def _writers(node: Node, thing: Thing) -> Iterator[str]:
     for entry in meta.managed_fields(node.fleet.find(thing)):
         name = str(entry.get("manager") or "")
         if name and not name.startswith(_OURS) and entry.get("subresource") != "status":
-            yield f"{name} at {entry.get('time')}" if entry.get("time") else name
+            fields = listed(sorted(set(_leaves(entry.get("fieldsV1")))))
+            where = f" ({fields})" if fields else ""
+            yield f"{name} at {entry.get('time')}{where}" if entry.get("time") else f"{name}{where}"
+
+
+def _leaves(fields: object) -> Iterator[str]:
+    """Yield the last names of the fields that a writer owns: `caBundle`."""
+    for name, below in fields.items() if isinstance(fields, dict) else ():
+        if isinstance(below, dict) and any(one != "." for one in below):
+            yield from _leaves(below)
+        elif name.startswith("f:"):
+            yield name.removeprefix("f:")

@@ -66,7 +66,8 @@ def _finding(node: Node, at: str, container: dict[str, Any]) -> Finding:
     what = (
         f"its {kind} asks port {wrong[0][1]}, which the container does not declare ({', '.join(declared)})"
         if wrong
-        else f"its {kind} fails" + (f": {said}" if said else "; the Events that would say why were not read")
+        else f"its {kind}{_asked(probe)} fails"
+        + (f": {said}" if said else "; the Events that would say why were not read")
     )
     return RULE.finding(
         str(owner),
@@ -86,6 +87,12 @@ def _finding(node: Node, at: str, container: dict[str, Any]) -> Finding:
         fix=_fix(node, path, kind, probe, declared if wrong else []),
         since=str(condition(node.obj, "Ready").get("lastTransitionTime") or ""),
     )
+
+
+def _asked(probe: Any) -> str:
+    """Return what a probe asks over HTTP, which no message about it says: ` (GET /live at port 8080)`."""
+    asked = probe.get("httpGet")
+    return f" (GET {asked.get('path') or '/'} at port {asked.get('port')})" if isinstance(asked, dict) else ""
 
 
 def _wrong(container: dict[str, Any], probe: Any) -> Any:

@@ -12,7 +12,7 @@ from syncline.apimachinery import meta
 from syncline.apimachinery.keys import ObjectKey
 from syncline.apimachinery.nearest import nearest
 from syncline.core.diagnose import scheduling
-from syncline.core.diagnose.graph import placing, pods
+from syncline.core.diagnose.graph import placing, pods, scheduler_words
 from syncline.core.diagnose.graph.fault import Fault, Node, condition, on_node
 from syncline.core.diagnose.graph.lines import line, rewrite
 from syncline.core.diagnose.graph.needs import needs
@@ -24,7 +24,9 @@ from syncline.core.references.pods import CLAIM
 from syncline.model.diagnosis import Thing
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix
 
-_ORDER = ("lost", "cordoned", "taint", "full", "size", "selector")
+_LOST = ("lost", "pressed")
+"""The node itself is bad, so that it is the cause."""
+_ORDER = ("lost", "pressed", "cordoned", "taint", "full", "size", "selector")
 """What is nearest to fitting first: a node that is only cordoned is closer than one with other labels."""
 
 
@@ -48,8 +50,8 @@ def check(node: Node) -> Iterator[Fault]:
     claims = tuple(_claims(node)) if scheduling.UNBOUND in said or not said else ()
     found = placing.blocked(node.cluster, node.obj)
     sign = _sign(node, said, found)
-    lost = tuple(node.at(ObjectKey("", "Node", "", one.node)) for one in found if one.sort == "lost")
-    nodes = lost if sign.sort == "lost" else ()
+    lost = tuple(node.at(ObjectKey("", "Node", "", one.node)) for one in found if one.sort in _LOST)
+    nodes = lost if sign.sort in _LOST else ()
     waits = scheduling.UNBOUND in said
     yield Fault(
         rule=RULE,
@@ -81,7 +83,8 @@ def _sign(node: Node, said: str, found: list[Blocked]) -> _Sign:
         if first.sort in ("taint", "selector", "resource"):
             about = first.about.replace(": ", "=") or _selected(node)
             return _Sign(first.sort, about, node.outside("nodes", about or first.text))
-        return _Sign(first.sort, first.text, owner)
+        claim = scheduler_words.claim_elsewhere(node, said)
+        return _Sign(first.sort, first.text, node.at(claim) if claim is not None else owner)
     counts = Counter(one.sort for one in found)
     sort = next(one for one in _ORDER if counts[one])
     about = min(one.about for one in found if one.sort == sort)
@@ -90,7 +93,7 @@ def _sign(node: Node, said: str, found: list[Blocked]) -> _Sign:
         sizes = [(one.get("status") or {}).get("allocatable") or {} for one in placing.nodes(node.cluster)]
         nowhere = not any(about in one for one in sizes)
         return _Sign(sort, about, node.outside("nodes", about) if nowhere and amount is not None else owner)
-    if sort in ("cordoned", "lost"):
+    if sort in ("cordoned", *_LOST):
         names = sorted({one.about for one in found if one.sort == sort})
         return _Sign(sort, " ".join(names), node.outside("nodes", " ".join(names)))
     if sort == "taint":
@@ -110,6 +113,8 @@ def _finding(node: Node, said: str, sign: _Sign, found: list[Blocked]) -> Findin
     parts = [f"{count} of {total} {_words(node, sort, about, count)}" for (sort, about), count in counts.items()]
     told = said.partition(". preemption:")[0].partition(" preemption:")[0]
     words = ", ".join(parts) if found and len(found) == total else told or "the scheduler does not say why"
+    if behind := scheduler_words.more(node, said):
+        words = f"{words.rstrip('.')}; {behind}"
     return RULE.finding(
         str(owner),
         f"no node takes the pods of {owner}: {words}",
@@ -139,6 +144,7 @@ def _words(node: Node, sort: str, about: str, count: int) -> str:
         "taint": f"{has} the taint {about}, which it does not tolerate",
         "cordoned": f"{is_} cordoned",
         "lost": f"{is_} not ready",
+        "pressed": f"{is_} short of disk, memory or processes",
         "selector": f"{has} not the labels it wants ({about})",
     }[sort]
 

@@ -29,8 +29,34 @@ def check(node: Node) -> Iterator[Fault]:
             quota = Thing(cluster=one.thing.cluster, key=_quota(one, found))
             state = "sync Failed" if one.by_sync else "FailedCreate"
             yield Fault(rule=RULE, state=state, cause=quota, tell=partial(_finding, node, one, found, quota))
+        elif (found := refusing.UNLIMITED.search(one.message)) is not None:
+            told = True
+            quota = Thing(cluster=one.thing.cluster, key=_quota(one, found))
+            state = "sync Failed" if one.by_sync else "FailedCreate"
+            yield Fault(
+                rule=RULE,
+                state=state,
+                cause=quota,
+                about="unlimited",
+                tell=partial(_unlimited, node, one, found, quota),
+            )
     if not told and node.key.kind in ("Deployment", "ReplicaSet", "StatefulSet"):
         yield from _by_state(node)
+
+
+def _unlimited(node: Node, one: Said, found: re.Match[str], quota: Thing) -> Finding:
+    key, what = quota.key or one.key, found["what"]
+    return RULE.finding(
+        str(quota),
+        f"{key.short} in {key.namespace} counts {what}, and {one.key.short} names none: its pods are refused",
+        evidence=[
+            Evidence(kind=EvidenceKind.MESSAGE, text=one.message, subject=one.key, time=one.since),
+            *line(node.fleet, quota, "spec.hard"),
+        ],
+        fix=Fix(text=f"decide: set {what} of its containers, or give the namespace a LimitRange with defaults"),
+        severity=Severity.ERROR,
+        since=one.since,
+    )
 
 
 def _quota(one: Said, found: re.Match[str]) -> ObjectKey:

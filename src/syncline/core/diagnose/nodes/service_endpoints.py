@@ -95,7 +95,14 @@ def _fits_partly(selector: dict[str, Any], obj: Object) -> bool:
 def _is_labelled_later(selector: dict[str, Any], labels: dict[str, Any]) -> bool:
     """Whether a selector fits a workload but for labels that pods get while they run, as the leader of a database."""
     wrong = [name for name, value in selector.items() if str(labels.get(name)) != str(value)]
-    return bool(wrong) and len(wrong) < len(selector) and not any(name in labels for name in wrong)
+    renamed = any(_under_other_name(name, str(selector[name]), labels) for name in wrong)
+    return bool(wrong) and len(wrong) < len(selector) and not renamed and not any(name in labels for name in wrong)
+
+
+def _under_other_name(name: str, value: str, labels: dict[str, Any]) -> bool:
+    """Whether pods have a label but with another prefix, as `component` for `app.kubernetes.io/component`."""
+    last = name.rpartition("/")[2]
+    return any(other.rpartition("/")[2] == last and str(found) == value for other, found in labels.items())
 
 
 def _wrong_ports(node: Node, live: list[tuple[ObjectKey, Object]]) -> Iterator[Fault]:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from syncline.apimachinery import meta
-from syncline.apimachinery.keys import GroupKind
+from syncline.apimachinery.keys import GroupKind, ObjectKey
+from syncline.core.diagnose.around import listed
 from syncline.core.diagnose.graph import apps
 from syncline.core.diagnose.graph.fault import Fault, Node, on_node
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.health import events
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity
 
+_CLASS = GroupKind("networking.k8s.io", "IngressClass")
+_CLASS_ANNOTATION = "kubernetes.io/ingress.class"
 RULE = Rule(
     code="LIV-208",
     name="no-load-balancer",
@@ -36,15 +39,32 @@ def check(node: Node) -> Iterator[Fault]:
     age = node.cluster.age(meta.creation_timestamp(node.obj))
     if not said and (age is None or apps.is_young(node, meta.creation_timestamp(node.obj))):
         return
-    name = str(spec.get("loadBalancerClass") or spec.get("ingressClassName") or "")
+    name = str(spec.get("loadBalancerClass") or _ingress_class(node) or "")
+    unknown = _no_such_class(node, name)
+    said = said or unknown
     yield Fault(
         rule=RULE,
         state="no address",
-        cause=node.outside("load balancer", f"{node.key.kind} {name}".strip()),
+        cause=node.missing(ObjectKey(_CLASS.group, _CLASS.kind, "", name))
+        if unknown
+        else node.outside("load balancer", f"{node.key.kind} {name}".strip()),
         about=said[:80],
         tell=lambda: _finding(node, said),
         weak=node.key.kind == "Ingress",
     )
+
+
+def _ingress_class(node: Node) -> str:
+    named = (node.obj.get("spec") or {}).get("ingressClassName") or meta.annotations(node.obj).get(_CLASS_ANNOTATION)
+    return str(named or "") if node.key.kind == "Ingress" else ""
+
+
+def _no_such_class(node: Node, name: str) -> str:
+    """Return words about a class that does not exist; empty where it does, or where that is not known."""
+    known = [key.name for key, _obj in node.cluster.of_kind(_CLASS)]
+    if not _ingress_class(node) or not known or name in known:
+        return ""
+    return f"its class {name} does not exist (there is {listed(known)}), so nobody serves it"
 
 
 def _finding(node: Node, said: str) -> Finding:

@@ -1,0 +1,1 @@
+"""The diagnosis that the controller publishes: reasoned from the live views it has, written when it changes."""

@@ -1,0 +1,1 @@
+"""What a monitoring system adds to a diagnosis: alerts as symptoms and evidence, series as evidence."""

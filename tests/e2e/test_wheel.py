@@ -1,0 +1,74 @@
+"""The wheel alone gives a first answer: installed outside the tree, on another process's cluster and on a dump."""
+
+import pathlib
+import subprocess
+import sys
+import sysconfig
+
+import pytest
+
+from tests.e2e.demo import Demo
+from tests.e2e.program import Answer, Machine
+
+REPOSITORY = pathlib.Path(__file__).parents[2]
+INCIDENT = REPOSITORY / "tests/fixtures/incidents/store-without-namespace"
+
+
+class Installed:
+    """The program out of the wheel. What it depends on is lent by this environment: nothing is downloaded."""
+
+    def __init__(self, machine: Machine, folder: pathlib.Path) -> None:
+        self.python = folder / "venv/bin/python"
+        self._machine = machine
+        self._folder = folder
+
+    def make(self) -> None:
+        wheels = self._folder / "wheels"
+        build = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-index", "--no-build-isolation", "--quiet"]
+        subprocess.run([*build, "--wheel-dir", str(wheels), str(REPOSITORY)], check=True, timeout=120)
+        subprocess.run([sys.executable, "-m", "venv", str(self._folder / "venv")], check=True, timeout=120)
+        [wheel] = wheels.glob("syncline-*.whl")
+        install = [str(self.python), "-m", "pip", "install", "--no-deps", "--no-index", "--quiet", str(wheel)]
+        subprocess.run(install, check=True, timeout=120)
+
+    def run(self, *arguments: str) -> Answer:
+        """Run the program in an empty folder; links to sources are not followed out of a search path."""
+        path = f"PYTHONPATH={sysconfig.get_path('purelib')}"
+        program = self.python.with_name("syncline")
+        empty = self._folder / "empty"
+        empty.mkdir(exist_ok=True)
+        return self._machine.run("env", "-C", empty, path, program, *arguments)
+
+
+@pytest.fixture(scope="module")
+def installed(machine: Machine, tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    made = Installed(machine, tmp_path_factory.mktemp("wheel"))
+    made.make()
+    return made
+
+
+def test_the_program_runs_out_of_the_wheel_and_not_out_of_the_tree(installed: Installed) -> None:
+    where = installed.run("doctor", "--offline")
+    assert "Python" in where.out
+    listed = subprocess.run(
+        [str(installed.python), "-m", "pip", "show", "--files", "syncline"], capture_output=True, text=True, check=True
+    ).stdout
+    assert "syncline/cli/main.py" in listed
+    assert "Editable project location" not in listed
+
+
+def test_a_dump_is_diagnosed_by_the_wheel_alone(installed: Installed) -> None:
+    answer = installed.run("diagnose", "--from", str(INCIDENT))
+    assert answer.code == 1, answer.err
+    assert "ClusterSecretStore/test-store" in answer.out
+
+
+def test_a_cluster_of_another_process_is_diagnosed_by_the_wheel_alone(installed: Installed, demo: Demo) -> None:
+    answer = installed.run("diagnose", "--kubeconfig", str(demo.kubeconfig))
+    assert answer.code == 0, answer.err
+    assert "nothing to repair" in answer.out
+    planned = installed.run("diagnose", "--kubeconfig", str(demo.kubeconfig), "--dry-run")
+    assert "GET /apis/argoproj.io/v1alpha1/applications?limit=500" in planned.out.splitlines()
+    role = installed.run("diagnose", "--kubeconfig", str(demo.kubeconfig), "--print-rbac")
+    assert "kind: ClusterRole" in role.out
+    assert "secrets" not in role.out
