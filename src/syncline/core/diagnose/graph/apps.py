@@ -115,10 +115,17 @@ def began(app: Object) -> str:
 def is_starting(node: Node) -> bool:
     """Whether an Application has begun something so lately that it may well come to a good end."""
     health = str(status(node.obj, "health").get("status") or "")
-    if health in ("Degraded", "Unknown") or phase(node.obj) in ("Failed", "Error"):
+    if health in ("Degraded", "Unknown") or phase(node.obj) in ("Failed", "Error") or _rests(node.obj, health):
         return False
     age = node.cluster.age(began(node.obj))
     return age is not None and age < _LONG_START
+
+
+def _rests(app: Object, health: str) -> bool:
+    """Whether an Application is through with its sync and well, and differs from what was synced all the same."""
+    sync, state = status(app, "sync"), status(app, "operationState")
+    same = bool(sync.get("revision")) and sync.get("revision") == (state.get("syncResult") or {}).get("revision")
+    return health == "Healthy" and sync.get("status") == "OutOfSync" and phase(app) == "Succeeded" and same
 
 
 def is_young(node: Node, since: str, seconds: float = _LONG_START) -> bool:
