@@ -71,6 +71,7 @@ from syncline.core.diagnose.rules.secrets import (
     secret_not_synced,
     store_missing,
     store_not_ready,
+    vault_sealed,
 )
 from syncline.core.diagnose.rules.sources import empty_override, repository_unreachable
 from syncline.core.diagnose.rules.workloads import (
@@ -123,7 +124,9 @@ CHECKS: tuple[NodeCheck, ...] = (
     refused_other.check,
     # Workloads and their pods.
     stuck_revision.check,
+    stuck_revision.check_pod,
     workload_pods.check,
+    vault_sealed.check,
     empty_override.check,
     pod_unschedulable.check,
     never_scheduled.check,

@@ -17,8 +17,6 @@ from syncline.model.diagnosis import Thing
 
 _JOB = GroupKind("batch", "Job")
 _HOOKS = (names.HOOK, names.HELM_HOOK)
-_APPS = 12
-"""As many are named in one command; more are for the sync policy of their apps."""
 
 
 def commands(fleet: FleetIndex, cause: Cause) -> tuple[str, ...]:
@@ -26,7 +24,7 @@ def commands(fleet: FleetIndex, cause: Cause) -> tuple[str, ...]:
     followed = [thing for thing in _behind(cause) if thing.key is not None]
     jobs, apps = _given_up(fleet, followed), _not_healed(fleet, followed)
     deletions = [["kubectl", "delete", "job", "-n", space, *names] for space, names in jobs.items()]
-    syncs = [["syncline", "app", "sync", *apps]] if 0 < len(apps) <= _APPS else []
+    syncs = [["syncline", "app", "sync", *apps]] if apps else []
     return tuple(shlex.join(one) for one in (*deletions, *syncs))
 
 
@@ -51,13 +49,18 @@ def _gave_up(job: Object) -> bool:
 
 
 def _not_healed(fleet: FleetIndex, things: list[Thing]) -> list[str]:
-    """Return the Applications that are out of sync with what was tried, and that nothing tries again."""
+    """Return the Applications that are out of sync with what was tried, and that nothing tries again.
+
+    Argo CD repeats no sync that failed, whatever the policy, until there is a new commit; and without self-heal none
+    that went well.
+    """
     found = []
     for thing in things:
         app = fleet.find(thing) if thing.key is not None and thing.key.group_kind == APPLICATION else None
         if app is None or part(app, "status", "sync").get("status") != "OutOfSync" or meta.deletion_timestamp(app):
             continue
         heals = part(app, "spec", "syncPolicy", "automated").get("selfHeal") is True
-        if not heals and part(app, "status", "operationState").get("phase") != "Running":
+        phase = part(app, "status", "operationState").get("phase")
+        if phase in ("Failed", "Error") or (phase == "Succeeded" and not heals):
             found.append(meta.name(app))
     return found

@@ -79,6 +79,24 @@ def refused(app: Object) -> Iterator[Refused]:
             yield Refused(row_key(row), str(row.get("message") or ""), str(row.get("hookType") or ""))
 
 
+def failed_by_health(app: Object) -> Iterator[Refused]:
+    """Yield what the last sync applied and then failed at: an object that got Degraded in a wave that is not the last.
+
+    Nobody refused it. The words are those of its health then.
+    """
+    result = status(app, "operationState").get("syncResult") or {}
+    for row in (result.get("resources") or ()) if is_failing(app) else ():
+        over = row.get("hookPhase") in ("Failed", "Error")
+        if over and not row.get("hookType") and row.get("status") != "SyncFailed":
+            yield Refused(row_key(row), str(row.get("message") or ""))
+
+
+def is_retrying(app: Object) -> bool:
+    """Whether a failed attempt of the sync is repeated without anybody asking."""
+    state = status(app, "operationState")
+    return state.get("phase") == "Running"
+
+
 def waited_for(node: Node) -> tuple[str, list[Thing]]:
     """Return what the running sync waits for: healthy state, completion or deletion, and of what."""
     state = status(node.obj, "operationState")
