@@ -12,6 +12,7 @@ from datetime import datetime
 from syncline.apimachinery import times
 from syncline.cli.show.tables import age
 from syncline.core.diagnose.redaction import without_secrets
+from syncline.core.diagnose.wording import counted
 from syncline.model.diagnosis import Diagnosis, Link, RootCause, Thing
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Fix
 
@@ -73,6 +74,8 @@ class Report:
             plural(len(found.causes), "cause"),
             states,
         ]
+        if found.starting:
+            parts.append(f"{len(found.starting):,} only starting")
         if found.unexplained:
             parts.append(f"{len(found.unexplained):,} cannot be told")
         return " · ".join(part for part in parts if part)
@@ -103,7 +106,8 @@ class Report:
             return ""
         ranks = " → ".join(self.rank(step.cause) for step in steps)
         good = ", ".join(f"{step.good_after:,}" for step in steps)
-        return f"Repair order {ranks} · OK after each, at most: {good}   (now {self.diagnosis.good:,})"
+        gone = f"; {plural(steps[-1].gone_after, self.counted)} deleted" if steps[-1].gone_after else ""
+        return f"Repair order {ranks} · OK after each, at most: {good}   (now {self.diagnosis.good:,}{gone})"
 
 
 def _took(seconds: float) -> str:
@@ -135,17 +139,7 @@ def chain(cause: RootCause) -> list[str]:
 
 
 def _step(link: Link) -> str:
-    kind = link.kind if link.count == 1 else _kinds(link.kind)
-    return f"{link.count:,} {kind} {link.state}".rstrip()
-
-
-def _kinds(kind: str) -> str:
-    """Return several of a kind: `Ingresses`, `Pods`."""
-    if kind.endswith(("s", "x", "ch", "sh")):
-        return f"{kind}es"
-    if kind.endswith("y") and kind[-2:-1] not in "aeiou":
-        return f"{kind[:-1]}ies"
-    return f"{kind}s"
+    return f"{counted(link.count, link.kind)} {link.state}".rstrip()
 
 
 def proof(cause: RootCause, *, with_logs: bool) -> Iterator[Evidence]:

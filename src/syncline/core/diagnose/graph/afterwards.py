@@ -6,10 +6,11 @@ Called by `syncline.core.diagnose.graph.diagnose` for each cause.
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterable
 
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, Object
-from syncline.core.diagnose.graph.causes import Cause
+from syncline.core.diagnose.graph.causes import Cause, Vertex
 from syncline.core.diagnose.graph.fault import condition
 from syncline.core.diagnose.graph.fleet import APPLICATION, FleetIndex, part
 from syncline.model import names
@@ -19,18 +20,14 @@ _JOB = GroupKind("batch", "Job")
 _HOOKS = (names.HOOK, names.HELM_HOOK)
 
 
-def commands(fleet: FleetIndex, cause: Cause) -> tuple[str, ...]:
-    """Return what to do once a cause is gone, about what has it behind it and does not try again."""
-    followed = [thing for thing in _behind(cause) if thing.key is not None]
+def commands(fleet: FleetIndex, cause: Cause, followed_by: Iterable[Vertex]) -> tuple[str, ...]:
+    """Return what to do once a cause is gone, about what follows from it and does not try again."""
+    roots = {thing for thing, _position in cause.roots} | {cause.thing}
+    followed = sorted({thing for thing, _position in followed_by if thing not in roots}, key=str)
     jobs, apps = _given_up(fleet, followed), _not_healed(fleet, followed)
     deletions = [["kubectl", "delete", "job", "-n", space, *names] for space, names in jobs.items()]
     syncs = [["syncline", "app", "sync", *apps]] if apps else []
     return tuple(shlex.join(one) for one in (*deletions, *syncs))
-
-
-def _behind(cause: Cause) -> list[Thing]:
-    roots = {thing for thing, _position in cause.roots} | {cause.thing}
-    return sorted({thing for thing, _position in cause.reached if thing not in roots}, key=str)
 
 
 def _given_up(fleet: FleetIndex, things: list[Thing]) -> dict[str, list[str]]:

@@ -32,9 +32,13 @@ def diagnose(snapshot: FleetSnapshot, about: Thing | None = None) -> Diagnosis:
     judge = Judge(fleet, node_registry.CHECKS)
     seen = symptoms(judge) if about is None else symptoms_of(judge, about)
     graph = causes.explored(judge, (one.thing for one in seen.found))
-    names = {one.thing: one.name for one in seen.found}
-    reached = [(cause, _reached(cause, names)) for cause in graph.causes]
-    told = [(cause, _affected(graph, cause, names), _finding(cause)) for cause in graph.causes if cause.told]
+    names_of = {one.thing: one.name for one in seen.found}
+    reached = [(cause, _named(cause.reached, names_of)) for cause in graph.causes]
+    told = [
+        (cause, _named(_holding(graph, cause, names_of), names_of), _finding(cause))
+        for cause in graph.causes
+        if cause.told
+    ]
     ranked = sorted(told, key=lambda one: (-len(one[1]), _BADNESS[one[2].severity], _place(one[0]), one[2].message))
     ids = {id(cause): _id(cause) for cause, _names, _finding in ranked}
     behind = _next_in_line(graph, ranked)
@@ -45,10 +49,10 @@ def diagnose(snapshot: FleetSnapshot, about: Thing | None = None) -> Diagnosis:
             thing=cause.thing,
             finding=finding,
             affected=names,
-            chain=chains.chain(graph, cause),
+            chain=chains.chain(graph, cause, _holding(graph, cause, names_of)),
             next_in_line=tuple(f"{ids[id(other)]}: {finding.message}" for other, finding in behind.get(id(cause), ())),
             assumptions=cause.fault.assumes,
-            afterwards=afterwards.commands(fleet, cause),
+            afterwards=afterwards.commands(fleet, cause, _holding(graph, cause, names_of)),
         )
         for rank, (cause, names, finding) in enumerate(ranked, start=1)
     )
@@ -58,7 +62,7 @@ def diagnose(snapshot: FleetSnapshot, about: Thing | None = None) -> Diagnosis:
     lost = tuple(one for one in left if one.name not in starting)
     good = seen.total - len(seen.found)
     needs = _needs(((ids.get(id(cause), ""), found) for cause, found in reached), (one.name for one in left))
-    removed = {ids[id(cause)]: _removed(cause, names) for cause, _names, _finding in ranked if cause.fault.removes}
+    removed = {ids[id(cause)]: _removed(cause, names_of) for cause, _names, _finding in ranked if cause.fault.removes}
     return Diagnosis(
         as_of=snapshot.as_of,
         origin=snapshot.origin,
@@ -75,14 +79,14 @@ def diagnose(snapshot: FleetSnapshot, about: Thing | None = None) -> Diagnosis:
     )
 
 
-def _reached(cause: Cause, names: Mapping[Thing, str]) -> tuple[str, ...]:
-    return tuple(sorted({names[thing] for thing, _position in cause.reached if thing in names}))
+def _named(vertices: Iterable[Vertex], names: Mapping[Thing, str]) -> tuple[str, ...]:
+    return tuple(sorted({names[thing] for thing, _position in vertices if thing in names}))
 
 
-def _affected(graph: Graph, cause: Cause, names: Mapping[Thing, str]) -> tuple[str, ...]:
-    """Return the symptoms that a cause holds up now; those that will meet it only later where there are no others."""
-    now = {names[thing] for thing, _position in causes.following(graph, cause) if thing in names}
-    return tuple(sorted(now)) or _reached(cause, names)
+def _holding(graph: Graph, cause: Cause, names: Mapping[Thing, str]) -> Mapping[Vertex, None]:
+    """Return what a cause holds up now; what will meet it only later where that leads to no symptom."""
+    now = causes.following(graph, cause)
+    return now if any(thing in names for thing, _position in now) else cause.reached
 
 
 def _removed(cause: Cause, names: Mapping[Thing, str]) -> tuple[str, ...]:
@@ -165,10 +169,10 @@ def _unread(fleet: FleetIndex) -> tuple[str, ...]:
         if cluster.snapshot.problem:
             found.append(f"{cluster.name}: {cluster.snapshot.problem}")
         found += [f"{start}{kind}" for kind in cluster.snapshot.unreadable]
-    lost = {name for app in fleet.apps.values() if fleet.destination(app) is fleet.nowhere and (name := _named(app))}
+    lost = {name for app in fleet.apps.values() if fleet.destination(app) is fleet.nowhere and (name := _destined(app))}
     return (*found, *(f"cluster {name}: not read" for name in sorted(lost)))
 
 
-def _named(app: Mapping[str, object]) -> str:
+def _destined(app: Mapping[str, object]) -> str:
     wanted = part(app, "spec", "destination")
     return str(wanted.get("name") or wanted.get("server") or "")

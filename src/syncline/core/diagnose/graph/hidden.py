@@ -14,7 +14,7 @@ from syncline.model.diagnosis import Thing
 from syncline.model.fleet import HiddenValue
 
 TOLERATIONS = "tolerations"
-"""The field of a pod that an empty list takes away; helm merges maps, so an empty selector or affinity hides nothing."""
+"""The field that an empty list takes away; helm merges maps, so an empty selector or affinity hides nothing."""
 _PLACED = ("size", "full", "cordoned", "lost")
 """What may still keep a pod from a node that it is meant for."""
 

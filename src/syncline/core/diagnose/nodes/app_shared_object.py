@@ -53,7 +53,7 @@ def _by_condition(node: Node) -> Iterator[tuple[Thing, str]]:
 
 
 def _by_tracking(node: Node) -> Iterator[tuple[Thing, str]]:
-    """Yield what differs and carries the tracking id of another app that delivers it as well."""
+    """Yield what differs and has the tracking id of one of several apps that deliver it, this one or another."""
     for thing, row in node.fleet.managed(node.obj):
         live = node.fleet.find(thing) if row.get("status") == "OutOfSync" else None
         if live is None or thing.key is None:
@@ -61,9 +61,9 @@ def _by_tracking(node: Node) -> Iterator[tuple[Thing, str]]:
         tracked = parse_tracking_id(meta.annotations(live).get(names.TRACKING_ID, ""))
         if tracked is None or not _is_itself(tracked[1], thing.key):
             continue
-        owners = [one for one in node.fleet.deliverers(thing) if one != node.key and _is_instance(one, tracked[0])]
-        if owners:
-            yield thing, f"{node.key.name} and {owners[0].name}"
+        deliverers = node.fleet.deliverers(thing)
+        if len(deliverers) > 1 and any(_is_instance(one, tracked[0]) for one in deliverers):
+            yield thing, listed([one.name for one in deliverers])
 
 
 def _is_itself(named: ObjectKey, key: ObjectKey) -> bool:
@@ -82,7 +82,7 @@ def _is_instance(app: ObjectKey, instance: str) -> bool:
 def _finding(node: Node, cause: Thing, who: str, *, by_condition: bool) -> Finding:
     named = [one.name for one in node.fleet.deliverers(cause)]
     everybody = listed(named, most=6) if len(named) > 1 else who
-    text = f"part of {who}" if by_condition else f"tracked by another app: {who}"
+    text = f"part of {who}" if by_condition else f"tracking-id of one of {who}"
     return RULE.finding(
         str(cause),
         f"{cause} is delivered by {everybody}, which overwrite one another",

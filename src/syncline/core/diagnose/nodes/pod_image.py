@@ -72,7 +72,7 @@ def _together(parts: Sequence[_Absent]) -> Finding:
     return RULE.finding(
         f"{owner}/*:{tag}",
         f"{len(names)} images of {owner} are not in their registry with the tag {tag}: {listed(short, most=8)}",
-        evidence=[evidence for one in found for evidence in one.evidence],
+        evidence=[*found[0].evidence[:1], *(line for one in found for line in one.evidence[1:])],
         confidence=Confidence.TEXT,
         fix=Fix(text=f"decide: push {tag} of {listed(short, most=8)}, or name tags that are there"),
         since=min(one.since for one in found),

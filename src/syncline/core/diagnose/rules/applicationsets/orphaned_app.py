@@ -29,10 +29,13 @@ RULE = Rule(
     summary="An ApplicationSet no longer generates an Application that it made, and has not deleted it.",
     fix="delete the Application, or bring back what the set generated it from",
     looks_at=(LooksAt.LIVE, LooksAt.FILES),
-    why="A set with the policy create-update or create-only keeps what it generates no more. Nobody looks after such an "
-    "app: it goes on delivering, often beside the one that took its place, and whatever is wrong with it is not worth "
-    "a repair. Deleting it deletes what it delivers, where it has Argo CD's finalizer.",
+    why="A set with the policy create-update or create-only keeps what it generates no more. Nobody looks after such "
+    "an app: it goes on delivering, often beside the one that took its place, and whatever is wrong with it is not "
+    "worth a repair. Deleting it deletes what it delivers, where it has Argo CD's finalizer.",
 )
+
+
+_POLICY = "spec.syncPolicy.applicationsSync"
 
 
 class _Orphan(msgspec.Struct, frozen=True):
@@ -73,27 +76,33 @@ def _finding(node: Node, appset: ObjectKey, orphans: Sequence[_Orphan]) -> Findi
     policy = kept_by_policy(node.fleet.home.get(appset) or {})
     apps = [one.key.name for one in orphans]
     many = len(orphans) > 1
-    kept = f" ({policy} keeps {'them' if many else 'it'})" if policy else ""
-    what = f"{len(orphans)} Applications are" if many else f"Application {apps[0]} is"
-    those = f": {listed(apps)}" if many else ""
+    what = f"{len(orphans)} Applications are left over that" if many else f"Application {apps[0]} is left over:"
+    them = f": {listed(apps)}" if many else " it"
     commands = [
         shlex.join(["kubectl", "delete", "applications.argoproj.io", "-n", space, *(one.key.name for one in same)])
         for space, same in _by_namespace(orphans)
     ]
     return RULE.finding(
         f"ApplicationSet/{appset.name}",
-        f"{what} left over: ApplicationSet/{appset.name} no longer generates {'them' if many else 'it'}{kept}{those}",
+        f"{what} ApplicationSet/{appset.name} no longer generates{them}",
         evidence=[
-            Evidence(
-                kind=EvidenceKind.FIELD,
-                text=f"{one.key.name} is not among what {appset.name} generates",
-                subject=one.key,
-                path="metadata.ownerReferences",
-            )
-            for one in orphans
+            *(
+                [Evidence(kind=EvidenceKind.FIELD, text=f"applicationsSync: {policy}", subject=appset, path=_POLICY)]
+                if policy
+                else []
+            ),
+            *(
+                Evidence(
+                    kind=EvidenceKind.FIELD,
+                    text=f"{one.key.name} is not among what {appset.name} generates",
+                    subject=one.key,
+                    path="metadata.ownerReferences",
+                )
+                for one in orphans
+            ),
         ],
         fix=Fix(text=_goes(orphans), command=" && ".join(commands)),
-        options=[Fix(text="or bring back the files or clusters that the set generated them from, if they are wanted")],
+        options=[Fix(text="bring back the files or clusters that the set generated them from, if they are wanted")],
     )
 
 

@@ -23,8 +23,8 @@ RULE = Rule(
     summary="An empty value in a values file hides one that says something in a file below it.",
     fix="delete the line, so that what it hides counts again",
     looks_at=(LooksAt.FILES, LooksAt.LIVE),
-    why="Helm merges maps and replaces everything else, so `tolerations: []` in the file of a component takes away what "
-    "the file of its environment says, in every environment at once. The pods then fit no node.",
+    why="Helm merges maps and replaces everything else, so `tolerations: []` in the file of a component takes away "
+    "what the file of its environment says, in every environment at once. The pods then fit no node.",
     bad="""\
 # apps/web.yaml, after env/globals.yaml with tolerations of its own
 tolerations: []
@@ -52,14 +52,14 @@ def check(node: Node) -> Iterator[Fault]:
         cause=node.outside("values", first.empty),
         about=found.repo_url,
         part=found,
-        together=partial(_finding, node, str(refused.get("lastTransitionTime") or "")),
+        together=partial(_finding, str(refused.get("lastTransitionTime") or "")),
         alone=node.outside("values", str(first.place)),
         soon=needs(node),
         sole=True,
     )
 
 
-def _finding(node: Node, since: str, parts: Sequence[Hiding]) -> Finding:
+def _finding(since: str, parts: Sequence[Hiding]) -> Finding:
     values = {one.place: one for part in parts for one in part.values}
     ordered = [values[place] for place in sorted(values, key=lambda place: (place.file, place.line))]
     owners = sorted({str(part.owner) for part in parts})
@@ -78,10 +78,8 @@ def _finding(node: Node, since: str, parts: Sequence[Hiding]) -> Finding:
                 subject=parts[0].owner.key,
                 path="spec.template.spec.tolerations",
             ),
-            *(
-                Evidence(kind=EvidenceKind.FILE, text=f"{one.empty} hides {one.hides}", place=one.place)
-                for one in ordered
-            ),
+            *(Evidence(kind=EvidenceKind.FILE, text=one.empty, place=one.place) for one in ordered),
+            *(Evidence(kind=EvidenceKind.FILE, text="hidden by it", place=place) for place in hides),
         ],
         fix=_fix(ordered),
         since=since,
@@ -89,7 +87,7 @@ def _finding(node: Node, since: str, parts: Sequence[Hiding]) -> Finding:
 
 
 def _named(places: Sequence[Place]) -> str:
-    return listed([str(place) for place in places])
+    return listed([str(place) for place in places], most=1)
 
 
 def _workloads(parts: Sequence[Hiding]) -> str:

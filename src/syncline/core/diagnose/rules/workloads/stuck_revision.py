@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import ObjectKey
 from syncline.core.diagnose.around import listed
 from syncline.core.diagnose.graph.fault import Fault, Node, on_node
@@ -34,6 +35,7 @@ class _Stuck(msgspec.Struct, frozen=True):
     pods: tuple[str, ...]
     revision: str
     strategy: str
+    since: str
 
 
 @on_node(RULE, STATEFUL_SET)
@@ -47,6 +49,7 @@ def check(node: Node) -> Iterator[Fault]:
             tuple(key.name for key in found),
             str(status.get("updateRevision")),
             str((spec.get("updateStrategy") or {}).get("type") or ""),
+            min(meta.creation_timestamp(node.cluster.get(key)) for key in found),
         )
         yield Fault(
             rule=RULE,
@@ -77,16 +80,23 @@ def _finding(parts: Sequence[_Stuck]) -> Finding:
         whose = f"{counted(len(names), 'pod')} of StatefulSet/{parts[0].key.name} in {spaces}"
     how = "are of an old revision and not ready" if many else "is of an old revision and not ready"
     by_hand = all(one.strategy == "OnDelete" for one in parts)
-    why = "OnDelete replaces no pod" if by_hand else "a roll-out waits for them" if many else "a roll-out waits for it"
+    waits = f"the roll-out waits until {'they are' if many else 'it is'} ready"
+    why = "OnDelete replaces no pod" if by_hand else waits
     return RULE.finding(
         str(Thing(key=parts[0].key)) if len(parts) == 1 else f"StatefulSet/{parts[0].key.name}",
-        f"{whose} {how}; the new one, which would repair {'them' if many else 'it'}, does not arrive: {why}",
+        f"{whose} {how}; the new one would repair {'them' if many else 'it'}, but {why}",
         evidence=[
-            Evidence(kind=EvidenceKind.FIELD, text=f"updateRevision {one.revision}", subject=one.key, path="status")
+            Evidence(
+                kind=EvidenceKind.FIELD,
+                text=f"{one.key.namespace}: updateRevision is {one.revision}, {listed(list(one.pods))} is not of it",
+                subject=one.key,
+                path="status",
+            )
             for one in parts
         ],
         fix=Fix(
             text=f"{'they come' if many else 'it comes'} back in the new revision; claims and their data stay",
             command=" && ".join(commands),
         ),
+        since=min(one.since for one in parts),
     )
