@@ -85,8 +85,9 @@ class Diagnosis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """All causes of a fleet, ranked; counts come before content.
 
     `counts` is how many symptoms show which state. `unexplained` are symptoms that nothing leads on from, with what
-    would be needed to tell; `starting` are those that began so lately that nothing has to be wrong. So every symptom
-    is behind a cause, unexplained or starting. `unread` is what could not be looked at, for the first line.
+    would be needed to tell, and `untold` the symptoms behind them; `starting` are those that began so lately that
+    nothing has to be wrong. So every symptom is behind a cause, untold or starting. `unread` is what could not be
+    looked at, for the first line.
     """
 
     as_of: str
@@ -98,6 +99,7 @@ class Diagnosis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     repairs: tuple[Repair, ...] = ()
     ruled_out: tuple[RuledOut, ...] = ()
     unexplained: tuple[Finding, ...] = ()
+    untold: tuple[str, ...] = ()
     starting: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
     objects: int = 0

@@ -73,6 +73,7 @@ def diagnose(snapshot: FleetSnapshot, about: Thing | None = None) -> Diagnosis:
         repairs=repairs.repairs([row.id for row in rows], needs, good, removed),
         ruled_out=ruled_out.ruled_out(judge, graph),
         unexplained=(*_unexplained(untold), *_unexplained_symptoms(lost), *judge.failures),
+        untold=tuple(sorted({name for _cause, names in untold for name in names} | {one.name for one in lost})),
         starting=starting,
         unread=_unread(fleet),
         objects=sum(len(cluster.objects) for cluster in fleet.clusters),
