@@ -7,7 +7,7 @@ The controller hands in the tree and the Application's source settings; `synclin
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import msgspec
 
@@ -54,18 +54,23 @@ class Renderer(Protocol):
         """Whether what an earlier render fetched besides its source is still what it was; asks the servers."""
         ...
 
-    async def layers(
-        self, request: RenderRequest, tree: Tree, refs: Mapping[str, Tree] | None = None
-    ) -> tuple[ValuesLayer, ...]:
-        """Return what sets the values of a chart, the weakest first, without running anything; else nothing."""
-        ...
-
     def adjust(self, settings: Settings) -> None:
         """Go on under other settings of the operator, from the next render on."""
         ...
 
 
-class Explainer(Renderer, Protocol):
+@runtime_checkable
+class LayerReader(Protocol):
+    """Somebody who tells what sets the values of a chart, without rendering it; raises a `RenderError`."""
+
+    async def layers(
+        self, request: RenderRequest, tree: Tree, refs: Mapping[str, Tree] | None = None
+    ) -> tuple[ValuesLayer, ...]:
+        """Return what sets the values of a chart, the weakest first; nothing where the source is not a chart."""
+        ...
+
+
+class Explainer(Renderer, LayerReader, Protocol):
     """A renderer that also answers questions about a render, by rendering again; it raises a `RenderError`."""
 
     async def chart_values(

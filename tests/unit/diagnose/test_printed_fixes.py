@@ -17,7 +17,7 @@ from tests.unit.diagnose import test_graph_edges as edges
 from tests.unit.diagnose import test_one_incident as incident
 
 Plant = Callable[[Fleet], object]
-_SHORT = {"serviceaccount": "ServiceAccount", "applications.argoproj.io": "Application", "apiservice": "APIService"}
+_SHORT = {"applications.argoproj.io": "Application", "pvc": "PersistentVolumeClaim"}
 _READ = ("describe", "logs", "get", "exec")
 _VERBS = (*_READ, "delete", "uncordon", "patch", "create", "auth")
 

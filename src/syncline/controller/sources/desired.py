@@ -29,7 +29,7 @@ from syncline.model.project import ProjectSpec
 from syncline.model.settings.settings import Compat, Settings
 from syncline.model.sources.permitted import repo_permitted
 from syncline.model.sources.source import ApplicationSource
-from syncline.ports.render import RenderRequest
+from syncline.ports.render import LayerReader, RenderRequest
 from syncline.ports.source import ChartRequest, RevisionRequest, Tree
 
 
@@ -168,13 +168,16 @@ class DesiredSources:
         self, app: Application, sources: Sequence[ApplicationSource], revisions: Sequence[str]
     ) -> tuple[tuple[ValuesLayer, ...], ...]:
         """Return for each source that is a chart what sets its values at these commits, the weakest first."""
+        reader = self._world.renderer
+        if not isinstance(reader, LayerReader):
+            return ()
         pairs = list(zip(sources, revisions, strict=True))
         trees = [await self._tree(source, revision, app.spec.project, ("*",)) for source, revision in pairs]
         refs = {source.ref: tree for source, tree in zip(sources, trees, strict=True) if source.ref}
         found = []
         for source, tree in zip(sources, trees, strict=True):
             request = render_request(app, source, Capabilities(), ("*",))
-            found.append(await self._world.renderer.layers(request, tree, refs))
+            found.append(await reader.layers(request, tree, refs))
         return tuple(layers for layers in found if layers)
 
     def _told(
