@@ -46,9 +46,10 @@ class RootCause(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One cause: what is bad with no bad thing before it.
 
     `id` stays the same while the incident lasts. `affected` are the symptoms that lead here: Applications as
-    namespace/name, or the workloads of a dump without Applications. `chain` leads from the cause to them.
-    `next_in_line` are causes that show only once this one is repaired. `assumptions` are what recovery also needs and
-    nobody has observed. `afterwards` are commands for what has given up meanwhile and is not tried again.
+    namespace/name, or the workloads of a dump without Applications; `later` are those that meet it only once something
+    else is repaired, `removes` those that its repair deletes. `chain` leads from the cause to them. `next_in_line` are
+    causes that show only once this one is repaired. `assumptions` are what recovery also needs and nobody has
+    observed. `afterwards` are commands for what has given up meanwhile and is not tried again.
     """
 
     id: str
@@ -56,6 +57,8 @@ class RootCause(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     thing: Thing
     finding: Finding
     affected: tuple[str, ...] = ()
+    later: tuple[str, ...] = ()
+    removes: tuple[str, ...] = ()
     chain: tuple[Link, ...] = ()
     next_in_line: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()

@@ -11,8 +11,8 @@ from syncline.cli.main import cli
 from syncline.core.diagnose.graph.diagnose import diagnose
 from syncline.model.diagnosis import Diagnosis
 from syncline.model.finding import EvidenceKind
-from tests.support.planted import FAULTS, SHOW_WITHOUT_APPS
-from tests.support.sick_fleet import Fleet
+from tests.support.planted import FAULTS, SHOW_WITHOUT_APPS, out_of_memory
+from tests.support.sick_fleet import Fleet, condition
 from tests.unit.diagnose import test_graph_edges as edges
 from tests.unit.diagnose import test_one_incident as incident
 
@@ -34,12 +34,12 @@ def sealed(fleet: Fleet) -> None:
     fleet.app("db")
     fleet.deploy("db", app="db")
     pod = incident.vault(fleet, **{"vault-sealed": "true"})
-    pod["status"]["conditions"] = [edges.condition("PodScheduled", "True"), edges.condition("Ready", "False")]
+    pod["status"]["conditions"] = [condition("PodScheduled", "True"), condition("Ready", "False")]
     incident.store(fleet, ready=False)
 
 
 def orphaned(fleet: Fleet) -> None:
-    edges.out_of_memory(fleet, "web")
+    out_of_memory(fleet, "web")
     incident.generated(fleet, "api")
 
 
@@ -70,12 +70,12 @@ def commands(found: Diagnosis) -> Iterator[str]:
 
 def check_syncline(words: list[str], fleet: Fleet) -> None:
     """Parse a command of ours as the command line does, and look for the apps that it names."""
-    command, rest = cli, words
+    command: click.Command = cli
+    rest = words
     while isinstance(command, click.Group):
-        name, found, rest = command.resolve_command(click.Context(command), rest)
+        _name, found, rest = command.resolve_command(click.Context(command), rest)
         assert found is not None, words
-        assert name is not None
-        command = found  # type: ignore[assignment]
+        command = found
     given = command.make_context("fix", list(rest)).params
     apps = given.get("apps") or given.get("app") or ()
     for app in (apps,) if isinstance(apps, str) else apps:

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+import msgspec
+
 from syncline.apimachinery import times
 from syncline.cli.show.tables import age
 from syncline.core.diagnose.redaction import without_secrets
@@ -157,9 +159,10 @@ def places(cause: RootCause) -> list[Evidence]:
 
 
 def fixes(cause: RootCause) -> list[tuple[str, Fix]]:
-    """Return the fix and other ways out, each with its label."""
-    ways = [cause.finding.fix, *cause.finding.options]
-    return [("or" if number else "fix", fix) for number, fix in enumerate(ways) if fix is not None]
+    """Return the fix and other ways out, each with its label, which is not said twice."""
+    others = [msgspec.structs.replace(one, text=one.text.removeprefix("or ")) for one in cause.finding.options]
+    first = [("fix", cause.finding.fix)] if cause.finding.fix is not None else []
+    return [*first, *(("or", one) for one in others)]
 
 
 def effort(cause: RootCause) -> str:

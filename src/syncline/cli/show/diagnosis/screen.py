@@ -180,8 +180,7 @@ def _fix(name: str, fix: Fix, label: str, width: int, *, everything: bool) -> li
     for number, command in enumerate(fix.command.split(" && ") if fix.command else ()):
         lines.append(_copied("" if number else label if not lines else "then", command))
     if fix.text:
-        text = without_secrets(fix.text).removeprefix("or ") if label == "or" else without_secrets(fix.text)
-        lines += _labelled("" if lines else label, text, width, face="dim" if lines else "")
+        lines += _labelled("" if lines else label, without_secrets(fix.text), width, face="dim" if lines else "")
     return lines
 
 

@@ -49,6 +49,8 @@ def diagnose(snapshot: FleetSnapshot, about: Thing | None = None) -> Diagnosis:
             thing=cause.thing,
             finding=finding,
             affected=names,
+            removes=_removed(cause, names_of) if cause.fault.removes else (),
+            later=tuple(name for name in _named(cause.reached, names_of) if name not in names),
             chain=chains.chain(graph, cause, _holding(graph, cause, names_of)),
             next_in_line=tuple(f"{ids[id(other)]}: {finding.message}" for other, finding in behind.get(id(cause), ())),
             assumptions=cause.fault.assumes,
@@ -62,7 +64,7 @@ def diagnose(snapshot: FleetSnapshot, about: Thing | None = None) -> Diagnosis:
     lost = tuple(one for one in left if one.name not in starting)
     good = seen.total - len(seen.found)
     needs = _needs(((ids.get(id(cause), ""), found) for cause, found in reached), (one.name for one in left))
-    removed = {ids[id(cause)]: _removed(cause, names_of) for cause, _names, _finding in ranked if cause.fault.removes}
+    removed = {row.id: row.removes for row in rows}
     return Diagnosis(
         as_of=snapshot.as_of,
         origin=snapshot.origin,

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from fractions import Fraction
 
-from syncline.model.diagnosis import Repair
+from syncline.model.diagnosis import Diagnosis, Repair
 
 
 def repairs(
@@ -58,6 +58,14 @@ def _share(causes: AbstractSet[str]) -> Fraction:
     return Fraction(1, len(causes)) if "" not in causes else Fraction(1, 1000 * len(causes))
 
 
-def good_without(good: int, needs: Mapping[str, AbstractSet[str]], repaired: AbstractSet[str]) -> int:
-    """Return how many are good at most once exactly these causes are gone."""
-    return good + sum(1 for causes in needs.values() if causes and causes <= repaired)
+def promised(found: Diagnosis, repaired: AbstractSet[str]) -> int:
+    """Return how many symptoms are good at most once exactly these causes are gone, whatever order they had.
+
+    For whoever repairs in an order of their own, and compares what a step was to bring with what it brought.
+    """
+    needs: dict[str, set[str]] = {}
+    for cause in found.causes:
+        for name in (*cause.affected, *cause.later):
+            needs.setdefault(name, set()).add(cause.id)
+    lost = {*found.untold, *found.starting, *(name for cause in found.causes for name in cause.removes)}
+    return found.good + sum(1 for name, causes in needs.items() if causes <= repaired and name not in lost)
