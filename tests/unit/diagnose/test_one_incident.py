@@ -6,6 +6,7 @@ import pytest
 
 from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.core.diagnose.graph.diagnose import diagnose
+from syncline.core.diagnose.graph.repairs import promised
 from syncline.core.diagnose.wording import counted
 from syncline.model.diagnosis import Diagnosis, RootCause
 from tests.support.planted import image_tag, out_of_memory, selector
@@ -226,6 +227,29 @@ def test_a_store_with_a_wrong_address_is_promised_only_with_the_vaults_that_it_m
     assert by_code["WKL-001"].affected == ("argocd/safe",), "the others do not meet it before the address is right"
     order = [(one.cause, one.good_after) for one in found.repairs]
     assert order == [(by_code["WKL-001"].id, 2), (by_code["SEC-003"].id, 4)]
+
+
+def test_a_namespace_is_promised_without_the_vaults_of_others() -> None:
+    fleet = fleet_of("web", "vaults")
+    fleet.app("far")
+    fleet.deploy("far", app="far", namespace="far")
+    address = {"vault": {"server": "http://vault.safe.svc:8200"}}
+    unready = [condition("Ready", "False", "InvalidProviderConfig", "unable to create client")]
+    common = made(f"{ES}/v1", "ClusterSecretStore", "", "vault", spec={"provider": address})
+    fleet.add({**common, "status": {"conditions": unready}})
+    for owner, space in (("web", "shop"), ("far", "far")):
+        fleet.deploy("vault", app="vaults", namespace=space)
+        spec = {"secretStoreRef": {"kind": "ClusterSecretStore", "name": "vault"}, "target": {"name": "login"}}
+        secret = made(f"{ES}/v1", "ExternalSecret", space, "login", spec=spec, status={"conditions": unready})
+        fleet.add(secret, owner)
+    fleet.crashes("vault", "error: no disk", namespace="far")
+    found = diagnose(fleet.snapshot())
+    by_code = {cause.finding.code: cause for cause in found.causes}
+    assert by_code["SEC-003"].affected == ("argocd/far", "argocd/web")
+    assert by_code["WKL-008"].later == ("argocd/far",)
+    assert promised(found, {by_code["SEC-003"].id}) == 1
+    assert promised(found, {by_code["WKL-008"].id}) == 1
+    assert promised(found, {cause.id for cause in found.causes}) == found.total == 3
 
 
 # Apps that nobody generates any more.

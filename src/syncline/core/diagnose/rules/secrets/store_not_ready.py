@@ -56,7 +56,7 @@ def check(node: Node) -> Iterator[Fault]:
         state=str(ready.get("reason") or "NotReady"),
         because=tuple(because),
         tell=lambda: _finding(node, ready, backend, said),
-        soon=tuple(node.at(one) for one in _instead(node, backend)),
+        soon=stand_ins(node, node.key.namespace),
         assumes=_assumes(said, backend),
     )
 
@@ -67,6 +67,16 @@ def _said(node: Node, ready: dict[str, str]) -> str:
     warnings = (" ".join(events.message(one).split()) for one in node.cluster.events(node.key))
     telling = next((text for text in warnings if text and text not in message), "")
     return telling or message
+
+
+def stand_ins(store: Node, namespace: str) -> tuple[Thing, ...]:
+    """Return what a namespace will read from once a store with a wrong address is corrected, as far as that is plain.
+
+    That is the Service of the same name in the namespace itself, or the only one there is.
+    """
+    others = _instead(store, _backend(store))
+    own = [one for one in others if one.namespace == namespace] or (others if len(others) == 1 else [])
+    return tuple(store.at(one) for one in own)
 
 
 def _instead(node: Node, backend: ObjectKey | None) -> list[ObjectKey]:
