@@ -327,6 +327,36 @@ def test_a_job_that_gave_up_behind_a_cause_is_deleted_afterwards() -> None:
     assert (cause.finding.code, cause.afterwards) == ("WKL-001", ("kubectl delete job -n shop migrate",))
 
 
+def stuck(fleet: Fleet, space: str, image: str) -> None:
+    """Put a StatefulSet into a namespace whose pod is of an old revision that fits no node."""
+    fleet.app(f"{space}-db")
+    fleet.namespace(space)
+    old, new = (
+        {"metadata": {"labels": {"app": "db"}}, "spec": {"containers": [{"name": "main", "image": image}], **where}}
+        for where in ({"nodeSelector": {"disk": "floppy"}}, {})
+    )
+    spec = {"replicas": 1, "template": new, "updateStrategy": {"type": "OnDelete"}}
+    top = fleet.add(made("apps/v1", "StatefulSet", space, "db", spec=spec), f"{space}-db")
+    top["status"] = {"currentRevision": "db-1", "updateRevision": "db-2"}
+    fleet.pod(top, "db-0", old)["metadata"]["labels"]["controller-revision-hash"] = "db-1"
+    said = "0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector."
+    fleet.unscheduled("db", said, space)
+
+
+def test_one_program_that_is_stuck_in_several_namespaces_is_one_cause_with_all_commands() -> None:
+    fleet = fleet_of("web")
+    for space in ("dev", "prod"):
+        stuck(fleet, space, "postgres:16")
+    stuck(fleet, "else", "mysql:9")
+    found = diagnose(fleet.snapshot())
+    assert named(found) == [("WKL-007", "StatefulSet db"), ("WKL-007", "StatefulSet/db in else")]
+    assert [command(cause) for cause in found.causes] == [
+        "kubectl delete pod -n dev db-0 && kubectl delete pod -n prod db-0",
+        "kubectl delete pod -n else db-0",
+    ]
+    assert "OnDelete replaces no pod" in found.causes[0].finding.message
+
+
 def missing(fleet: Fleet, name: str, image: str) -> None:
     for spec in fleet.change(name):
         spec["containers"][0]["image"] = image

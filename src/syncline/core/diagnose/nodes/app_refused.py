@@ -74,7 +74,9 @@ def _sync_again(parts: Sequence[_Over]) -> Finding:
         first.app.name if len(parts) == 1 else f"{len(parts)} Applications",
         message,
         evidence=[
-            Evidence(kind=EvidenceKind.MESSAGE, text=one.said, subject=key) for one in parts for key in one.objects
+            Evidence(kind=EvidenceKind.MESSAGE, text=f"{key.short}: {one.said}", subject=key)
+            for one in parts
+            for key in one.objects
         ],
         fix=Fix(text="nothing else tries again", command=shlex.join(["syncline", "app", "sync", *names])),
         since=min(one.since for one in parts),

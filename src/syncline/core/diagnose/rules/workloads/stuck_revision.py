@@ -10,9 +10,11 @@ import msgspec
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import ObjectKey
 from syncline.core.diagnose.around import listed
+from syncline.core.diagnose.graph import images
 from syncline.core.diagnose.graph.fault import Fault, Node, on_node
 from syncline.core.diagnose.graph.pods import POD
 from syncline.core.diagnose.graph.revisions import STATEFUL_SET, holder, stuck_pods
+from syncline.core.diagnose.pods import containers, template
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.wording import counted
 from syncline.model.diagnosis import Thing
@@ -55,6 +57,7 @@ def check(node: Node) -> Iterator[Fault]:
             rule=RULE,
             state="stuck revision",
             cause=node.outside("StatefulSet", node.key.name),
+            about=_runs(node),
             alone=node.thing,
             part=part,
             together=_finding,
@@ -67,6 +70,12 @@ def check_pod(node: Node) -> Iterator[Fault]:
     above = holder(node)
     if above is not None:
         yield Fault(rule=RULE, state="old revision", because=(node.at(above),), sole=True)
+
+
+def _runs(node: Node) -> str:
+    """Return what a StatefulSet runs, so that only those of the same program are one cause."""
+    _base, spec = template(node.obj)
+    return " ".join(sorted({images.repository(str(one.get("image") or ""))[0] for _at, one in containers(spec)}))
 
 
 def _finding(parts: Sequence[_Stuck]) -> Finding:
