@@ -18,6 +18,7 @@ from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix
 
 _INDENT = "    "
 _LABEL = 7
+_SYNC = "syncline app sync "
 _WORDS = 8
 """As many words of a command for afterwards are shown beside others."""
 _PROOFS, _LOG_LINES, _PLACES, _EDITS, _RULED_OUT = 2, 2, 3, 4, 4
@@ -190,8 +191,11 @@ def _afterwards(cause: RootCause, width: int, *, everything: bool) -> list[str]:
         _copied("" if number else "then", command if everything else _shortened(command))
         for number, command in enumerate(cause.afterwards)
     ]
-    if any(command.startswith("syncline app sync") for command in cause.afterwards):
-        lines += _labelled("", "their syncs ended, and are not repeated before a new commit", width, face="dim")
+    for command in cause.afterwards:
+        if command.startswith(_SYNC):
+            one = len(command.removeprefix(_SYNC).split()) == 1
+            ended = "its sync ended, and is not" if one else "their syncs ended, and are not"
+            lines += _labelled("", f"{ended} repeated before a new commit", width, face="dim")
     return lines
 
 

@@ -6,11 +6,11 @@ Called by `syncline.core.diagnose.graph.diagnose` for each cause.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, Object
-from syncline.core.diagnose.graph.causes import Cause, Vertex
+from syncline.core.diagnose.graph.causes import Cause, Graph, Vertex
 from syncline.core.diagnose.graph.fault import condition
 from syncline.core.diagnose.graph.fleet import APPLICATION, FleetIndex, part
 from syncline.model import names
@@ -20,11 +20,13 @@ _JOB = GroupKind("batch", "Job")
 _HOOKS = (names.HOOK, names.HELM_HOOK)
 
 
-def commands(fleet: FleetIndex, cause: Cause, followed_by: Iterable[Vertex]) -> tuple[str, ...]:
+def commands(fleet: FleetIndex, graph: Graph, cause: Cause, followed_by: Iterable[Vertex]) -> tuple[str, ...]:
     """Return what to do once a cause is gone, about what follows from it and does not try again."""
     roots = {thing for thing, _position in cause.roots} | {cause.thing}
-    followed = sorted({thing for thing, _position in followed_by if thing not in roots}, key=str)
-    jobs, apps = _given_up(fleet, followed), _not_healed(fleet, followed)
+    vertices = [vertex for vertex in followed_by if vertex[0] not in roots]
+    followed = sorted({thing for thing, _position in vertices}, key=str)
+    differing = {thing for thing, position in vertices if graph.faults[thing, position].state == "OutOfSync"}
+    jobs, apps = _given_up(fleet, followed), _not_healed(fleet, followed, differing)
     deletions = [["kubectl", "delete", "job", "-n", space, *names] for space, names in jobs.items()]
     syncs = [["syncline", "app", "sync", *apps]] if apps else []
     return tuple(shlex.join(one) for one in (*deletions, *syncs))
@@ -45,11 +47,11 @@ def _gave_up(job: Object) -> bool:
     return condition(job, "Failed").get("status") == "True" and not hook and not meta.owner_references(job)
 
 
-def _not_healed(fleet: FleetIndex, things: list[Thing]) -> list[str]:
+def _not_healed(fleet: FleetIndex, things: list[Thing], differing: Collection[Thing]) -> list[str]:
     """Return the Applications that are out of sync with what was tried, and that nothing tries again.
 
     Argo CD repeats no sync that failed, whatever the policy, until there is a new commit; and without self-heal none
-    that went well.
+    that went well, which counts for those that differ because of the cause.
     """
     found = []
     for thing in things:
@@ -58,6 +60,6 @@ def _not_healed(fleet: FleetIndex, things: list[Thing]) -> list[str]:
             continue
         heals = part(app, "spec", "syncPolicy", "automated").get("selfHeal") is True
         phase = part(app, "status", "operationState").get("phase")
-        if phase in ("Failed", "Error") or (phase == "Succeeded" and not heals):
+        if phase in ("Failed", "Error") or (phase == "Succeeded" and not heals and thing in differing):
             found.append(meta.name(app))
     return found

@@ -54,7 +54,7 @@ def diagnose(snapshot: FleetSnapshot, about: Thing | None = None) -> Diagnosis:
             chain=chains.chain(graph, cause, _holding(graph, cause, names_of)),
             next_in_line=tuple(f"{ids[id(other)]}: {finding.message}" for other, finding in behind.get(id(cause), ())),
             assumptions=cause.fault.assumes,
-            afterwards=afterwards.commands(fleet, cause, _holding(graph, cause, names_of)),
+            afterwards=afterwards.commands(fleet, graph, cause, _holding(graph, cause, names_of)),
         )
         for rank, (cause, names, finding) in enumerate(ranked, start=1)
     )
