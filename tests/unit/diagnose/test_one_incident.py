@@ -193,6 +193,17 @@ def test_the_event_tells_why_a_store_is_not_ready(said: str) -> None:
     assert "unable to create client" not in cause.finding.message
 
 
+def test_the_event_tells_which_key_an_external_secret_lacks() -> None:
+    fleet = fleet_of()
+    store(fleet, ready=True)
+    external_secret(fleet, "web", ready=False)
+    said = "error processing spec.data[0] (key: web-login), err: Secret does not exist"
+    fleet.event(fleet.get("ExternalSecret", "web-login", "shop", ES), "UpdateFailed", said)
+    cause = only(diagnose(fleet.snapshot()))
+    assert cause.finding.code == "SEC-201"
+    assert said in cause.finding.message
+
+
 def test_a_sealed_vault_is_the_cause_and_its_store_is_an_effect() -> None:
     fleet = fleet_of()
     pod = vault(fleet, **{"vault-sealed": "true", "vault-initialized": "true"})

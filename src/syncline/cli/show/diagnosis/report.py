@@ -108,8 +108,9 @@ class Report:
             return ""
         ranks = " → ".join(self.rank(step.cause) for step in steps)
         good = ", ".join(f"{step.good_after:,}" for step in steps)
-        gone = f"; {plural(steps[-1].gone_after, self.counted)} deleted" if steps[-1].gone_after else ""
-        return f"Repair order {ranks} · OK after each, at most: {good}   (now {self.diagnosis.good:,}{gone})"
+        gone = steps[-1].gone_after
+        left = f" of {self.diagnosis.total - gone:,}, {plural(gone, self.counted)} deleted" if gone else ""
+        return f"Repair order {ranks} · OK after each, at most: {good}{left}   (now {self.diagnosis.good:,})"
 
 
 def _took(seconds: float) -> str:

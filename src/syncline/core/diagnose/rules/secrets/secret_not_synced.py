@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from syncline.apimachinery.keys import GroupKind
 from syncline.core.diagnose.graph.fault import Fault, Node, condition, on_node
 from syncline.core.diagnose.graph.lines import line
+from syncline.core.diagnose.graph.warnings import telling, warned
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.rules.secrets.store_not_ready import stand_ins
 from syncline.core.references import read
@@ -73,8 +74,9 @@ def _finding(node: Node, ready: dict[str, str]) -> Finding:
     message = str(ready.get("message") or ready.get("reason") or "")
     return RULE.finding(
         node.key.short,
-        f"{node.key.short} in {node.key.namespace} makes no Secret: {message}",
+        f"{node.key.short} in {node.key.namespace} makes no Secret: {telling(node, message)}",
         evidence=[
+            *warned(node, message),
             Evidence(
                 kind=EvidenceKind.CONDITION,
                 text=f"Ready=False {ready.get('reason') or ''}: {message}",

@@ -13,9 +13,9 @@ from syncline.core.diagnose.graph.hosts import in_cluster
 from syncline.core.diagnose.graph.lines import line, rewrite
 from syncline.core.diagnose.graph.near import near
 from syncline.core.diagnose.graph.vaults import sealed_pods
+from syncline.core.diagnose.graph.warnings import telling, warned
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.rules.secrets.store_missing import STORES
-from syncline.core.health import events
 from syncline.core.references import read
 from syncline.model.diagnosis import Thing
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity
@@ -45,7 +45,7 @@ def check(node: Node) -> Iterator[Fault]:
     if ready.get("status") != "False":
         return
     backend = _backend(node)
-    said = _said(node, ready)
+    said = telling(node, str(ready.get("message") or ""))
     because = [*_accounts(node)]
     if backend is not None and node.cluster.get(backend) is not None:
         because.append(node.at(backend))
@@ -59,14 +59,6 @@ def check(node: Node) -> Iterator[Fault]:
         soon=stand_ins(node, node.key.namespace),
         assumes=_assumes(said, backend),
     )
-
-
-def _said(node: Node, ready: dict[str, str]) -> str:
-    """Return why the store is not ready: its condition says that it is, the warnings about it mostly say why."""
-    message = str(ready.get("message") or "")
-    warnings = (" ".join(events.message(one).split()) for one in node.cluster.events(node.key))
-    telling = next((text for text in warnings if text and text not in message), "")
-    return telling or message
 
 
 def stand_ins(store: Node, namespace: str) -> tuple[Thing, ...]:
@@ -127,7 +119,7 @@ def _finding(node: Node, ready: dict[str, str], backend: ObjectKey | None, said:
         node.key.short,
         f"{node.key.short}{where}: {_problem(node, said, backend, address)}",
         evidence=[
-            *([Evidence(kind=EvidenceKind.EVENT, text=said, subject=node.key)] if said != message else []),
+            *warned(node, message),
             Evidence(
                 kind=EvidenceKind.CONDITION,
                 text=f"Ready=False {ready.get('reason') or ''}: {message}".rstrip(": "),
