@@ -540,7 +540,7 @@ BREAKAGES = (
     Breakage(
         name="label",
         files={"web.yaml": deployment(pod="nodeSelector:\n  disk: sdd\n")},
-        says=("have not the labels it selects (disk=sdd)", "apps/label/web.yaml:19: sdd → ssd"),
+        says=("lack the labels it selects (disk=sdd)", "apps/label/web.yaml:19: sdd → ssd"),
     ),
     Breakage(
         name="probe",

@@ -204,7 +204,7 @@ MORE = (
     Breakage(
         name="affinity",
         files={"web.yaml": deployment(pod=ATTRACTED)},
-        says=("have not the labels its affinity wants (disk in nvme)", "(nodes have: disk=ssd)"),
+        says=("lack the labels its affinity wants (disk in nvme)", "(nodes have: disk=ssd)"),
         decided=("web.yaml", "nvme", "ssd"),
     ),
     Breakage(

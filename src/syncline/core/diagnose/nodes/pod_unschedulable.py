@@ -133,7 +133,7 @@ def _finding(node: Node, said: str, sign: _Sign, found: list[Blocked]) -> Findin
 
 
 def _words(node: Node, sort: str, about: str, count: int) -> str:
-    has, is_ = ("has", "is") if count == 1 else ("have", "are")
+    has, is_, lacks = ("has", "is", "lacks") if count == 1 else ("have", "are", "lack")
     spec = node.obj.get("spec") or {}
     if sort in ("size", "full"):
         asked = scheduling.requests(spec).get(about)
@@ -145,7 +145,7 @@ def _words(node: Node, sort: str, about: str, count: int) -> str:
         "cordoned": f"{is_} cordoned",
         "lost": f"{is_} not ready",
         "pressed": f"{is_} short of disk, memory or processes",
-        "selector": f"{has} not the labels it wants ({about})",
+        "selector": f"{lacks} the labels it wants ({about})",
     }[sort]
 
 

@@ -21,7 +21,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="A values file that several apps share empties a value that their own files set.",
     fix="delete the line: an empty value counts, and takes the inherited one away",
-    looks_at=(LooksAt.FILES,),
+    looks_at=(LooksAt.FILES, LooksAt.LIVE),
     why="Helm takes the last file that says anything: `tolerations: []` in a shared file hides the "
     "tolerations of every environment, and pods stay Pending.",
 )

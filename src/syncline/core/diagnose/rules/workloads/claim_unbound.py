@@ -143,7 +143,7 @@ def _mismatch(spec: Object, key: ObjectKey, volume: Object, claim: ObjectKey) ->
     if asked and size and quantity.parse(size).milli_value < quantity.parse(asked).milli_value:
         return f"{key.name} has {size} of the {asked} asked for"
     if spec.get("selector") and not LabelSelector.from_object(spec["selector"]).matches(meta.labels(volume)):
-        return f"{key.name} has not the labels of its selector"
+        return f"{key.name} lacks the labels of its selector"
     return ""
 
 

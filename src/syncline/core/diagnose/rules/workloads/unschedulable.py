@@ -97,7 +97,7 @@ def _words(app: App, pod: PodOf, found: list[Obstacle], nodes: list[Object]) -> 
 
 def _one(app: App, pod: PodOf, one: Obstacle, nodes: list[Object]) -> str:
     spec = pod.pod.get("spec") or {}
-    has, is_ = ("has", "is") if one.count == 1 else ("have", "are")
+    has, is_, lacks = ("has", "is", "lacks") if one.count == 1 else ("have", "are", "lack")
     match one.sort:
         case "taint":
             return f"{has} the taint {scheduling.taint_words(nodes, one.about)}"
@@ -106,8 +106,8 @@ def _one(app: App, pod: PodOf, one: Obstacle, nodes: list[Object]) -> str:
         case "selector":
             wanted = ", ".join(f"{name}={value}" for name, value in (spec.get("nodeSelector") or {}).items())
             if wanted:
-                return f"{has} not the labels it selects ({wanted})"
-            return f"{has} not the labels its affinity wants ({placement.affinity_words(spec)})"
+                return f"{lacks} the labels it selects ({wanted})"
+            return f"{lacks} the labels its affinity wants ({placement.affinity_words(spec)})"
         case "resource":
             return f"{has} too little {one.about}{_asked(spec, one, nodes)}"
         case "zone":
