@@ -62,8 +62,64 @@ class Deed(msgspec.Struct, frozen=True, kw_only=True):
         return f"kubectl apply -f - <<EOF\n{yaml.dump(self.content)}EOF"
 
 
+class Visible(StrEnum):
+    """Where somebody can see a cause: the earliest of the three."""
+
+    BEFORE = "before the merge"
+    LIVE = "live"
+    NOWHERE = "not visible from Git and cluster"
+
+
+class Rules(StrEnum):
+    """By whose rules a story is played."""
+
+    ARGOCD = "argocd"
+    SYNCLINE = "syncline"
+
+
+class Cause(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that was wrong: what `check` and `diagnose` have to say of it, or why neither can.
+
+    `name` is short, for the steps that repair it. A cause that `diagnose` tells has the `code` of a rule, the
+    `subject` it is found at and, where Git holds it, the file and line that the evidence leads to (`at`); `says` are
+    words that stand in its message or evidence. `check` is the code of the rule that finds it before the merge, with
+    the place it points at.
+    """
+
+    name: str
+    told: str
+    """What was wrong, for people."""
+    code: str = ""
+    subject: str = ""
+    at: str = ""
+    says: tuple[str, ...] = ()
+    apps: int | None = None
+    """How many apps it holds up."""
+    check: str = ""
+    check_at: str = ""
+    by: Rules | None = None
+    """By whose rules it does any harm; by both where nobody is named."""
+    remark: str = ""
+
+    @property
+    def visible(self) -> Visible:
+        """Where it can be seen first."""
+        if self.check:
+            return Visible.BEFORE
+        return Visible.LIVE if self.code else Visible.NOWHERE
+
+    def counts(self, rules: Rules) -> bool:
+        """Tell whether `diagnose` has to name it by these rules."""
+        return bool(self.code) and self.by in (None, rules)
+
+
 class Step(msgspec.Struct, frozen=True, kw_only=True):
-    """One repair: what is done in Git and outside it, and how many apps are Synced and Healthy afterwards."""
+    """One repair: what is done in Git and outside it, and how many apps are Synced and Healthy afterwards.
+
+    `repairs` names the causes that are gone then, `shows` are those that stood behind them and show only now.
+    `promised` is how many good apps `diagnose` promised at most, where something behind the cause keeps that from
+    coming true; `ours` is how many there are by Syncline's own rules, where these differ.
+    """
 
     title: str
     commits: tuple[Commit, ...] = ()
@@ -71,6 +127,23 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     outside: str = ""
     """What a deed stands for where the real one cannot be done on a sandbox: unsealing, pushing an image."""
     good: int = 0
+    ours: int | None = None
+    promised: int | None = None
+    ours_promised: int | None = None
+    repairs: tuple[str, ...] = ()
+    shows: tuple[Cause, ...] = ()
+    apps: Mapping[str, str] = {}
+    """What single apps show afterwards, as in `Seen.apps`."""
+
+    def expected(self, rules: Rules) -> int:
+        """Return how many apps are good afterwards."""
+        return self.good if rules is Rules.ARGOCD or self.ours is None else self.ours
+
+    def prediction(self, rules: Rules) -> int:
+        """Return how many good apps `diagnose` promises for this step."""
+        if rules is Rules.ARGOCD or self.ours_promised is None:
+            return self.expected(rules) if self.promised is None else self.promised
+        return self.ours_promised
 
 
 class Seen(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,13 +153,17 @@ class Seen(msgspec.Struct, frozen=True, kw_only=True):
     others: Mapping[str, int]
     out_of_sync: int = 0
     """How many are OutOfSync at least, whatever their health."""
+    apps: Mapping[str, str] = {}
+    """Rows of the table: app names, with `*` as in file names, each with sync status and health in one text."""
 
 
 class Story(msgspec.Struct, frozen=True, kw_only=True):
     """A whole story. `cluster` is the text of a cluster file; `history` leads to the state the team found.
 
     `seen` is what the write-up counts, under Argo CD's rules; `ours` is what the same repository comes to under
-    Syncline's own.
+    Syncline's own. `causes` are all that `diagnose` names then, no more; where they are a mapping from names of rules
+    to the things they are found at, others may be named beside them. `order` is the order of repair that `diagnose`
+    gives, by names of causes. `errata` is what a write-up says that does not hold.
     """
 
     name: str
@@ -97,6 +174,17 @@ class Story(msgspec.Struct, frozen=True, kw_only=True):
     root: Mapping[str, Any]
     seen: Seen
     ours: Seen
-    causes: Mapping[str, str]
-    """What was wrong: names of rules, each with the thing that the cause is found at."""
+    causes: tuple[Cause, ...] | Mapping[str, str]
     steps: tuple[Step, ...] = ()
+    order: tuple[str, ...] = ()
+    errata: tuple[str, ...] = ()
+    namespace: str = "argocd"
+    """Where the Applications are."""
+    still: float = 330.0
+    """For how many seconds nothing may change before the statuses count."""
+
+    @property
+    def told(self) -> tuple[Cause, ...]:
+        """All causes that are told in full, those behind others too."""
+        first = self.causes if isinstance(self.causes, tuple) else ()
+        return (*first, *(cause for step in self.steps for cause in step.shows))

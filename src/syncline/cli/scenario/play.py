@@ -1,7 +1,7 @@
 """Plays a story in virtual time: an embedded Kubernetes, a repository and a controller, step by step.
 
-Called by `syncline scenario test`. What is waited for is that nothing changes any more, so an hour of waiting pods
-takes seconds; renders and git are real.
+Called by `syncline scenario test` and `syncline demo`. What is waited for is that nothing changes any more, so an hour
+of waiting pods takes seconds; renders and git are real.
 """
 
 from __future__ import annotations
@@ -13,7 +13,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from syncline import wiring
+from syncline.apimachinery import meta
 from syncline.cli.run.install import create, missing
 from syncline.cli.scenario.deeds import carry_out
 from syncline.cli.scenario.repository import StoryRepository
@@ -23,18 +26,19 @@ from syncline.model.fleet import FleetSnapshot
 from syncline.model.settings.settings import Compat, Settings
 
 if TYPE_CHECKING:
+    from syncline.api.check import Checked
     from syncline.apimachinery.keys import Object
     from syncline.controller.controller import Controller
     from syncline.model.diagnosis import Diagnosis
     from syncline.ports.clock import Clock
     from syncline.ports.kube import Cluster
+    from syncline.sandbox.server import Sandbox
     from syncline.scenarios.story import Step, Story
 
 Statuses = Counter[tuple[str, str]]
 _LOOK = 15.0
-_STILL = 330.0
-"""For how long the statuses stay the same before they count: a pull that failed is tried again after five minutes."""
 _LONGEST = 3600.0
+REFRESH = 180.0
 
 
 class Stage:
@@ -44,9 +48,9 @@ class Stage:
         self, story: Story, cluster: Cluster, repository: StoryRepository, controller: Controller, clock: Clock
     ) -> None:
         self.cluster = cluster
+        self.repository = repository
+        self.controller = controller
         self._story = story
-        self._repository = repository
-        self._controller = controller
         self._clock = clock
 
     async def come_to_the_incident(self, tell: Callable[[str], None]) -> None:
@@ -56,14 +60,14 @@ class Stage:
         await self.settle()
         tell(first.message)
         for commit in later:
-            await self._repository.add(commit)
+            await self.repository.add(commit)
             await self.settle()
             tell(commit.message)
 
     async def repair(self, step: Step) -> None:
         """Carry out one step, and wait for what comes of it."""
         for commit in step.commits:
-            await self._repository.add(commit)
+            await self.repository.add(commit)
         for deed in step.deeds:
             await carry_out(self.cluster, deed)
         await self.settle()
@@ -72,7 +76,7 @@ class Stage:
         """Wait until the statuses of all apps have stayed the same for long enough."""
         begun = since = self._clock.monotonic()
         before = self.statuses()
-        while self._clock.monotonic() - since < _STILL and self._clock.monotonic() - begun < _LONGEST:
+        while self._clock.monotonic() - since < self._story.still and self._clock.monotonic() - begun < _LONGEST:
             await self._clock.sleep(_LOOK)
             now = self.statuses()
             if now != before:
@@ -80,25 +84,39 @@ class Stage:
 
     def apps(self) -> list[Object]:
         """Return all Applications."""
-        return list(self._controller.live.index.of_kind(APPLICATION))
+        return list(self.controller.live.index.of_kind(APPLICATION))
 
     async def diagnosed(self) -> Diagnosis:
-        """Return what `diagnose` says now."""
+        """Return what `diagnose` says now: with files and lines, because the repository is on this machine."""
         from syncline.core.diagnose.graph.diagnose import diagnose
+        from syncline.verbs.fleet import rendering
         from syncline.verbs.fleet.reading import Wish, read_cluster
 
         read = await read_cluster(self.cluster, Wish(name=self._story.name, server=names.IN_CLUSTER_SERVER))
         as_of = self._clock.now().isoformat()
-        return diagnose(FleetSnapshot(as_of=as_of, origin=f"the story {self._story.name}", clusters=(read.snapshot,)))
+        fleet = FleetSnapshot(as_of=as_of, origin=f"the story {self._story.name}", clusters=(read.snapshot,))
+        world = wiring.rendering_ports(rendering.settings(fleet, self._story.namespace), {})
+        return diagnose(await rendering.with_rendered(fleet, world, rendering.here({}, by_path=True)))
+
+    async def checked(self) -> Checked:
+        """Return what `check` says of the repository as it is."""
+        from syncline.api.applications import RenderFlags
+        from syncline.api.check import checked
+
+        return await checked(self.repository.folder, RenderFlags(local=True))
 
     def statuses(self) -> Statuses:
         """Return how many apps have which sync status and health."""
         return Counter(status_of(app) for app in self.apps())
 
+    def rows(self) -> dict[str, str]:
+        """Return what each app shows: sync status and health in one text."""
+        return {meta.name(app): " ".join(status_of(app)) for app in self.apps()}
+
     def _told_root(self) -> Object:
         from syncline.apimachinery import yaml
 
-        told: Object = yaml.load(self._repository.told(yaml.dump(self._story.root)).encode())
+        told: Object = yaml.load(self.repository.told(yaml.dump(self._story.root)).encode())
         return told
 
 
@@ -113,23 +131,38 @@ async def staged(story: Story, *, compat: Compat) -> AsyncIterator[Stage]:
     """Set the stage of a story, on the loop in virtual time, with its first commit made and nothing applied yet."""
     clock = wiring.virtual_clock()
     sandbox = wiring.told_sandbox(story.cluster, f"the story {story.name}", clock)
-    settings = Settings(refresh_interval=180.0, refresh_jitter=0.0, compat=compat)
     with tempfile.TemporaryDirectory(prefix="syncline-story-") as folder:
-        repository = StoryRepository(Path(folder) / "repo")
-        await repository.begin()
-        await repository.add(story.history[0])
         await sandbox.start()
-        cluster = wiring.client(sandbox.transport(user="syncline"))
-        await create(cluster, await missing(cluster, settings.namespace))
-        ports = wiring.world(cluster, settings, _Silent(), [folder], time=clock)
-        controller = wiring.controller(ports)
-        await controller.start()
         try:
-            yield Stage(story, cluster, repository, controller, clock)
+            async with on_stage(story, sandbox, Path(folder) / "repo", clock, compat=compat) as stage:
+                yield stage
         finally:
-            await controller.stop()
-            await ports.evaluator.close()
             await sandbox.stop()
+
+
+@asynccontextmanager
+async def on_stage(
+    story: Story, sandbox: Sandbox, folder: Path, clock: Clock, *, compat: Compat
+) -> AsyncIterator[Stage]:
+    """Make the repository of a story, and start a controller on a sandbox that runs."""
+
+    def overlay(settings: Settings) -> Settings:
+        return msgspec.structs.replace(settings, refresh_interval=REFRESH, refresh_jitter=0.0, compat=compat)
+
+    repository = StoryRepository(folder)
+    await repository.begin()
+    await repository.add(story.history[0])
+    settings = overlay(Settings(namespace=story.namespace))
+    cluster = wiring.client(sandbox.transport(user="syncline"))
+    await create(cluster, await missing(cluster, settings.namespace))
+    ports = wiring.world(cluster, settings, _Silent(), [str(folder.parent)], time=clock)
+    controller = wiring.controller(ports, overlay=overlay)
+    await controller.start()
+    try:
+        yield Stage(story, cluster, repository, controller, clock)
+    finally:
+        await controller.stop()
+        await ports.evaluator.close()
 
 
 class _Silent:
