@@ -106,6 +106,11 @@ def before_the_merge(expected: Collection[Cause], found: Checked) -> Iterator[st
             yield f"check to find {cause.check}{where}, found it at {', '.join(sorted(places)) or 'no place'}"
 
 
+def conditions(expected: Collection[Cause], found: Collection[str]) -> Iterator[str]:
+    """Yield every condition that should tell a cause and does not."""
+    yield from (f"the condition {one.condition}" for one in expected if one.condition and one.condition not in found)
+
+
 def promised(found: Diagnosis, repaired: Collection[Cause]) -> int:
     """Return how many apps are good, at most, once these causes are gone: what the diagnosis promises."""
     gone = {one.id for cause in repaired if (one := matching(cause, found.causes)) is not None}

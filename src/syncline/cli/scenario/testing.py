@@ -48,10 +48,12 @@ class _Play:
         expected = story.seen if self._rules is Rules.ARGOCD else story.ours
         self._expect(comparing.statuses(expected, stage.statuses()))
         self._expect(comparing.rows(expected.apps, stage.rows()))
+        self._expect(comparing.conditions(story.told, stage.conditions()))
         if self._rules is Rules.ARGOCD and any(one.check for one in story.told):
             self._expect(comparing.before_the_merge(story.told, await stage.checked()))
         diagnosis = await self._diagnosed()
-        self._expect(comparing.order(story.order, self._left or {}, diagnosis))
+        order = story.order if self._rules is Rules.ARGOCD else story.ours_order
+        self._expect(comparing.order(order, self._left or {}, diagnosis))
         for step in story.steps:
             diagnosis = await self._repaired(step, diagnosis)
         return self._right
