@@ -31,6 +31,8 @@ _LISTS = ("resources", "bases", "components", "patchesStrategicMerge")
 _SETTINGS = ("argocd-cm", "argocd-cmd-params-cm", "argocd-rbac-cm")
 _LEFT_OUT = (".git", "node_modules", ".venv")
 _MARK = b"argoproj.io"
+_CHART_MARK = b"configs:"
+_CHART_CONFIGS = frozenset({"cm", "params", "rbac"})
 _MAX_BYTES = 5_000_000
 
 
@@ -127,7 +129,7 @@ def _read(found: RepoFiles, file: Path, path: str) -> None:
         content = file.read_bytes()
     except OSError:
         return
-    if any(name.encode() in content for name in _SETTINGS) or b"kind: ArgoCD" in content:
+    if any(mark in content for mark in (*(name.encode() for name in _SETTINGS), b"kind: ArgoCD", _CHART_MARK)):
         _read_settings(found, content, path)
     if _MARK not in content or (
         not any(f"kind: {kind}".encode() in content for kind in KINDS) and file.suffix != ".json"
@@ -169,4 +171,12 @@ def _read_settings(found: RepoFiles, content: bytes, path: str) -> None:
 def _holds_settings(value: Any) -> bool:
     if not isinstance(value, dict):
         return False
+    if "kind" not in value:
+        return _are_chart_values(value)
     return value.get("kind") == "ArgoCD" or (value.get("kind") == "ConfigMap" and meta.name(value) in _SETTINGS)
+
+
+def _are_chart_values(value: dict[str, Any]) -> bool:
+    """Tell whether these are values for the chart of Argo CD, alone or as one of several charts."""
+    parts = [value, *(one for one in value.values() if isinstance(one, dict))]
+    return any(isinstance(one.get("configs"), dict) and _CHART_CONFIGS & one["configs"].keys() for one in parts)

@@ -13,7 +13,7 @@ from syncline.model.errors import NeedsUser
 from syncline.scenarios.draw import Draw
 from syncline.scenarios.story import Story
 
-FOLDERS = {"ameide": "ameide", "self-healing": "self_healing"}
+FOLDERS = {"ameide": "ameide", "self-healing": "self_healing", "homelab": "homelab"}
 NAMES = tuple(FOLDERS)
 
 

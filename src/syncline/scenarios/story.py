@@ -143,6 +143,8 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     shows: tuple[Cause, ...] = ()
     apps: Mapping[str, str] = {}
     """What single apps show afterwards, as in `Seen.apps`."""
+    holds: Mapping[str, str] = {}
+    """What ConfigMaps hold afterwards, as in `Story.holds`."""
 
     def expected(self, rules: Rules) -> int:
         """Return how many apps are good afterwards."""
@@ -164,6 +166,26 @@ class Seen(msgspec.Struct, frozen=True, kw_only=True):
     """How many are OutOfSync at least, whatever their health."""
     apps: Mapping[str, str] = {}
     """Rows of the table: app names, with `*` as in file names, each with sync status and health in one text."""
+
+
+class Wait(msgspec.Struct, frozen=True, kw_only=True):
+    """That apps of one wave are created only once those of an earlier one are Healthy, or that they are not.
+
+    Both are names of apps, with `*` as in file names; `by` are the rules that it holds by, or both.
+    """
+
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    holds: bool = True
+    by: Rules | None = None
+
+
+class Kept(msgspec.Struct, frozen=True, kw_only=True):
+    """An object that ran before the first app did, and that is taken over as it is: never made anew nor restarted."""
+
+    resource: str
+    name: str
+    namespace: str = ""
 
 
 class Story(msgspec.Struct, frozen=True, kw_only=True):
@@ -191,6 +213,11 @@ class Story(msgspec.Struct, frozen=True, kw_only=True):
     errata: tuple[str, ...] = ()
     namespace: str = "argocd"
     """Where the Applications are."""
+    waits: tuple[Wait, ...] = ()
+    """What the first commit has to show about waves."""
+    keeps: tuple[Kept, ...] = ()
+    holds: Mapping[str, str] = {}
+    """What ConfigMaps hold after the last commit of the history: `namespace/name key` with the text of the key."""
     still: float = 330.0
     """For how many seconds nothing may change before the statuses count."""
 

@@ -10,14 +10,16 @@ from collections.abc import Collection, Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from syncline.apimachinery import meta
 from syncline.model.errors import Place
 
 if TYPE_CHECKING:
     from syncline.api.check import Checked
+    from syncline.apimachinery.keys import Object
     from syncline.cli.scenario.play import Statuses
     from syncline.model.diagnosis import Diagnosis, RootCause
     from syncline.model.finding import Finding
-    from syncline.scenarios.story import Cause, Seen
+    from syncline.scenarios.story import Cause, Rules, Seen, Wait
 
 GOOD = ("Synced", "Healthy")
 
@@ -104,6 +106,34 @@ def before_the_merge(expected: Collection[Cause], found: Checked) -> Iterator[st
         if not places or (cause.check_at and cause.check_at not in places):
             where = f" at {cause.check_at}" if cause.check_at else ""
             yield f"check to find {cause.check}{where}, found it at {', '.join(sorted(places)) or 'no place'}"
+
+
+def still_there(repaired: Collection[Cause], found: Checked) -> Iterator[str]:
+    """Yield every cause that a step repaired and `check` still names."""
+    for cause in repaired:
+        places = {place for one in found.findings if one.code == cause.check for place in places_of(one)}
+        if cause.check and cause.check_at.rpartition(":")[0] in {place.rpartition(":")[0] for place in places}:
+            yield f"{cause.check} to be gone, check still finds it at {', '.join(sorted(places))}"
+
+
+def waits(expected: Collection[Wait], rules: Rules, apps: Collection[Object]) -> Iterator[str]:
+    """Yield every wave that did not wait, or did where the story says that it does not."""
+    for one in expected:
+        if one.by not in (None, rules):
+            continue
+        healthy = max((_healthy_since(app) for app in _named(one.before, apps)), default="")
+        begun = min((meta.creation_timestamp(app) for app in _named(one.after, apps)), default="")
+        if (bool(healthy) and begun >= healthy) is not one.holds:
+            words = "wait" if one.holds else "not wait"
+            yield f"{one.after[0]} to {words} for {one.before[0]}: healthy at {healthy}, begun at {begun}"
+
+
+def _named(patterns: Collection[str], apps: Collection[Object]) -> list[Object]:
+    return [app for app in apps if any(fnmatchcase(meta.name(app), pattern) for pattern in patterns)]
+
+
+def _healthy_since(app: Object) -> str:
+    return str(((app.get("status") or {}).get("health") or {}).get("lastTransitionTime") or "")
 
 
 def conditions(expected: Collection[Cause], found: Collection[str]) -> Iterator[str]:

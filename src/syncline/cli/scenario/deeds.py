@@ -14,7 +14,7 @@ _MANAGER = "syncline-story"
 
 async def carry_out(cluster: Cluster, deed: Deed, clock: Clock) -> None:
     """Delete, annotate, apply or sync an object, or end the operation of an Application."""
-    resource = await _resource(cluster, deed.resource)
+    resource = await find_resource(cluster, deed.resource)
     if deed.verb is Verb.DELETE:
         await cluster.delete(resource, deed.namespace, deed.name, propagation="Background")
     elif deed.verb in (Verb.ANNOTATE, Verb.SYNC):
@@ -27,7 +27,8 @@ async def carry_out(cluster: Cluster, deed: Deed, clock: Clock) -> None:
         await cluster.apply(resource, dict(deed.content), manager=_MANAGER)
 
 
-async def _resource(cluster: Cluster, name: str) -> ApiResource:
+async def find_resource(cluster: Cluster, name: str) -> ApiResource:
+    """Return what a plural name with its group means on a cluster."""
     plural, _, group = name.partition(".")
     for one in (await cluster.discover()).resources:
         if (one.plural, one.gvk.group) == (plural, group):

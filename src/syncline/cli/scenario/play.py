@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ import msgspec
 from syncline import wiring
 from syncline.apimachinery import meta
 from syncline.cli.run.install import create, missing
-from syncline.cli.scenario.deeds import carry_out
+from syncline.cli.scenario.deeds import carry_out, find_resource
 from syncline.cli.scenario.repository import StoryRepository
 from syncline.controller.app_key import APPLICATION
 from syncline.model import names
@@ -55,6 +55,8 @@ class Stage:
         compat: Compat,
     ) -> None:
         self.cluster = cluster
+        self.lost: list[str] = []
+        """What should have been taken over and was made anew or changed."""
         self.repository = repository
         self.controller = controller
         self._story = story
@@ -64,6 +66,7 @@ class Stage:
     async def come_to_the_incident(self, tell: Callable[[str], None]) -> None:
         """Play the history of the repository, each commit until nothing changes any more."""
         first, *later = self._story.history
+        kept = await self._identities()
         await create(self.cluster, [self._told_root()])
         await self.settle()
         tell(first.message)
@@ -71,6 +74,27 @@ class Stage:
             await self.repository.add(commit)
             await self.settle()
             tell(commit.message)
+        self.lost = [what for what, identity in (await self._identities()).items() if kept[what] != identity]
+
+    async def _identities(self) -> dict[str, tuple[str, int]]:
+        """Return which object each of those is that should be taken over, and how often its spec was changed."""
+        found = {}
+        for one in self._story.keeps:
+            resource = await find_resource(self.cluster, one.resource)
+            metadata = meta.metadata(await self.cluster.get(resource, one.namespace, one.name) or {})
+            found[f"{one.resource} {one.name}"] = (str(metadata.get("uid")), int(metadata.get("generation") or 0))
+        return found
+
+    async def held(self, keys: Iterable[str]) -> dict[str, str]:
+        """Return what ConfigMaps hold: each `namespace/name key` with its text."""
+        resource = await find_resource(self.cluster, "configmaps")
+        found = {}
+        for text in keys:
+            place, _, key = text.partition(" ")
+            namespace, _, name = place.partition("/")
+            obj = await self.cluster.get(resource, namespace, name) or {}
+            found[text] = str((obj.get("data") or {}).get(key, ""))
+        return found
 
     async def repair(self, step: Step) -> None:
         """Carry out one step, and wait for what comes of it."""

@@ -6,7 +6,7 @@ story still has, and the apps that came back with those that were promised.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from syncline.cli.scenario import comparing
@@ -45,6 +45,9 @@ class _Play:
         """Play it; True where all was as told."""
         story, stage = self._story, self._stage
         await stage.come_to_the_incident(self._tell)
+        self._expect(comparing.waits(story.waits, self._rules, stage.apps()))
+        self._expect(f"{one} to be taken over as it is" for one in stage.lost)
+        await self._expect_held(story.holds)
         expected = story.seen if self._rules is Rules.ARGOCD else story.ours
         self._expect(comparing.statuses(expected, stage.statuses()))
         self._expect(comparing.rows(expected.apps, stage.rows()))
@@ -69,11 +72,15 @@ class _Play:
     async def _repaired(self, step: Step, before: Diagnosis) -> Diagnosis:
         """Carry out a step, and compare what comes with what was told and promised."""
         gone = [self._left.pop(name) for name in step.repairs if name in self._left] if self._left is not None else []
+        gone_for_good = [one for one in self._story.told if one.name in step.repairs]
         promise = comparing.promised(before, gone)
         await self._stage.repair(step)
         self._tell(step.title)
         self._expect(self._counts(step, promise))
         self._expect(comparing.rows(step.apps, self._stage.rows()))
+        await self._expect_held(step.holds)
+        if self._rules is Rules.ARGOCD and any(one.check for one in gone_for_good):
+            self._expect(comparing.still_there(gone_for_good, await self._stage.checked()))
         if self._left is None:
             return before
         self._left |= {one.name: one for one in step.shows if one.counts(self._rules)}
@@ -85,6 +92,10 @@ class _Play:
             yield f"{expected} Synced and Healthy, found {good}"
         if self._left is not None and promise != step.prediction(self._rules):
             yield f"diagnose to promise {step.prediction(self._rules)} for this step, it promised {promise}"
+
+    async def _expect_held(self, expected: Mapping[str, str]) -> None:
+        found = await self._stage.held(expected)
+        self._expect(f"{key} to be {text}, found {found[key]}" for key, text in expected.items() if found[key] != text)
 
     def _expect(self, differences: Iterable[str]) -> None:
         for one in differences:

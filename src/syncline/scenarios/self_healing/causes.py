@@ -28,7 +28,7 @@ CAUSES: Final = (
     ),
     Cause(
         name="runs",
-        told="runs of pipelines in Git are left out by the settings of OpenShift GitOps: the app is green and runs none",
+        told="the settings of OpenShift GitOps leave out runs of pipelines: the app is green and runs none",
         condition="pipelines ExcludedResourceWarning",
         remark="Upstream Argo CD leaves out no PipelineRun; OpenShift GitOps does for its own instance.",
     ),
