@@ -21,6 +21,7 @@ from syncline.cli.run.install import create, missing
 from syncline.cli.scenario.deeds import carry_out, find_resource
 from syncline.cli.scenario.repository import StoryRepository
 from syncline.controller.app_key import APPLICATION
+from syncline.controller.settings import read_settings
 from syncline.model import names
 from syncline.model.fleet import FleetSnapshot
 from syncline.model.settings.settings import Compat, Settings
@@ -193,9 +194,9 @@ async def on_stage(
     repository = StoryRepository(folder)
     await repository.begin()
     await repository.add(story.history[0])
-    settings = overlay(Settings(namespace=story.namespace))
     cluster = wiring.client(sandbox.transport(user="syncline"))
-    await create(cluster, await missing(cluster, settings.namespace))
+    await create(cluster, await missing(cluster, story.namespace))
+    settings = overlay((await read_settings(cluster, story.namespace)).settings)
     ports = wiring.world(cluster, settings, _Silent(), [str(folder.parent)], time=clock)
     controller = wiring.controller(ports, overlay=overlay)
     await controller.start()
