@@ -138,6 +138,10 @@ class LoopClock:
     def __init__(self, beginning: datetime = datetime(2030, 1, 1, tzinfo=UTC)) -> None:
         self._beginning = beginning
 
+    def catch_up(self, now: datetime) -> None:
+        """Let it be this time by now: for whoever goes on at the real rate."""
+        self._beginning = now - timedelta(seconds=self.monotonic())
+
     def now(self) -> datetime:
         """Return the wall time in UTC."""
         return self._beginning + timedelta(seconds=self.monotonic())

@@ -18,6 +18,7 @@ import msgspec
 from syncline import wiring
 from syncline.apimachinery import meta
 from syncline.cli.run.install import create, missing
+from syncline.cli.scenario import comparing
 from syncline.cli.scenario.deeds import carry_out, find_resource
 from syncline.cli.scenario.repository import StoryRepository
 from syncline.controller.app_key import APPLICATION
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from syncline.ports.clock import Clock
     from syncline.ports.kube import Cluster
     from syncline.sandbox.server import Sandbox
-    from syncline.scenarios.story import Step, Story
+    from syncline.scenarios.story import Seen, Step, Story
 
 Statuses = Counter[tuple[str, str]]
 _LOOK = 15.0
@@ -76,6 +77,36 @@ class Stage:
             await self.settle()
             tell(commit.message)
         self.lost = [what for what, identity in (await self._identities()).items() if kept[what] != identity]
+
+    async def hurry_to(self, expected: Seen) -> None:
+        """Play the history as fast as it goes: each commit until every app was synced, the last until a table holds."""
+        await create(self.cluster, [self._told_root()])
+        await self._until(self._all_synced)
+        for commit in self._story.history[1:]:
+            await self.repository.add(commit)
+            await self.refresh()
+            await self._clock.sleep(_LOOK)
+            await self._until(self._all_synced)
+        await self._until(lambda: self._counts_as(expected))
+
+    async def refresh(self) -> None:
+        """Have every app look at its repository now, as a webhook would."""
+        resource = await find_resource(self.cluster, "applications.argoproj.io")
+        patch = {"metadata": {"annotations": {names.REFRESH: "normal"}}}
+        for app in self.apps():
+            await self.cluster.patch(resource, meta.namespace(app), meta.name(app), patch, manager="syncline-story")
+
+    def _all_synced(self) -> bool:
+        total = self._story.ours.good + sum(self._story.ours.others.values())
+        return self.statuses().total() >= total and all((app.get("status") or {}).get("sync") for app in self.apps())
+
+    def _counts_as(self, expected: Seen) -> bool:
+        return next(comparing.statuses(expected, self.statuses()), None) is None
+
+    async def _until(self, is_so: Callable[[], bool]) -> None:
+        begun = self._clock.monotonic()
+        while not is_so() and self._clock.monotonic() - begun < _LONGEST:
+            await self._clock.sleep(1.0)
 
     async def _identities(self) -> dict[str, tuple[str, int]]:
         """Return which object each of those is that should be taken over, and how often its spec was changed."""
@@ -182,14 +213,22 @@ async def staged(story: Story, *, compat: Compat) -> AsyncIterator[Stage]:
             await sandbox.stop()
 
 
+class Pace:
+    """How often repositories are asked for new commits: seldom while time jumps, soon while somebody watches."""
+
+    def __init__(self) -> None:
+        self.seconds = REFRESH
+
+
 @asynccontextmanager
 async def on_stage(
-    story: Story, sandbox: Sandbox, folder: Path, clock: Clock, *, compat: Compat
+    story: Story, sandbox: Sandbox, folder: Path, clock: Clock, *, compat: Compat, pace: Pace | None = None
 ) -> AsyncIterator[Stage]:
     """Make the repository of a story, and start a controller on a sandbox that runs."""
+    every = pace or Pace()
 
     def overlay(settings: Settings) -> Settings:
-        return msgspec.structs.replace(settings, refresh_interval=REFRESH, refresh_jitter=0.0, compat=compat)
+        return msgspec.structs.replace(settings, refresh_interval=every.seconds, refresh_jitter=0.0, compat=compat)
 
     repository = StoryRepository(folder)
     await repository.begin()

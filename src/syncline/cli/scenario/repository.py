@@ -28,12 +28,16 @@ class StoryRepository:
         if commit.branch != _MAIN:
             made = () if self._has(commit.branch) else ("-b",)
             await git(self.folder, "checkout", "--quiet", *made, commit.branch)
+        await self.commit(commit)
+        if commit.branch != _MAIN:
+            await git(self.folder, "checkout", "--quiet", _MAIN)
+
+    async def commit(self, commit: Commit) -> None:
+        """Make a commit on the branch that is checked out."""
         for path, text in commit.files.items():
             self._write(self.folder / path, text)
         await git(self.folder, "add", "--all")
         await git(self.folder, "commit", "--quiet", "--allow-empty", "-m", commit.message)
-        if commit.branch != _MAIN:
-            await git(self.folder, "checkout", "--quiet", _MAIN)
 
     def _has(self, branch: str) -> bool:
         return (self.folder / ".git" / "refs" / "heads" / branch).is_file()
