@@ -207,9 +207,14 @@ class Repairs:
             assert path in self.told[one.name].shown, f"{path} is not named"
             self.files[path] = self.files[path].replace(before, after)
 
+    async def run(self, command: str) -> None:
+        """Carry out one printed command."""
+        await self._run(shlex.split(command))
+
     async def _run(self, words: list[str]) -> None:
         if words[:3] == ["syncline", "app", "sync"]:
-            await sync(self.bed.user, SyncRequest(app=AppKey(self.bed.control, words[3])))
+            for name in words[3:]:
+                await sync(self.bed.user, SyncRequest(app=AppKey(self.bed.control, name)))
         elif words[:3] == ["syncline", "app", "set"]:
             await self._set(words[3], words[4:])
         elif words[:2] == ["syncline", "why"]:
@@ -257,7 +262,7 @@ class Kubectl:
 
     async def _find(self, kind: str) -> object:
         name, _dot, group = kind.lower().partition(".")
-        short = {"pvc": "persistentvolumeclaim"}
+        short = {"pvc": "persistentvolumeclaim", "applications": "application"}
         resources = (await self._user.discover()).resources
         return next(
             one
@@ -267,7 +272,8 @@ class Kubectl:
 
     async def _delete(self, plain: list[str], namespace: str, _options: dict[str, str], _rest: list[str]) -> None:
         resource = await self._find(plain[0])
-        await self._user.delete(resource, namespace, plain[1], propagation="Background")  # type: ignore[arg-type]
+        for name in plain[1:]:
+            await self._user.delete(resource, namespace, name, propagation="Background")  # type: ignore[arg-type]
 
     async def _patch(self, plain: list[str], namespace: str, options: dict[str, str], _rest: list[str]) -> None:
         resource, patch = await self._find(plain[0]), json.loads(options["-p"])

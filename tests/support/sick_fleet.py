@@ -53,6 +53,8 @@ class Fleet:
         self.logs: list[PodLog] = []
         self.rendered: list[Rendered] = []
         self.managed: dict[str, list[ObjectKey]] = {}
+        self.differing: set[tuple[str, ObjectKey]] = set()
+        """What differs from Git though it is there, of which app."""
         self.hidden: set[str] = set()
         for kind in ("kube-system", "argocd"):
             self.namespace(kind)
@@ -279,7 +281,7 @@ class Fleet:
         for app, keys in self.managed.items():
             key = ObjectKey("argoproj.io", "Application", "argocd", app)
             if key in self.objects:
-                self._application(self.objects[key], keys)
+                self._application(self.objects[key], keys, {one for name, one in self.differing if name == app})
 
     def _pods_of(self, owner: Object) -> list[Object]:
         uids = {owner["metadata"]["uid"]}
@@ -295,17 +297,19 @@ class Fleet:
             and any(one["uid"] in uids for one in obj["metadata"].get("ownerReferences") or ())
         ]
 
-    def _application(self, app: Object, keys: list[ObjectKey]) -> None:
+    def _application(self, app: Object, keys: list[ObjectKey], differing: set[ObjectKey]) -> None:
         rows, worst = [], HealthCode.HEALTHY
         for key in keys:
             live = self.objects.get(key)
             row = {"group": key.group, "kind": key.kind, "namespace": key.namespace, "name": key.name}
-            row["status"] = "Synced" if live is not None else "OutOfSync"
+            row["status"] = "Synced" if live is not None and key not in differing else "OutOfSync"
             rows.append({name: value for name, value in row.items() if value})
             health = assess(live) if live is not None and key.kind != "Application" else None
             if health is not None and health.gating and health.status.badness > worst.badness:
                 worst = health.status
         app["status"]["resources"] = rows
+        if differing:
+            app["status"]["sync"]["status"] = "OutOfSync"
         if any(key not in self.objects for key in keys):
             app["status"]["sync"]["status"] = "OutOfSync"
             if all(key not in self.objects for key in keys):

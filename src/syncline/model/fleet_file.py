@@ -13,7 +13,7 @@ import msgspec
 
 from syncline.model.desired import DesiredObject
 from syncline.model.errors import InvalidSpec, Place
-from syncline.model.fleet import ClusterSnapshot, FleetSnapshot, Rendered
+from syncline.model.fleet import ClusterSnapshot, FleetSnapshot, Generated, Rendered
 from syncline.model.snapshot import PodLog
 
 SCHEMA = 1
@@ -27,6 +27,7 @@ class _Head(msgspec.Struct, frozen=True, kw_only=True):
     as_of: str = msgspec.field(default="", name="asOf")
     origin: str = ""
     clusters: tuple[ClusterSnapshot, ...] = ()
+    generated: tuple[Generated, ...] = ()
 
 
 class _Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -58,7 +59,7 @@ def is_snapshot(beginning: bytes) -> bool:
 def lines(snapshot: FleetSnapshot, clean: Callable[[Any], Any]) -> Iterator[bytes]:
     """Yield the lines of the file; whatever comes from a cluster passes `clean`, which takes secrets out."""
     bare = tuple(msgspec.structs.replace(one, objects=(), events=(), logs=()) for one in snapshot.clusters)
-    head = _Head(as_of=snapshot.as_of, origin=snapshot.origin, clusters=bare)
+    head = _Head(as_of=snapshot.as_of, origin=snapshot.origin, clusters=bare, generated=snapshot.generated)
     yield _encoded(head)
     for number, cluster in enumerate(snapshot.clusters):
         yield from (_encoded(_Line(cluster=number, object=clean(obj))) for obj in cluster.objects)
@@ -108,6 +109,7 @@ def read(found: Iterable[bytes], file: str) -> FleetSnapshot:
         origin=head.origin,
         clusters=clusters,
         rendered=tuple(rendered),
+        generated=head.generated,
         alerts=tuple(alerts),
         series=tuple(series),
     )

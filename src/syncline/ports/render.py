@@ -7,11 +7,11 @@ The controller hands in the tree and the Application's source settings; `synclin
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import msgspec
 
-from syncline.model.desired import ChartValues, Desired
+from syncline.model.desired import ChartValues, Desired, ValuesLayer
 from syncline.model.settings.settings import Settings
 from syncline.model.sources.source import ApplicationSource
 from syncline.ports.source import Tree
@@ -59,7 +59,18 @@ class Renderer(Protocol):
         ...
 
 
-class Explainer(Renderer, Protocol):
+@runtime_checkable
+class LayerReader(Protocol):
+    """Somebody who tells what sets the values of a chart, without rendering it; raises a `RenderError`."""
+
+    async def layers(
+        self, request: RenderRequest, tree: Tree, refs: Mapping[str, Tree] | None = None
+    ) -> tuple[ValuesLayer, ...]:
+        """Return what sets the values of a chart, the weakest first; nothing where the source is not a chart."""
+        ...
+
+
+class Explainer(Renderer, LayerReader, Protocol):
     """A renderer that also answers questions about a render, by rendering again; it raises a `RenderError`."""
 
     async def chart_values(

@@ -5,6 +5,7 @@ from typing import Any
 from syncline.model.fleet import ClusterSnapshot, FleetSnapshot, Rendered
 from syncline.verbs.fleet.rendering import here, with_rendered
 from tests.support import manifests
+from tests.support.loops.hybrid import run_hybrid
 from tests.support.loops.simulated import run_simulated
 from tests.support.world import SandboxBed
 
@@ -13,6 +14,57 @@ def an_app(bed: SandboxBed, name: str, health: str = "Degraded", **source: str) 
     app = bed.application(name=name)
     app["spec"] = {**app["spec"], "source": {**app["spec"]["source"], **source}}
     return {**app, "status": {"sync": {"status": "Synced"}, "health": {"status": health}}}
+
+
+CHART = {
+    "chart/Chart.yaml": "apiVersion: v2\nname: web\nversion: 1.0.0\n",
+    "chart/values.yaml": "tolerations: []\npassword: ''\n",
+    "chart/templates/web.yaml": manifests.deployment(),
+    "values/dev.yaml": "password: hunter2\ntolerations:\n- {key: env, value: dev, effect: NoSchedule}\n",
+    "values/web.yaml": "replicas: 2\npassword: ''\ntolerations: []\n",
+    "sets/web.yaml": "app: web\n",
+    "sets/cart.yaml": "app: cart\n",
+}
+
+
+def a_set(bed: SandboxBed, name: str, repo_url: str) -> dict[str, Any]:
+    files = {"git": {"repoURL": repo_url, "revision": "main", "files": [{"path": "sets/*.yaml"}]}}
+    template = {"metadata": {"name": "{{.app}}"}, "spec": bed.application("web")["spec"]}
+    spec = {"goTemplate": True, "generators": [files], "template": template}
+    metadata = {"name": name, "namespace": bed.control}
+    return {"apiVersion": "argoproj.io/v1alpha1", "kind": "ApplicationSet", "metadata": metadata, "spec": spec}
+
+
+def read_sources() -> FleetSnapshot:
+    found: list[FleetSnapshot] = []
+
+    async def main() -> None:
+        bed = SandboxBed()
+        await bed.start()
+        bed.source.commit(CHART)
+        app = an_app(bed, "web", path="chart")
+        app["spec"]["source"]["helm"] = {"valueFiles": ["/values/dev.yaml", "/values/web.yaml"]}
+        url = app["spec"]["source"]["repoURL"]
+        sets = (a_set(bed, "here", url), a_set(bed, "elsewhere", "https://git.example.com/other.git"))
+        cluster = ClusterSnapshot(name="a", objects=(app, *sets))
+        is_here = here({url: "/copy"}, by_path=False)
+        snapshot = FleetSnapshot(as_of="", origin="", clusters=(cluster,))
+        found.append(await with_rendered(snapshot, bed.world(bed.transport()), is_here))
+        await bed.stop()
+
+    run_hybrid(main())
+    return found[0]
+
+
+def test_tolerations_that_an_empty_value_hides_come_along_and_no_other_value_does() -> None:
+    snapshot = read_sources()
+    [app] = snapshot.rendered
+    [hidden] = app.hidden
+    assert (hidden.path, hidden.empty) == (("tolerations",), "tolerations: []")
+    assert (str(hidden.place), str(hidden.hides)) == ("values/web.yaml:3", "values/dev.yaml:2")
+    assert hidden.hidden == [{"key": "env", "value": "dev", "effect": "NoSchedule"}]
+    assert "hunter2" not in str(snapshot.rendered)
+    assert [(one.appset.name, one.names) for one in snapshot.generated] == [("here", ("cart", "web"))]
 
 
 def rendered() -> dict[str, Rendered]:

@@ -392,12 +392,44 @@ def e58_window(fleet: Fleet) -> None:
 
 
 def e60_stuck_revision(fleet: Fleet) -> None:
-    top = manage(fleet, made("apps/v1", "StatefulSet", "shop", "vault", spec={"replicas": 1, "template": {}}))
-    top["status"] = {"currentRevision": "vault-1", "updateRevision": "vault-2"}
-    template = {"metadata": {"labels": {"app": "vault"}}, "spec": {"containers": [{"name": "main", "image": "v:1"}]}}
-    pod = fleet.pod(top, "vault-0", template)
-    pod["metadata"]["labels"]["controller-revision-hash"] = "vault-1"
+    stateful_set(fleet, {"containers": [{"name": "main", "image": "v:2"}]})
     fleet.crashes("vault", "boom: error")
+
+
+def stateful_set(fleet: Fleet, new: dict[str, Any]) -> None:
+    """Make a StatefulSet with a pod of its old revision, and another template by now."""
+    labels = {"app": "vault"}
+    spec = {"replicas": 1, "template": {"metadata": {"labels": labels}, "spec": new}}
+    top = manage(fleet, made("apps/v1", "StatefulSet", "shop", "vault", spec=spec))
+    top["status"] = {"currentRevision": "vault-1", "updateRevision": "vault-2"}
+    old = {"metadata": {"labels": labels}, "spec": {"containers": [{"name": "main", "image": "v:1"}]}}
+    pod = fleet.pod(top, "vault-0", old)
+    pod["metadata"]["labels"]["controller-revision-hash"] = "vault-1"
+
+
+def same_crash_in_both_revisions(fleet: Fleet) -> None:
+    stateful_set(fleet, {"containers": [{"name": "main", "image": "v:1"}], "serviceAccountName": "other"})
+    fleet.crashes("vault", "boom: error")
+
+
+def taint(fleet: Fleet) -> None:
+    """Taint all nodes; what else ran there before still does."""
+    for node in NODES:
+        fleet.get("Node", node, "")["spec"]["taints"] = [{"key": "env", "value": "dev", "effect": "NoSchedule"}]
+
+
+def e60_unscheduled(fleet: Fleet) -> None:
+    tolerant = {"tolerations": [{"key": "env", "operator": "Exists"}], "containers": [{"name": "main", "image": "v:1"}]}
+    stateful_set(fleet, tolerant)
+    taint(fleet)
+    fleet.unscheduled("vault", "0/3 nodes are available: 3 node(s) had untolerated taint {env: dev}.")
+    fleet.unscheduled("api", "0/3 nodes are available: 3 node(s) had untolerated taint {env: dev}.")
+
+
+def unscheduled_in_both_revisions(fleet: Fleet) -> None:
+    stateful_set(fleet, {"containers": [{"name": "main", "image": "v:2"}]})
+    taint(fleet)
+    fleet.unscheduled("vault", "0/3 nodes are available: 3 node(s) had untolerated taint {env: dev}.")
 
 
 def never_scheduled(fleet: Fleet) -> None:
@@ -484,6 +516,9 @@ EDGES: dict[Plant, Causes] = {
     e58_by_hand: [("LIV-105", "sync policy by hand")],
     e58_window: [("LIV-114", "AppProject/default in argocd")],
     e60_stuck_revision: [("WKL-007", "StatefulSet/vault in shop")],
+    e60_unscheduled: [("WKL-001", "nodes env=dev:NoSchedule"), ("WKL-007", "StatefulSet/vault in shop")],
+    same_crash_in_both_revisions: [("WKL-008", "StatefulSet/vault in shop")],
+    unscheduled_in_both_revisions: [("WKL-001", "nodes env=dev:NoSchedule")],
     never_scheduled: [("WKL-208", "scheduler default-scheduler")],
     no_sandbox: [("WKL-209", "network of node node-a")],
     cordoned: [("WKL-001", "nodes node-a node-b node-c")],

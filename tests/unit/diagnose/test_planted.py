@@ -10,7 +10,7 @@ from syncline.core.diagnose.graph.diagnose import diagnose
 from syncline.model.diagnosis import Diagnosis
 from tests.support import planted
 from tests.support.planted import FAULTS, NEED_EVENTS, SHOW_WITHOUT_APPS, Fault, Planted
-from tests.support.sick_fleet import NODES, Fleet
+from tests.support.sick_fleet import HOURS_AGO, JUST_NOW, NODES, Fleet
 
 APPS = ("cart", "search", "mail", "billing", "report", "login", "stock", "media")
 NAMES = {fault: fault.__name__ for fault in FAULTS}
@@ -69,6 +69,32 @@ def test_several_faults_at_once_are_all_named_and_stay_apart(seed: int) -> None:
     found = diagnose(fleet.snapshot(without_events=bool(seed % 2)))
     assert named(found) == expected, [fault.__name__ for fault in chosen]
     assert found.unexplained == ()
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_every_symptom_is_behind_a_cause_or_untold_or_starting(seed: int) -> None:
+    chance = random.Random(seed)
+    fleet = healthy()
+    for fault, app in zip(chance.sample(FAULTS, len(APPS)), APPS, strict=True):
+        if chance.random() < 0.6:
+            fault(fleet, app)
+    for app in APPS:
+        status = fleet.get("Application", app, "argocd", "argoproj.io")["status"]
+        if chance.random() < 0.3:
+            status["sync"]["status"] = chance.choice(["OutOfSync", "Unknown", ""])
+        if chance.random() < 0.3:
+            status["operationState"] |= {
+                "phase": chance.choice(["Running", "Failed", "Succeeded", "Error"]),
+                "startedAt": chance.choice([HOURS_AGO, JUST_NOW]),
+                "finishedAt": chance.choice([HOURS_AGO, JUST_NOW]),
+            }
+    fleet.settle()
+    fleet.hidden = set(chance.sample(LEFT_OUT, chance.randrange(3)))
+    found = diagnose(fleet.snapshot(without_events=chance.random() < 0.5))
+    behind = {name for cause in found.causes for name in cause.affected}
+    assert len(behind | set(found.untold) | set(found.starting)) == sum(found.counts.values())
+    assert not set(found.starting) & (behind | set(found.untold))
+    assert found.repairs == () or found.repairs[-1].good_after <= found.total - len(found.untold)
 
 
 def test_the_order_of_objects_does_not_matter() -> None:

@@ -241,6 +241,31 @@ def test_a_failed_sync_names_every_object_with_the_servers_words() -> None:
     assert finding.since == "2026-03-01T08:01:00Z"
 
 
+@pytest.mark.parametrize("ready", ["False", "True"])
+def test_what_was_applied_and_is_degraded_was_not_refused(ready: str) -> None:
+    said = "could not get secret data from provider"
+    secret = obj("ExternalSecret", "login", api="external-secrets.io/v1", spec={"target": {"name": "login"}})
+    conditions = [{"type": "Ready", "status": ready, "reason": "SecretSyncedError", "message": said}]
+    live = {**with_uid(as_applied(tracked(secret)), "1"), "status": {"conditions": conditions}}
+    row = {"group": "external-secrets.io", "version": "v1", "kind": "ExternalSecret", "namespace": "shop"}
+    row |= {"name": "login", "status": "Synced", "message": said, "hookPhase": "Failed", "syncPhase": "Sync"}
+    state = {
+        "operation": {"sync": {}},
+        "phase": "Failed",
+        "startedAt": "2026-03-01T08:00:00Z",
+        "finishedAt": "2026-03-01T08:01:00Z",
+        "message": "one or more synchronization tasks completed unsuccessfully",
+        "syncResult": {"revision": SHA, "resources": [row]},
+    }
+    explanation = why(application_object(status={"operationState": state}), wanted=desired(secret), live=[live])
+    [failed] = [one for one in explanation.findings if one.code == "LIV-109"]
+    assert "could not be synced" not in failed.message
+    assert failed.effect_of == ("ExternalSecret/login" if ready == "False" else "")
+    if ready == "True":
+        assert failed.fix is not None
+        assert failed.fix.command == "syncline app sync shop"
+
+
 def test_causes_come_before_effects_and_errors_before_remarks() -> None:
     paused = {"annotations": {"argocd.argoproj.io/skip-reconcile": "true"}}
     state = {

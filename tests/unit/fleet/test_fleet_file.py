@@ -7,8 +7,8 @@ import pytest
 from syncline import wiring
 from syncline.apimachinery.keys import ObjectKey
 from syncline.model import fleet_file
-from syncline.model.errors import InvalidSpec
-from syncline.model.fleet import ClusterSnapshot, FleetSnapshot, Rendered
+from syncline.model.errors import InvalidSpec, Place
+from syncline.model.fleet import ClusterSnapshot, FleetSnapshot, Generated, HiddenValue, Rendered
 from syncline.model.snapshot import PodLog
 from syncline.verbs.fleet.sharing import cleaned
 
@@ -30,7 +30,22 @@ FLEET = FleetSnapshot(
         ClusterSnapshot(name="y", objects=(NODE,), secrets_listed=True),
         ClusterSnapshot(name="z", problem="no way there"),
     ),
-    rendered=(Rendered(app=ObjectKey("argoproj.io", "Application", "argocd", "a"), problem="not here"),),
+    rendered=(
+        Rendered(app=ObjectKey("argoproj.io", "Application", "argocd", "a"), problem="not here"),
+        Rendered(
+            app=ObjectKey("argoproj.io", "Application", "argocd", "b"),
+            hidden=(
+                HiddenValue(
+                    path=("tolerations",),
+                    place=Place("web.yaml", 3),
+                    empty="tolerations: []",
+                    hides=Place("dev.yaml", 9),
+                    hidden=[{"key": "env", "operator": "Exists"}],
+                ),
+            ),
+        ),
+    ),
+    generated=(Generated(appset=ObjectKey("argoproj.io", "ApplicationSet", "argocd", "s"), names=("a", "b")),),
     alerts=({"labels": {"alertname": "Down"}},),
     series=({"metric": {"job": "a"}, "values": [[1, "2"]]},),
 )

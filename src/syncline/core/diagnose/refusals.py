@@ -17,7 +17,7 @@ from syncline.core.diagnose.pods import top_of
 from syncline.core.diagnose.subjects import App
 from syncline.core.health import events
 from syncline.model.comparison import Verdict
-from syncline.model.operation import OperationPhase, OperationState
+from syncline.model.operation import OperationPhase, OperationState, ResourceResult
 
 KIND_MISSING = re.compile(r"could not find [\w.-]*/?(?P<kind>\w+)|no matches for kind \"(?P<quoted>\w+)\"")
 IMMUTABLE = re.compile(
@@ -40,6 +40,7 @@ UNKNOWN_FIELD = re.compile(
 )
 NO_NAMESPACE = re.compile(r"namespaces \"(?P<name>[^\"]+)\" not found")
 _FAILED = ("Failed", "Error")
+_APPLIED = "Synced"
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -91,9 +92,26 @@ def _of_sync(app: App) -> Iterator[Refusal]:
     if state is None or state.sync_result is None or not failing(app):
         return
     for row in state.sync_result.resources:
-        if row.hook_phase in _FAILED and row.message:
+        if row.hook_phase in _FAILED and row.message and not _was_applied(row):
             key = ObjectKey(row.group, row.kind, row.namespace, row.name)
             yield Refusal(key, row.message, state.finished_at or "")
+
+
+def _was_applied(row: ResourceResult) -> bool:
+    """Whether a task failed though its object was applied: it got Degraded, and nobody refused it."""
+    return row.status == _APPLIED and not row.hook_type
+
+
+def failed_by_health(app: App) -> list[Refusal]:
+    """Return what the last sync applied and then failed at, with the words of its health then."""
+    state = app.assessment.app.status.operation_state
+    rows = state.sync_result.resources if state is not None and state.sync_result is not None else ()
+    since = (state.finished_at or "") if state is not None else ""
+    return [
+        Refusal(ObjectKey(row.group, row.kind, row.namespace, row.name), row.message, since)
+        for row in rows
+        if failing(app) and row.hook_phase in _FAILED and _was_applied(row)
+    ]
 
 
 def _of_controllers(app: App) -> Iterator[Refusal]:

@@ -34,7 +34,7 @@ def story() -> Story:
         causes={
             "store-not-ready": "ClusterSecretStore/ameide-vault",
             "unschedulable": "Deployment/apps-agents in ameide-dev",
-            "image-not-found": "ghcr.io/ameideio/migrations:main",
+            "image-not-found": "ghcr.io/ameideio/*:main",
         },
         steps=_steps(),
     )

@@ -10,6 +10,7 @@ import textwrap
 from syncline.cli.show import terminal
 from syncline.cli.show.diagnosis import report as words
 from syncline.cli.show.diagnosis.report import Report
+from syncline.core.diagnose.graph.repairs import promised
 from syncline.model.diagnosis import Diagnosis, RootCause
 
 
@@ -45,10 +46,7 @@ def _headline(old: Diagnosis, report: Report, gone: list[RootCause]) -> list[str
 
 def predicted(old: Diagnosis, gone: list[RootCause]) -> int:
     """Return how many were to be OK with some causes repaired: those that only these held back."""
-    repaired = {cause.id for cause in gone}
-    held = {name for cause in old.causes if cause.id not in repaired for name in cause.affected}
-    freed = {name for cause in gone for name in cause.affected} - held
-    return old.good + len(freed)
+    return promised(old, {cause.id for cause in gone})
 
 
 def _recovered(cause: RootCause, new: Diagnosis) -> str:

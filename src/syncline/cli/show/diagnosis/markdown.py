@@ -88,6 +88,7 @@ def _cause(report: Report, cause: RootCause) -> Iterator[str]:
         yield f"- **From**: `{evidence.place}` {escaped(evidence.text)}".rstrip()
     for label, fix in words.fixes(cause):
         yield f"- **{'Fix' if label == 'fix' else 'Or'}**: {_fix(fix)}"
+    yield from (f"- **Then**: `{command}`" for command in cause.afterwards)
     yield from (f"- **If**: {escaped(one)}" for one in cause.assumptions)
     if cause.affected:
         yield ""

@@ -70,6 +70,7 @@ def _cause(report: Report, cause: RootCause) -> Iterator[str]:
         yield f"<pre>{_text(f'{place.place}  {place.text}')}</pre>"
     for label, fix in words.fixes(cause):
         yield f'<p class="fix">{label}: {_fix(fix)}</p>'
+    yield from (f'<p class="fix">then: <code>{_text(command)}</code></p>' for command in cause.afterwards)
     yield from (f'<p class="dim">if {_text(one)}</p>' for one in cause.assumptions)
     yield f"<details><summary>{_text(words.plural(len(cause.affected), report.counted))}</summary><table>"
     for name in cause.affected:

@@ -9,9 +9,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+import msgspec
+
 from syncline.apimachinery import times
 from syncline.cli.show.tables import age
 from syncline.core.diagnose.redaction import without_secrets
+from syncline.core.diagnose.wording import counted
 from syncline.model.diagnosis import Diagnosis, Link, RootCause, Thing
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Fix
 
@@ -73,6 +76,8 @@ class Report:
             plural(len(found.causes), "cause"),
             states,
         ]
+        if found.starting:
+            parts.append(f"{len(found.starting):,} only starting")
         if found.unexplained:
             parts.append(f"{len(found.unexplained):,} cannot be told")
         return " · ".join(part for part in parts if part)
@@ -103,7 +108,9 @@ class Report:
             return ""
         ranks = " → ".join(self.rank(step.cause) for step in steps)
         good = ", ".join(f"{step.good_after:,}" for step in steps)
-        return f"Repair order {ranks} · OK after each, at most: {good}   (now {self.diagnosis.good:,})"
+        gone = steps[-1].gone_after
+        left = f" of {self.diagnosis.total - gone:,}, {plural(gone, self.counted)} deleted" if gone else ""
+        return f"Repair order {ranks} · OK after each, at most: {good}{left}   (now {self.diagnosis.good:,})"
 
 
 def _took(seconds: float) -> str:
@@ -135,17 +142,7 @@ def chain(cause: RootCause) -> list[str]:
 
 
 def _step(link: Link) -> str:
-    kind = link.kind if link.count == 1 else _kinds(link.kind)
-    return f"{link.count:,} {kind} {link.state}".rstrip()
-
-
-def _kinds(kind: str) -> str:
-    """Return several of a kind: `Ingresses`, `Pods`."""
-    if kind.endswith(("s", "x", "ch", "sh")):
-        return f"{kind}es"
-    if kind.endswith("y") and kind[-2:-1] not in "aeiou":
-        return f"{kind[:-1]}ies"
-    return f"{kind}s"
+    return f"{counted(link.count, link.kind)} {link.state}".rstrip()
 
 
 def proof(cause: RootCause, *, with_logs: bool) -> Iterator[Evidence]:
@@ -163,9 +160,10 @@ def places(cause: RootCause) -> list[Evidence]:
 
 
 def fixes(cause: RootCause) -> list[tuple[str, Fix]]:
-    """Return the fix and other ways out, each with its label."""
-    ways = [cause.finding.fix, *cause.finding.options]
-    return [("or" if number else "fix", fix) for number, fix in enumerate(ways) if fix is not None]
+    """Return the fix and other ways out, each with its label, which is not said twice."""
+    others = [msgspec.structs.replace(one, text=one.text.removeprefix("or ")) for one in cause.finding.options]
+    first = [("fix", cause.finding.fix)] if cause.finding.fix is not None else []
+    return [*first, *(("or", one) for one in others)]
 
 
 def effort(cause: RootCause) -> str:

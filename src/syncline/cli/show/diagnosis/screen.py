@@ -18,6 +18,9 @@ from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix
 
 _INDENT = "    "
 _LABEL = 7
+_SYNC = "syncline app sync "
+_WORDS = 8
+"""As many words of a command for afterwards are shown beside others."""
 _PROOFS, _LOG_LINES, _PLACES, _EDITS, _RULED_OUT = 2, 2, 3, 4, 4
 _NARROWEST = 60
 
@@ -127,6 +130,8 @@ def detail(report: Report, cause: RootCause, width: int, *, everything: bool = F
     name = cause.id if report.counted == "object" else str(cause.rank)
     for label, fix in words.fixes(cause):
         lines += _fix(name, fix, label, width, everything=everything)
+        if label == "fix":
+            lines += _afterwards(cause, width, everything=everything)
     for assumption in cause.assumptions:
         lines += _labelled("if", without_secrets(assumption), width, face="dim")
     return lines
@@ -173,11 +178,33 @@ def _fix(name: str, fix: Fix, label: str, width: int, *, everything: bool) -> li
         lines += _labelled("", f"… and {len(fix.edits) - len(shown)} more lines", width)
     if fix.edits and label == "fix":
         lines.append(_copied("", f"syncline diagnose {name} --patch | git apply"))
-    if fix.command:
-        lines.append(_copied(label if not lines else "then", fix.command))
+    for number, command in enumerate(fix.command.split(" && ") if fix.command else ()):
+        lines.append(_copied("" if number else label if not lines else "then", command))
     if fix.text:
         lines += _labelled("" if lines else label, without_secrets(fix.text), width, face="dim" if lines else "")
     return lines
+
+
+def _afterwards(cause: RootCause, width: int, *, everything: bool) -> list[str]:
+    """Return the commands for what has given up, once the fix is done."""
+    lines = [
+        _copied("" if number else "then", command if everything else _shortened(command))
+        for number, command in enumerate(cause.afterwards)
+    ]
+    for command in cause.afterwards:
+        if command.startswith(_SYNC):
+            one = len(command.removeprefix(_SYNC).split()) == 1
+            ended = "its sync ended, and is not" if one else "their syncs ended, and are not"
+            lines += _labelled("", f"{ended} repeated before a new commit", width, face="dim")
+    return lines
+
+
+def _shortened(command: str) -> str:
+    """Return a command that names many things with the first few of them, and how many there are."""
+    words = command.split(" ")
+    if len(words) <= _WORDS:
+        return command
+    return f"{' '.join(words[:_WORDS])} … and {len(words) - _WORDS} more"
 
 
 def _copied(label: str, text: str) -> str:

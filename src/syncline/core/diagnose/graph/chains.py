@@ -6,7 +6,7 @@ Called by `syncline.core.diagnose.graph.diagnose` for each cause.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from syncline.core.diagnose.graph.causes import Cause, Graph, Vertex, position_of
 from syncline.model.diagnosis import Link, Thing
@@ -14,9 +14,9 @@ from syncline.model.diagnosis import Link, Thing
 _EXAMPLES = 5
 
 
-def chain(graph: Graph, cause: Cause) -> tuple[Link, ...]:
+def chain(graph: Graph, cause: Cause, followed: Mapping[Vertex, None]) -> tuple[Link, ...]:
     """Return the steps below a cause, nearest first; things that are the cause itself are no step."""
-    depths = _depths(graph, cause)
+    depths = _depths(graph, cause.roots, followed)
     kinds: dict[str, dict[Thing, list[str]]] = {}
     deepest: dict[str, int] = {}
     for vertex in sorted(depths, key=position_of):
@@ -48,15 +48,15 @@ def _link(kind: str, things: Mapping[Thing, list[str]]) -> Link:
     return Link(count=len(things), kind=kind, state=usual, examples=tuple(list(things)[:_EXAMPLES]))
 
 
-def _depths(graph: Graph, cause: Cause) -> dict[Vertex, int]:
+def _depths(graph: Graph, roots: Sequence[Vertex], followed: Mapping[Vertex, None]) -> dict[Vertex, int]:
     """Return how far each vertex is from the cause on its longest way; in a circle, on the way that was found."""
     before: Counter[Vertex] = Counter()
-    for vertex in cause.reached:
-        before.update(one for one in graph.effects.get(vertex, ()) if one in cause.reached)
-    depths = dict.fromkeys(cause.roots, 0)
-    waiting = deque(vertex for vertex in cause.reached if not before[vertex])
+    for vertex in followed:
+        before.update(one for one in graph.effects.get(vertex, ()) if one in followed)
+    depths = dict.fromkeys(roots, 0)
+    waiting = deque(vertex for vertex in followed if not before[vertex])
     done: set[Vertex] = set()
-    left = deque(cause.reached)
+    left = deque(followed)
     while waiting or left:
         vertex = waiting.popleft() if waiting else left.popleft()
         if vertex in done:
@@ -64,7 +64,7 @@ def _depths(graph: Graph, cause: Cause) -> dict[Vertex, int]:
         done.add(vertex)
         depth = depths.setdefault(vertex, 0)
         for effect in graph.effects.get(vertex, ()):
-            if effect in cause.reached and effect not in done:
+            if effect in followed and effect not in done:
                 depths[effect] = max(depths.get(effect, 0), depth + 1)
                 before[effect] -= 1
                 if not before[effect]:

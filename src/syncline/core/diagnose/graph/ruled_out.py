@@ -10,11 +10,33 @@ from collections import Counter
 from syncline.core.diagnose.graph.causes import Graph
 from syncline.core.diagnose.graph.fleet import part
 from syncline.core.diagnose.graph.judge import Judge
+from syncline.core.diagnose.wording import counted, one_or_many
 from syncline.core.health import events
 from syncline.core.health.claims import CLAIM
 from syncline.model.diagnosis import RuledOut, Thing
 
 _SHOWN = 5
+_PASSED_ON = {
+    "HorizontalPodAutoscaler": (
+        "autoscaler",
+        "without metrics",
+        "it measures pods that do not run",
+        "they measure pods that do not run",
+    ),
+    "Service": (
+        "Service",
+        "without endpoints",
+        "the pods behind it are not ready",
+        "the pods behind them are not ready",
+    ),
+    "Ingress": (
+        "Ingress",
+        "without a backend",
+        "the Service behind it has no endpoints",
+        "the Services behind them have no endpoints",
+    ),
+}
+"""What complains only because of what it looks at: its name, what it lacks, and why, for one and for several."""
 
 
 def ruled_out(judge: Judge, graph: Graph) -> tuple[RuledOut, ...]:
@@ -37,8 +59,9 @@ def _waiting_claims(judge: Judge) -> list[RuledOut]:
             waiting += any(judge.is_bad(pod) for pod in users)
     if not waiting:
         return []
-    text = "a volume claim is Pending" if waiting == 1 else f"{waiting} volume claims are Pending"
-    return [RuledOut(text=text, because="their class waits for the first pod, which is held up itself", count=waiting)]
+    text = "1 volume claim is Pending" if waiting == 1 else f"{waiting} volume claims are Pending"
+    whose = "its class waits" if waiting == 1 else "their class waits"
+    return [RuledOut(text=text, because=f"{whose} for the first pod, which is held up itself", count=waiting)]
 
 
 def _effects(graph: Graph) -> list[RuledOut]:
@@ -48,20 +71,15 @@ def _effects(graph: Graph) -> list[RuledOut]:
     for thing, position in graph.faults:
         if thing.key is not None and (thing, position) in effects:
             counts[thing.key.kind] += 1
-    words = {
-        "HorizontalPodAutoscaler": ("autoscaler{s} without metrics", "it measures pods that do not run"),
-        "Service": ("Service{s} without endpoints", "the pods behind it are not ready"),
-        "Ingress": ("Ingress{es} without a backend", "the Service behind it has no endpoints"),
-    }
     return [
-        RuledOut(text=f"{counts[kind]} {_plural(text, counts[kind])}", because=why, count=counts[kind])
-        for kind, (text, why) in words.items()
+        RuledOut(
+            text=f"{counted(counts[kind], noun)} {lacks}",
+            because=one_or_many(counts[kind], alone, together),
+            count=counts[kind],
+        )
+        for kind, (noun, lacks, alone, together) in _PASSED_ON.items()
         if counts[kind]
     ]
-
-
-def _plural(text: str, count: int) -> str:
-    return text.format(s="s" if count > 1 else "", es="es" if count > 1 else "")
 
 
 def _old_events(judge: Judge) -> list[RuledOut]:
@@ -81,7 +99,7 @@ def _old_events(judge: Judge) -> list[RuledOut]:
             )
     return [
         RuledOut(
-            text=f"{count} object{'s' if count > 1 else ''} with the warning {reason}",
+            text=f"{counted(count, 'object')} with the warning {reason}",
             because="good by now",
             count=count,
         )

@@ -6,11 +6,17 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
+from syncline.apimachinery import meta
+from syncline.apimachinery.keys import ObjectKey
+from syncline.core.compare.tracking import parse_tracking_id
+from syncline.core.diagnose.around import listed
 from syncline.core.diagnose.graph import apps
 from syncline.core.diagnose.graph.fault import Fault, Node, on_node
 from syncline.core.diagnose.graph.fleet import APPLICATION
 from syncline.core.diagnose.graph.lines import line
+from syncline.core.diagnose.graph.orphans import orphaned
 from syncline.core.diagnose.rules.ownership.shared_object import RULE
+from syncline.model import names
 from syncline.model.diagnosis import Thing
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix
 
@@ -19,7 +25,22 @@ _SHARED = re.compile(r"(?P<kind>\w+)/(?P<name>[\w.-]+) is part of applications (
 
 @on_node(RULE, APPLICATION)
 def check(node: Node) -> Iterator[Fault]:
-    """Yield a fault for each object that the conditions of an app name as shared."""
+    """Yield a fault for each object that another app delivers too: because of that one, where nobody wants it."""
+    said = dict(_by_condition(node))
+    for thing, who in {**dict(_by_tracking(node)), **said}.items():
+        deliverers = node.fleet.deliverers(thing)
+        others = [one for one in deliverers if one != node.key and orphaned(node.fleet, node.fleet.apps[one])]
+        yield Fault(
+            rule=RULE,
+            state="OutOfSync",
+            because=tuple(Thing(cluster=node.fleet.home.name, key=one) for one in others),
+            cause=thing,
+            tell=partial(_finding, node, thing, who, by_condition=thing in said),
+        )
+
+
+def _by_condition(node: Node) -> Iterator[tuple[Thing, str]]:
+    """Yield the objects that the conditions of an app name as shared, and with whom."""
     for one in apps.status(node.obj).get("conditions") or ():
         found = _SHARED.search(str(one.get("message") or "")) if one.get("type") == "SharedResourceWarning" else None
         if found is None:
@@ -27,18 +48,48 @@ def check(node: Node) -> Iterator[Fault]:
         rows = (thing for thing, _row in node.fleet.managed(node.obj) if thing.key is not None)
         name = (found["kind"], found["name"])
         thing = next((row for row in rows if row.key is not None and (row.key.kind, row.key.name) == name), None)
-        cause = thing or Thing(cluster=node.fleet.destination(node.obj).name, outside="object", name="/".join(name))
-        yield Fault(rule=RULE, state="OutOfSync", cause=cause, tell=partial(_finding, node, cause, found["apps"]))
+        where = node.fleet.destination(node.obj).name
+        yield thing or Thing(cluster=where, outside="object", name="/".join(name)), found["apps"]
 
 
-def _finding(node: Node, cause: Thing, names: str) -> Finding:
+def _by_tracking(node: Node) -> Iterator[tuple[Thing, str]]:
+    """Yield what differs and has the tracking id of one of several apps that deliver it, this one or another."""
+    for thing, row in node.fleet.managed(node.obj):
+        live = node.fleet.find(thing) if row.get("status") == "OutOfSync" else None
+        if live is None or thing.key is None:
+            continue
+        tracked = parse_tracking_id(meta.annotations(live).get(names.TRACKING_ID, ""))
+        if tracked is None or not _is_itself(tracked[1], thing.key):
+            continue
+        deliverers = node.fleet.deliverers(thing)
+        if len(deliverers) > 1 and any(_is_instance(one, tracked[0]) for one in deliverers):
+            yield thing, listed([one.name for one in deliverers])
+
+
+def _is_itself(named: ObjectKey, key: ObjectKey) -> bool:
+    """Whether a tracking id names the object that has it; a copy carries that of the original.
+
+    Of what belongs to no namespace the id may have the one that its app is delivered to.
+    """
+    same = (named.group, named.kind, named.name) == (key.group, key.kind, key.name)
+    return same and key.namespace in ("", named.namespace)
+
+
+def _is_instance(app: ObjectKey, instance: str) -> bool:
+    return instance in (app.name, f"{app.namespace}_{app.name}")
+
+
+def _finding(node: Node, cause: Thing, who: str, *, by_condition: bool) -> Finding:
+    named = [one.name for one in node.fleet.deliverers(cause)]
+    everybody = listed(named, most=6) if len(named) > 1 else who
+    text = f"part of {who}" if by_condition else f"tracking-id of one of {who}"
     return RULE.finding(
         str(cause),
-        f"{cause} is delivered by {names}, which overwrite one another",
+        f"{cause} is delivered by {everybody}, which overwrite one another",
         evidence=[
-            Evidence(kind=EvidenceKind.CONDITION, text=f"part of {names}", subject=node.key, path="status.conditions"),
+            Evidence(kind=EvidenceKind.CONDITION, text=text, subject=node.key, path="status.conditions"),
             *line(node.fleet, cause),
         ],
         confidence=Confidence.DECLARED,
-        fix=Fix(text="decide: which app keeps it, and take it out of the other's source"),
+        fix=Fix(text=f"decide which app keeps it, and take {cause} out of the source of the others"),
     )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import msgspec
+
 from syncline.apimachinery.keys import ObjectKey
 from syncline.apimachinery.nearest import nearest
 from syncline.core.diagnose.around import listed
@@ -44,7 +46,15 @@ def _finding(node: Node, name: str) -> Finding:
             Evidence(kind=EvidenceKind.FIELD, text=name, subject=node.key, path=_PATH),
             *line(node.fleet, node.thing, _PATH),
         ],
-        fix=rewrite(node.fleet, node.thing, _PATH, near[0], "a claim that exists must be deleted first")
+        fix=_fix(node, near[0])
         if near
         else Fix(text=f"decide: deliver the class {name}, or name one of {listed(known)}"),
     )
+
+
+def _fix(node: Node, right: str) -> Fix:
+    """Return the other class, and the deletion of the claim: its class cannot change, and nothing is in it yet."""
+    found = rewrite(node.fleet, node.thing, _PATH, right)
+    command = f"kubectl delete pvc -n {node.key.namespace} {node.key.name}"
+    remark = "; ".join(filter(None, (found.text, "the claim is empty, and its class cannot change")))
+    return msgspec.structs.replace(found, command=command, text=remark)

@@ -10,6 +10,7 @@ from syncline.core.diagnose.graph import apps
 from syncline.core.diagnose.graph.fault import Fault, Node, on_node
 from syncline.core.diagnose.graph.fleet import APPLICATION
 from syncline.core.diagnose.graph.lines import line
+from syncline.core.diagnose.graph.warnings import warned
 from syncline.core.diagnose.rules.live.not_healthy import RULE
 from syncline.core.health.assess import shown
 from syncline.core.references import read
@@ -59,6 +60,7 @@ def _finding(node: Node, health: Health) -> Finding:
         node.key.short,
         f"{node.key.short}{where} is {health.status.value}: {health.message or health.reason}",
         evidence=[
+            *warned(node, health.message),
             Evidence(
                 kind=EvidenceKind.FIELD,
                 text=health.reason or health.status.value,

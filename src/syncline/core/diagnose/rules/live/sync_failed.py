@@ -15,6 +15,8 @@ from syncline.core.diagnose.refusals import (
     QUOTA,
     UNANSWERED,
     UNKNOWN_FIELD,
+    Refusal,
+    failed_by_health,
     failing,
     refusals,
     sync_again,
@@ -23,6 +25,7 @@ from syncline.core.diagnose.rule import LooksAt, Rule, Tells
 from syncline.core.diagnose.subjects import App
 from syncline.core.diagnose.written import line
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
+from syncline.model.health import HealthCode
 
 RULE = Rule(
     code="LIV-109",
@@ -66,9 +69,33 @@ def check(app: App) -> Iterator[Finding]:
             fix=refused_fields.fix(app, keys[0], fields) if len(keys) == 1 and fields else _fix(app),
             since=since,
         )
-    if not refused and not hooks and state.message and not app.assessment.snapshot.troubles:
+    degraded = failed_by_health(app)
+    if degraded:
+        yield _by_health(app, degraded)
+    elif not refused and not hooks and state.message and not app.assessment.snapshot.troubles:
         message = f"the last sync ended as {state.phase.value}: {state.message}"
         yield RULE.finding(app.assessment.app.metadata.name, message, fix=_fix(app), since=since)
+
+
+def _by_health(app: App, degraded: list[Refusal]) -> Finding:
+    """Return the finding about a sync that applied objects and stopped, because they did not get healthy."""
+    first = degraded[0]
+    names = around.listed([one.key.short for one in degraded])
+    command = sync_again(app)
+    again = "a new commit is synced at once, the same one by" if command else "it is retried automatically"
+    return RULE.finding(
+        app.assessment.app.metadata.name,
+        f"the last sync stopped at {names}, which it applied and which did not get healthy: {first.message}",
+        evidence=[Evidence(kind=EvidenceKind.MESSAGE, text=first.message, subject=first.key, time=first.since)],
+        fix=Fix(text=again, command=command),
+        since=first.since,
+        effect_of=next((one.key.short for one in degraded if _is_bad(app, one.key)), ""),
+    )
+
+
+def _is_bad(app: App, key: ObjectKey) -> bool:
+    health = app.assessment.healths.get(key)
+    return health is not None and health.status is not HealthCode.HEALTHY
 
 
 def _explained(message: str) -> bool:

@@ -9,6 +9,7 @@ from syncline.apimachinery.nearest import nearest
 from syncline.core.diagnose.around import listed
 from syncline.core.diagnose.graph.fault import Fault, Node, condition, on_node
 from syncline.core.diagnose.graph.lines import line
+from syncline.core.diagnose.graph.warnings import warned
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.references import read
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity
@@ -62,6 +63,7 @@ def _finding(node: Node, ready: dict[str, str]) -> Finding:
         node.key.short,
         f"{node.key.short} is not ready: {said}",
         evidence=[
+            *warned(node, said),
             Evidence(kind=EvidenceKind.CONDITION, text=said, subject=node.key, path="status.conditions"),
             *line(node.fleet, node.thing, "spec"),
         ],

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from syncline.apimachinery.keys import GroupKind
 from syncline.core.diagnose.graph.fault import Fault, Node, condition, on_node
 from syncline.core.diagnose.graph.lines import line
+from syncline.core.diagnose.graph.warnings import telling, warned
 from syncline.core.diagnose.rule import LooksAt, Rule
+from syncline.core.diagnose.rules.secrets.store_not_ready import stand_ins
 from syncline.core.references import read
 from syncline.model.diagnosis import Thing
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity
@@ -48,8 +50,17 @@ def check(node: Node) -> Iterator[Fault]:
         state=reason,
         because=stores,
         tell=lambda: _finding(node, ready),
+        soon=tuple(_soon(node, stores)),
         assumes=(f"the provider has what {node.key.short} asks for",),
     )
+
+
+def _soon(node: Node, stores: tuple[Thing, ...]) -> Iterator[Thing]:
+    """Yield what must answer as well once the address of a store is right."""
+    for store in stores:
+        obj = node.fleet.find(store)
+        if obj is not None and not store.absent:
+            yield from stand_ins(Node(store, obj, node.cluster, node.fleet), node.key.namespace)
 
 
 def _stores(node: Node) -> Iterator[Thing]:
@@ -63,8 +74,9 @@ def _finding(node: Node, ready: dict[str, str]) -> Finding:
     message = str(ready.get("message") or ready.get("reason") or "")
     return RULE.finding(
         node.key.short,
-        f"{node.key.short} in {node.key.namespace} makes no Secret: {message}",
+        f"{node.key.short} in {node.key.namespace} makes no Secret: {telling(node, message)}",
         evidence=[
+            *warned(node, message),
             Evidence(
                 kind=EvidenceKind.CONDITION,
                 text=f"Ready=False {ready.get('reason') or ''}: {message}",
