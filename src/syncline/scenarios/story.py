@@ -213,6 +213,8 @@ class Story(msgspec.Struct, frozen=True, kw_only=True):
     errata: tuple[str, ...] = ()
     namespace: str = "argocd"
     """Where the Applications are."""
+    by: Rules | None = None
+    """By whose rules it is told; by both where nobody is named."""
     waits: tuple[Wait, ...] = ()
     """What the first commit has to show about waves."""
     keeps: tuple[Kept, ...] = ()

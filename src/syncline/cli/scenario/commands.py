@@ -53,6 +53,6 @@ def test_story(name: str, compat: str, variants: tuple[int, ...]) -> int:
     right = True
     for variant in variants or (None,):
         story = shipped.get(name, variant)
-        for one in rules:
+        for one in (one for one in rules if story.by in (None, one)):
             right &= wiring.run_in_virtual_time(played(story, one))
     return 0 if right else 1

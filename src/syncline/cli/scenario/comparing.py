@@ -143,12 +143,14 @@ def conditions(expected: Collection[Cause], found: Collection[str]) -> Iterator[
 
 def promised(found: Diagnosis, repaired: Collection[Cause]) -> int:
     """Return how many apps are good, at most, once these causes are gone: what the diagnosis promises."""
-    gone = {one.id for cause in repaired if (one := matching(cause, found.causes)) is not None}
+    gone = [one for cause in repaired if (one := matching(cause, found.causes)) is not None]
+    ids = {one.id for one in gone}
+    never = {*found.untold, *(app for one in gone for app in one.removes)}
     holding: dict[str, set[str]] = {}
     for row in found.causes:
-        for app in row.affected:
+        for app in (*row.affected, *row.later):
             holding.setdefault(app, set()).add(row.id)
-    return found.good + sum(1 for ids in holding.values() if ids <= gone)
+    return found.good + sum(1 for app, causes in holding.items() if causes <= ids and app not in never)
 
 
 def order(expected: Collection[str], causes_by_name: Mapping[str, Cause], found: Diagnosis) -> Iterator[str]:

@@ -79,7 +79,7 @@ class Stage:
         self.lost = [what for what, identity in (await self._identities()).items() if kept[what] != identity]
 
     async def hurry_to(self, expected: Seen) -> None:
-        """Play the history as fast as it goes: the first commit until every app was synced, the rest until a table holds."""
+        """Play the history fast: the first commit until every app was synced, the rest until a table holds."""
         await create(self.cluster, [self._told_root()])
         await self._until(self._all_synced)
         for commit in self._story.history[1:]:
