@@ -38,7 +38,7 @@ def application(
     options: tuple[str, ...] = (),
     source: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return an Application that delivers a folder of the story's repository by itself."""
+    """Return an Application that delivers a folder of the story's repository automatically."""
     policy: dict[str, Any] = {"automated": {"prune": True, "selfHeal": True}}
     if options:
         policy["syncOptions"] = list(options)

@@ -26,7 +26,12 @@ def get(name: str, variant: int | None = None) -> Story:
     if variant is None:
         told: Story = module.story()
         return told
-    if not hasattr(module, "look_alike"):
+    if not has_look_alikes(name):
         raise NeedsUser(f"the story {name} has no look-alikes")
     similar: Story = module.look_alike(Draw(variant))
     return similar
+
+
+def has_look_alikes(name: str) -> bool:
+    """Tell whether a story can be told under other names."""
+    return hasattr(importlib.import_module(f"syncline.scenarios.{FOLDERS[name]}.story"), "look_alike")

@@ -75,10 +75,11 @@ class Deed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Visible(StrEnum):
-    """Where somebody can see a cause: the earliest of the three."""
+    """Where somebody can see a cause, the earliest place counts."""
 
     BEFORE = "before the merge"
     LIVE = "live"
+    UNNAMED = "visible, but no rule names it yet"
     NOWHERE = "not visible from Git and cluster"
 
 
@@ -106,6 +107,8 @@ class Cause(msgspec.Struct, frozen=True, kw_only=True):
     """An app and the type of a condition that tells it, where that is all: `pipelines ExcludedResourceWarning`."""
     effect_of: str = ""
     """What it follows from, where it is no cause of its own: `diagnose` leads on from it."""
+    unnamed: bool = False
+    """Whether Git or the cluster holds it, and neither `check` nor `diagnose` says so."""
     by: Rules | None = None
     """By whose rules it does any harm; by both where nobody is named."""
     remark: str = ""
@@ -115,7 +118,9 @@ class Cause(msgspec.Struct, frozen=True, kw_only=True):
         """Where it can be seen first."""
         if self.check:
             return Visible.BEFORE
-        return Visible.LIVE if self.code or self.condition or self.effect_of else Visible.NOWHERE
+        if self.code or self.condition or self.effect_of:
+            return Visible.LIVE
+        return Visible.UNNAMED if self.unnamed else Visible.NOWHERE
 
     def counts(self, rules: Rules) -> bool:
         """Tell whether `diagnose` has to name it by these rules."""
@@ -181,7 +186,7 @@ class Wait(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Kept(msgspec.Struct, frozen=True, kw_only=True):
-    """An object that ran before the first app did, and that is taken over as it is: never made anew nor restarted."""
+    """An object that ran before the first app did, and that is taken over as it is: never recreated nor restarted."""
 
     resource: str
     name: str

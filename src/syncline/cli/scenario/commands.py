@@ -42,7 +42,9 @@ def show_story(name: str, variant: int | None) -> int:
               help="Whose rules are played: Argo CD's, as the team saw it, or Syncline's own.")  # fmt: skip
 @click.option("--variant", "variants", type=int, multiple=True, metavar="SEED",
               help="Play a look-alike instead: other names, sizes and order, and one other cause.")  # fmt: skip
-def test_story(name: str, compat: str, variants: tuple[int, ...]) -> int:
+@click.option("--look-alikes", type=click.IntRange(min=0), default=0, metavar="COUNT",
+              help="Play so many look-alikes after the story, each by one of the two rules.")  # fmt: skip
+def test_story(name: str, compat: str, variants: tuple[int, ...], look_alikes: int) -> int:
     """Play a story in virtual time and check every expectation."""
     from syncline import wiring
     from syncline.cli.scenario.testing import played
@@ -55,4 +57,7 @@ def test_story(name: str, compat: str, variants: tuple[int, ...]) -> int:
         story = shipped.get(name, variant)
         for one in (one for one in rules if story.by in (None, one)):
             right &= wiring.run_in_virtual_time(played(story, one))
+    for seed in range(1, look_alikes + 1) if shipped.has_look_alikes(name) else ():
+        similar = shipped.get(name, seed)
+        right &= wiring.run_in_virtual_time(played(similar, similar.by or rules[seed % len(rules)]))
     return 0 if right else 1

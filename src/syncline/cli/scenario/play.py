@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 Statuses = Counter[tuple[str, str]]
 _LOOK = 15.0
 _LONGEST = 3600.0
+_LOOKS = 20
 REFRESH = 180.0
 
 
@@ -58,7 +59,7 @@ class Stage:
     ) -> None:
         self.cluster = cluster
         self.lost: list[str] = []
-        """What should have been taken over and was made anew or changed."""
+        """What should have been taken over and was recreated or changed."""
         self.repository = repository
         self.controller = controller
         self._story = story
@@ -150,7 +151,17 @@ class Stage:
         return list(self.controller.live.index.of_kind(APPLICATION))
 
     async def diagnosed(self) -> Diagnosis:
-        """Return what `diagnose` says now: with files and lines, because the repository is on this machine."""
+        """Return what `diagnose` says once nothing has only just begun, such as another attempt of a sync."""
+        found = await self._diagnosed()
+        for _ in range(_LOOKS):
+            if not found.starting:
+                break
+            await self._clock.sleep(_LOOK)
+            found = await self._diagnosed()
+        return found
+
+    async def _diagnosed(self) -> Diagnosis:
+        """Return what it says now: with files and lines, because the repository is on this machine."""
         from syncline.core.diagnose.graph.diagnose import diagnose
         from syncline.verbs.fleet import rendering
         from syncline.verbs.fleet.reading import Wish, read_cluster
@@ -159,7 +170,7 @@ class Stage:
         as_of = self._clock.now().isoformat()
         fleet = FleetSnapshot(as_of=as_of, origin=f"the story {self._story.name}", clusters=(read.snapshot,))
         world = wiring.rendering_ports(rendering.settings(fleet, self._story.namespace), {})
-        return diagnose(await rendering.with_rendered(fleet, world, rendering.here({}, by_path=True)))
+        return diagnose(await rendering.with_rendered(fleet, world, rendering.here({}, by_path=True), within=_LONGEST))
 
     async def checked(self) -> Checked:
         """Return what `check` says of the repository as it is."""

@@ -117,11 +117,13 @@ _CAUSES: Final = (
         name="waves",
         told="the waves of ApplicationSets do not wait: a set is Healthy once its apps are generated",
         by=Rules.ARGOCD,
-        remark="Neither check nor diagnose says so yet; the story measures it.",
+        unnamed=True,
+        remark="The story measures it: apps of wave 5 are created before those of wave 4 are Healthy.",
     ),
     Cause(
         name="stale",
         told="the health check of child apps passes on what they showed before an update",
+        unnamed=True,
         remark="The script never asks which revision the verdict is of; it is enough for the first bootstrap alone.",
     ),
 )

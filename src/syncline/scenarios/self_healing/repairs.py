@@ -1,4 +1,4 @@
-"""What mended the first deployment: commits, and what was done outside Git."""
+"""What repaired the first deployment: commits, and what was done outside Git."""
 
 from __future__ import annotations
 

@@ -139,7 +139,7 @@ def _steps(shape: Shape) -> Iterator[Step]:
             continue
         before, hoped = len(bad), bad - _HELPED.get(name, set())
         ours_hoped = bad if name == "claim" else hoped
-        bad -= _mended(name, shape)
+        bad -= _recovered(name, shape)
         behind = tuple(one for one in _causes(shape) if name == "uri" and one.name == "credential")
         yield Step(
             title=title,
@@ -168,7 +168,7 @@ _HELPED = {
 """What each repair is promised to bring back."""
 
 
-def _mended(name: str, shape: Shape) -> set[str]:
+def _recovered(name: str, shape: Shape) -> set[str]:
     if name == "claim":
         return set()
     if name == "uri" and shape.has("credential"):
