@@ -38,7 +38,7 @@ def test_every_cause_is_repaired_by_a_step_or_said_to_be_seen_by_nobody_who_repa
 @pytest.mark.parametrize("name", ["self-healing", "homelab", "ameide"])
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_look_alike_has_other_names_and_is_the_same_for_the_same_seed(name: str, seed: int) -> None:
-    story, similar = shipped.get(name), shipped.get(name, seed)
+    similar = shipped.get(name, seed)
     assert similar == shipped.get(name, seed) != shipped.get(name, seed + 1)
     told = msgspec.json.encode(similar).decode()
     assert {"self-healing": "notebook-validator", "homelab": "pvc-plumber", "ameide": "ameide-vault"}[name] not in told

@@ -36,6 +36,7 @@ def check(node: Node) -> Iterator[Fault]:
             yield Fault(
                 rule=RULE,
                 state="ImagePullBackOff",
+                because=builds.builders(node, one.image),
                 cause=node.outside("images", f"{name.rpartition('/')[0]}/*:{tag}"),
                 alone=node.outside("image", one.image),
                 part=_Absent(one.image, partial(_finding, node, one, said)),
@@ -45,7 +46,6 @@ def check(node: Node) -> Iterator[Fault]:
             yield Fault(
                 rule=RULE,
                 state="ImagePullBackOff",
-                because=builds.builders(node, one.image),
                 cause=node.outside("image", one.image),
                 tell=partial(_finding, node, one, said),
             )
