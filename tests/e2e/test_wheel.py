@@ -9,6 +9,7 @@ import venv
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
+MAIN = "from syncline.cli.main import main; main()"
 
 
 def run(*command: str | pathlib.Path, cwd: pathlib.Path, **environment: str) -> str:
@@ -42,9 +43,9 @@ def test_stories_are_played_from_an_installed_wheel(tmp_path: pathlib.Path) -> N
     }
     module = run(python, "-c", "import syncline; print(syncline.__file__)", cwd=tmp_path, **environment)
     assert module.startswith(str(site))
-    listed = run(python, "-m", "syncline", "scenario", "list", cwd=tmp_path, **environment)
+    listed = run(python, "-c", MAIN, "scenario", "list", cwd=tmp_path, **environment)
     assert [line.split()[0] for line in listed.splitlines()][:3] == ["ameide", "self-healing", "homelab"]
     played = run(
-        python, "-m", "syncline", "scenario", "test", "homelab", "--compat", "argocd", cwd=tmp_path, **environment
+        python, "-c", MAIN, "scenario", "test", "homelab", "--compat", "argocd", cwd=tmp_path, **environment
     )
     assert played.endswith("homelab by the rules of argocd: as told\n")
