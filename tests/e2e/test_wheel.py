@@ -45,7 +45,5 @@ def test_stories_are_played_from_an_installed_wheel(tmp_path: pathlib.Path) -> N
     assert module.startswith(str(site))
     listed = run(python, "-c", MAIN, "scenario", "list", cwd=tmp_path, **environment)
     assert [line.split()[0] for line in listed.splitlines()][:3] == ["ameide", "self-healing", "homelab"]
-    played = run(
-        python, "-c", MAIN, "scenario", "test", "homelab", "--compat", "argocd", cwd=tmp_path, **environment
-    )
+    played = run(python, "-c", MAIN, "scenario", "test", "homelab", "--compat", "argocd", cwd=tmp_path, **environment)
     assert played.endswith("homelab by the rules of argocd: as told\n")
