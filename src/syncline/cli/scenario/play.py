@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from syncline.model.diagnosis import Diagnosis
     from syncline.ports.clock import Clock
     from syncline.ports.kube import Cluster
-    from syncline.sandbox.server import Sandbox
     from syncline.scenarios.story import Seen, Step, Story
 
 Statuses = Counter[tuple[str, str]]
@@ -231,7 +230,7 @@ class Pace:
 
 @asynccontextmanager
 async def on_stage(
-    story: Story, sandbox: Sandbox, folder: Path, clock: Clock, *, compat: Compat, pace: Pace | None = None
+    story: Story, sandbox: Any, folder: Path, clock: Clock, *, compat: Compat, pace: Pace | None = None
 ) -> AsyncIterator[Stage]:
     """Make the repository of a story, and start a controller on a sandbox that runs."""
     every = pace or Pace()
