@@ -106,7 +106,7 @@ class Cause(msgspec.Struct, frozen=True, kw_only=True):
     condition: str = ""
     """An app and the type of a condition that tells it, where that is all: `pipelines ExcludedResourceWarning`."""
     effect_of: str = ""
-    """What it follows from, where it is no cause of its own: `diagnose` leads on from it."""
+    """What it follows from, where it is not a cause of its own: `diagnose` leads on from it."""
     unnamed: bool = False
     """Whether Git or the cluster holds it, and neither `check` nor `diagnose` says so."""
     by: Rules | None = None
