@@ -67,7 +67,7 @@ test-e2e: setup ## drive the program as a user does
 	@$(BIN)/python -m pytest -q -m e2e $(ARGS)
 
 scenarios: setup ## play the stories that come with Syncline, and check what each comes to
-	@for name in $$($(BIN)/syncline scenario list | cut -d' ' -f1); do $(BIN)/syncline scenario test $$name || exit 1; done
+	@for name in $$($(BIN)/syncline scenario list | cut -d' ' -f1); do $(BIN)/syncline scenario test $$name --look-alikes 3 || exit 1; done
 
 bench: setup ## measure, and print one table
 	@$(BIN)/python -m bench $(ARGS)

@@ -28,6 +28,7 @@ FILES = {
     "syncline/adapters/repository_map.py": "syncline.toml, and what a sandbox was told",
     "syncline/adapters/store.py": "what was kept on disk, each checked against its digest",
     "syncline/cli/render/image_check.py": "the logins that container tools of this user keep",
+    "syncline/cli/scenario/live.py": "lines that somebody types while a story is played",
     "syncline/cli/diagnose/command.py": "the older answer named on the command line",
     "syncline/cli/diagnose/patching.py": "files of the checkout at hand, below its top folder",
     "syncline/cli/repo/access_objects.py": "certificates and keys named on the command line",

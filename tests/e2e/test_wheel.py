@@ -72,3 +72,11 @@ def test_a_cluster_of_another_process_is_diagnosed_by_the_wheel_alone(installed:
     role = installed.run("diagnose", "--kubeconfig", str(demo.kubeconfig), "--print-rbac")
     assert "kind: ClusterRole" in role.out
     assert "secrets" not in role.out
+
+
+@pytest.mark.timeout(600)
+def test_stories_come_with_the_wheel_and_are_played_from_it(installed: Installed) -> None:
+    listed = installed.run("scenario", "list")
+    assert {"ameide", "homelab", "self-healing"} <= {line.split()[0] for line in listed.out.splitlines()}
+    played = installed.run("scenario", "test", "homelab", "--compat", "argocd")
+    assert played.out.endswith("homelab by the rules of argocd: as told\n"), played.out + played.err

@@ -18,6 +18,8 @@ from concurrent.futures import Executor
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar, TypeVarTuple
 
+from syncline import in_flight
+
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 GRACE = 1.0
@@ -75,8 +77,10 @@ class HybridLoop(asyncio.SelectorEventLoop):
             self._end()
 
     async def subprocess_exec(self, protocol_factory: Any, *arguments: Any, **named: Any) -> Any:
-        """Start a child that is in flight until it has ended and its pipes are read."""
+        """Start a child that is in flight until it has ended and its pipes are read, unless it is there to stay."""
         with self.real_work():
+            if in_flight.stays():
+                return await super().subprocess_exec(protocol_factory, *arguments, **named)
             return await super().subprocess_exec(self._tracked(protocol_factory), *arguments, **named)
 
     async def sock_recv(self, sock: Any, nbytes: int) -> bytes:
@@ -133,6 +137,10 @@ class LoopClock:
 
     def __init__(self, beginning: datetime = datetime(2030, 1, 1, tzinfo=UTC)) -> None:
         self._beginning = beginning
+
+    def catch_up(self, now: datetime) -> None:
+        """Let it be this time by now: for whoever goes on at the real rate."""
+        self._beginning = now - timedelta(seconds=self.monotonic())
 
     def now(self) -> datetime:
         """Return the wall time in UTC."""

@@ -8,6 +8,7 @@ from syncline.wiring.controllers import controller, observer_ports, rendering_po
 from syncline.wiring.customizations import customized
 from syncline.wiring.dumps import read_from, write_snapshot
 from syncline.wiring.machine import (
+    FastForward,
     cache_folder,
     cache_trouble,
     clock,
@@ -38,6 +39,7 @@ from syncline.wiring.sources import RenderTools, charts, checker, folder, images
 
 __all__ = [
     "Endpoint",
+    "FastForward",
     "RenderTools",
     "argocd_api",
     "cache_folder",

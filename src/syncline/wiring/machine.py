@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import AsyncIterator, Coroutine, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -29,6 +29,39 @@ def virtual_clock() -> Clock:
     from syncline.adapters.virtual_time import LoopClock
 
     return LoopClock()
+
+
+class FastForward:
+    """Time that jumps until it has caught up with the clock on the wall, and then runs as that does.
+
+    To be made on a loop in virtual time; `ahead` is how many seconds of it are expected to be jumped over.
+    """
+
+    def __init__(self, ahead: float) -> None:
+        from datetime import timedelta
+
+        from syncline.adapters.virtual_time import LoopClock
+
+        self._clock = LoopClock(clock().now() - timedelta(seconds=ahead))
+
+    @property
+    def clock(self) -> Clock:
+        """The clock of whatever is played."""
+        return self._clock
+
+    @contextmanager
+    def real_time(self) -> Iterator[None]:
+        """Let time run at the real rate in a block, from the time that it really is."""
+        import asyncio
+
+        from syncline.adapters.virtual_time import HybridLoop
+
+        loop = asyncio.get_running_loop()
+        if not isinstance(loop, HybridLoop):
+            raise TypeError("only time that jumps can stop jumping")
+        with loop.real_work():
+            self._clock.catch_up(clock().now())
+            yield
 
 
 def run_in_virtual_time(main: Coroutine[Any, Any, T]) -> T:

@@ -1,21 +1,55 @@
 """What stories say of themselves: files that render, deeds as commands, counts that add up."""
 
+import msgspec
 import pytest
 
 from syncline.apimachinery import yaml
+from syncline.cli.show.scenario import summary
+from syncline.cli.show.scenario import told as told_story
 from syncline.model.errors import NeedsUser
 from syncline.scenarios import shipped
-from syncline.scenarios.story import Deed, Verb
+from syncline.scenarios.story import Deed, Rules, Verb
 
 
 @pytest.mark.parametrize("name", shipped.NAMES)
-def test_counts_of_a_story_add_up_to_its_apps(name: str) -> None:
+def test_counts_of_a_story_add_up_to_the_same_apps_by_both_rules(name: str) -> None:
     story = shipped.get(name)
+    totals = {seen.good + sum(seen.others.values()) for seen in (story.seen, story.ours)}
+    assert len(totals) == 1
+    for rules in Rules:
+        counts = [step.expected(rules) for step in story.steps]
+        assert counts == sorted(counts)
+
+
+def test_ameide_has_an_app_for_each_listed_component_and_the_root() -> None:
+    story = shipped.get("ameide")
     listed = [path for path in story.history[0].files if path.startswith("environments/")]
-    # The root Application is counted too.
-    assert story.seen.good + sum(story.seen.others.values()) == len(listed) + 1
-    assert story.ours.good + sum(story.ours.others.values()) == len(listed) + 1
-    assert [step.good for step in story.steps] == sorted(step.good for step in story.steps)
+    assert story.seen.good + sum(story.seen.others.values()) == len(listed) + 1 == 200
+
+
+@pytest.mark.parametrize("name", shipped.NAMES)
+def test_every_cause_is_repaired_by_a_step_or_said_to_be_seen_by_nobody_who_repairs(name: str) -> None:
+    story = shipped.get(name)
+    repaired = {cause for step in story.steps for cause in step.repairs}
+    assert {one.name for one in story.told if one.code} <= repaired
+    assert repaired <= {one.name for one in story.told}
+
+
+@pytest.mark.parametrize("name", ["self-healing", "homelab", "ameide"])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_look_alike_has_other_names_and_is_the_same_for_the_same_seed(name: str, seed: int) -> None:
+    similar = shipped.get(name, seed)
+    assert similar == shipped.get(name, seed) != shipped.get(name, seed + 1)
+    told = msgspec.json.encode(similar).decode()
+    assert {"self-healing": "notebook-validator", "homelab": "pvc-plumber", "ameide": "ameide-vault"}[name] not in told
+
+
+@pytest.mark.parametrize("name", ["self-healing", "homelab", "ameide"])
+def test_what_is_seen_where_is_told(name: str) -> None:
+    story = shipped.get(name)
+    text = told_story(story)
+    assert summary(story) in text
+    assert all(cause.told in text for cause in story.told)
 
 
 @pytest.mark.parametrize("name", shipped.NAMES)
@@ -26,7 +60,7 @@ def test_every_values_file_of_a_story_is_yaml_and_every_deletion_has_its_file(na
     deleted = {path for commit in commits for path, text in commit.files.items() if text is None}
     assert deleted - {path for path, _text in written} == set()
     plain = [text for path, text in written if path.endswith(".yaml") and "/templates/" not in path]
-    assert all(isinstance(yaml.load(text.encode()), dict) for text in plain)
+    assert all(isinstance(one.value, dict) for text in plain for one in yaml.load_documents(text.encode()))
 
 
 def test_eleven_shared_files_hide_the_tolerations_of_the_environment() -> None:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import orjson
 
-from syncline import tasks
+from syncline import in_flight, tasks
 from syncline.model.script import Evaluated
 
 _LENGTH = struct.Struct(">I")
@@ -74,18 +74,19 @@ class ScriptWorker:
     async def start(cls, limits: ScriptLimits) -> ScriptWorker:
         """Start a worker and wait until it is ready; raises CannotStart."""
         try:
-            process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-I",
-                "-m",
-                "syncline.adapters.scripts.worker",
-                *map(str, (limits.seconds, limits.memory, limits.lua_memory)),
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.DEVNULL,
-                env={"TZ": "UTC", "LC_ALL": "C.UTF-8"},
-                start_new_session=True,
-            )
+            with in_flight.staying():
+                process = await asyncio.create_subprocess_exec(
+                    sys.executable,
+                    "-I",
+                    "-m",
+                    "syncline.adapters.scripts.worker",
+                    *map(str, (limits.seconds, limits.memory, limits.lua_memory)),
+                    stdin=asyncio.subprocess.PIPE,
+                    stdout=asyncio.subprocess.PIPE,
+                    stderr=asyncio.subprocess.DEVNULL,
+                    env={"TZ": "UTC", "LC_ALL": "C.UTF-8"},
+                    start_new_session=True,
+                )
         except OSError:
             raise CannotStart from None
         worker = cls(process, limits)
@@ -128,8 +129,9 @@ class ScriptWorker:
         while (content := self._cut()) is None:
             stream = self._process.stdout
             try:
-                async with asyncio.timeout(seconds):
-                    piece = await stream.read(262144) if stream is not None else b""
+                with in_flight.asked():
+                    async with asyncio.timeout(seconds):
+                        piece = await stream.read(262144) if stream is not None else b""
             except TimeoutError:
                 await self.kill()
                 raise WorkerEnded(f"it did not answer within {seconds:g} s", certain=False) from None

@@ -13,15 +13,31 @@ from syncline.cli.show import terminal
 
 
 @click.command()
+@click.argument("story", required=False, default="")
 @sandbox_options
 @click.option("--port", type=PORT, default=0, help="Port of the web page on the loopback address (0: any free one).")
 @click.option("--once", is_flag=True, help="Stop as soon as everything is Synced and Healthy.")
-def demo(options: SandboxOptions, port: int, *, once: bool) -> int:
+def demo(story: str, options: SandboxOptions, port: int, *, once: bool) -> int:
     """See it work in a minute: an embedded Kubernetes and an example app.
 
-    Its repository and kubeconfig are in --data, or in syncline-demo.
+    Its repository and kubeconfig are in --data, or in syncline-demo. With STORY (`syncline scenario list`) a platform
+    that is broken in many places, to be repaired step by step; its files are in --data, or in syncline-demo-STORY.
     """
+    if story:
+        return _story(story, options, port, once=once)
     return asyncio.run(_demo(options, port, once=once))
+
+
+def _story(name: str, options: SandboxOptions, port: int, *, once: bool) -> int:
+    from syncline import wiring
+    from syncline.cli.scenario.live import live
+    from syncline.scenarios import shipped
+
+    if flag := options.given():
+        raise click.UsageError(f"{flag} is for the demo without a story: a story brings its own cluster")
+    told = shipped.get(name)
+    data = options.data or Path(f"syncline-demo-{told.name}")
+    return wiring.run_in_virtual_time(live(told, data, port, once=once))
 
 
 async def _demo(options: SandboxOptions, port: int, *, once: bool) -> int:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 import click
 
 from syncline.cli.show import terminal
 
-GOOD = ("Synced", "Healthy")
-
 if TYPE_CHECKING:
-    from syncline.cli.scenario.play import Stage, Statuses
-    from syncline.model.diagnosis import Diagnosis
-    from syncline.scenarios.story import Seen, Story
+    from syncline.scenarios.story import Rules
+
+_BOTH = "both"
 
 
 @click.command("list")
@@ -27,73 +24,40 @@ def list_stories() -> int:
     return 0
 
 
-@click.command("test")
+@click.command("show")
 @click.argument("name")
-@click.option("--compat", type=click.Choice(["argocd", "syncline"]), default="argocd", show_default=True,
-              help="Whose rules are played: Argo CD's, as the team saw it, or Syncline's own.")  # fmt: skip
-def test_story(name: str, compat: str) -> int:
-    """Play a story in virtual time and check every expectation."""
-    from syncline import wiring
+@click.option("--variant", type=int, default=None, metavar="SEED", help="A look-alike of the story instead.")
+def show_story(name: str, variant: int | None) -> int:
+    """Tell a story: what was wrong, where each cause can be seen, and what repairs it."""
+    from syncline.cli.show.scenario import told
     from syncline.scenarios import shipped
 
-    return wiring.run_in_virtual_time(_play(shipped.get(name), compat))
+    terminal.echo(told(shipped.get(name, variant)))
+    return 0
 
 
-async def _play(story: Story, compat: str) -> int:
-    from syncline.cli.scenario.play import staged
-    from syncline.model.settings.settings import Compat
+@click.command("test")
+@click.argument("name")
+@click.option("--compat", type=click.Choice(["argocd", "syncline", _BOTH]), default=_BOTH, show_default=True,
+              help="Whose rules are played: Argo CD's, as the team saw it, or Syncline's own.")  # fmt: skip
+@click.option("--variant", "variants", type=int, multiple=True, metavar="SEED",
+              help="Play a look-alike instead: other names, sizes and order, and one other cause.")  # fmt: skip
+@click.option("--look-alikes", type=click.IntRange(min=0), default=0, metavar="COUNT",
+              help="Play so many look-alikes after the story, each by one of the two rules.")  # fmt: skip
+def test_story(name: str, compat: str, variants: tuple[int, ...], look_alikes: int) -> int:
+    """Play a story in virtual time and check every expectation."""
+    from syncline import wiring
+    from syncline.cli.scenario.testing import played
+    from syncline.scenarios import shipped
+    from syncline.scenarios.story import Rules
 
-    async with staged(story, compat=Compat(compat)) as stage:
-        await stage.come_to_the_incident(lambda what: _tell(stage, what))
-        expected = story.seen if compat == "argocd" else story.ours
-        right = _compared(expected, stage.statuses())
-        right &= _named(story, await stage.diagnosed())
-        for step in story.steps if compat == "argocd" else ():
-            await stage.repair(step)
-            _tell(stage, step.title)
-            good = stage.statuses()[GOOD]
-            if good != step.good:
-                terminal.echo(f"  expected {step.good} Synced and Healthy, found {good}")
-                right = False
-    terminal.echo(f"{story.name}: {'as told' if right else 'not as told'}")
+    rules: list[Rules] = [Rules(compat)] if compat != _BOTH else list(Rules)
+    right = True
+    for variant in variants or (None,):
+        story = shipped.get(name, variant)
+        for one in (one for one in rules if story.by in (None, one)):
+            right &= wiring.run_in_virtual_time(played(story, one))
+    for seed in range(1, look_alikes + 1) if shipped.has_look_alikes(name) else ():
+        similar = shipped.get(name, seed)
+        right &= wiring.run_in_virtual_time(played(similar, similar.by or rules[seed % len(rules)]))
     return 0 if right else 1
-
-
-def _named(story: Story, diagnosis: Diagnosis) -> bool:
-    """Print the causes that `diagnose` names, and tell whether those of the story are among them."""
-    for cause in diagnosis.causes:
-        terminal.echo(f"  {len(cause.affected):3} apps  {cause.finding.message}  [{cause.finding.code}]")
-    found = {(cause.finding.name, cause.finding.subject) for cause in diagnosis.causes}
-    missing = [f"{rule} at {subject}" for rule, subject in story.causes.items() if (rule, subject) not in found]
-    for one in missing:
-        terminal.echo(f"  expected the cause {one}")
-    return not missing
-
-
-def _tell(stage: Stage, what: str) -> None:
-    counts = stage.statuses()
-    rest = ", ".join(
-        f"{count} {sync} {health}" for (sync, health), count in sorted(counts.items()) if (sync, health) != GOOD
-    )
-    good = counts[GOOD]
-    terminal.echo(f"{good:4} of {counts.total()} OK  {what}" + (f"  ({rest})" if rest else ""))
-
-
-def _compared(expected: Seen, found: Statuses) -> bool:
-    """Tell every difference between what a table counts and what there is; True where there is none."""
-    others = Counter(dict.fromkeys(expected.others, 0))
-    for (sync, health), count in found.items():
-        others[health] += 0 if (sync, health) == GOOD else count
-    wrong = [
-        f"{expected.others.get(health, 0)} {health}, found {count}"
-        for health, count in others.items()
-        if expected.others.get(health, 0) != count
-    ]
-    if found[GOOD] != expected.good:
-        wrong.append(f"{expected.good} OK, found {found[GOOD]}")
-    out_of_sync = sum(count for (sync, _health), count in found.items() if sync == "OutOfSync")
-    if out_of_sync < expected.out_of_sync:
-        wrong.append(f"at least {expected.out_of_sync} OutOfSync, found {out_of_sync}")
-    for one in wrong:
-        terminal.echo(f"  expected {one}")
-    return not wrong

@@ -8,6 +8,7 @@ from syncline.cli.lazy import LazyGroup
 
 _COMMANDS = {
     "list": ("syncline.cli.scenario.commands:list_stories", "List the stories that come with Syncline."),
+    "show": ("syncline.cli.scenario.commands:show_story", "Tell a story: what was wrong, and what repairs it."),
     "test": ("syncline.cli.scenario.commands:test_story", "Play a story in virtual time and check every expectation."),
 }
 

@@ -7,6 +7,8 @@ from pathlib import Path
 from syncline.cli.run.example_repo import git
 from syncline.scenarios.story import REPOSITORY, Commit
 
+_MAIN = "main"
+
 
 class StoryRepository:
     """A repository in a folder, to which the commits of a story are added."""
@@ -17,16 +19,28 @@ class StoryRepository:
     async def begin(self) -> None:
         """Create it, empty."""
         self.folder.mkdir(parents=True)
-        await git(self.folder, "init", "--quiet", "--initial-branch=main")
+        await git(self.folder, "init", "--quiet", f"--initial-branch={_MAIN}")
         await git(self.folder, "config", "user.name", "Platform team")
         await git(self.folder, "config", "user.email", "platform@syncline.invalid")
 
     async def add(self, commit: Commit) -> None:
-        """Add one commit, on its branch, which is made where it does not exist."""
+        """Add one commit on its branch, which begins at the newest commit of main where there is none yet."""
+        if commit.branch != _MAIN:
+            made = () if self._has(commit.branch) else ("-b",)
+            await git(self.folder, "checkout", "--quiet", *made, commit.branch)
+        await self.commit(commit)
+        if commit.branch != _MAIN:
+            await git(self.folder, "checkout", "--quiet", _MAIN)
+
+    async def commit(self, commit: Commit) -> None:
+        """Make a commit on the branch that is checked out."""
         for path, text in commit.files.items():
             self._write(self.folder / path, text)
         await git(self.folder, "add", "--all")
         await git(self.folder, "commit", "--quiet", "--allow-empty", "-m", commit.message)
+
+    def _has(self, branch: str) -> bool:
+        return (self.folder / ".git" / "refs" / "heads" / branch).is_file()
 
     def told(self, text: str) -> str:
         """Return a text in which the repository has its address."""

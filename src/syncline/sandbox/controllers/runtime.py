@@ -17,6 +17,7 @@ from syncline.sandbox.hooks import Awaiting
 from syncline.sandbox.store.store import Bucket, RowKey, StoreEvent
 
 _RETRY_SECONDS = 1.0
+_SHORTEST = 0.001
 _BATCH = 10
 """Places looked at before others get a turn: whoever counts many objects then counts once per batch."""
 
@@ -66,6 +67,8 @@ class ControllerWorker:
 
     def add_later(self, place: RowKey, seconds: float) -> None:
         """Have a place looked at after a delay, unless an earlier look is already planned."""
+        # A moment that lies ahead by less than a clock can show would be looked at for ever where time stands still.
+        seconds = max(seconds, _SHORTEST)
         due = self._backend.clock.monotonic() + seconds
         planned = self._due.get(place)
         if planned is not None and planned <= due:

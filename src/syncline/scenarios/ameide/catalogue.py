@@ -46,15 +46,15 @@ class Component(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.tier}/{self.name}.yaml"
 
 
-def components() -> list[Component]:
-    """Return the components of the environments."""
-    return [
+def components(without: frozenset[str] = frozenset()) -> list[Component]:
+    """Return the components of the environments, but for some."""
+    found = [
         *_services(),
         *_with_secrets(),
         *_behind_databases(),
         *_vault(),
         *_seeded(),
-        *_plain(),
+        *plain(),
         Component(
             name="foundation-cert-manager",
             tier="foundation",
@@ -62,24 +62,25 @@ def components() -> list[Component]:
             contested=True,
         ),
     ]
+    return [one for one in found if one.name not in without]
 
 
-def cluster_components() -> list[Component]:
-    """Return what runs once, for the whole cluster."""
+def cluster_components(without: frozenset[str] = frozenset()) -> list[Component]:
+    """Return what runs once, for the whole cluster, but for some."""
     names = (
         "argocd-config", "cilium-policies", "cluster-roles", "cluster-issuers", "cnpg-operator", "clickhouse-operator",
         "crds-gateway", "crds-monitoring", "envoy-crds", "external-dns", "external-secrets-config",
         "keda", "keycloak-operator", "kyverno-policies", "metrics", "namespaces", "node-problem-detector",
         "priority-classes", "reflector", "reloader", "storage-classes", "strimzi-operator",
     )  # fmt: skip
-    plain = [
+    usual = [
         Component(name=f"cluster-{name}", tier="cluster", values={"config": {"owner": "platform"}}) for name in names
     ]
     rivals = [
         Component(name=f"{who}-cert-manager", tier="cluster", values=_cert_manager(who, role), contested=True)
         for who, role in (("argocd", "view"), ("cluster", "controller"))
     ]
-    return [*plain, *rivals]
+    return [one for one in (*usual, *rivals) if one.name not in without]
 
 
 EMPTY_OVERRIDES: Final = (
@@ -209,7 +210,8 @@ def _seeded() -> list[Component]:
     ]
 
 
-def _plain() -> list[Component]:
+def plain() -> list[Component]:
+    """Return the components that nothing is wrong with."""
     names = (
         "foundation-network-policies", "foundation-quotas", "foundation-service-accounts", "platform-alertmanager",
         "platform-dashboards", "platform-tempo", "platform-otel-collector", "platform-status", "platform-docs",

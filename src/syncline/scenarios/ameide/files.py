@@ -30,18 +30,18 @@ _PARTS = ("Chart.yaml", "values.yaml", "templates/_helpers.tpl", "templates/work
 _NOTHING: dict[str, Any] = {"nodeSelector": {}, "tolerations": []}
 
 
-def first() -> Files:
+def first(without: frozenset[str] = frozenset()) -> Files:
     """Return the repository as it was begun: Vault, too, hid the tolerations of its environment."""
     files: Files = {f"{CHART}/{name}": _part(name) for name in _PARTS}
     files[f"{VALUES}/_shared/globals.yaml"] = _globals("ClusterSecretStore")
     for environment in (*ENVIRONMENTS, _CLUSTER):
         files[f"{VALUES}/{environment.name}/globals.yaml"] = _placement(environment)
-    for component in components():
+    for component in components(without):
         files[f"{VALUES}/_shared/{component.file}"] = yaml.dump(_shared(component))
         for environment in ENVIRONMENTS:
             if environment.name in component.environments:
                 files |= _listed(component, environment)
-    for component in cluster_components():
+    for component in cluster_components(without):
         files[f"{VALUES}/_shared/{component.file}"] = yaml.dump(component.values)
         files |= _listed(component, _CLUSTER)
     files[f"{VALUES}/dev/foundation/foundation-vault-secret-store.yaml"] = _store("vault")

@@ -60,12 +60,14 @@ def here(copies: Mapping[str, str], *, by_path: bool) -> Here:
     return lambda url: bool(repository_urls.mirror(known, url)) or (by_path and url.startswith(("file://", "/")))
 
 
-async def with_rendered(snapshot: FleetSnapshot, world: World, is_here: Here) -> FleetSnapshot:
-    """Return the snapshot with what the sources of apps that are not in order render."""
+async def with_rendered(
+    snapshot: FleetSnapshot, world: World, is_here: Here, *, within: float = _WITHIN
+) -> FleetSnapshot:
+    """Return the snapshot with what the sources of apps that are not in order render, as far as there is time."""
     apps = [app for app in objects_of(snapshot, "Application") if not _is_good(app)][:APPS_AT_MOST]
     sources = DesiredSources(world, lambda _app: None)
     turn = asyncio.Semaphore(_AT_ONCE)
-    deadline = asyncio.get_running_loop().time() + _WITHIN
+    deadline = asyncio.get_running_loop().time() + within
     try:
         found = await asyncio.gather(*(_rendered(app, sources, is_here, turn, deadline) for app in apps))
         sets = objects_of(snapshot, "ApplicationSet") if apps else ()
@@ -106,7 +108,7 @@ async def _rendered(
     except SynclineError as error:
         return Rendered(app=key, problem=str(error))
     except TimeoutError:
-        return Rendered(app=key, problem=f"not rendered within {_WITHIN:.0f} s")
+        return Rendered(app=key, problem="not rendered in time")
 
 
 def _hidden(charts: Iterable[tuple[ValuesLayer, ...]]) -> Iterator[HiddenValue]:

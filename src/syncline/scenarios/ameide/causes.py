@@ -1,0 +1,84 @@
+"""What was wrong with the platform, in layers: some of it shows only once what stands before it is repaired."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from syncline.scenarios.story import Cause
+
+_CHART: Final = "sources/charts/component/templates"
+_VAULT: Final = "StatefulSet/foundation-vault-core"
+
+
+def first(fewer_hiding: int, missing: int) -> tuple[Cause, ...]:
+    """Return what shows at first, with fewer services that hide tolerations, and so many apps without their image."""
+    return (
+        Cause(
+            name="store",
+            told="one ClusterSecretStore names Vault in a namespace that does not exist",
+            code="SEC-003",
+            subject="ClusterSecretStore/ameide-vault",
+            at=f"{_CHART}/cluster.yaml:1",
+            says=('namespace "vault" of its provider does not exist', "no such host"),
+            apps=70,
+        ),
+        Cause(
+            name="overrides",
+            told="an empty list of tolerations in shared values files hides that of every environment",
+            code="SRC-004",
+            subject=f"{11 - fewer_hiding} values files",
+            at="sources/values/_shared/apps/apps-agents.yaml:5",
+            says=("tolerations: []", "hidden by it"),
+            apps=33 - 3 * fewer_hiding,
+        ),
+        Cause(
+            name="images",
+            told="images that nobody pushes with the tag of staging and production",
+            code="WKL-002",
+            subject="ghcr.io/ameideio/*:main",
+            at=f"{_CHART}/jobs.yaml:3",
+            says=("are not in their registry with the tag main",),
+            apps=missing,
+            remark="That the pipelines do not push the tag stands in other repositories; the cluster shows that it is "
+            "not there.",
+        ),
+        Cause(
+            name="revision",
+            told="pods of Vault are of a revision without tolerations, and OnDelete replaces none",
+            code="WKL-007",
+            subject=_VAULT,
+            says=("OnDelete replaces no pod",),
+            apps=3,
+        ),
+        Cause(
+            name="orphans",
+            told="three Applications of cert-manager are left over that their ApplicationSet no longer generates",
+            code="APS-201",
+            subject="ApplicationSet/platform",
+            says=("applicationsSync: create-update",),
+        ),
+    )
+
+
+SEALED: Final = Cause(
+    name="sealed",
+    told="Vault of staging restarted and was not unsealed",
+    code="SEC-205",
+    subject=f"{_VAULT} in ameide-staging",
+    says=("vault-sealed: true",),
+)
+DENIED: Final = Cause(
+    name="denied",
+    told="Vault of production refuses the login of the store",
+    code="SEC-003",
+    subject="SecretStore/ameide-vault",
+    at=f"{_CHART}/cluster.yaml:1",
+    says=("403 permission denied",),
+    remark="Which setting of Vault refuses it, disable_iss_validation, is seen by nobody outside Vault.",
+)
+
+ERRATA: Final = (
+    "Claims that are Pending wait for pods that are not scheduled: an effect, and no cause of its own.",
+    "DiffFromCache in the log is noise of a cache; a longer life of its entries repairs nothing.",
+    "Apps called Syncing were not synced by themselves: Argo CD does not try a failed revision again, somebody has to.",
+)
