@@ -26,7 +26,8 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
     if none of them is does it stand as a cause. `cause` is where the cause then is, if not at the thing itself: things
     with the same cause, rule and `about` are one cause, told by the first. Without `tell` nothing can be said beyond
     that it is bad. `soon` are things that nobody has reached yet and that must be good as well. `assumes` are what
-    nobody has observed and a recovery needs. `weak` faults count only where the thing has no others.
+    nobody has observed and a recovery needs. `weak` faults count only where the thing has no others. From `alone` faults
+    nothing else follows.
     """
 
     rule: Rule
@@ -38,6 +39,7 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
     soon: tuple[Thing, ...] = ()
     assumes: tuple[str, ...] = ()
     weak: bool = False
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
