@@ -13,7 +13,7 @@ from syncline.model.errors import NeedsUser
 from syncline.scenarios.draw import Draw
 from syncline.scenarios.story import Story
 
-FOLDERS = {"ameide": "ameide"}
+FOLDERS = {"ameide": "ameide", "kubeflow": "kubeflow", "private-ai": "private_ai"}
 NAMES = tuple(FOLDERS)
 
 

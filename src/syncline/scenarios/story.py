@@ -34,6 +34,7 @@ class Verb(StrEnum):
     ANNOTATE = "annotate"
     APPLY = "apply"
     SYNC = "sync"
+    CONFIRM = "confirm"
 
 
 class Deed(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,6 +60,8 @@ class Deed(msgspec.Struct, frozen=True, kw_only=True):
             return shlex.join(["kubectl", "annotate", self.resource, self.name, *where, "--overwrite", *pairs])
         if self.verb is Verb.SYNC:
             return shlex.join(["syncline", "app", "sync", self.name])
+        if self.verb is Verb.CONFIRM:
+            return shlex.join(["syncline", "app", "confirm-deletion", self.name])
         return f"kubectl apply -f - <<EOF\n{yaml.dump(self.content)}EOF"
 
 
