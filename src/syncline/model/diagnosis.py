@@ -48,7 +48,7 @@ class RootCause(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     `id` stays the same while the incident lasts. `affected` are the symptoms that lead here: Applications as
     namespace/name, or the workloads of a dump without Applications. `chain` leads from the cause to them.
     `next_in_line` are causes that show only once this one is repaired. `assumptions` are what recovery also needs and
-    nobody has observed.
+    nobody has observed. `afterwards` are commands for what has given up meanwhile and is not tried again.
     """
 
     id: str
@@ -59,6 +59,7 @@ class RootCause(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     chain: tuple[Link, ...] = ()
     next_in_line: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
+    afterwards: tuple[str, ...] = ()
 
 
 class RuledOut(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -69,18 +70,23 @@ class RuledOut(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     count: int = 1
 
 
-class Repair(msgspec.Struct, frozen=True, kw_only=True):
-    """One step of the order of repair: the cause, and how many symptoms are good afterwards, at most."""
+class Repair(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One step of the order of repair: the cause, and how many symptoms are good afterwards, at most.
+
+    `gone_after` is how many are deleted by then, and so neither good nor bad.
+    """
 
     cause: str
     good_after: int
+    gone_after: int = 0
 
 
 class Diagnosis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """All causes of a fleet, ranked; counts come before content.
 
     `counts` is how many symptoms show which state. `unexplained` are symptoms that nothing leads on from, with what
-    would be needed to tell. `unread` is what could not be looked at, for the first line.
+    would be needed to tell; `starting` are those that began so lately that nothing has to be wrong. So every symptom
+    is behind a cause, unexplained or starting. `unread` is what could not be looked at, for the first line.
     """
 
     as_of: str
@@ -92,6 +98,7 @@ class Diagnosis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     repairs: tuple[Repair, ...] = ()
     ruled_out: tuple[RuledOut, ...] = ()
     unexplained: tuple[Finding, ...] = ()
+    starting: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
     objects: int = 0
     schema_version: int = 1

@@ -7,10 +7,13 @@ their names and the names of their keys.
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
 from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.model.desired import Desired
+from syncline.model.errors import Place
 from syncline.model.snapshot import PodLog
 
 
@@ -35,18 +38,40 @@ class ClusterSnapshot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
     partial: bool = False
 
 
+class HiddenValue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A value of a chart that says nothing and hides one that says something: the path, both places and what is hidden.
+
+    Only of tolerations, which decide where pods run; other values may be secrets.
+    """
+
+    path: tuple[str, ...]
+    place: Place
+    empty: str
+    hides: Place
+    hidden: list[Any]
+
+
 class Rendered(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What the source of one Application renders, with files and lines; without `desired`, why nothing is known."""
 
     app: ObjectKey
     desired: Desired | None = None
     problem: str = ""
+    hidden: tuple[HiddenValue, ...] = ()
+
+
+class Generated(msgspec.Struct, frozen=True, kw_only=True):
+    """The names of the Applications that an ApplicationSet generates now, as far as its repositories were read."""
+
+    appset: ObjectKey
+    names: tuple[str, ...]
 
 
 class FleetSnapshot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Clusters, the first of which holds the Applications, if there are any; and what their sources render.
 
-    `origin` names where it was read, for the first line of every answer. `alerts` are those of an Alertmanager,
+    `origin` names where it was read, for the first line of every answer. `generated` is what ApplicationSets stand for,
+    of those whose generators could be asked. `alerts` are those of an Alertmanager,
     `series` results of a Prometheus, where they lie beside a dump.
     """
 
@@ -54,6 +79,7 @@ class FleetSnapshot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     origin: str
     clusters: tuple[ClusterSnapshot, ...] = ()
     rendered: tuple[Rendered, ...] = ()
+    generated: tuple[Generated, ...] = ()
     alerts: tuple[Object, ...] = ()
     series: tuple[Object, ...] = ()
     schema_version: int = 1

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from syncline.model.desired import ChartValues, Desired
+from syncline.model.desired import ChartValues, Desired, ValuesLayer
 from syncline.model.settings.settings import Settings
 from syncline.model.sources.source import ApplicationSource
 from syncline.ports.source import Tree
@@ -52,6 +52,12 @@ class Renderer(Protocol):
 
     async def is_current(self, request: RenderRequest, desired: Desired) -> bool:
         """Whether what an earlier render fetched besides its source is still what it was; asks the servers."""
+        ...
+
+    async def layers(
+        self, request: RenderRequest, tree: Tree, refs: Mapping[str, Tree] | None = None
+    ) -> tuple[ValuesLayer, ...]:
+        """Return what sets the values of a chart, the weakest first, without running anything; else nothing."""
         ...
 
     def adjust(self, settings: Settings) -> None:

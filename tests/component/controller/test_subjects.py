@@ -8,7 +8,7 @@ import pytest
 from syncline.apimachinery.keys import GroupKind, Object
 from syncline.controller.runtime.keys import Key
 from syncline.controller.runtime.subject import LiveChange, Subject, Watch
-from syncline.model.desired import Desired
+from syncline.model.desired import Desired, ValuesLayer
 from syncline.model.look_again import LookAgain
 from syncline.model.settings.settings import Settings
 from syncline.ports.render import RenderRequest
@@ -68,6 +68,11 @@ class BrokenRenderer:
 
     def adjust(self, settings: Settings) -> None:
         pass
+
+    async def layers(
+        self, request: RenderRequest, tree: Tree, refs: Mapping[str, Tree] | None = None
+    ) -> tuple[ValuesLayer, ...]:
+        return ()
 
     async def render(self, request: RenderRequest, tree: Tree, refs: Mapping[str, Tree] | None = None) -> Desired:
         self.asked += 1

@@ -34,6 +34,7 @@ MEANINGS = {
     "APP-015": "values-in-two-fields",
     "APS-002": "colliding-names",
     "SRC-001": "source-failed",
+    "SRC-004": "empty-override",
     "SRC-008": "repeated-object",
     "SRC-009": "undeclared-field",
     "SRC-010": "too-large-to-apply",

@@ -20,7 +20,7 @@ from syncline.adapters.render.means import RenderMeans
 from syncline.adapters.render.programs import Programs, limits
 from syncline.adapters.render.tools import Tool
 from syncline.apimachinery import yaml
-from syncline.model.desired import ChartValues, Desired
+from syncline.model.desired import ChartValues, Desired, ValuesLayer
 from syncline.model.errors import RenderError, SourceError
 from syncline.model.logins import without_logins
 from syncline.model.settings.settings import Settings
@@ -58,6 +58,18 @@ class ToolRenderer:
     async def is_current(self, request: RenderRequest, desired: Desired) -> bool:
         """Whether what an earlier render fetched besides its source is still what it was."""
         return await self._means.remote.is_current(request, desired.fetched)
+
+    async def layers(
+        self, request: RenderRequest, tree: Tree, refs: Mapping[str, Tree] | None = None
+    ) -> tuple[ValuesLayer, ...]:
+        """Return what sets the values of a chart, the weakest first; nothing where the source is not a chart."""
+        if choices.only_lends(request.source):
+            return ()
+        try:
+            choice = choices.choose(request, tree, self._means.off)
+            return await explain.layers(request, choice, tree, refs or {}) if choice.tool is Tool.HELM else ()
+        except (RenderError, SourceError) as error:
+            raise _shown(error) from None
 
     async def chart_values(
         self, request: RenderRequest, tree: Tree, refs: Mapping[str, Tree] | None = None

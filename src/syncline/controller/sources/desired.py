@@ -23,7 +23,7 @@ from syncline.controller.world import World
 from syncline.core.sources import generate_paths, is_chart, revision_names
 from syncline.model import names
 from syncline.model.application import Application
-from syncline.model.desired import Desired, Fetched
+from syncline.model.desired import Desired, Fetched, ValuesLayer
 from syncline.model.errors import SynclineError
 from syncline.model.project import ProjectSpec
 from syncline.model.settings.settings import Compat, Settings
@@ -163,6 +163,19 @@ class DesiredSources:
             async with self._told(app, number, len(sources), source, revision, project):
                 parts.append(await self._renders.render(Look(request, tree, refs, paths)))
         return parts
+
+    async def layers(
+        self, app: Application, sources: Sequence[ApplicationSource], revisions: Sequence[str]
+    ) -> tuple[tuple[ValuesLayer, ...], ...]:
+        """Return for each source that is a chart what sets its values at these commits, the weakest first."""
+        pairs = list(zip(sources, revisions, strict=True))
+        trees = [await self._tree(source, revision, app.spec.project, ("*",)) for source, revision in pairs]
+        refs = {source.ref: tree for source, tree in zip(sources, trees, strict=True) if source.ref}
+        found = []
+        for source, tree in zip(sources, trees, strict=True):
+            request = render_request(app, source, Capabilities(), ("*",))
+            found.append(await self._world.renderer.layers(request, tree, refs))
+        return tuple(layers for layers in found if layers)
 
     def _told(
         self, app: Application, number: int, count: int, source: ApplicationSource, revision: str, rules: ProjectSpec

@@ -49,6 +49,7 @@ from syncline.core.diagnose.nodes import (
     service_endpoints,
     workload_pods,
 )
+from syncline.core.diagnose.rules.applicationsets import orphaned_app
 from syncline.core.diagnose.rules.live import (
     account_forbidden,
     api_service_down,
@@ -71,8 +72,9 @@ from syncline.core.diagnose.rules.secrets import (
     secret_not_synced,
     store_missing,
     store_not_ready,
+    vault_sealed,
 )
-from syncline.core.diagnose.rules.sources import repository_unreachable
+from syncline.core.diagnose.rules.sources import empty_override, repository_unreachable
 from syncline.core.diagnose.rules.workloads import (
     autoscaler_blind,
     claim_unbound,
@@ -87,7 +89,8 @@ from syncline.core.diagnose.rules.workloads import (
 )
 
 CHECKS: tuple[NodeCheck, ...] = (
-    # Applications that cannot be rendered or compared.
+    # Applications that nobody wants, and those that cannot be rendered or compared.
+    orphaned_app.check,
     delivery_part_down.check,
     repository_unreachable.check,
     app_revision.check,
@@ -123,7 +126,10 @@ CHECKS: tuple[NodeCheck, ...] = (
     refused_other.check,
     # Workloads and their pods.
     stuck_revision.check,
+    stuck_revision.check_pod,
     workload_pods.check,
+    vault_sealed.check,
+    empty_override.check,
     pod_unschedulable.check,
     never_scheduled.check,
     node_not_ready.check_pod,

@@ -3,12 +3,13 @@
 Called by the command line after a fleet was read. Only repositories that are on this machine are read unless somebody
 asks for all: a diagnosis should not wait for a Git server that may be part of the incident. What is rendered is the
 commit that the Application was last compared with. One source that fails, or is slow, concerns its own app alone.
+Besides, ApplicationSets are asked what they generate: only so can an app be told that nobody generates any more.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
@@ -18,22 +19,24 @@ from syncline.controller.app_key import AppKey
 from syncline.controller.settings import settings_of
 from syncline.controller.sources.desired import DesiredSources
 from syncline.controller.world import World
+from syncline.core.diagnose.graph.hidden import TOLERATIONS
+from syncline.core.provenance.values import merge
 from syncline.core.settings.keys import Home
 from syncline.core.sources import is_chart
 from syncline.model import application, names
 from syncline.model.application import Application
+from syncline.model.desired import ValuesLayer
 from syncline.model.errors import SynclineError
-from syncline.model.fleet import FleetSnapshot, Rendered
+from syncline.model.fleet import FleetSnapshot, HiddenValue, Rendered
 from syncline.model.settings.settings import Settings
 from syncline.model.sources import repository_urls
+from syncline.verbs.fleet import generating
+from syncline.verbs.fleet.generating import Here
 
 APPS_AT_MOST = 300
 _AT_ONCE = 4
 _WITHIN = 20.0
 _NOT_HERE = "its repository is not on this machine"
-
-Here = Callable[[str], bool]
-"""Tells whether a repository is on this machine."""
 
 
 def settings(snapshot: FleetSnapshot, namespace: str) -> Settings:
@@ -59,22 +62,25 @@ def here(copies: Mapping[str, str], *, by_path: bool) -> Here:
 
 async def with_rendered(snapshot: FleetSnapshot, world: World, is_here: Here) -> FleetSnapshot:
     """Return the snapshot with what the sources of apps that are not in order render."""
-    apps = [app for app in _applications(snapshot) if not _is_good(app)][:APPS_AT_MOST]
+    apps = [app for app in objects_of(snapshot, "Application") if not _is_good(app)][:APPS_AT_MOST]
     sources = DesiredSources(world, lambda _app: None)
     turn = asyncio.Semaphore(_AT_ONCE)
     deadline = asyncio.get_running_loop().time() + _WITHIN
     try:
         found = await asyncio.gather(*(_rendered(app, sources, is_here, turn, deadline) for app in apps))
+        sets = objects_of(snapshot, "ApplicationSet") if apps else ()
+        generated = await generating.generated(sets, world.source, is_here, deadline)
     finally:
         await sources.stop()
         await world.evaluator.close()
-    return msgspec.structs.replace(snapshot, rendered=tuple(found))
+    return msgspec.structs.replace(snapshot, rendered=tuple(found), generated=generated)
 
 
-def _applications(snapshot: FleetSnapshot) -> Iterable[Object]:
+def objects_of(snapshot: FleetSnapshot, kind: str) -> Iterable[Object]:
+    """Yield the Applications or ApplicationSets of the home cluster."""
     for cluster in snapshot.clusters[:1]:
         for obj in cluster.objects:
-            if obj.get("kind") == "Application" and obj.get("apiVersion") == names.API_VERSION:
+            if obj.get("kind") == kind and obj.get("apiVersion") == names.API_VERSION:
                 yield obj
 
 
@@ -94,11 +100,29 @@ async def _rendered(
             return Rendered(app=key, problem=_NOT_HERE)
         async with turn, asyncio.timeout_at(deadline):
             revisions = await _revisions(app, sources)
-            return Rendered(app=key, desired=await sources.render(app, app.spec.all_sources, revisions))
+            desired = await sources.render(app, app.spec.all_sources, revisions)
+            charts = await sources.layers(app, app.spec.all_sources, revisions)
+            return Rendered(app=key, desired=desired, hidden=tuple(_hidden(charts)))
     except SynclineError as error:
         return Rendered(app=key, problem=str(error))
     except TimeoutError:
         return Rendered(app=key, problem=f"not rendered within {_WITHIN:.0f} s")
+
+
+def _hidden(charts: Iterable[tuple[ValuesLayer, ...]]) -> Iterator[HiddenValue]:
+    """Yield the tolerations that are hidden by ones that say nothing."""
+    for layers in charts:
+        for leaf in merge(layers).leaves.values():
+            hidden = leaf.empties if leaf.path[-1] == TOLERATIONS else None
+            if hidden is not None and isinstance(hidden.value, list):
+                empty = "[]" if leaf.setting.value == [] else "null" if leaf.setting.value is None else '""'
+                yield HiddenValue(
+                    path=leaf.path,
+                    place=leaf.setting.place,
+                    empty=f"{leaf.path[-1]}: {empty}",
+                    hides=hidden.place,
+                    hidden=hidden.value,
+                )
 
 
 async def _revisions(app: Application, sources: DesiredSources) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from syncline.adapters.render.helm.chart import Chart
 from syncline.adapters.render.programs import Programs
 from syncline.adapters.render.remote import RemoteSources
 from syncline.apimachinery import yaml
-from syncline.model.desired import ChartValues
+from syncline.model.desired import ChartValues, ValuesLayer
 from syncline.model.errors import RenderError
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import Tree
@@ -56,6 +56,16 @@ async def chart_values(
         layers = chart.all_layers()
     seen = next((found for found in _documents(output) if found.get("kind") == "Values"), {})
     return ChartValues(layers, seen.get("values") or {}, tuple(chart.left_out))
+
+
+async def layers(
+    request: RenderRequest, choice: RenderChoice, tree: Tree, refs: Mapping[str, Tree]
+) -> tuple[ValuesLayer, ...]:
+    """Return the layers of a chart's values as the files have them; helm is not run."""
+    async with workspace.opened() as space:
+        chart = Chart(request, choice, tree, space)
+        await workspace.in_thread(lambda: chart.prepare(refs))
+        return chart.all_layers()
 
 
 def without_parameters(choice: RenderChoice, values: Mapping[str, Any]) -> RenderChoice:

@@ -79,6 +79,24 @@ def refused(app: Object) -> Iterator[Refused]:
             yield Refused(row_key(row), str(row.get("message") or ""), str(row.get("hookType") or ""))
 
 
+def failed_by_health(app: Object) -> Iterator[Refused]:
+    """Yield what the last sync applied and then failed at: an object that got Degraded in a wave that is not the last.
+
+    Nobody refused it. The words are those of its health then.
+    """
+    result = status(app, "operationState").get("syncResult") or {}
+    for row in (result.get("resources") or ()) if is_failing(app) else ():
+        over = row.get("hookPhase") in ("Failed", "Error")
+        if over and not row.get("hookType") and row.get("status") != "SyncFailed":
+            yield Refused(row_key(row), str(row.get("message") or ""))
+
+
+def is_retrying(app: Object) -> bool:
+    """Whether a failed attempt of the sync is repeated without anybody asking."""
+    state = status(app, "operationState")
+    return state.get("phase") == "Running"
+
+
 def waited_for(node: Node) -> tuple[str, list[Thing]]:
     """Return what the running sync waits for: healthy state, completion or deletion, and of what."""
     state = status(node.obj, "operationState")
@@ -115,10 +133,17 @@ def began(app: Object) -> str:
 def is_starting(node: Node) -> bool:
     """Whether an Application has begun something so lately that it may well come to a good end."""
     health = str(status(node.obj, "health").get("status") or "")
-    if health in ("Degraded", "Unknown") or phase(node.obj) in ("Failed", "Error"):
+    if health in ("Degraded", "Unknown") or phase(node.obj) in ("Failed", "Error") or _rests(node.obj, health):
         return False
     age = node.cluster.age(began(node.obj))
     return age is not None and age < _LONG_START
+
+
+def _rests(app: Object, health: str) -> bool:
+    """Whether an Application is through with its sync and well, and differs from what was synced all the same."""
+    sync, state = status(app, "sync"), status(app, "operationState")
+    same = bool(sync.get("revision")) and sync.get("revision") == (state.get("syncResult") or {}).get("revision")
+    return health == "Healthy" and sync.get("status") == "OutOfSync" and phase(app) == "Succeeded" and same
 
 
 def is_young(node: Node, since: str, seconds: float = _LONG_START) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from syncline.core.diagnose.graph.fault import Fault
 from syncline.core.diagnose.graph.judge import Judge
@@ -20,18 +21,24 @@ Vertex = tuple[Thing, int]
 
 @dataclass
 class Cause:
-    """Root faults that are one cause: where it is, what it is, and everything that follows from it."""
+    """Root faults that are one cause: where it is, what it is, and everything that follows from it.
+
+    `known_by` is where it is as far as its id goes, whatever else joins it later.
+    """
 
     thing: Thing
     fault: Fault
     roots: list[Vertex]
+    known_by: Thing
+    parts: tuple[Any, ...] = ()
+    """What each root adds, where they tell it together; each once."""
     reached: dict[Vertex, None] = field(default_factory=dict)
     """What follows from it, and the roots themselves, those nearest first."""
 
     @property
     def told(self) -> bool:
         """Whether anything can be said about it."""
-        return self.fault.tell is not None
+        return self.fault.told
 
 
 @dataclass
@@ -82,7 +89,7 @@ def _walked(judge: Judge, symptoms: Iterable[Thing], graph: Graph) -> list[Verte
 
 def _link(judge: Judge, links: dict[Vertex, list[Vertex]], above: Thing, vertex: Vertex) -> None:
     for position, fault in enumerate(judge.faults(above)):
-        if not fault.alone:
+        if not fault.apart:
             links.setdefault((above, position), []).append(vertex)
 
 
@@ -97,9 +104,13 @@ def _grouped(graph: Graph, roots: Sequence[Vertex]) -> list[list[Vertex]]:
 
 def _spread(graph: Graph, roots: list[Vertex]) -> Cause:
     """Return a cause with all that follows from it."""
-    first = min(roots, key=lambda vertex: (graph.faults[vertex].tell is None, position_of(vertex)))
+    first = min(roots, key=lambda vertex: (not graph.faults[vertex].told, position_of(vertex)))
     fault = graph.faults[first]
-    cause = Cause(fault.cause or first[0], fault, roots)
+    ordered = (graph.faults[vertex] for vertex in sorted(roots, key=position_of))
+    parts = tuple({str(one.part): one.part for one in ordered if one.part is not None}.values())
+    place = fault.cause or first[0]
+    shown = fault.alone if fault.alone is not None and len(parts) == 1 else place
+    cause = Cause(shown, fault, roots, place, parts)
     waiting = deque(roots)
     while waiting:
         vertex = waiting.popleft()
@@ -110,11 +121,23 @@ def _spread(graph: Graph, roots: list[Vertex]) -> Cause:
     return cause
 
 
+def following(graph: Graph, cause: Cause) -> dict[Vertex, None]:
+    """Return what follows from a cause now, without what would meet it only later; the roots come first."""
+    found: dict[Vertex, None] = {}
+    waiting = deque(cause.roots)
+    while waiting:
+        vertex = waiting.popleft()
+        if vertex not in found:
+            found[vertex] = None
+            waiting.extend(graph.effects.get(vertex, ()))
+    return found
+
+
 def _break_circles(graph: Graph) -> None:
     reached = {vertex for cause in graph.causes for vertex in cause.reached}
     left = sorted(
         (vertex for vertex in graph.faults if vertex not in reached),
-        key=lambda vertex: (graph.faults[vertex].tell is None, position_of(vertex)),
+        key=lambda vertex: (not graph.faults[vertex].told, position_of(vertex)),
     )
     for vertex in left:
         if vertex not in reached:

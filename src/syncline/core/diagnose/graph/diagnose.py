@@ -11,11 +11,11 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from syncline.core.diagnose import engine, node_registry
-from syncline.core.diagnose.graph import causes, chains, repairs, ruled_out
+from syncline.core.diagnose.graph import afterwards, apps, causes, chains, repairs, ruled_out
 from syncline.core.diagnose.graph.causes import Cause, Graph, Vertex
 from syncline.core.diagnose.graph.fleet import FleetIndex, part
 from syncline.core.diagnose.graph.judge import Judge
-from syncline.core.diagnose.graph.symptoms import symptoms, symptoms_of
+from syncline.core.diagnose.graph.symptoms import Symptom, symptoms, symptoms_of
 from syncline.core.diagnose.rules.live import unexplained
 from syncline.model.diagnosis import Diagnosis, RootCause, Thing
 from syncline.model.finding import Finding, Severity
@@ -33,8 +33,8 @@ def diagnose(snapshot: FleetSnapshot, about: Thing | None = None) -> Diagnosis:
     seen = symptoms(judge) if about is None else symptoms_of(judge, about)
     graph = causes.explored(judge, (one.thing for one in seen.found))
     names = {one.thing: one.name for one in seen.found}
-    affected = [(cause, _affected(cause, names)) for cause in graph.causes]
-    told = [(cause, names, _finding(cause)) for cause, names in affected if cause.told]
+    reached = [(cause, _reached(cause, names)) for cause in graph.causes]
+    told = [(cause, _affected(graph, cause, names), _finding(cause)) for cause in graph.causes if cause.told]
     ranked = sorted(told, key=lambda one: (-len(one[1]), _BADNESS[one[2].severity], _place(one[0]), one[2].message))
     ids = {id(cause): _id(cause) for cause, _names, _finding in ranked}
     behind = _next_in_line(graph, ranked)
@@ -48,11 +48,17 @@ def diagnose(snapshot: FleetSnapshot, about: Thing | None = None) -> Diagnosis:
             chain=chains.chain(graph, cause),
             next_in_line=tuple(f"{ids[id(other)]}: {finding.message}" for other, finding in behind.get(id(cause), ())),
             assumptions=cause.fault.assumes,
+            afterwards=afterwards.commands(fleet, cause),
         )
         for rank, (cause, names, finding) in enumerate(ranked, start=1)
     )
-    untold = [(cause, names) for cause, names in affected if not cause.told]
+    untold = [(cause, names) for cause, names in reached if not cause.told]
+    left = _left(seen.found, reached)
+    starting = tuple(one.name for one in left if apps.is_starting(judge.node(one.thing)))
+    lost = tuple(one for one in left if one.name not in starting)
     good = seen.total - len(seen.found)
+    needs = _needs(((ids.get(id(cause), ""), found) for cause, found in reached), (one.name for one in left))
+    removed = {ids[id(cause)]: _removed(cause, names) for cause, _names, _finding in ranked if cause.fault.removes}
     return Diagnosis(
         as_of=snapshot.as_of,
         origin=snapshot.origin,
@@ -60,34 +66,54 @@ def diagnose(snapshot: FleetSnapshot, about: Thing | None = None) -> Diagnosis:
         good=good,
         counts=seen.counts,
         causes=rows,
-        repairs=repairs.repairs([row.id for row in rows], _needs(rows, untold), good),
+        repairs=repairs.repairs([row.id for row in rows], needs, good, removed),
         ruled_out=ruled_out.ruled_out(judge, graph),
-        unexplained=(*_unexplained(untold), *judge.failures),
+        unexplained=(*_unexplained(untold), *_unexplained_symptoms(lost), *judge.failures),
+        starting=starting,
         unread=_unread(fleet),
         objects=sum(len(cluster.objects) for cluster in fleet.clusters),
     )
 
 
-def _affected(cause: Cause, names: Mapping[Thing, str]) -> tuple[str, ...]:
+def _reached(cause: Cause, names: Mapping[Thing, str]) -> tuple[str, ...]:
     return tuple(sorted({names[thing] for thing, _position in cause.reached if thing in names}))
 
 
+def _affected(graph: Graph, cause: Cause, names: Mapping[Thing, str]) -> tuple[str, ...]:
+    """Return the symptoms that a cause holds up now; those that will meet it only later where there are no others."""
+    now = {names[thing] for thing, _position in causes.following(graph, cause) if thing in names}
+    return tuple(sorted(now)) or _reached(cause, names)
+
+
+def _removed(cause: Cause, names: Mapping[Thing, str]) -> tuple[str, ...]:
+    return tuple(names[thing] for thing, _position in cause.roots if thing in names)
+
+
 def _finding(cause: Cause) -> Finding:
+    fault = cause.fault
     try:
-        assert cause.fault.tell is not None  # noqa: S101 - only causes that can be told are asked
-        return cause.fault.tell()
+        if fault.together is not None:
+            return fault.together(cause.parts)
+        assert fault.tell is not None  # noqa: S101 - only causes that can be told are asked
+        return fault.tell()
     except Exception as error:  # noqa: BLE001 - one broken rule must not take the others' findings along
-        return engine.failed(cause.fault.rule, str(cause.thing), error)
+        return engine.failed(fault.rule, str(cause.thing), error)
+
+
+def _left(found: Iterable[Symptom], reached: Iterable[tuple[Cause, tuple[str, ...]]]) -> list[Symptom]:
+    """Return the symptoms that lead nowhere: nothing is bad about them but how they are counted."""
+    explained = {name for _cause, names in reached for name in names}
+    return [one for one in found if one.name not in explained]
 
 
 def _place(cause: Cause) -> tuple[str, str, str]:
-    thing = cause.thing
+    thing = cause.known_by
     return thing.cluster, str(thing.key or ""), f"{thing.outside} {thing.name}"
 
 
 def _id(cause: Cause) -> str:
     """Return what a cause is known by: made of what is bad and where, so that it stays while that does."""
-    parts = (*_place(cause), str(cause.thing.absent), cause.fault.rule.code, cause.fault.about)
+    parts = (*_place(cause), str(cause.known_by.absent), cause.fault.rule.code, cause.fault.about)
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:_DIGITS]
 
 
@@ -107,16 +133,19 @@ def _next_in_line(graph: Graph, ranked: list[_Told]) -> dict[int, list[tuple[Cau
     return found
 
 
-def _needs(rows: Iterable[RootCause], untold: list[tuple[Cause, tuple[str, ...]]]) -> dict[str, set[str]]:
+def _needs(causes_of: Iterable[tuple[str, tuple[str, ...]]], left: Iterable[str]) -> dict[str, set[str]]:
     """Return which causes hold up each symptom; something unexplained is one that is never repaired."""
     found: dict[str, set[str]] = {}
-    for row in rows:
-        for name in row.affected:
-            found.setdefault(name, set()).add(row.id)
-    for _cause, names in untold:
+    for cause, names in causes_of:
         for name in names:
-            found.setdefault(name, set()).add("")
+            found.setdefault(name, set()).add(cause)
+    for name in left:
+        found.setdefault(name, set()).add("")
     return found
+
+
+def _unexplained_symptoms(left: Iterable[Symptom]) -> list[Finding]:
+    return [unexplained.finding(one.thing, one.state) for one in left]
 
 
 def _unexplained(untold: list[tuple[Cause, tuple[str, ...]]]) -> list[Finding]:

@@ -6,8 +6,9 @@ Checks are written in `syncline.core.diagnose.rules` and `syncline.core.diagnose
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import msgspec
 
@@ -26,8 +27,12 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
     if none of them is does it stand as a cause. `cause` is where the cause then is, if not at the thing itself: things
     with the same cause, rule and `about` are one cause, told by the first. Without `tell` nothing can be said beyond
     that it is bad. `soon` are things that nobody has reached yet and that must be good as well. `assumes` are what
-    nobody has observed and a recovery needs. `weak` faults count only where the thing has no others. From `alone` faults
-    nothing else follows.
+    nobody has observed and a recovery needs. `weak` faults count only where the thing has no others, beside a `sole`
+    one none of the others does. From `apart` faults nothing else follows.
+
+    A cause that many things share is told by all of them: `together` gets the `part` of each, in the order of their
+    places. Where there is one part alone, the cause is shown at `alone`; what it is known by stays. `removes` says that
+    the repair deletes the thing: it is gone then, rather than good.
     """
 
     rule: Rule
@@ -39,7 +44,17 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
     soon: tuple[Thing, ...] = ()
     assumes: tuple[str, ...] = ()
     weak: bool = False
-    alone: bool = False
+    sole: bool = False
+    apart: bool = False
+    part: Any = None
+    together: Callable[[Sequence[Any]], Finding] | None = None
+    alone: Thing | None = None
+    removes: bool = False
+
+    @property
+    def told(self) -> bool:
+        """Whether anything can be said about it, beyond that it is bad."""
+        return self.tell is not None or self.together is not None
 
 
 @dataclass(frozen=True, slots=True)

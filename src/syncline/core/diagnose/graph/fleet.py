@@ -17,7 +17,7 @@ from syncline.core.diagnose.graph.cluster import ClusterIndex
 from syncline.model import names
 from syncline.model.desired import Desired, DesiredObject
 from syncline.model.diagnosis import Thing
-from syncline.model.fleet import ClusterSnapshot, FleetSnapshot
+from syncline.model.fleet import ClusterSnapshot, FleetSnapshot, HiddenValue
 
 APPLICATION = GroupKind(names.GROUP, "Application")
 _NOWHERE = ClusterSnapshot(name="", problem="not read")
@@ -74,6 +74,14 @@ class FleetIndex:
     def _renders(self) -> Mapping[ObjectKey, Desired]:
         return {one.app: one.desired for one in self.snapshot.rendered if one.desired is not None}
 
+    @functools.cached_property
+    def _hidden(self) -> Mapping[ObjectKey, tuple[HiddenValue, ...]]:
+        return {one.app: one.hidden for one in self.snapshot.rendered if one.hidden}
+
+    def hidden(self, app: ObjectKey) -> tuple[HiddenValue, ...]:
+        """Return the values that place pods of an Application and are hidden by empty ones."""
+        return self._hidden.get(app, ())
+
     def render(self, app: ObjectKey) -> Desired | None:
         """Return what the source of an Application renders; None where that is not known."""
         return self._renders.get(app)
@@ -96,6 +104,27 @@ class FleetIndex:
     def desired(self, thing: Thing) -> tuple[ObjectKey, DesiredObject] | None:
         """Return an object as Git has it, and the Application that delivers it; None where that is not known."""
         return self._desired.get(Thing(cluster=thing.cluster, key=thing.key))
+
+    @functools.cached_property
+    def _deliverers(self) -> Mapping[Thing, list[ObjectKey]]:
+        found: dict[Thing, list[ObjectKey]] = {}
+        for key, app in self.apps.items():
+            for thing, row in self.managed(app):
+                if not row.get("hook"):
+                    found.setdefault(thing, []).append(key)
+        return found
+
+    def deliverers(self, thing: Thing) -> list[ObjectKey]:
+        """Return the Applications that record an object among what they manage, by key."""
+        return self._deliverers.get(thing, [])
+
+    @functools.cached_property
+    def _generated(self) -> Mapping[ObjectKey, frozenset[str]]:
+        return {one.appset: frozenset(one.names) for one in self.snapshot.generated}
+
+    def generated(self, appset: ObjectKey) -> frozenset[str] | None:
+        """Return the names of the Applications that a set generates now; None where its generators were not asked."""
+        return self._generated.get(appset)
 
     @functools.cached_property
     def _definers(self) -> Mapping[tuple[str, GroupKind], list[ObjectKey]]:

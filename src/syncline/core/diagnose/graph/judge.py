@@ -47,16 +47,21 @@ class Judge:
 
     def spreads(self, thing: Thing) -> bool:
         """Whether anything is bad about a thing that others can be bad because of."""
-        return any(not fault.alone for fault in self.faults(thing))
+        return any(not fault.apart for fault in self.faults(thing))
 
     def _judged(self, thing: Thing) -> tuple[Fault, ...]:
         found = [fault for fault in self._said(thing) if self._holds(fault)]
-        strong = [fault for fault in found if not fault.weak]
+        strong = [fault for fault in found if fault.sole] or [fault for fault in found if not fault.weak]
         return tuple(strong or found[:1])
 
     def _holds(self, fault: Fault) -> bool:
         """Whether a fault is one: what merely follows from other things is none where those are good."""
-        return fault.tell is not None or not fault.because or any(self.spreads(one) for one in fault.because)
+        return fault.told or not fault.because or any(self.spreads(one) for one in fault.because)
+
+    def node(self, thing: Thing) -> Node:
+        """Return a thing with all that is around it."""
+        obj = None if thing.absent else self.fleet.find(thing)
+        return Node(thing, obj or {}, self.fleet.cluster(thing.cluster), self.fleet)
 
     def _said(self, thing: Thing) -> list[Fault]:
         if thing.key is None:
@@ -64,7 +69,7 @@ class Judge:
         obj = self.fleet.find(thing)
         if obj is None and not thing.absent:
             return []
-        node = Node(thing, {} if thing.absent else obj or {}, self.fleet.cluster(thing.cluster), self.fleet)
+        node = self.node(thing)
         found: list[Fault] = []
         for check in (*self._by_kind.get(thing.key.group_kind, ()), *self._everywhere):
             try:

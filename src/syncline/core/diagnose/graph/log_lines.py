@@ -51,6 +51,7 @@ _LOOKUPS = (
     re.compile(rf"(?:bad address|nc: bad address) '?{_HOST}'?"),
 )
 _DIALS = (
+    re.compile(rf"dial tcp: lookup {_HOST}: .*?(?:connection refused|i/o timeout|no route to host)"),
     re.compile(rf"dial tcp(?: {_HOST}:(?P<port>\d+))?.*?(?:connection refused|i/o timeout|no route to host)"),
     re.compile(rf"connect ECONNREFUSED {_HOST}:(?P<port>\d+)"),
     re.compile(rf"connection to server at \"{_HOST}\".*?port (?P<port>\d+) failed: (?:Connection refused|timeout)"),
@@ -137,7 +138,7 @@ def _sorted(line: str) -> Told | None:
         for words in _DIALS:
             found = words.search(line)
             if found and found["host"]:
-                return Told(line, About.UNREACHABLE, found["host"], found["port"] or "")
+                return Told(line, About.UNREACHABLE, found["host"], found.groupdict().get("port") or "")
     for about, words in _WORDS[2:]:
         if words.search(line):
             return Told(line, about)

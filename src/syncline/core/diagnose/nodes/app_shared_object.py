@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
+from syncline.apimachinery import meta
+from syncline.apimachinery.keys import ObjectKey
+from syncline.core.compare.tracking import parse_tracking_id
 from syncline.core.diagnose.around import listed
 from syncline.core.diagnose.graph import apps
 from syncline.core.diagnose.graph.fault import Fault, Node, on_node
 from syncline.core.diagnose.graph.fleet import APPLICATION
 from syncline.core.diagnose.graph.lines import line
+from syncline.core.diagnose.graph.orphans import orphaned
 from syncline.core.diagnose.rules.ownership.shared_object import RULE
+from syncline.model import names
 from syncline.model.diagnosis import Thing
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix
 
@@ -21,43 +26,83 @@ _SHOWN = 5
 
 @on_node(RULE, APPLICATION)
 def check(node: Node) -> Iterator[Fault]:
-    """Yield a fault for the objects that the conditions of an app name as shared: one for each app it shares with.
+    """Yield a fault for each object that another app delivers too: because of that one, where nobody wants it.
 
-    It keeps nobody from delivering: what fails for want of the app does not fail because of it.
+    Objects of the same two apps are one cause. It keeps nobody from delivering: what fails for want of the app does not
+    fail because of it.
     """
-    for names, things in _shared(node).items():
-        cause = things[0] if len(things) == 1 else Thing(cluster=things[0].cluster, outside="objects of", name=names)
-        tell = partial(_finding, node, things, names)
-        yield Fault(rule=RULE, state="OutOfSync", cause=cause, tell=tell, alone=True)
+    said = dict(_by_condition(node))
+    for thing, who in {**dict(_by_tracking(node)), **said}.items():
+        deliverers = node.fleet.deliverers(thing)
+        others = [one for one in deliverers if one != node.key and orphaned(node.fleet, node.fleet.apps[one])]
+        pair = " and ".join(sorted(one.removeprefix(f"{node.key.namespace}/") for one in who.split(" and ")))
+        yield Fault(
+            rule=RULE,
+            state="OutOfSync",
+            because=tuple(Thing(cluster=node.fleet.home.name, key=one) for one in others),
+            cause=Thing(cluster=thing.cluster, outside="objects of", name=pair),
+            part=thing,
+            alone=thing,
+            together=partial(_finding, node, pair, by_condition=thing in said),
+            apart=True,
+        )
 
 
-def _shared(node: Node) -> dict[str, list[Thing]]:
-    """Return the shared objects by the apps that have them."""
-    rows = {(one.key.kind, one.key.name): one for one, _row in node.fleet.managed(node.obj) if one.key is not None}
-    found: dict[str, list[Thing]] = {}
+def _by_condition(node: Node) -> Iterator[tuple[Thing, str]]:
+    """Yield the objects that the conditions of an app name as shared, and with whom."""
     for one in apps.status(node.obj).get("conditions") or ():
-        said = _SHARED.search(str(one.get("message") or "")) if one.get("type") == "SharedResourceWarning" else None
-        if said is not None:
-            name = (said["kind"], said["name"])
-            where = node.fleet.destination(node.obj).name
-            thing = rows.get(name) or Thing(cluster=where, outside="object", name="/".join(name))
-            apart = (one.removeprefix(f"{node.key.namespace}/") for one in said["apps"].split(" and "))
-            found.setdefault(" and ".join(sorted(apart)), []).append(thing)
-    return found
+        found = _SHARED.search(str(one.get("message") or "")) if one.get("type") == "SharedResourceWarning" else None
+        if found is None:
+            continue
+        rows = (thing for thing, _row in node.fleet.managed(node.obj) if thing.key is not None)
+        name = (found["kind"], found["name"])
+        thing = next((row for row in rows if row.key is not None and (row.key.kind, row.key.name) == name), None)
+        where = node.fleet.destination(node.obj).name
+        yield thing or Thing(cluster=where, outside="object", name="/".join(name)), found["apps"]
 
 
-def _finding(node: Node, things: list[Thing], names: str) -> Finding:
-    alone = len(things) == 1
-    what = str(things[0]) if alone else f"{len(things)} objects"
-    verb, them = ("is", "it") if alone else ("are", "them")
-    which = "" if alone else f": {listed([str(one) for one in things])}"
+def _by_tracking(node: Node) -> Iterator[tuple[Thing, str]]:
+    """Yield what differs and carries the tracking id of another app that delivers it as well."""
+    for thing, row in node.fleet.managed(node.obj):
+        live = node.fleet.find(thing) if row.get("status") == "OutOfSync" else None
+        if live is None or thing.key is None:
+            continue
+        tracked = parse_tracking_id(meta.annotations(live).get(names.TRACKING_ID, ""))
+        if tracked is None or not _is_itself(tracked[1], thing.key):
+            continue
+        owners = [one for one in node.fleet.deliverers(thing) if one != node.key and _is_instance(one, tracked[0])]
+        if owners:
+            yield thing, f"{node.key.name} and {owners[0].name}"
+
+
+def _is_itself(named: ObjectKey, key: ObjectKey) -> bool:
+    """Whether a tracking id names the object that has it; a copy carries that of the original.
+
+    Of what belongs to no namespace the id may have the one that its app is delivered to.
+    """
+    same = (named.group, named.kind, named.name) == (key.group, key.kind, key.name)
+    return same and key.namespace in ("", named.namespace)
+
+
+def _is_instance(app: ObjectKey, instance: str) -> bool:
+    return instance in (app.name, f"{app.namespace}_{app.name}")
+
+
+def _finding(node: Node, pair: str, things: Sequence[Thing], *, by_condition: bool) -> Finding:
+    one = things[0] if len(things) == 1 else None
+    named = [app.name for app in node.fleet.deliverers(one)] if one is not None else []
+    everybody = listed(named, most=6) if len(named) > 1 else pair
+    what = str(one) if one is not None else f"{len(things)} objects"
+    which = "" if one is not None else f": {listed([str(thing) for thing in things])}"
+    verb, them, taken = ("is", "it", what) if one is not None else ("are", "them", "them")
+    text = f"part of {pair}" if by_condition else f"tracked by another app: {pair}"
     return RULE.finding(
-        what if alone else f"{what} of {names}",
-        f"{what} {verb} delivered by {names}, which overwrite one another{which}",
+        what if one is not None else f"{what} of {pair}",
+        f"{what} {verb} delivered by {everybody}, which overwrite one another{which}",
         evidence=[
-            Evidence(kind=EvidenceKind.CONDITION, text=f"part of {names}", subject=node.key, path="status.conditions"),
+            Evidence(kind=EvidenceKind.CONDITION, text=text, subject=node.key, path="status.conditions"),
             *(found for thing in things[:_SHOWN] for found in line(node.fleet, thing)),
         ],
         confidence=Confidence.DECLARED,
-        fix=Fix(text=f"decide: which app keeps {them}, and take {them} out of the other's source"),
+        fix=Fix(text=f"decide which app keeps {them}, and take {taken} out of the source of the others"),
     )

@@ -1,8 +1,11 @@
-"""A pod's image does not exist in its registry, under that name and tag: one cause for all pods that want it."""
+"""A pod's image does not exist in its registry, under that name and tag: one cause for all pods that want it.
+
+Images of one owner that all lack the same tag are one cause as well: one pipeline has not pushed them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from syncline.apimachinery import meta
@@ -27,13 +30,53 @@ def check(node: Node) -> Iterator[Fault]:
         if one.trouble.reason not in IMAGE_REASONS:
             continue
         said = pods.said(node, one, *_REASONS)
-        if images.why(f"{one.trouble.reason}: {said}") in _OURS:
+        why = images.why(f"{one.trouble.reason}: {said}")
+        if why is Why.ABSENT:
+            name, tag = images.repository(one.image)
+            yield Fault(
+                rule=RULE,
+                state="ImagePullBackOff",
+                cause=node.outside("images", f"{name.rpartition('/')[0]}/*:{tag}"),
+                alone=node.outside("image", one.image),
+                part=_Absent(one.image, partial(_finding, node, one, said)),
+                together=_together,
+            )
+        elif why in _OURS:
             yield Fault(
                 rule=RULE,
                 state="ImagePullBackOff",
                 cause=node.outside("image", one.image),
                 tell=partial(_finding, node, one, said),
             )
+
+
+class _Absent:
+    """An image that is not there, and what is to be said of it alone; the same image is the same part."""
+
+    def __init__(self, image: str, tell: Callable[[], Finding]) -> None:
+        self.image = image
+        self.tell = tell
+
+    def __str__(self) -> str:
+        return self.image
+
+
+def _together(parts: Sequence[_Absent]) -> Finding:
+    """Return the finding of one image, or that of several which lack the same tag."""
+    found = [one.tell() for one in parts]
+    if len(found) == 1:
+        return found[0]
+    names = sorted({images.repository(one.image) for one in parts})
+    owner, tag = names[0][0].rpartition("/")[0], names[0][1]
+    short = [name.rpartition("/")[2] for name, _tag in names]
+    return RULE.finding(
+        f"{owner}/*:{tag}",
+        f"{len(names)} images of {owner} are not in their registry with the tag {tag}: {listed(short, most=8)}",
+        evidence=[evidence for one in found for evidence in one.evidence],
+        confidence=Confidence.TEXT,
+        fix=Fix(text=f"decide: push {tag} of {listed(short, most=8)}, or name tags that are there"),
+        since=min(one.since for one in found),
+    )
 
 
 def _finding(node: Node, one: Failing, said: str) -> Finding:

@@ -14,6 +14,8 @@ from syncline.core.diagnose.graph.lines import line, rewrite
 from syncline.core.diagnose.graph.near import near
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.rules.secrets.store_missing import STORES
+from syncline.core.diagnose.graph.vaults import sealed_pods
+from syncline.core.health import events
 from syncline.core.references import read
 from syncline.model.diagnosis import Thing
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity
@@ -30,26 +32,48 @@ RULE = Rule(
     "whether the Service that its address names exists.",
 )
 _URL = re.compile(r"^https?://(?P<host>[^/:]+)")
+_SEALED = re.compile(r"\bsealed\b", re.IGNORECASE)
+_DENIED = re.compile(r"permission denied|\b40[13]\b|unauthorized|forbidden|access ?denied", re.IGNORECASE)
+_NO_HOST = re.compile(r"no such host|name resolution|ENOTFOUND", re.IGNORECASE)
 _SERVER = re.compile(r"\.server$|\.url$|\.vaultUrl$|\.host$")
 
 
 @on_node(RULE, *STORES)
 def check(node: Node) -> Iterator[Fault]:
-    """Yield a fault for a store that says it is not ready, because of the Service behind it."""
+    """Yield a fault for a store that says it is not ready, because of the Service behind it, or of a sealed Vault."""
     ready = condition(node.obj, "Ready")
     if ready.get("status") != "False":
         return
     backend = _backend(node)
+    said = _said(node, ready)
     because = [*_accounts(node)]
     if backend is not None and node.cluster.get(backend) is not None:
         because.append(node.at(backend))
+        if _SEALED.search(said):
+            because += [node.at(key) for key in sealed_pods(node.cluster, backend.namespace)]
     yield Fault(
         rule=RULE,
         state=str(ready.get("reason") or "NotReady"),
         because=tuple(because),
-        tell=lambda: _finding(node, ready, backend),
-        assumes=_assumes(ready, backend),
+        tell=lambda: _finding(node, ready, backend, said),
+        soon=tuple(node.at(one) for one in _instead(node, backend)),
+        assumes=_assumes(said, backend),
     )
+
+
+def _said(node: Node, ready: dict[str, str]) -> str:
+    """Return why the store is not ready: its condition says that it is, the warnings about it mostly say why."""
+    message = str(ready.get("message") or "")
+    warnings = (" ".join(events.message(one).split()) for one in node.cluster.events(node.key))
+    telling = next((text for text in warnings if text and text not in message), "")
+    return telling or message
+
+
+def _instead(node: Node, backend: ObjectKey | None) -> list[ObjectKey]:
+    """Return the Services of the same name elsewhere, where the one that the store names does not exist."""
+    if backend is None or not node.cluster.is_absent(backend):
+        return []
+    return [one for one, _obj in node.cluster.of_kind(backend.group_kind) if one.name == backend.name]
 
 
 def _address(value: Any, path: str = "spec.provider") -> tuple[str, str]:
@@ -78,22 +102,22 @@ def _accounts(node: Node) -> Iterator[Thing]:
             yield node.missing(reference.key)
 
 
-def _assumes(ready: dict[str, str], backend: ObjectKey | None) -> tuple[str, ...]:
+def _assumes(said: str, backend: ObjectKey | None) -> tuple[str, ...]:
     found = ["the provider has the keys that are asked for"]
-    if backend is not None and "sealed" not in str(ready.get("message") or ""):
+    if backend is not None and not _SEALED.search(said):
         found.insert(0, f"{backend.name} answers, and is unsealed")
     return tuple(found)
 
 
-def _finding(node: Node, ready: dict[str, str], backend: ObjectKey | None) -> Finding:
+def _finding(node: Node, ready: dict[str, str], backend: ObjectKey | None, said: str) -> Finding:
     message = str(ready.get("message") or "")
     address, path = _address((node.obj.get("spec") or {}).get("provider"))
-    problem = _problem(node, message, backend)
     where = f" in {node.key.namespace}" if node.key.namespace else ""
     return RULE.finding(
         node.key.short,
-        f"{node.key.short}{where}: {problem}",
+        f"{node.key.short}{where}: {_problem(node, said, backend, address)}",
         evidence=[
+            *([Evidence(kind=EvidenceKind.EVENT, text=said, subject=node.key)] if said != message else []),
             Evidence(
                 kind=EvidenceKind.CONDITION,
                 text=f"Ready=False {ready.get('reason') or ''}: {message}".rstrip(": "),
@@ -104,38 +128,61 @@ def _finding(node: Node, ready: dict[str, str], backend: ObjectKey | None) -> Fi
             *(line(node.fleet, node.thing, path) if path else ()),
         ],
         confidence=Confidence.DECLARED if backend is not None else Confidence.TEXT,
-        fix=_fix(node, message, backend, address, path),
+        fix=_fix(node, said, backend, address, path),
         since=str(ready.get("lastTransitionTime") or ""),
     )
 
 
-def _problem(node: Node, message: str, backend: ObjectKey | None) -> str:
+def _problem(node: Node, said: str, backend: ObjectKey | None, address: str) -> str:
     if backend is not None and node.cluster.is_absent(ObjectKey("", "Namespace", "", backend.namespace)):
         return f'namespace "{backend.namespace}" of its provider does not exist'
     if backend is not None and node.cluster.is_absent(backend):
         return f"Service {backend.name} of its provider does not exist in namespace {backend.namespace}"
-    if "sealed" in message.lower():
-        return f"its provider is sealed: {message}"
-    if re.search(r"permission denied|403|401|[Uu]nauthorized|forbidden", message):
-        return f"its provider denies access: {message}"
-    return f"not ready: {message or 'it gives no reason'}"
+    if _SEALED.search(said):
+        return f"its provider {address} is sealed" if address else f"its provider is sealed: {said}"
+    if _DENIED.search(said):
+        return f"its provider denies access: {_core(said)}"
+    if _NO_HOST.search(said):
+        return f"the host of its provider is not known: {_core(said)}"
+    return f"not ready: {said or 'it gives no reason'}"
 
 
-def _fix(node: Node, message: str, backend: ObjectKey | None, address: str, path: str) -> Fix:
+def _core(said: str) -> str:
+    """Return the last and telling part of a provider's answer, as in `403 permission denied`."""
+    found = re.search(r"Code: (?P<code>\d+)\. Errors: \* (?P<words>.+)$", said)
+    return f"{found['code']} {found['words']}" if found else said
+
+
+def _fix(node: Node, said: str, backend: ObjectKey | None, address: str, path: str) -> Fix:
     if backend is not None and node.cluster.is_absent(backend):
-        others = [one for one, _obj in node.cluster.of_kind(backend.group_kind) if one.name == backend.name]
-        here = [one for one in others if one.namespace == node.key.namespace] or (others if len(others) == 1 else [])
-        if here:
-            right = address.replace(f".{backend.namespace}.", f".{here[0].namespace}.")
-            return rewrite(node.fleet, node.thing, path, right)
-        if others:
-            spaces = listed(sorted(one.namespace for one in others))
-            return Fix(text=f"decide: {backend.name} runs in {spaces}; point a store of each namespace at its own")
-        close = near(backend.name, [one.name for one, _obj in node.cluster.of_kind(backend.group_kind)])
-        hint = f" (near: {listed(close)})" if close else ""
-        return Fix(text=f"decide: point the store at a Service that exists{hint}, or deliver {backend.name}")
-    if "sealed" in message.lower():
+        return _elsewhere(node, backend, address, path)
+    if _SEALED.search(said):
         return Fix(text="decide: unseal the provider; whoever holds its keys can")
-    if re.search(r"permission denied|403|401|[Uu]nauthorized|forbidden", message):
-        return Fix(text="decide: give the account of the store access at the provider, which was not asked")
+    if _DENIED.search(said):
+        return Fix(text=f"decide: let the provider accept {_login(node)}; its side was not asked")
+    if _NO_HOST.search(said):
+        return Fix(text=f"decide: correct {path or 'the address'} of {node.key.short}, or the name of the host in DNS")
     return Fix(text="decide by the message: the provider itself was not asked")
+
+
+def _elsewhere(node: Node, backend: ObjectKey, address: str, path: str) -> Fix:
+    others = _instead(node, backend)
+    here = [one for one in others if one.namespace == node.key.namespace] or (others if len(others) == 1 else [])
+    if here:
+        right = address.replace(f".{backend.namespace}.", f".{here[0].namespace}.")
+        return rewrite(node.fleet, node.thing, path, right)
+    if others:
+        spaces = listed(sorted(one.namespace for one in others))
+        return Fix(text=f"decide: {backend.name} runs in {spaces}; point a store of each namespace at its own")
+    close = near(backend.name, [one.name for one, _obj in node.cluster.of_kind(backend.group_kind)])
+    hint = f" (near: {listed(close)})" if close else ""
+    return Fix(text=f"decide: point the store at a Service that exists{hint}, or deliver {backend.name}")
+
+
+def _login(node: Node) -> str:
+    """Return by what the store logs in, in words: the role and mount of Vault's Kubernetes login, else its account."""
+    provider = (node.obj.get("spec") or {}).get("provider") or {}
+    login = ((provider.get("vault") or {}).get("auth") or {}).get("kubernetes") or {}
+    if login.get("role"):
+        return f"the role {login['role']} of the store at auth/{login.get('mountPath') or 'kubernetes'}"
+    return "the account of the store"

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterator, Sequence
 
-from syncline.apimachinery.keys import GroupKind, ObjectKey
+import msgspec
+
+from syncline.apimachinery.keys import ObjectKey
 from syncline.core.diagnose.around import listed
 from syncline.core.diagnose.graph.fault import Fault, Node, on_node
-from syncline.core.diagnose.graph.revisions import stuck_pods
+from syncline.core.diagnose.graph.pods import POD
+from syncline.core.diagnose.graph.revisions import STATEFUL_SET, holder, stuck_pods
 from syncline.core.diagnose.rule import LooksAt, Rule
+from syncline.core.diagnose.wording import counted
+from syncline.model.diagnosis import Thing
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
 
 RULE = Rule(
@@ -23,31 +29,64 @@ RULE = Rule(
 )
 
 
-@on_node(RULE, GroupKind("apps", "StatefulSet"))
+class _Stuck(msgspec.Struct, frozen=True):
+    key: ObjectKey
+    pods: tuple[str, ...]
+    revision: str
+    strategy: str
+
+
+@on_node(RULE, STATEFUL_SET)
 def check(node: Node) -> Iterator[Fault]:
-    """Yield a fault for a StatefulSet with broken pods of a former revision."""
+    """Yield a fault for a StatefulSet with broken pods of a former revision: one cause for those of one name."""
     found = stuck_pods(node)
     if found:
-        yield Fault(rule=RULE, state="stuck revision", tell=lambda: _finding(node, found))
+        status, spec = node.obj.get("status") or {}, node.obj.get("spec") or {}
+        part = _Stuck(
+            node.key,
+            tuple(key.name for key in found),
+            str(status.get("updateRevision")),
+            str((spec.get("updateStrategy") or {}).get("type") or ""),
+        )
+        yield Fault(
+            rule=RULE,
+            state="stuck revision",
+            cause=node.outside("StatefulSet", node.key.name),
+            alone=node.thing,
+            part=part,
+            together=_finding,
+        )
 
 
-def _finding(node: Node, found: list[ObjectKey]) -> Finding:
-    status = node.obj.get("status") or {}
-    names = [key.name for key in found]
+@on_node(RULE, POD)
+def check_pod(node: Node) -> Iterator[Fault]:
+    """Yield the one fault of a pod that its former revision alone keeps from running: it follows from its owner."""
+    above = holder(node)
+    if above is not None:
+        yield Fault(rule=RULE, state="old revision", because=(node.at(above),), sole=True)
+
+
+def _finding(parts: Sequence[_Stuck]) -> Finding:
+    names = [name for one in parts for name in one.pods]
+    commands = [shlex.join(["kubectl", "delete", "pod", "-n", one.key.namespace, *one.pods]) for one in parts]
+    many = len(names) > 1
+    if len(parts) == 1:
+        whose = f"{listed(names)} of {Thing(key=parts[0].key)}"
+    else:
+        spaces = listed([one.key.namespace for one in parts], most=4)
+        whose = f"{counted(len(names), 'pod')} of StatefulSet/{parts[0].key.name} in {spaces}"
+    how = "are of an old revision and not ready" if many else "is of an old revision and not ready"
+    by_hand = all(one.strategy == "OnDelete" for one in parts)
+    why = "OnDelete replaces no pod" if by_hand else "a roll-out waits for them" if many else "a roll-out waits for it"
     return RULE.finding(
-        str(node.thing),
-        f"{listed(names)} of {node.thing} run an old revision and are not ready, so {status.get('updateRevision')} "
-        "is not rolled out",
+        str(Thing(key=parts[0].key)) if len(parts) == 1 else f"StatefulSet/{parts[0].key.name}",
+        f"{whose} {how}; the new one, which would repair {'them' if many else 'it'}, does not arrive: {why}",
         evidence=[
-            Evidence(
-                kind=EvidenceKind.FIELD,
-                text=f"currentRevision {status.get('currentRevision')}, updateRevision {status.get('updateRevision')}",
-                subject=node.key,
-                path="status",
-            )
+            Evidence(kind=EvidenceKind.FIELD, text=f"updateRevision {one.revision}", subject=one.key, path="status")
+            for one in parts
         ],
         fix=Fix(
-            text="they come back in the new revision",
-            command=f"kubectl delete pod -n {node.key.namespace} {' '.join(names)}",
+            text=f"{'they come' if many else 'it comes'} back in the new revision; claims and their data stay",
+            command=" && ".join(commands),
         ),
     )
