@@ -81,7 +81,9 @@ def cluster_binding(name: str, role: str, who: str, where: str) -> Manifest:
 
 def role(name: str, where: str, *resources: str) -> Manifest:
     """Return a Role for some resources of the core group and for leases."""
-    rules = [{"apiGroups": ["", "coordination.k8s.io"], "resources": list(resources), "verbs": ["get", "create", "update"]}]
+    rules = [
+        {"apiGroups": ["", "coordination.k8s.io"], "resources": list(resources), "verbs": ["get", "create", "update"]}
+    ]
     return obj("rbac.authorization.k8s.io/v1", "Role", name, where, rules=rules)
 
 

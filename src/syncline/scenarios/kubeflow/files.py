@@ -106,7 +106,10 @@ def _foundation(user: str) -> Files:
         **_base(f"{istio}/istio-namespace/base", [m.namespace("istio-system", **{"istio-injection": "disabled"})]),
         **_base(f"{istio}/istio-install/base", parts.istio()),
         f"{istio}/istio-install/overlays/oauth2-proxy/kustomization.yaml": m.kustomization("../../base"),
-        **_base("common/oauth2-proxy/base", parts.sign_on("oauth2-proxy", "oauth2-proxy", "quay.io/oauth2-proxy/oauth2-proxy:v7.7.1")),
+        **_base(
+            "common/oauth2-proxy/base",
+            parts.sign_on("oauth2-proxy", "oauth2-proxy", "quay.io/oauth2-proxy/oauth2-proxy:v7.7.1"),
+        ),
         "common/oauth2-proxy/overlays/m2m-dex-only/kustomization.yaml": m.kustomization("../../base"),
         **_base("common/dex/base", parts.sign_on("dex", "auth", "ghcr.io/dexidp/dex:v2.41.1")),
         "common/dex/overlays/oauth2-proxy/kustomization.yaml": m.kustomization("../../base"),
@@ -122,7 +125,9 @@ def _foundation(user: str) -> Files:
     generator = [{"name": "default-install-config", "envs": ["params.env"]}]
     kustomization = m.kustomization("resources.yaml", configMapGenerator=generator)
     files["common/user-namespace/base/kustomization.yaml"] = kustomization
-    files["common/user-namespace/base/params.env"] = f"user={user}@example.com\nprofile-name=kubeflow-{user}-example-com\n"
+    files["common/user-namespace/base/params.env"] = (
+        f"user={user}@example.com\nprofile-name=kubeflow-{user}-example-com\n"
+    )
     return files
 
 
@@ -154,7 +159,9 @@ def _pipelines() -> list[Manifest]:
     names = ("ml-pipeline-persistenceagent", "ml-pipeline-scheduledworkflow", "ml-pipeline-viewer-crd",
              "ml-pipeline-visualizationserver", "metadata-grpc-deployment", "metadata-writer", "cache-server",
              "workflow-controller")  # fmt: skip
-    made = parts.controller("kubeflow-pipelines-profile-controller", "kubeflow.org", ("ScheduledWorkflow", "scheduledworkflows"))
+    made = parts.controller(
+        "kubeflow-pipelines-profile-controller", "kubeflow.org", ("ScheduledWorkflow", "scheduledworkflows")
+    )
     for name in names:
         made += parts.workload(name, parts.KUBEFLOW, f"ghcr.io/kubeflow/kfp-{name}:2.5.0")
     made += parts.api("ml-pipeline", "/pipeline/apis", "ghcr.io/kubeflow/kfp-api-server:2.5.0")
@@ -190,4 +197,6 @@ def _kserve() -> list[Manifest]:
 
 def _registry() -> list[Manifest]:
     made = parts.workload("model-registry-db", parts.KUBEFLOW, "mysql:8.3.0", 3306)
-    return made + parts.api("model-registry-service", "/api/model_registry/", "ghcr.io/kubeflow/model-registry/server:v0.2.15")
+    return made + parts.api(
+        "model-registry-service", "/api/model_registry/", "ghcr.io/kubeflow/model-registry/server:v0.2.15"
+    )

@@ -92,7 +92,9 @@ def knative() -> list[Manifest]:
     made += [m.definition(group, kind, plural, "v1") for group, kind, plural in KNATIVE_KINDS]
     for name in ("activator", "autoscaler", "controller", "net-istio-controller", "webhook"):
         made += workload(name, where, f"gcr.io/knative-releases/{name}:v1.16.0")
-    made += [m.config(f"config-{name}", where, {"example": name}) for name in ("autoscaler", "domain", "features", "network")]
+    made += [
+        m.config(f"config-{name}", where, {"example": name}) for name in ("autoscaler", "domain", "features", "network")
+    ]
     made.append(_gateway("knative-local-gateway", where, "cluster-local-gateway"))
     return made
 
@@ -109,9 +111,22 @@ def sign_on(name: str, where: str, image: str) -> list[Manifest]:
 
 def network_policies() -> list[Manifest]:
     """Return which pods may talk to the platform."""
-    names = ("centraldashboard", "jupyter-web-app", "katib-controller", "ml-pipeline", "poddefaults", "default-allow-same-namespace")
+    names = (
+        "centraldashboard",
+        "jupyter-web-app",
+        "katib-controller",
+        "ml-pipeline",
+        "poddefaults",
+        "default-allow-same-namespace",
+    )
     return [
-        m.obj("networking.k8s.io/v1", "NetworkPolicy", name, KUBEFLOW, spec={"podSelector": {}, "policyTypes": ["Ingress"]})
+        m.obj(
+            "networking.k8s.io/v1",
+            "NetworkPolicy",
+            name,
+            KUBEFLOW,
+            spec={"podSelector": {}, "policyTypes": ["Ingress"]},
+        )
         for name in names
     ]
 
@@ -123,7 +138,10 @@ def roles() -> list[Manifest]:
 
 def mesh_of_kubeflow() -> list[Manifest]:
     """Return how the platform is reached."""
-    return [_gateway("kubeflow-gateway", KUBEFLOW, "ingressgateway"), m.cluster_role("kubeflow-istio-view", ["networking.istio.io"])]
+    return [
+        _gateway("kubeflow-gateway", KUBEFLOW, "ingressgateway"),
+        m.cluster_role("kubeflow-istio-view", ["networking.istio.io"]),
+    ]
 
 
 def profile(user: str) -> list[Manifest]:

@@ -22,14 +22,20 @@ def job_sets() -> list[Manifest]:
         m.namespace(SYSTEM),
         m.definition("jobset.x-k8s.io", "JobSet", "jobsets", "v1alpha2"),
         *operator(name, SYSTEM, "registry.k8s.io/jobset/jobset:v0.8.0", "jobset.x-k8s.io", "batch"),
-        m.config("jobset-manager-config", SYSTEM, {"controller_manager_config.yaml": "leaderElection: {leaderElect: true}\n"}),
+        m.config(
+            "jobset-manager-config", SYSTEM, {"controller_manager_config.yaml": "leaderElection: {leaderElect: true}\n"}
+        ),
         m.service("jobset-webhook-service", SYSTEM, 443, app=name),
         m.service("jobset-metrics-service", SYSTEM, 8443, app=name),
         m.cluster_role("jobset-metrics-reader", ["metrics.k8s.io"], ["get"]),
         m.cluster_role("jobset-proxy-role", ["authentication.k8s.io"], ["create"]),
         m.cluster_binding("jobset-proxy-rolebinding", "jobset-proxy-role", name, SYSTEM),
-        m.webhooks(_VALIDATING, "jobset-validating-webhook", SYSTEM, "jobset-webhook-service", "jobset.x-k8s.io", "jobsets"),
-        m.webhooks(_MUTATING, "jobset-mutating-webhook", SYSTEM, "jobset-webhook-service", "jobset.x-k8s.io", "jobsets"),
+        m.webhooks(
+            _VALIDATING, "jobset-validating-webhook", SYSTEM, "jobset-webhook-service", "jobset.x-k8s.io", "jobsets"
+        ),
+        m.webhooks(
+            _MUTATING, "jobset-mutating-webhook", SYSTEM, "jobset-webhook-service", "jobset.x-k8s.io", "jobsets"
+        ),
     ]
 
 

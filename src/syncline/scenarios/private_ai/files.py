@@ -20,7 +20,11 @@ SERVING, ALIGNMENT = "gitops/stage01/serving", "gitops/stage02/alignment"
 _AUTOMATED = {"automated": {"prune": True, "selfHeal": True}, "syncOptions": ["CreateNamespace=true"]}
 _UNHEALED = {"automated": {"prune": True}, "syncOptions": ["CreateNamespace=true"]}
 _TRACKING = "/metadata/annotations/argocd.argoproj.io~1tracking-id"
-_GATEWAYS = {"group": "networking.istio.io", "kind": "Gateway", "jsonPointers": ["/spec", "/status", "/metadata/annotations"]}
+_GATEWAYS = {
+    "group": "networking.istio.io",
+    "kind": "Gateway",
+    "jsonPointers": ["/spec", "/status", "/metadata/annotations"],
+}
 
 
 def first() -> Files:
@@ -33,7 +37,9 @@ def first() -> Files:
         **_folder("gitops/stage01/model-registry", parts.registry()),
         **_app("stage00", "operators", "gitops/stage00/operators"),
         **_app("stage00", "gpu-infrastructure", "gitops/stage00/gpu-infrastructure"),
-        **_app("stage00", "datasciencecluster", "gitops/stage00/datasciencecluster", ignore=[_GATEWAYS], policy=_UNHEALED),
+        **_app(
+            "stage00", "datasciencecluster", "gitops/stage00/datasciencecluster", ignore=[_GATEWAYS], policy=_UNHEALED
+        ),
         **_app("stage00", "minio", "gitops/stage00/minio", policy=_UNHEALED),
         **_app("stage01", "model-registry", "gitops/stage01/model-registry", ignore=[_namespace()]),
         **_app("stage01", "model-serving", SERVING, revision=LEGACY),

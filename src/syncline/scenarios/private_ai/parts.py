@@ -20,7 +20,7 @@ _OPERATORS = {
     "openshift-nfd": "nfd",
 }
 OLD_LABELS = {"app": "llama-stack-playground"}
-NEW_LABELS = {"app.kubernetes.io/name": "llama-stack-playground", "app.kubernetes.io/part-of": "private-ai"}
+NEW_LABELS = {**OLD_LABELS, "app.kubernetes.io/part-of": "private-ai"}
 
 
 def operators() -> dict[str, list[Manifest]]:
@@ -34,7 +34,12 @@ def operators() -> dict[str, list[Manifest]]:
         "docling.yaml": [m.definition("docling.io", "DoclingServe", "doclingserves", "v1alpha1")],
     }
     for where, package in _OPERATORS.items():
-        wanted = {"channel": "stable", "name": package, "source": "mirrored", "sourceNamespace": "openshift-marketplace"}
+        wanted = {
+            "channel": "stable",
+            "name": package,
+            "source": "mirrored",
+            "sourceNamespace": "openshift-marketplace",
+        }
         files[f"{package}.yaml"] = [
             m.namespace(where),
             m.obj("operators.coreos.com/v1", "OperatorGroup", package, where, spec={}),
@@ -46,24 +51,55 @@ def operators() -> dict[str, list[Manifest]]:
 def gpus() -> dict[str, list[Manifest]]:
     """Return what makes the GPUs usable."""
     where, labels = "nvidia-gpu-operator", {"app": "nvidia-driver"}
-    pod = {"nodeSelector": {"nvidia.com/gpu.present": "true"}, "containers": [{"name": "driver", "image": "nvcr.io/nvidia/driver:550"}]}
+    pod = {
+        "nodeSelector": {"nvidia.com/gpu.present": "true"},
+        "containers": [{"name": "driver", "image": "nvcr.io/nvidia/driver:550"}],
+    }
     template = {"metadata": {"labels": labels}, "spec": pod}
     return {
-        "driver.yaml": [m.obj("apps/v1", "DaemonSet", "nvidia-driver", where, spec={"selector": {"matchLabels": labels}, "template": template})],
-        "sharing.yaml": [m.config("time-slicing", where, {"any": "sharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, replicas: 4}]}}\n"})],
+        "driver.yaml": [
+            m.obj(
+                "apps/v1",
+                "DaemonSet",
+                "nvidia-driver",
+                where,
+                spec={"selector": {"matchLabels": labels}, "template": template},
+            )
+        ],
+        "sharing.yaml": [
+            m.config(
+                "time-slicing",
+                where,
+                {"any": "sharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, replicas: 4}]}}\n"},
+            )
+        ],
         "class.yaml": [m.obj("node.k8s.io/v1", "RuntimeClass", "nvidia", handler="nvidia")],
     }
 
 
 def data_science() -> dict[str, list[Manifest]]:
     """Return OpenShift AI itself, and the gateways that its operators take over."""
-    components = {name: {"managementState": "Managed"} for name in ("dashboard", "kserve", "modelregistry", "workbenches")}
+    components = {
+        name: {"managementState": "Managed"} for name in ("dashboard", "kserve", "modelregistry", "workbenches")
+    }
     return {
         "namespace.yaml": [m.namespace("knative-serving")],
         "initialisation.yaml": [
-            m.obj("dscinitialization.opendatahub.io/v1", "DSCInitialization", "default-dsci", spec={"applicationsNamespace": "redhat-ods-applications"})
+            m.obj(
+                "dscinitialization.opendatahub.io/v1",
+                "DSCInitialization",
+                "default-dsci",
+                spec={"applicationsNamespace": "redhat-ods-applications"},
+            )
         ],
-        "cluster.yaml": [m.obj("datasciencecluster.opendatahub.io/v1", "DataScienceCluster", "default-dsc", spec={"components": components})],
+        "cluster.yaml": [
+            m.obj(
+                "datasciencecluster.opendatahub.io/v1",
+                "DataScienceCluster",
+                "default-dsc",
+                spec={"components": components},
+            )
+        ],
         "gateways.yaml": [_gateway("knative-ingress-gateway", 443), _gateway("knative-local-gateway", 8081)],
     }
 
@@ -80,7 +116,11 @@ def storage() -> dict[str, list[Manifest]]:
     mounted = [{"name": "data", "persistentVolumeClaim": {"claimName": "minio"}}]
     workload = m.deployment("minio", DEMO, "quay.io/minio/minio:RELEASE.2025-09-07", 9000, volumes=mounted)
     return {
-        "minio.yaml": [m.obj("v1", "PersistentVolumeClaim", "minio", DEMO, spec=claim), workload, m.service("minio", DEMO, 9000)],
+        "minio.yaml": [
+            m.obj("v1", "PersistentVolumeClaim", "minio", DEMO, spec=claim),
+            workload,
+            m.service("minio", DEMO, 9000),
+        ],
         "buckets.yaml": [m.config("minio-buckets", DEMO, {"buckets": "models,pipelines,vectors\n"})],
         "route-api.yaml": [_route("minio-api")],
         "route-console.yaml": [_route("minio-console")],
@@ -88,7 +128,11 @@ def storage() -> dict[str, list[Manifest]]:
 
 
 def _route(name: str) -> Manifest:
-    spec: dict[str, Any] = {"host": "", "to": {"kind": "Service", "name": "minio", "weight": 100}, "port": {"targetPort": "http"}}
+    spec: dict[str, Any] = {
+        "host": "",
+        "to": {"kind": "Service", "name": "minio", "weight": 100},
+        "port": {"targetPort": "http"},
+    }
     spec["tls"] = {"termination": "edge", "insecureEdgeTerminationPolicy": "Allow"}
     return m.obj("route.openshift.io/v1", "Route", name, DEMO, spec=spec)
 
@@ -140,8 +184,11 @@ def alignment(labels: dict[str, str], *, docling: bool) -> dict[str, list[Manife
     playground["spec"]["selector"]["matchLabels"] = labels
     playground["spec"]["template"]["metadata"]["labels"] = labels
     files = {
-        "playground.yaml": [playground, m.service("llama-stack-playground", DEMO, 8501, **labels)],
-        "llama-stack.yaml": [*_pair("llama-stack", "quay.io/private-ai/llama-stack:0.2.9", 8321), m.config("llama-stack", DEMO, {"run.yaml": "version: 2\n"})],
+        "playground.yaml": [playground, m.service("llama-stack-playground", DEMO, 8501)],
+        "llama-stack.yaml": [
+            *_pair("llama-stack", "quay.io/private-ai/llama-stack:0.2.9", 8321),
+            m.config("llama-stack", DEMO, {"run.yaml": "version: 2\n"}),
+        ],
     }
     if docling:
         files["docling.yaml"] = [m.obj("docling.io/v1alpha1", "DoclingServe", "docling", DEMO, spec={"replicas": 1})]
