@@ -7,8 +7,14 @@ from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 T = TypeVar("T")
-_FIRST = "amber birch cedar delta ember fjord grove heron indigo juniper kestrel larch maple nimbus onyx pebble".split()
-_SECOND = "apex bay cove dune edge field gate hill isle jetty keel lane mill nook oak peak quay reef spur tide".split()
+_FIRST = (
+    "amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heron", "indigo", "juniper", "kestrel", "larch",
+    "maple", "nimbus", "onyx", "pebble", "quartz", "raven", "sable", "tundra",
+)  # fmt: skip
+_SECOND = (
+    "apex", "bay", "cove", "dune", "edge", "field", "gate", "hill", "isle", "jetty", "keel", "lane", "mill", "nook",
+    "oak", "peak", "quay", "reef", "spur", "tide",
+)  # fmt: skip
 
 
 class Draw:
@@ -38,6 +44,10 @@ class Draw:
     def one_of(self, choices: Sequence[T]) -> T:
         """Return one of these."""
         return self._random.choice(choices)
+
+    def in_turn(self, choices: Sequence[T]) -> T:
+        """Return one of these, so that seeds one after the other come to all."""
+        return choices[self.seed % len(choices)]
 
     def some_of(self, choices: Sequence[T], count: int) -> list[T]:
         """Return so many of these, in any order."""

@@ -13,7 +13,12 @@ from syncline.model.errors import NeedsUser
 from syncline.scenarios.draw import Draw
 from syncline.scenarios.story import Story
 
-FOLDERS = {"ameide": "ameide", "kubeflow": "kubeflow", "private-ai": "private_ai"}
+FOLDERS = {
+    "ameide": "ameide",
+    "kubeflow": "kubeflow",
+    "private-ai": "private_ai",
+    "self-healing": "self_healing",
+}
 NAMES = tuple(FOLDERS)
 
 

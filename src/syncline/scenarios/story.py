@@ -27,6 +27,13 @@ class Commit(msgspec.Struct, frozen=True, kw_only=True):
     branch: str = "main"
 
 
+class Rules(StrEnum):
+    """By whose rules a story is played."""
+
+    ARGOCD = "argocd"
+    SYNCLINE = "syncline"
+
+
 class Verb(StrEnum):
     """What is done to an object from outside Git."""
 
@@ -35,6 +42,7 @@ class Verb(StrEnum):
     APPLY = "apply"
     SYNC = "sync"
     CONFIRM = "confirm"
+    TERMINATE = "terminate"
 
 
 class Deed(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,6 +57,8 @@ class Deed(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     namespace: str = ""
     content: Mapping[str, Any] = {}
+    by: Rules | None = None
+    """By whose rules it is needed; by both where nobody is named."""
 
     def __str__(self) -> str:
         """Return the command that does it."""
@@ -62,6 +72,8 @@ class Deed(msgspec.Struct, frozen=True, kw_only=True):
             return shlex.join(["syncline", "app", "sync", self.name])
         if self.verb is Verb.CONFIRM:
             return shlex.join(["syncline", "app", "confirm-deletion", self.name])
+        if self.verb is Verb.TERMINATE:
+            return shlex.join(["syncline", "app", "terminate-op", self.name])
         return f"kubectl apply -f - <<EOF\n{yaml.dump(self.content)}EOF"
 
 
@@ -71,13 +83,6 @@ class Visible(StrEnum):
     BEFORE = "before the merge"
     LIVE = "live"
     NOWHERE = "not visible from Git and cluster"
-
-
-class Rules(StrEnum):
-    """By whose rules a story is played."""
-
-    ARGOCD = "argocd"
-    SYNCLINE = "syncline"
 
 
 class Cause(msgspec.Struct, frozen=True, kw_only=True):
@@ -100,6 +105,10 @@ class Cause(msgspec.Struct, frozen=True, kw_only=True):
     """How many apps it holds up."""
     check: str = ""
     check_at: str = ""
+    condition: str = ""
+    """An app and the type of a condition that tells it, where that is all: `pipelines ExcludedResourceWarning`."""
+    effect_of: str = ""
+    """What it follows from, where it is no cause of its own: `diagnose` leads on from it."""
     by: Rules | None = None
     """By whose rules it does any harm; by both where nobody is named."""
     remark: str = ""
@@ -109,7 +118,7 @@ class Cause(msgspec.Struct, frozen=True, kw_only=True):
         """Where it can be seen first."""
         if self.check:
             return Visible.BEFORE
-        return Visible.LIVE if self.code else Visible.NOWHERE
+        return Visible.LIVE if self.code or self.condition or self.effect_of else Visible.NOWHERE
 
     def counts(self, rules: Rules) -> bool:
         """Tell whether `diagnose` has to name it by these rules."""
@@ -137,6 +146,12 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     shows: tuple[Cause, ...] = ()
     apps: Mapping[str, str] = {}
     """What single apps show afterwards, as in `Seen.apps`."""
+    ours_apps: Mapping[str, str] | None = None
+    """The same by Syncline's own rules, where these differ."""
+
+    def rows(self, rules: Rules) -> Mapping[str, str]:
+        """Return what single apps show afterwards."""
+        return self.apps if rules is Rules.ARGOCD or self.ours_apps is None else self.ours_apps
 
     def expected(self, rules: Rules) -> int:
         """Return how many apps are good afterwards."""
@@ -157,7 +172,10 @@ class Seen(msgspec.Struct, frozen=True, kw_only=True):
     out_of_sync: int = 0
     """How many are OutOfSync at least, whatever their health."""
     apps: Mapping[str, str] = {}
-    """Rows of the table: app names, with `*` as in file names, each with sync status and health in one text."""
+    """Rows of the table: app names, with `*` as in file names, each with sync status and health in one text.
+
+    Types of conditions may follow that it has too, or `clean` where none of its conditions is an error.
+    """
 
 
 class Story(msgspec.Struct, frozen=True, kw_only=True):
@@ -166,7 +184,8 @@ class Story(msgspec.Struct, frozen=True, kw_only=True):
     `seen` is what the write-up counts, under Argo CD's rules; `ours` is what the same repository comes to under
     Syncline's own. `causes` are all that `diagnose` names then, no more; where they are a mapping from names of rules
     to the things they are found at, others may be named beside them. `order` is the order of repair that `diagnose`
-    gives, by names of causes. `errata` is what a write-up says that does not hold.
+    gives, by names of causes; `ours_order` the same by Syncline's own rules. `errata` is what a write-up says that
+    does not hold.
     """
 
     name: str
@@ -180,6 +199,7 @@ class Story(msgspec.Struct, frozen=True, kw_only=True):
     causes: tuple[Cause, ...] | Mapping[str, str]
     steps: tuple[Step, ...] = ()
     order: tuple[str, ...] = ()
+    ours_order: tuple[str, ...] = ()
     errata: tuple[str, ...] = ()
     namespace: str = "argocd"
     """Where the Applications are."""

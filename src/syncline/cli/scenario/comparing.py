@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from syncline.scenarios.story import Cause, Seen
 
 GOOD = ("Synced", "Healthy")
+CLEAN = "clean"
+"""Stands in a row for an app without any error among its conditions."""
 
 
 def statuses(expected: Seen, found: Statuses) -> Iterator[str]:
@@ -44,8 +46,15 @@ def rows(expected: Mapping[str, str], found: Mapping[str, str]) -> Iterator[str]
         if not meant:
             yield f"an app {pattern}, found none"
         for name in meant:
-            if found[name] != words:
+            if not _shows(words.split(), found[name].split()):
                 yield f"{name} {words}, found {found[name]}"
+
+
+def _shows(expected: list[str], found: list[str]) -> bool:
+    """Whether an app has status and health as told, the conditions that are told, and no error where it is clean."""
+    statuses, told = expected[:2], {*expected[2:]} - {CLEAN}
+    errors = CLEAN in expected and any(one.endswith("Error") for one in found[2:])
+    return statuses == found[:2] and told <= {*found[2:]} and not errors
 
 
 def causes(expected: Collection[Cause] | Mapping[str, str], found: Diagnosis) -> Iterator[str]:
@@ -104,6 +113,11 @@ def before_the_merge(expected: Collection[Cause], found: Checked) -> Iterator[st
         if not places or (cause.check_at and cause.check_at not in places):
             where = f" at {cause.check_at}" if cause.check_at else ""
             yield f"check to find {cause.check}{where}, found it at {', '.join(sorted(places)) or 'no place'}"
+
+
+def conditions(expected: Collection[Cause], found: Collection[str]) -> Iterator[str]:
+    """Yield every condition that should tell a cause and does not."""
+    yield from (f"the condition {one.condition}" for one in expected if one.condition and one.condition not in found)
 
 
 def promised(found: Diagnosis, repaired: Collection[Cause]) -> int:

@@ -2,35 +2,31 @@
 
 from __future__ import annotations
 
-from syncline.model import names
+from syncline.controller.app_key import AppKey
 from syncline.model.errors import NeedsUser
+from syncline.ports.clock import Clock
 from syncline.ports.kube import ApiResource, Cluster
 from syncline.scenarios.story import Deed, Verb
+from syncline.verbs import delete, sync
 
 _MANAGER = "syncline-story"
 
 
-async def carry_out(cluster: Cluster, deed: Deed) -> None:
-    """Delete, annotate, apply or sync an object."""
+async def carry_out(cluster: Cluster, deed: Deed, clock: Clock) -> None:
+    """Delete, annotate, apply or sync an object, or end or confirm the operation of an Application."""
     resource = await _resource(cluster, deed.resource)
     if deed.verb is Verb.DELETE:
         await cluster.delete(resource, deed.namespace, deed.name, propagation="Background")
     elif deed.verb is Verb.CONFIRM:
-        await _confirm(cluster, resource, deed)
+        await delete.confirm_deletion(cluster, AppKey(deed.namespace, deed.name), clock)
     elif deed.verb in (Verb.ANNOTATE, Verb.SYNC):
         annotated = {"metadata": {"annotations": dict(deed.content)}}
         patch = annotated if deed.verb is Verb.ANNOTATE else {"operation": {"sync": {}}}
         await cluster.patch(resource, deed.namespace, deed.name, patch, manager=_MANAGER)
+    elif deed.verb is Verb.TERMINATE:
+        await sync.terminate(cluster, AppKey(deed.namespace, deed.name), clock)
     else:
         await cluster.apply(resource, dict(deed.content), manager=_MANAGER)
-
-
-async def _confirm(cluster: Cluster, resource: ApiResource, deed: Deed) -> None:
-    """Approve what the running operation of an app would delete, and nothing that a later one would."""
-    app = await cluster.get(resource, deed.namespace, deed.name) or {}
-    since = ((app.get("status") or {}).get("operationState") or {}).get("startedAt")
-    patch = {"metadata": {"annotations": {names.DELETION_APPROVED: since}}}
-    await cluster.patch(resource, deed.namespace, deed.name, patch, manager=_MANAGER)
 
 
 async def _resource(cluster: Cluster, name: str) -> ApiResource:

@@ -24,6 +24,7 @@ from syncline.controller.app_key import APPLICATION
 from syncline.model import names
 from syncline.model.fleet import FleetSnapshot
 from syncline.model.settings.settings import Compat, Settings
+from syncline.scenarios.story import Rules
 
 if TYPE_CHECKING:
     from syncline.api.check import Checked
@@ -45,13 +46,20 @@ class Stage:
     """A story that is being played: the cluster, its repository and the controller that delivers."""
 
     def __init__(
-        self, story: Story, cluster: Cluster, repository: StoryRepository, controller: Controller, clock: Clock
+        self,
+        story: Story,
+        cluster: Cluster,
+        repository: StoryRepository,
+        controller: Controller,
+        clock: Clock,
+        compat: Compat,
     ) -> None:
         self.cluster = cluster
         self.repository = repository
         self.controller = controller
         self._story = story
         self._clock = clock
+        self._rules = Rules(compat)
 
     async def come_to_the_incident(self, tell: Callable[[str], None]) -> None:
         """Play the history of the repository, each commit until nothing changes any more."""
@@ -69,7 +77,8 @@ class Stage:
         for commit in step.commits:
             await self.repository.add(commit)
         for deed in step.deeds:
-            await carry_out(self.cluster, deed)
+            if deed.by in (None, self._rules):
+                await carry_out(self.cluster, deed, self._clock)
         await self.settle()
 
     async def settle(self) -> None:
@@ -110,8 +119,16 @@ class Stage:
         return Counter(status_of(app) for app in self.apps())
 
     def rows(self) -> dict[str, str]:
-        """Return what each app shows: sync status and health in one text."""
-        return {meta.name(app): " ".join(status_of(app)) for app in self.apps()}
+        """Return what each app shows: sync status, health and the types of its conditions in one text."""
+        return {meta.name(app): " ".join((*status_of(app), *condition_types(app))) for app in self.apps()}
+
+    def conditions(self) -> set[str]:
+        """Return the conditions that apps have: each name with a type."""
+        return {
+            f"{meta.name(app)} {one.get('type')}"
+            for app in self.apps()
+            for one in (app.get("status") or {}).get("conditions") or ()
+        }
 
     def _told_root(self) -> Object:
         from syncline.apimachinery import yaml
@@ -124,6 +141,11 @@ def status_of(app: Object) -> tuple[str, str]:
     """Return sync status and health of an Application."""
     status = app.get("status") or {}
     return str((status.get("sync") or {}).get("status", "")), str((status.get("health") or {}).get("status", ""))
+
+
+def condition_types(app: Object) -> list[str]:
+    """Return the types of the conditions of an Application, each once."""
+    return sorted({str(one.get("type")) for one in (app.get("status") or {}).get("conditions") or ()})
 
 
 @asynccontextmanager
@@ -159,7 +181,7 @@ async def on_stage(
     controller = wiring.controller(ports, overlay=overlay)
     await controller.start()
     try:
-        yield Stage(story, cluster, repository, controller, clock)
+        yield Stage(story, cluster, repository, controller, clock, compat)
     finally:
         await controller.stop()
         await ports.evaluator.close()

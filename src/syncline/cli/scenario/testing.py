@@ -48,10 +48,12 @@ class _Play:
         expected = story.seen if self._rules is Rules.ARGOCD else story.ours
         self._expect(comparing.statuses(expected, stage.statuses()))
         self._expect(comparing.rows(expected.apps, stage.rows()))
+        self._expect(comparing.conditions(story.told, stage.conditions()))
         if self._rules is Rules.ARGOCD and any(one.check for one in story.told):
             self._expect(comparing.before_the_merge(story.told, await stage.checked()))
         diagnosis = await self._diagnosed()
-        self._expect(comparing.order(story.order, self._left or {}, diagnosis))
+        order = story.order if self._rules is Rules.ARGOCD else story.ours_order
+        self._expect(comparing.order(order, self._left or {}, diagnosis))
         for step in story.steps:
             diagnosis = await self._repaired(step, diagnosis)
         return self._right
@@ -71,7 +73,7 @@ class _Play:
         await self._stage.repair(step)
         self._tell(step.title)
         self._expect(self._counts(step, promise))
-        self._expect(comparing.rows(step.apps, self._stage.rows()))
+        self._expect(comparing.rows(step.rows(self._rules), self._stage.rows()))
         if self._left is None:
             return before
         self._left |= {one.name: one for one in step.shows if one.counts(self._rules)}

@@ -60,6 +60,10 @@ def _cause(cause: Cause) -> Iterator[str]:
         yield f"      check     {cause.check}" + (f"  {cause.check_at}" if cause.check_at else "")
     if cause.code:
         yield f"      diagnose  {cause.code}  {cause.subject}" + (f"  {cause.at}" if cause.at else "")
+    if cause.condition:
+        yield f"      condition {cause.condition}"
+    if cause.effect_of:
+        yield f"      effect of {cause.effect_of}"
     if cause.remark:
         yield from textwrap.wrap(cause.remark, _WIDTH, initial_indent="      ", subsequent_indent="      ")
 

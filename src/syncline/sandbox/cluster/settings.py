@@ -72,6 +72,8 @@ class Container(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbi
     """What failing probes answer."""
     needs: str = ""
     """A Service of its namespace without which it does this; once that has a ready endpoint the rule is over."""
+    forbidden: str = ""
+    """A permission without which its account does this, such as `get imagestreams.image.openshift.io`."""
     ports: tuple[PortRule, ...] = ()
     exec: tuple[ExecRule, ...] = ()
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from importlib import resources
 
 from syncline.scenarios.private_ai import files
-from syncline.scenarios.story import Commit, Seen, Story
+from syncline.scenarios.story import Cause, Commit, Deed, Seen, Step, Story, Verb
+
+_APPS = "applications.argoproj.io"
 
 
 def story() -> Story:
@@ -29,4 +31,43 @@ def story() -> Story:
         ours=Seen(good=3, others={"Healthy": 5}),
         causes=(),
         namespace=files.HOME,
+        steps=_steps(),
     )
+
+
+def _steps() -> tuple[Step, ...]:
+    root = _sync("private-ai")
+    return (
+        Step(title="Sync the Applications, which nobody did", deeds=(root,), good=4),
+        Step(
+            title="Leave to OpenShift what it fills in",
+            commits=(Commit(message="Ignore what OpenShift fills in", files=files.routes_ignored()),),
+            deeds=(root,),
+            good=5,
+        ),
+        Step(
+            title="Follow main",
+            commits=(Commit(message="Follow main in stages 1 and 2", files=files.on_main()),),
+            deeds=(root,),
+            good=6,
+        ),
+        Step(
+            title="Recreate the Deployment whose selector cannot change",
+            deeds=(
+                Deed(verb=Verb.DELETE, resource="deployments.apps", name="llama-stack-playground", namespace="private-ai-demo"),
+                _sync("stage02-model-alignment"),
+            ),
+            good=7,
+        ),
+        Step(
+            title="Accept what the mesh operator writes",
+            commits=(Commit(message="Accept what the mesh operator writes", files=files.gateways_accepted()),),
+            deeds=(root,),
+            good=7,
+            ours=8,
+        ),
+    )
+
+
+def _sync(name: str) -> Deed:
+    return Deed(verb=Verb.SYNC, resource=_APPS, name=name, namespace=files.HOME)

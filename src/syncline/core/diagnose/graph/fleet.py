@@ -105,6 +105,12 @@ class FleetIndex:
         """Return an object as Git has it, and the Application that delivers it; None where that is not known."""
         return self._desired.get(Thing(cluster=thing.cluster, key=thing.key))
 
+    def desired_of(self, cluster: str, kind: GroupKind) -> Iterator[tuple[ObjectKey, DesiredObject]]:
+        """Yield what Git has of a kind for a cluster, with the Application that delivers it."""
+        for thing, found in self._desired.items():
+            if thing.cluster == cluster and thing.key is not None and thing.key.group_kind == kind:
+                yield found
+
     @functools.cached_property
     def _deliverers(self) -> Mapping[Thing, list[ObjectKey]]:
         found: dict[Thing, list[ObjectKey]] = {}

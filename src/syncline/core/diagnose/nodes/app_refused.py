@@ -15,6 +15,7 @@ from syncline.core.diagnose.graph.apps import Refused
 from syncline.core.diagnose.graph.fault import Fault, Node, on_node
 from syncline.core.diagnose.graph.fleet import APPLICATION
 from syncline.core.diagnose.graph.lines import line
+from syncline.core.diagnose.refused_fields import refused_fields
 from syncline.core.diagnose.rules.live.sync_failed import RULE
 from syncline.model.diagnosis import Thing
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix
@@ -87,10 +88,19 @@ def _finding(node: Node, one: Refused, thing: Thing) -> Finding:
         f"{one.key.short} of {node.key.name} cannot be applied: {one.message}",
         evidence=[
             Evidence(kind=EvidenceKind.MESSAGE, text=one.message, subject=one.key),
-            *line(node.fleet, thing),
+            *_lines(node, thing, one.message),
         ],
         fix=Fix(text="decide by the message: correct the object in Git, then commit"),
     )
+
+
+def _lines(node: Node, thing: Thing, message: str) -> Iterator[Evidence]:
+    """Yield the lines of the fields that the server names; of one that is missing, of what it belongs to."""
+    fields = refused_fields(message)
+    for one in fields:
+        yield from line(node.fleet, thing, one.path, f"{one.path} is missing" if one.missing else "")
+    if not fields:
+        yield from line(node.fleet, thing)
 
 
 def _whole(node: Node, message: str) -> Finding:

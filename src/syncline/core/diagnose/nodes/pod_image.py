@@ -11,7 +11,7 @@ from functools import partial
 from syncline.apimachinery import meta
 from syncline.apimachinery.nearest import nearest
 from syncline.core.diagnose.around import listed
-from syncline.core.diagnose.graph import images, pods
+from syncline.core.diagnose.graph import builds, images, pods
 from syncline.core.diagnose.graph.fault import Fault, Node, on_node
 from syncline.core.diagnose.graph.images import Why
 from syncline.core.diagnose.graph.pods import Failing
@@ -45,6 +45,7 @@ def check(node: Node) -> Iterator[Fault]:
             yield Fault(
                 rule=RULE,
                 state="ImagePullBackOff",
+                because=builds.builders(node, one.image),
                 cause=node.outside("image", one.image),
                 tell=partial(_finding, node, one, said),
             )

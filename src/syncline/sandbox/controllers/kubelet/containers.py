@@ -104,6 +104,8 @@ class Play:
     """Asked why an image cannot be pulled."""
     answers: Callable[[str], bool]
     """Asked whether a Service of the pod's namespace has a ready endpoint."""
+    permits: Callable[[str], bool]
+    """Asked whether the pod's account may do something, such as `get pods`."""
     present: set[str]
     tell: Tell
     pod_words: str
@@ -114,6 +116,8 @@ class Play:
         if found is not None and found.runs and played.ends >= found.runs:
             found = None
         if found is not None and found.needs and self.answers(found.needs):
+            found = None
+        if found is not None and found.forbidden and self.permits(found.forbidden):
             found = None
         if found is None and self.restart_policy != "Always" and not played.sidecar:
             return Container(image=played.image, exit_code=0, run_seconds=_ENDS_AFTER)

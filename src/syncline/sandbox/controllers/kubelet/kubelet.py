@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from syncline.apimachinery.keys import Object
+from syncline.sandbox.access import rbac
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers import views
 from syncline.sandbox.controllers.client import Client
@@ -160,10 +161,22 @@ class Kubelet:
             problem_of=problem_of,
             pull_problem=lambda image: self._pull_problem(pod, image),
             answers=lambda service: references.answers(self._backend.store, metadata["namespace"], service),
+            permits=lambda what: self._permits(pod, what),
             present=self._present.setdefault(node, set()),
             tell=tell,
             pod_words=f"{metadata['name']}_{metadata['namespace']}({metadata['uid']})",
         )
+
+    def _permits(self, pod: Object, what: str) -> bool:
+        """Tell whether the account of a pod may do something in its namespace: verb and resource with its group."""
+        namespace = pod["metadata"]["namespace"]
+        account = pod["spec"].get("serviceAccountName") or "default"
+        verb, _, resource = what.partition(" ")
+        plural, _, group = resource.partition(".")
+        attempt = rbac.Attempt(verb=verb, group=group, plural=plural, namespace=namespace)
+        groups = ("system:serviceaccounts", f"system:serviceaccounts:{namespace}")
+        user = rbac.User(f"{rbac.SERVICE_ACCOUNT}{namespace}:{account}", groups)
+        return rbac.allowed(self._backend, user, attempt) is not None
 
     def _pull_problem(self, pod: Object, image: str) -> str:
         settings = self._backend.settings

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 
+from syncline.apimachinery.keys import GroupKind, ObjectKey
 from syncline.core.diagnose.graph import crashes, pods, refusing
 from syncline.core.diagnose.graph.fault import Fault, Node, on_node
+from syncline.core.diagnose.graph.fleet import part
+from syncline.core.diagnose.graph.lines import line
 from syncline.core.diagnose.graph.log_lines import About
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity
@@ -22,6 +25,9 @@ RULE = Rule(
     why="The message names the account, the verb and the resource, so the missing rule can be read off it. Whether the "
     "account should have it is for people to decide.",
 )
+
+_RBAC = "rbac.authorization.k8s.io"
+_BINDINGS = ("RoleBinding", "ClusterRoleBinding")
 
 
 @on_node(RULE, pods.POD, *refusing.SUBJECTS)
@@ -63,7 +69,27 @@ def _finding(node: Node, text: str, found: re.Match[str]) -> Finding:
                 kind=EvidenceKind.COMMAND,
                 text=f"kubectl auth can-i {found['verb']} {found['resource']}{group} {can}--as {found['user']}",
             ),
+            *_roles(node, account),
         ],
         confidence=Confidence.TEXT,
         fix=Fix(text=f"decide: bind a role that permits {found['verb']} on {found['resource']}{group} to {account}"),
+    )
+
+
+def _roles(node: Node, account: str) -> Iterator[Evidence]:
+    """Yield the lines of the roles that Git binds to an account: one of them is where the permission belongs."""
+    namespace, _, name = account.partition("/")
+    for kind in _BINDINGS:
+        for key, binding in node.cluster.of_kind(GroupKind(_RBAC, kind)):
+            subjects = binding.get("subjects") or ()
+            if any(_is(one, key.namespace, (namespace, name)) for one in subjects):
+                role = part(binding, "roleRef")
+                where = key.namespace if role.get("kind") == "Role" else ""
+                thing = node.at(ObjectKey(_RBAC, str(role.get("kind")), where, str(role.get("name"))))
+                yield from line(node.fleet, thing, "rules", f"rules of {thing}")
+
+
+def _is(subject: Mapping[str, object], around: str, account: tuple[str, str]) -> bool:
+    return (
+        subject.get("kind") == "ServiceAccount" and (subject.get("namespace") or around, subject.get("name")) == account
     )

@@ -1,0 +1,1 @@
+"""A platform on OpenShift whose first deployment stops at seven different places."""
