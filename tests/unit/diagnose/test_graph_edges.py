@@ -561,6 +561,15 @@ def test_what_waits_for_an_app_does_not_follow_from_objects_that_the_app_shares(
     assert found == {"APP-003": ("argocd/api", "argocd/mesh", "argocd/web"), "OWN-001": ("argocd/mesh",)}
 
 
+def test_an_object_that_one_app_owns_and_the_other_leaves_alone_is_no_cause_beside_others() -> None:
+    fleet = small()
+    e53_branch(fleet)
+    status = fleet.get("Application", "web", "argocd", "argoproj.io")["status"]
+    said = "Namespace/shop is part of applications argocd/web and argocd/api: argocd/api (a.yaml:2) owns it, argocd/web"
+    status["conditions"].append({"type": "SharedResourceWarning", "message": f"{said} (b.yaml:2) does not write it"})
+    assert named(fleet) == EDGES[e53_branch]
+
+
 def test_a_supplier_that_only_shares_objects_is_no_cause_of_a_missing_kind() -> None:
     fleet = small()
     e25_supplier_failed(fleet)

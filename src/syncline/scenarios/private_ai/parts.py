@@ -161,9 +161,18 @@ def serving() -> dict[str, list[Manifest]]:
         "namespace.yaml": [m.namespace(DEMO)],
         "vllm/runtime.yaml": [_runtime()],
         "vllm/pvc-mistral-24b.yaml": [m.obj("v1", "PersistentVolumeClaim", "mistral-24b", DEMO, spec=claim)],
+        "vllm/download-mistral-24b.yaml": [_download("mistral-24b")],
         "vllm/inference-mistral-24b.yaml": [_model("mistral-24b")],
         "vllm/inference-mistral-7b.yaml": [_model("mistral-7b")],
     }
+
+
+def _download(model: str) -> Manifest:
+    """Return the Job that fills a claim: its class waits for the first pod that mounts it."""
+    container = {"name": "download", "image": "quay.io/private-ai/download:1.0", "args": [model]}
+    volumes = [{"name": "model", "persistentVolumeClaim": {"claimName": model}}]
+    pod = {"restartPolicy": "Never", "containers": [container], "volumes": volumes}
+    return m.obj("batch/v1", "Job", f"download-{model}", DEMO, spec={"template": {"spec": pod}})
 
 
 def _runtime() -> Manifest:

@@ -22,6 +22,7 @@ from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, 
 
 _SHARED = re.compile(r"(?P<kind>\w+)/(?P<name>[\w.-]+) is part of applications (?P<apps>.+)")
 _SHOWN = 5
+_OWNED = " owns it"
 
 
 @on_node(RULE, APPLICATION)
@@ -32,10 +33,12 @@ def check(node: Node) -> Iterator[Fault]:
     fail because of it.
     """
     said = dict(_by_condition(node))
+    # Where one app owns an object and the other leaves it alone, nothing is overwritten.
+    settled = {thing for thing, who in said.items() if _OWNED in who}
     for thing, who in {**dict(_by_tracking(node)), **said}.items():
         deliverers = node.fleet.deliverers(thing)
         others = [one for one in deliverers if one != node.key and orphaned(node.fleet, node.fleet.apps[one])]
-        pair = " and ".join(sorted(one.removeprefix(f"{node.key.namespace}/") for one in who.split(" and ")))
+        pair = " and ".join(sorted(one.removeprefix(f"{node.key.namespace}/") for one in _names(who)))
         yield Fault(
             rule=RULE,
             state="OutOfSync",
@@ -45,7 +48,13 @@ def check(node: Node) -> Iterator[Fault]:
             alone=thing,
             together=partial(_finding, node, pair, by_condition=thing in said),
             apart=True,
+            weak=thing in settled,
         )
+
+
+def _names(who: str) -> list[str]:
+    """Return the names of apps that share an object, without what Syncline adds about who owns it."""
+    return who.partition(": ")[0].split(" and ")
 
 
 def _by_condition(node: Node) -> Iterator[tuple[Thing, str]]:
