@@ -15,6 +15,11 @@ def an_app(bed: SandboxBed, name: str, health: str = "Degraded", **source: str) 
     return {**app, "status": {"sync": {"status": "Synced"}, "health": {"status": health}}}
 
 
+def parent_of(app: dict[str, Any], child: str) -> dict[str, Any]:
+    row = {"group": "argoproj.io", "kind": "Application", "namespace": app["metadata"]["namespace"], "name": child}
+    return {**app, "status": {**app["status"], "resources": [row]}}
+
+
 def rendered() -> dict[str, Rendered]:
     found: dict[str, Rendered] = {}
 
@@ -27,6 +32,8 @@ def rendered() -> dict[str, Rendered]:
             an_app(bed, "good", "Healthy"),
             an_app(bed, "lost", path="apps/nowhere"),
             an_app(bed, "elsewhere", repoURL="https://git.example.com/other.git"),
+            parent_of(an_app(bed, "root", "Healthy"), "bad"),
+            parent_of(an_app(bed, "other-root", "Healthy"), "good"),
         )
         snapshot = FleetSnapshot(as_of="", origin="", clusters=(ClusterSnapshot(name="a", objects=apps),))
         copies = {apps[0]["spec"]["source"]["repoURL"]: "/copy"}
@@ -41,7 +48,8 @@ def rendered() -> dict[str, Rendered]:
 
 def test_each_app_has_its_objects_or_why_not() -> None:
     found = rendered()
-    assert sorted(found) == ["bad", "elsewhere", "lost"]
+    # Whoever delivers a bad app is rendered too: its files name the app.
+    assert sorted(found) == ["bad", "elsewhere", "lost", "root"]
     desired = found["bad"].desired
     assert desired is not None
     assert [(one.obj["kind"], one.origin.file) for one in desired.objects] == [("Deployment", "apps/web/web.yaml")]
