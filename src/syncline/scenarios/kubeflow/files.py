@@ -19,6 +19,7 @@ Files = dict[str, str]
 BOOTSTRAP = "bootstrap/apps/kubeflow"
 SPLIT = "example/common-component-chart"
 COMMON = "kubeflow-common-services"
+GATEWAY = "common/istio/cluster-local-gateway/base"
 _FOUNDATION = (
     "cert-manager/base", "cert-manager/kubeflow-issuer/base", "istio/istio-crds/base", "istio/istio-namespace/base",
     "istio/istio-install/overlays/oauth2-proxy", "oauth2-proxy/overlays/m2m-dex-only", "dex/overlays/oauth2-proxy",
@@ -36,8 +37,25 @@ class App(msgspec.Struct, frozen=True, kw_only=True):
     folders: Mapping[str, list[Manifest]]
 
 
-def apps() -> list[App]:
+class Platform(msgspec.Struct, frozen=True, kw_only=True):
+    """What differs between the story and its look-alikes.
+
+    `runtimes` is how many runtimes the trainer has, `order` the order in which the apps are written down. With
+    `gateway_account` it is an account of the foundation that has no namespace, and not the ConfigMap of the first user.
+    """
+
+    runtimes: int = 5
+    gateway_account: bool = False
+    order: tuple[int, ...] = ()
+
+
+def apps(platform: Platform = Platform()) -> list[App]:  # noqa: B008 - a value
     """Return the Applications, the foundation left out."""
+    made = _apps(platform)
+    return [made[number] for number in platform.order] or made
+
+
+def _apps(platform: Platform) -> list[App]:
     return [
         App(name="external", wave=-1, namespace="kubeflow-external", folders={"external/base": _external()}),
         App(name="profiles", wave=1, folders={"profiles/base": _profiles()}),
@@ -50,7 +68,7 @@ def apps() -> list[App]:
             name="trainer",
             wave=3,
             namespace=training.SYSTEM,
-            folders={"trainer/jobset": training.job_sets(), "trainer/base": training.trainer()},
+            folders={"trainer/jobset": training.job_sets(), "trainer/base": training.trainer(platform.runtimes)},
         ),
         App(
             name="web-apps",
@@ -66,10 +84,10 @@ def apps() -> list[App]:
     ]
 
 
-def first(user: str = "user") -> Files:
+def first(platform: Platform) -> Files:
     """Return the repository as the team had it."""
-    files = _foundation(user)
-    for app in apps():
+    files = _foundation(platform)
+    for app in apps(platform):
         for folder, objects in app.folders.items():
             files |= _base(f"applications/{folder}", objects)
         names = [f"../{folder}" for folder in app.folders]
@@ -80,7 +98,7 @@ def first(user: str = "user") -> Files:
         )
     files[f"{BOOTSTRAP}/common-services.yaml"] = _common("example")
     everything = [f"../common/{folder}" for folder in (*_FOUNDATION, "user-namespace/base")]
-    everything += [f"../applications/{folder}" for app in apps() if app.wave >= 0 for folder in app.folders]
+    everything += [f"../applications/{folder}" for app in apps(platform) if app.wave >= 0 for folder in app.folders]
     files["example/kustomization.yaml"] = m.kustomization(*everything)
     return files
 
@@ -97,8 +115,8 @@ def _common(path: str) -> str:
     return yaml.dump(m.application(COMMON, path, wave=0))
 
 
-def _foundation(user: str) -> Files:
-    istio = "common/istio"
+def _foundation(platform: Platform) -> Files:
+    istio, user = "common/istio", "user"
     files = {
         **_base("common/cert-manager/base", parts.certificates()),
         **_base("common/cert-manager/kubeflow-issuer/base", parts.issuer()),
@@ -115,20 +133,31 @@ def _foundation(user: str) -> Files:
         "common/dex/overlays/oauth2-proxy/kustomization.yaml": m.kustomization("../../base"),
         **_base("common/knative/knative-serving/base", parts.knative()),
         "common/knative/knative-serving/overlays/gateways/kustomization.yaml": m.kustomization("../../base"),
-        **_base(f"{istio}/cluster-local-gateway/base", parts.local_gateway()),
+        **_base(GATEWAY, _gateway(placed=not platform.gateway_account)),
         **_base("common/kubeflow-namespace/base", [m.namespace("kubeflow", **{"istio-injection": "enabled"})]),
         **_base("common/networkpolicies/base", parts.network_policies()),
         **_base("common/kubeflow-roles/base", parts.roles()),
         **_base(f"{istio}/kubeflow-istio-resources/base", parts.mesh_of_kubeflow()),
         **_base("common/user-namespace/base", parts.profile(user)),
     }
-    generator = [{"name": "default-install-config", "envs": ["params.env"]}]
+    placed = {"namespace": parts.KUBEFLOW} if platform.gateway_account else {}
+    generator = [{"name": "default-install-config", **placed, "envs": ["params.env"]}]
     kustomization = m.kustomization("resources.yaml", configMapGenerator=generator)
     files["common/user-namespace/base/kustomization.yaml"] = kustomization
     files["common/user-namespace/base/params.env"] = (
         f"user={user}@example.com\nprofile-name=kubeflow-{user}-example-com\n"
     )
     return files
+
+
+def account_placed() -> Files:
+    """Return the change that says where the account of the gateway belongs."""
+    return _base(GATEWAY, _gateway(placed=True))
+
+
+def _gateway(*, placed: bool) -> list[Manifest]:
+    account = m.account("cluster-local-gateway-account", "istio-system" if placed else "")
+    return [*parts.local_gateway(), account]
 
 
 def _base(folder: str, objects: list[Manifest]) -> Files:

@@ -39,7 +39,7 @@ def job_sets() -> list[Manifest]:
     ]
 
 
-def trainer(runtimes: tuple[str, ...] = RUNTIMES) -> list[Manifest]:
+def trainer(runtimes: int) -> list[Manifest]:
     """Return the trainer and its runtimes."""
     group, name = "trainer.kubeflow.org", "kubeflow-trainer-controller-manager"
     return [
@@ -50,7 +50,8 @@ def trainer(runtimes: tuple[str, ...] = RUNTIMES) -> list[Manifest]:
         m.config("kubeflow-trainer-config", SYSTEM, {"certManagement": "internal"}),
         *(m.cluster_role(f"kubeflow-trainer-{who}", [group]) for who in ("admin", "edit", "view")),
         m.webhooks(_VALIDATING, "validator.trainer.kubeflow.org", SYSTEM, name, group, "trainjobs"),
-        *(_runtime(one) for one in runtimes),
+        *(_runtime(one) for one in RUNTIMES[:runtimes]),
+        *(_runtime(f"runtime-{number}") for number in range(len(RUNTIMES), runtimes)),
     ]
 
 
