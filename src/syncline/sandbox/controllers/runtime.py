@@ -17,6 +17,7 @@ from syncline.sandbox.hooks import Awaiting
 from syncline.sandbox.store.store import Bucket, RowKey, StoreEvent
 
 _RETRY_SECONDS = 1.0
+_SHORTEST = 1e-6
 _BATCH = 10
 """Places looked at before others get a turn: whoever counts many objects then counts once per batch."""
 
@@ -102,7 +103,8 @@ class ControllerWorker:
             self.failure = self.failure or error
             return
         if seconds is not None:
-            self.add_later(place, seconds)
+            # A moment that is missed by a rounding error would be waited for without end: no clock is that fine.
+            self.add_later(place, max(seconds, _SHORTEST) if seconds else 0.0)
 
     async def _ask(self, place: RowKey, awaiting: Awaiting) -> None:
         """Fetch what a write waits for, and look at its object again."""
