@@ -27,7 +27,10 @@ def renamed(story: Story, names: Mapping[str, str]) -> Story:
             return [other(one) for one in value]
         return value
 
-    kept = {"name": story.name, "causes": tuple(msgspec.convert(other(msgspec.to_builtins(one)), type(one)) for one in _causes(story))}
+    kept = {
+        "name": story.name,
+        "causes": tuple(msgspec.convert(other(msgspec.to_builtins(one)), type(one)) for one in _causes(story)),
+    }
     changed = other(msgspec.to_builtins(msgspec.structs.replace(story, causes=())))
     return msgspec.structs.replace(msgspec.convert(changed, Story), **kept)
 

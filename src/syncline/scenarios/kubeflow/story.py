@@ -27,7 +27,9 @@ def look_alike(draw: Draw) -> Story:
 
     So the change that repaired the original repairs only half of it: the answer has to follow the cause.
     """
-    platform = Platform(runtimes=draw.size(2, 9), gateway_account=True, order=tuple(draw.shuffled(range(len(files.apps())))))
+    platform = Platform(
+        runtimes=draw.size(2, 9), gateway_account=True, order=tuple(draw.shuffled(range(len(files.apps()))))
+    )
     names = {name: draw.name() for name in ("jobset", "spark-operator", "katib")}
     return renamed(_told(platform), names)
 

@@ -102,3 +102,14 @@ CAUSES = (
         check_at=f"{_WHERE}0/app-stage00-datasciencecluster.yaml:19",
     ),
 )
+
+
+def not_pushed(image: str) -> Cause:
+    """Return what is wrong with stage 2 of the look-alikes: its image, and not its selector."""
+    return Cause(
+        name="image",
+        told="stage 2 asks for an image that nobody has pushed",
+        code="WKL-002",
+        subject=image,
+        says=(image,),
+    )

@@ -57,9 +57,10 @@ def feature() -> Files:
     return _folder(ALIGNMENT, parts.alignment(parts.OLD_LABELS, docling=False))
 
 
-def merged() -> Files:
+def merged(*, relabelled: bool = True) -> Files:
     """Return what main got when both stages were merged, in a new layout."""
-    stage2 = _folder(ALIGNMENT, parts.alignment(parts.NEW_LABELS, docling=True))
+    labels = parts.NEW_LABELS if relabelled else parts.OLD_LABELS
+    stage2 = _folder(ALIGNMENT, parts.alignment(labels, docling=True))
     return {**_folder(SERVING, parts.serving()), **stage2}
 
 
@@ -75,6 +76,13 @@ def half_moved() -> Files:
 def relabelled() -> Files:
     """Return the change of the feature branch that asks for the impossible: another selector."""
     return _folder(ALIGNMENT, parts.alignment(parts.NEW_LABELS, docling=False))
+
+
+def with_image(image: str) -> Files:
+    """Return the change of the feature branch that asks for another image."""
+    made = parts.alignment(parts.OLD_LABELS, docling=False)
+    made["playground.yaml"][0]["spec"]["template"]["spec"]["containers"][0]["image"] = image
+    return _folder(ALIGNMENT, made)
 
 
 def retried() -> Files:
