@@ -27,10 +27,10 @@ def test_a_wait_that_is_finer_than_the_clock_still_ends() -> None:
                 return None
             return _FINER_THAN_ANY_CLOCK
 
-        backend = cast(Any, SimpleNamespace(clock=clock, timers=Timers(clock)))
-        worker = ControllerWorker(cast(Any, SimpleNamespace(reconcile=reconcile)), backend)
+        backend = cast("Any", SimpleNamespace(clock=clock, timers=Timers(clock)))
+        worker = ControllerWorker(cast("Any", SimpleNamespace(reconcile=reconcile)), backend)
         running = asyncio.ensure_future(worker.run())
-        worker.add(cast(Any, "a place"))
+        worker.add(cast("Any", "a place"))
         await over.wait()
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)

@@ -171,16 +171,26 @@ def _sync(name: str) -> Deed:
 
 
 _ERRATA = (
-    "Ignoring /spec/selector does not mend anything: the difference is hidden, the app is called Synced, and the next "
-    "change of that Deployment fails as before. Replace=true alone does not recreate it either. check says so of the "
-    "rule (DIF-009).",
-    "Rules for /status, for the last-applied annotation and for /metadata/resourceVersion ignore nothing: none of it is "
-    "compared. check and why say so of each (DIF-005). The smallest rule for the Routes has two fields.",
-    "A rule for the whole /spec of the gateways lets every change of them pass unseen, and does not even help: the "
-    "operator also writes a label. check says so (DIF-006).",
-    "Deleting the Deployment is not enough: Argo CD does not sync a revision again that failed. The sync by hand of the "
-    "write-up's second step is needed.",
+    (
+        "Ignoring /spec/selector fixes nothing: the difference is hidden, the app is called Synced, and the next "
+        "change of that Deployment fails as before. Replace=true alone does not recreate it either. check says so of the "
+        "rule (DIF-009)."
+    ),
+    (
+        "Rules for /status, for the last-applied annotation and for /metadata/resourceVersion ignore nothing: none of it is "
+        "compared. check and why say so of each (DIF-005). The smallest rule for the Routes has two fields."
+    ),
+    (
+        "A rule for the whole /spec of the gateways lets every change of them pass unseen, and does not even help: the "
+        "operator also writes a label. check says so (DIF-006)."
+    ),
+    (
+        "Deleting the Deployment is not enough: Argo CD does not sync a revision again that failed. The sync by hand of the "
+        "write-up's second step is needed."
+    ),
     "The branches exist. What one of them lacks are the files that its kustomization lists.",
-    "Eight apps are counted and seven listed; 3 of 8 Synced holds if the eighth is OutOfSync, as an app of apps is that "
-    "nobody has synced since the last commit.",
+    (
+        "Eight apps are counted and seven listed; 3 of 8 Synced holds if the eighth is OutOfSync, as an app of apps is that "
+        "nobody has synced since the last commit."
+    ),
 )

@@ -119,7 +119,7 @@ def _wrong_ports(node: Node, live: list[tuple[ObjectKey, Object]]) -> Iterator[F
 
 
 def _declare_all(pod: Object) -> bool:
-    """Whether every container declares ports: one that declares none may listen on any, beside an injected sidecar too."""
+    """Whether every container declares ports: one that declares none may listen on any."""
     running = (pod.get("spec") or {}).get("containers") or ()
     return bool(running) and all(one.get("ports") for one in running)
 

@@ -12,9 +12,9 @@ from syncline.core.diagnose.graph.fault import Fault, Node, condition, on_node
 from syncline.core.diagnose.graph.hosts import in_cluster
 from syncline.core.diagnose.graph.lines import line, rewrite
 from syncline.core.diagnose.graph.near import near
+from syncline.core.diagnose.graph.vaults import sealed_pods
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.rules.secrets.store_missing import STORES
-from syncline.core.diagnose.graph.vaults import sealed_pods
 from syncline.core.health import events
 from syncline.core.references import read
 from syncline.model.diagnosis import Thing
