@@ -46,7 +46,7 @@ def missing_namespace(platform: Platform) -> Cause:
 
 
 def _account_line() -> int:
-    """Return the line that the account begins at: it is the last object of its file, and kustomize counts from there."""
+    """Return the line that the account begins at: the last object of its file."""
     text = files.first(Platform(gateway_account=True))[f"{files.GATEWAY}/resources.yaml"]
     return text.count("\n", 0, text.rindex("---\n")) + 3
 

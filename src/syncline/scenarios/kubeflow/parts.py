@@ -1,7 +1,7 @@
 """The parts of the machine learning platform: which objects each folder of manifests has.
 
-Read by `syncline.scenarios.kubeflow.files`, which lays them out as kustomizations. Names are those of the write-up where
-it names any; the others are what such a platform has.
+Read by `syncline.scenarios.kubeflow.files`, which lays them out as kustomizations. Names are those of the write-up
+where it names any; the others are what such a platform has.
 """
 
 from __future__ import annotations

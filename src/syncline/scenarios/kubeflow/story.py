@@ -117,17 +117,17 @@ def _approved(approve: Deed) -> Step:
 
 _ERRATA = (
     (
-        "Waves between Applications do not wait with Argo CD unless somebody configures a health check for Applications: "
+        "Waves between Applications do not wait with Argo CD without a health check for Applications: "
         "the later apps were not blocked by their waves, each failed for want of the kinds. So the four apps that need "
         "neither Istio nor cert-manager were Synced and Healthy all the time."
     ),
     (
-        "The split leaves the Profile of the first user and its ConfigMap in no app at all: common/user-namespace is in "
+        "The split leaves the Profile of the first user and its ConfigMap in no app: common/user-namespace is in "
         "example/kustomization.yaml alone. Nothing of it was live, so nothing is lost, and nobody delivers it."
     ),
     (
         "With Argo CD the split prunes nothing here, because the app never delivered anything. Had somebody given the "
-        "ConfigMap a namespace first, the app would have taken over what others deliver, and pruned from it by the split."
+        "ConfigMap a namespace first, the app would have taken over what others deliver, and pruned some of it."
     ),
     (
         "The status of the foundation is not in the write-up. Here it is Unknown; Argo CD compares an object without a "

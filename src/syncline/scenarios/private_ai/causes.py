@@ -37,7 +37,7 @@ _GATEWAYS = Cause(
     subject="Gateway/knative-ingress-gateway in knative-serving and Gateway/knative-local-gateway in knative-serving",
     at="gitops/stage00/datasciencecluster/gateways.yaml:2",
     says=("metadata.labels.release, written by servicemesh-operator",),
-    remark="Accepted drift with a reason, by Syncline's rules; Argo CD reads no such thing, and the app stays OutOfSync.",
+    remark="Accepted drift with a reason, by Syncline's rules; with Argo CD the app stays OutOfSync.",
 )
 
 GATEWAYS_STAY = Cause(
@@ -93,7 +93,7 @@ CAUSES = (
         told="two apps deliver one Namespace; the team knew, and ignores the tracking id",
         check="OWN-001",
         check_at="gitops/stage01/model-registry/namespace.yaml:2",
-        remark="Live it is a SharedResourceWarning on an app that is Synced and Healthy, so it is not a cause of anything.",
+        remark="Live it is a SharedResourceWarning on an app that is Synced and Healthy, so it causes nothing.",
     ),
     Cause(
         name="whole-spec",

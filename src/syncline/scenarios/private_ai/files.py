@@ -106,7 +106,7 @@ def on_main() -> Files:
 
 
 def gateways_accepted() -> Files:
-    """Return the acceptance of what the mesh operator writes, field by field and with a reason, for the rule that hid all."""
+    """Return the acceptance of what the mesh operator writes, field by field and with a reason."""
     accepted = {
         "group": "networking.istio.io",
         "kind": "Gateway",

@@ -173,11 +173,11 @@ def _sync(name: str) -> Deed:
 _ERRATA = (
     (
         "Ignoring /spec/selector fixes nothing: the difference is hidden, the app is called Synced, and the next "
-        "change of that Deployment fails as before. Replace=true alone does not recreate it either. check says so of the "
+        "change of that Deployment fails as before. Replace=true alone does not recreate it. check says so of the "
         "rule (DIF-009)."
     ),
     (
-        "Rules for /status, for the last-applied annotation and for /metadata/resourceVersion ignore nothing: none of it is "
+        "Rules for /status, for the last-applied annotation and for /metadata/resourceVersion ignore nothing: it is not "
         "compared. check and why say so of each (DIF-005). The smallest rule for the Routes has two fields."
     ),
     (
