@@ -172,7 +172,7 @@ def _sync(name: str) -> Deed:
 
 _ERRATA = (
     (
-        "Ignoring /spec/selector fixes nothing: the difference is hidden, the app is called Synced, and the next "
+        "Ignoring /spec/selector fixes nothing: the difference is hidden, the app shows Synced, and the next "
         "change of that Deployment fails as before. Replace=true alone does not recreate it. check says so of the "
         "rule (DIF-009)."
     ),
