@@ -13,7 +13,13 @@ from syncline.model.errors import NeedsUser
 from syncline.scenarios.draw import Draw
 from syncline.scenarios.story import Story
 
-FOLDERS = {"ameide": "ameide", "self-healing": "self_healing", "homelab": "homelab"}
+FOLDERS = {
+    "ameide": "ameide",
+    "homelab": "homelab",
+    "kubeflow": "kubeflow",
+    "private-ai": "private_ai",
+    "self-healing": "self_healing",
+}
 NAMES = tuple(FOLDERS)
 
 

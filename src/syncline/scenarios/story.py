@@ -41,6 +41,7 @@ class Verb(StrEnum):
     ANNOTATE = "annotate"
     APPLY = "apply"
     SYNC = "sync"
+    CONFIRM = "confirm"
     TERMINATE = "terminate"
 
 
@@ -69,6 +70,8 @@ class Deed(msgspec.Struct, frozen=True, kw_only=True):
             return shlex.join(["kubectl", "annotate", self.resource, self.name, *where, "--overwrite", *pairs])
         if self.verb is Verb.SYNC:
             return shlex.join(["syncline", "app", "sync", self.name])
+        if self.verb is Verb.CONFIRM:
+            return shlex.join(["syncline", "app", "confirm-deletion", self.name])
         if self.verb is Verb.TERMINATE:
             return shlex.join(["syncline", "app", "terminate-op", self.name])
         return f"kubectl apply -f - <<EOF\n{yaml.dump(self.content)}EOF"
@@ -150,6 +153,12 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     """What single apps show afterwards, as in `Seen.apps`."""
     holds: Mapping[str, str] = {}
     """What ConfigMaps hold afterwards, as in `Story.holds`."""
+    ours_apps: Mapping[str, str] | None = None
+    """The same by Syncline's own rules, where these differ."""
+
+    def rows(self, rules: Rules) -> Mapping[str, str]:
+        """Return what single apps show afterwards."""
+        return self.apps if rules is Rules.ARGOCD or self.ours_apps is None else self.ours_apps
 
     def expected(self, rules: Rules) -> int:
         """Return how many apps are good afterwards."""
@@ -170,7 +179,10 @@ class Seen(msgspec.Struct, frozen=True, kw_only=True):
     out_of_sync: int = 0
     """How many are OutOfSync at least, whatever their health."""
     apps: Mapping[str, str] = {}
-    """Rows of the table: app names, with `*` as in file names, each with sync status and health in one text."""
+    """Rows of the table: app names, with `*` as in file names, each with sync status and health in one text.
+
+    Types of conditions may follow that it has too, or `clean` where none of its conditions is an error.
+    """
 
 
 class Wait(msgspec.Struct, frozen=True, kw_only=True):

@@ -67,6 +67,11 @@ def test_tolerations_that_an_empty_value_hides_come_along_and_no_other_value_doe
     assert [(one.appset.name, one.names) for one in snapshot.generated] == [("here", ("cart", "web"))]
 
 
+def parent_of(app: dict[str, Any], child: str) -> dict[str, Any]:
+    row = {"group": "argoproj.io", "kind": "Application", "namespace": app["metadata"]["namespace"], "name": child}
+    return {**app, "status": {**app["status"], "resources": [row]}}
+
+
 def rendered() -> dict[str, Rendered]:
     found: dict[str, Rendered] = {}
 
@@ -79,6 +84,8 @@ def rendered() -> dict[str, Rendered]:
             an_app(bed, "good", "Healthy"),
             an_app(bed, "lost", path="apps/nowhere"),
             an_app(bed, "elsewhere", repoURL="https://git.example.com/other.git"),
+            parent_of(an_app(bed, "root", "Healthy"), "bad"),
+            parent_of(an_app(bed, "other-root", "Healthy"), "good"),
         )
         snapshot = FleetSnapshot(as_of="", origin="", clusters=(ClusterSnapshot(name="a", objects=apps),))
         copies = {apps[0]["spec"]["source"]["repoURL"]: "/copy"}
@@ -93,7 +100,8 @@ def rendered() -> dict[str, Rendered]:
 
 def test_each_app_has_its_objects_or_why_not() -> None:
     found = rendered()
-    assert sorted(found) == ["bad", "elsewhere", "lost"]
+    # Whoever delivers a bad app is rendered too: its files name the app.
+    assert sorted(found) == ["bad", "elsewhere", "lost", "root"]
     desired = found["bad"].desired
     assert desired is not None
     assert [(one.obj["kind"], one.origin.file) for one in desired.objects] == [("Deployment", "apps/web/web.yaml")]

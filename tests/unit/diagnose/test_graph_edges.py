@@ -375,6 +375,17 @@ def e56_shared(fleet: Fleet) -> None:
     fleet.managed["api"].append(ObjectKey("", "ConfigMap", "shop", "web-config"))
 
 
+def share(fleet: Fleet, app: str, *names: str) -> None:
+    status = fleet.get("Application", app, "argocd", "argoproj.io")["status"]
+    said = [f"ConfigMap/{name} is part of applications argocd/{app} and other" for name in names]
+    status["conditions"] = [{"type": "SharedResourceWarning", "message": one} for one in said]
+    status["sync"]["status"] = "OutOfSync"
+
+
+def e56_many_shared(fleet: Fleet) -> None:
+    share(fleet, "web", "web-config", "web-limits", "web-theme", "web-users")
+
+
 def e58_by_hand(fleet: Fleet) -> None:
     for app in ("web", "api"):
         obj = fleet.get("Application", app, "argocd", "argoproj.io")
@@ -513,6 +524,7 @@ EDGES: dict[Plant, Causes] = {
     e54_controller: [("WKL-009", "Deployment/argocd-application-controller in argocd")],
     e55_credentials: [("LIV-108", "cluster https://kubernetes.default.svc")],
     e56_shared: [("OWN-001", "ConfigMap/web-config in shop")],
+    e56_many_shared: [("OWN-001", "objects of other and web")],
     e58_by_hand: [("LIV-105", "sync policy by hand")],
     e58_window: [("LIV-114", "AppProject/default in argocd")],
     e60_stuck_revision: [("WKL-007", "StatefulSet/vault in shop")],
@@ -573,6 +585,33 @@ def evicted_before(fleet: Fleet) -> None:
     pod["status"] = {"phase": "Failed", "reason": "Evicted", "message": "low on resource: memory"}
 
 
+def test_what_waits_for_an_app_does_not_follow_from_objects_that_the_app_shares() -> None:
+    fleet = small()
+    e25_supplier_failed(fleet)
+    status = fleet.get("Application", "mesh", "argocd", "argoproj.io")["status"]
+    failed = status["conditions"]
+    share(fleet, "mesh", "limits", "users")
+    status["conditions"] = [*failed, *status["conditions"]]
+    found = {cause.finding.code: cause.affected for cause in diagnose(fleet.snapshot()).causes}
+    assert found == {"APP-003": ("argocd/api", "argocd/mesh", "argocd/web"), "OWN-001": ("argocd/mesh",)}
+
+
+def test_an_object_that_one_app_owns_and_the_other_leaves_alone_is_no_cause_beside_others() -> None:
+    fleet = small()
+    e53_branch(fleet)
+    status = fleet.get("Application", "web", "argocd", "argoproj.io")["status"]
+    said = "Namespace/shop is part of applications argocd/web and argocd/api: argocd/api (a.yaml:2) owns it, argocd/web"
+    status["conditions"].append({"type": "SharedResourceWarning", "message": f"{said} (b.yaml:2) does not write it"})
+    assert named(fleet) == EDGES[e53_branch]
+
+
+def test_a_supplier_that_only_shares_objects_is_no_cause_of_a_missing_kind() -> None:
+    fleet = small()
+    e25_supplier_failed(fleet)
+    share(fleet, "mesh", "limits")
+    assert {code for code, _thing in named(fleet)} == {"ORD-001", "OWN-001"}
+
+
 def old_replica_set(fleet: Fleet) -> None:
     top = fleet.get("Deployment", "web", group="apps")
     old = fleet.add(owned(top, "apps/v1", "ReplicaSet", "web-old", spec={"replicas": 0, "template": {}}))
@@ -598,6 +637,15 @@ def leader_service(fleet: Fleet) -> None:
     ports = [{"port": 80, "targetPort": 8080}]
     spec = {"selector": {"app": "web", "role": "replica"}, "ports": ports}
     fleet.add(made("v1", "Service", "shop", "web-replicas", spec=spec), "web")
+
+
+def port_beside_a_sidecar(fleet: Fleet) -> None:
+    """A container that declares no ports may listen on any, whatever an injected proxy declares."""
+    for pod in fleet.pods("web"):
+        main = {"name": "main", "image": "web:1"}
+        pod["spec"]["containers"] = [main, {"name": "proxy", "image": "p:1", "ports": [{"containerPort": 15090}]}]
+    ports = [{"port": 80, "targetPort": 8080}]
+    fleet.add(made("v1", "Service", "shop", "web", spec={"selector": {"app": "web"}, "ports": ports}), "web")
 
 
 def done_job(fleet: Fleet) -> None:
@@ -653,6 +701,7 @@ def syncing(fleet: Fleet) -> None:
 
 
 NEAR_MISSES: tuple[Plant, ...] = (
+    port_beside_a_sidecar,
     recovered_store,
     optional_config,
     restarted_once,

@@ -11,7 +11,7 @@ from syncline.model import names
 from syncline.model.application import Application
 from syncline.model.comparison import AcceptedDifference, ComparedObject, Verdict
 from syncline.model.reason import Reason
-from syncline.model.settings.settings import Settings
+from syncline.model.settings.settings import Compat, Settings
 from tests.support.objects import as_applied, compared, deployment, edited, node_for, prepared, typed_application
 
 ENTRY = {"group": "apps", "kind": "Deployment", "jsonPointers": ["/spec/replicas"], "reason": "hpa"}
@@ -36,6 +36,12 @@ def test_accepted_drift_does_not_count_and_is_shown_with_its_reason() -> None:
     assert (found.verdict, found.differences) == (Verdict.SYNCED, ())
     assert found.reasons == (Reason.EQUAL, Reason.ACCEPTED_DRIFT)
     assert found.accepted == (AcceptedDifference(path="spec.replicas", reason="hpa", owner="ada"),)
+
+
+def test_by_argo_cds_rules_accepted_drift_counts() -> None:
+    given = for_app(app(ENTRY), Settings(compat=Compat.ARGOCD), node_for, "2026-03-01T08:30:00Z")
+    (found,) = compared(WEB, SCALED, in_context=given).rows
+    assert (found.verdict, found.accepted) == (Verdict.OUT_OF_SYNC, ())
 
 
 def test_what_is_accepted_and_does_not_differ_is_not_shown() -> None:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from syncline.scenarios.story import Cause, Rules, Seen, Wait
 
 GOOD = ("Synced", "Healthy")
+CLEAN = "clean"
+"""Stands in a row for an app without any error among its conditions."""
 
 
 def statuses(expected: Seen, found: Statuses) -> Iterator[str]:
@@ -46,8 +48,16 @@ def rows(expected: Mapping[str, str], found: Mapping[str, str]) -> Iterator[str]
         if not meant:
             yield f"an app {pattern}, found none"
         for name in meant:
-            if found[name] != words:
+            if not _shows(words.split(), found[name].split()):
                 yield f"{name} {words}, found {found[name]}"
+
+
+def _shows(expected: list[str], found: list[str]) -> bool:
+    """Whether an app has status and health as told, the conditions that are told, and no error where it is clean."""
+    statuses, told = expected[:2], {*expected[2:]} - {CLEAN}
+    errors = CLEAN in expected and any(one.endswith("Error") for one in found[2:])
+    alike = all(fnmatchcase(one, word) for one, word in zip(found, statuses, strict=False))
+    return alike and told <= {*found[2:]} and not errors
 
 
 def causes(expected: Collection[Cause] | Mapping[str, str], found: Diagnosis) -> Iterator[str]:

@@ -7,16 +7,18 @@ from syncline.model.errors import NeedsUser
 from syncline.ports.clock import Clock
 from syncline.ports.kube import ApiResource, Cluster
 from syncline.scenarios.story import Deed, Verb
-from syncline.verbs import sync
+from syncline.verbs import delete, sync
 
 _MANAGER = "syncline-story"
 
 
 async def carry_out(cluster: Cluster, deed: Deed, clock: Clock) -> None:
-    """Delete, annotate, apply or sync an object, or end the operation of an Application."""
+    """Delete, annotate, apply or sync an object, or end or confirm the operation of an Application."""
     resource = await find_resource(cluster, deed.resource)
     if deed.verb is Verb.DELETE:
         await cluster.delete(resource, deed.namespace, deed.name, propagation="Background")
+    elif deed.verb is Verb.CONFIRM:
+        await delete.confirm_deletion(cluster, AppKey(deed.namespace, deed.name), clock)
     elif deed.verb in (Verb.ANNOTATE, Verb.SYNC):
         annotated = {"metadata": {"annotations": dict(deed.content)}}
         patch = annotated if deed.verb is Verb.ANNOTATE else {"operation": {"sync": {}}}

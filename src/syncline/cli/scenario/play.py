@@ -183,8 +183,8 @@ class Stage:
         return Counter(status_of(app) for app in self.apps())
 
     def rows(self) -> dict[str, str]:
-        """Return what each app shows: sync status and health in one text."""
-        return {meta.name(app): " ".join(status_of(app)) for app in self.apps()}
+        """Return what each app shows: sync status, health and the types of its conditions in one text."""
+        return {meta.name(app): " ".join((*status_of(app), *condition_types(app))) for app in self.apps()}
 
     def conditions(self) -> set[str]:
         """Return the conditions that apps have: each name with a type."""
@@ -205,6 +205,11 @@ def status_of(app: Object) -> tuple[str, str]:
     """Return sync status and health of an Application."""
     status = app.get("status") or {}
     return str((status.get("sync") or {}).get("status", "")), str((status.get("health") or {}).get("status", ""))
+
+
+def condition_types(app: Object) -> list[str]:
+    """Return the types of the conditions of an Application, each once."""
+    return sorted({str(one.get("type")) for one in (app.get("status") or {}).get("conditions") or ()})
 
 
 @asynccontextmanager

@@ -77,7 +77,7 @@ class _Play:
         await self._stage.repair(step)
         self._tell(step.title)
         self._expect(self._counts(step, promise))
-        self._expect(comparing.rows(step.apps, self._stage.rows()))
+        self._expect(comparing.rows(step.rows(self._rules), self._stage.rows()))
         await self._expect_held(step.holds)
         if self._rules is Rules.ARGOCD and any(one.check for one in gone_for_good):
             self._expect(comparing.still_there(gone_for_good, await self._stage.checked()))

@@ -54,6 +54,7 @@ from syncline.core.diagnose.rules.applicationsets import orphaned_app
 from syncline.core.diagnose.rules.live import (
     account_forbidden,
     api_service_down,
+    approval_awaited,
     delivery_part_down,
     dns_failing,
     gateway_not_accepted,
@@ -104,6 +105,7 @@ CHECKS: tuple[NodeCheck, ...] = (
     app_comparison.check,
     # Applications that are not synced, or not healthy.
     claim_before_consumer.check,
+    approval_awaited.check,
     app_waiting.check,
     app_hook_failed.check,
     app_refused.check,

@@ -63,8 +63,8 @@ def here(copies: Mapping[str, str], *, by_path: bool) -> Here:
 async def with_rendered(
     snapshot: FleetSnapshot, world: World, is_here: Here, *, within: float = _WITHIN
 ) -> FleetSnapshot:
-    """Return the snapshot with what the sources of apps that are not in order render, as far as there is time."""
-    apps = [app for app in objects_of(snapshot, "Application") if not _is_good(app)][:APPS_AT_MOST]
+    """Return the snapshot with what is rendered of apps that are not in order, and of those that deliver them."""
+    apps = _looked_at(list(objects_of(snapshot, "Application")))[:APPS_AT_MOST]
     sources = DesiredSources(world, lambda _app: None)
     turn = asyncio.Semaphore(_AT_ONCE)
     deadline = asyncio.get_running_loop().time() + within
@@ -84,6 +84,20 @@ def objects_of(snapshot: FleetSnapshot, kind: str) -> Iterable[Object]:
         for obj in cluster.objects:
             if obj.get("kind") == kind and obj.get("apiVersion") == names.API_VERSION:
                 yield obj
+
+
+def _looked_at(apps: list[Object]) -> list[Object]:
+    """Return the apps that are not in order, then those of which such an app is an object: their files name it."""
+    bad = [app for app in apps if not _is_good(app)]
+    known = {(meta.namespace(app), meta.name(app)) for app in bad}
+    parents = [app for app in apps if _is_good(app) and not known.isdisjoint(_children(app))]
+    return [*bad, *parents]
+
+
+def _children(app: Object) -> Iterable[tuple[str, str]]:
+    for row in (app.get("status") or {}).get("resources") or ():
+        if row.get("kind") == "Application" and row.get("group") == names.API_VERSION.partition("/")[0]:
+            yield str(row.get("namespace") or ""), str(row.get("name") or "")
 
 
 def _is_good(app: Object) -> bool:

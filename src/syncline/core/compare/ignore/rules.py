@@ -22,7 +22,7 @@ from syncline.model.application import Application, IgnoreDifference
 from syncline.model.comparison import AcceptedDrift
 from syncline.model.script import Evaluated, Script, ScriptKind
 from syncline.model.settings.resources import IgnoredFields
-from syncline.model.settings.settings import Settings
+from syncline.model.settings.settings import Compat, Settings
 
 
 class IgnoreRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -85,10 +85,13 @@ NO_RULES = IgnoreRules()
 def rules_of(
     app: Application | None, settings: Settings, accepted: Sequence[AcceptedDrift] = (), as_of: str = ""
 ) -> IgnoreRules:
-    """Return the rules in force: of the Application, then accepted drift that has not expired, then of the settings."""
+    """Return the rules in force: of the Application, then accepted drift that has not expired, then of the settings.
+
+    Under Argo CD's rules nobody reads what an Application accepts.
+    """
     entries = app.spec.ignore_differences if app else ()
     rules = [rule_of(entry, f"spec.ignoreDifferences[{number}]") for number, entry in enumerate(entries)]
-    read = acceptance.read(app)
+    read = acceptance.read(None if settings.compat is Compat.ARGOCD else app)
     drifts = [rule_of(drift.entry, f"accepted: {drift.reason}", drift) for drift in (*accepted, *read.drifts)]
     expired = [rule for rule in drifts if rule.accepted is not None and rule.accepted.has_expired(as_of)]
     rules += [rule for rule in drifts if rule not in expired]

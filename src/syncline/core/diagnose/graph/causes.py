@@ -74,8 +74,8 @@ def _walked(judge: Judge, symptoms: Iterable[Thing], graph: Graph) -> list[Verte
         for position, fault in enumerate(judge.faults(thing)):
             vertex = (thing, position)
             graph.faults[vertex] = fault
-            above = [one for one in dict.fromkeys(fault.because) if one != thing and judge.is_bad(one)]
-            behind = [one for one in dict.fromkeys(fault.soon) if one != thing and judge.is_bad(one)]
+            above = [one for one in dict.fromkeys(fault.because) if one != thing and judge.spreads(one)]
+            behind = [one for one in dict.fromkeys(fault.soon) if one != thing and judge.spreads(one)]
             for one in above:
                 _link(judge, graph.effects, one, vertex)
             for one in behind:
@@ -88,8 +88,9 @@ def _walked(judge: Judge, symptoms: Iterable[Thing], graph: Graph) -> list[Verte
 
 
 def _link(judge: Judge, links: dict[Vertex, list[Vertex]], above: Thing, vertex: Vertex) -> None:
-    for position in range(len(judge.faults(above))):
-        links.setdefault((above, position), []).append(vertex)
+    for position, fault in enumerate(judge.faults(above)):
+        if not fault.apart:
+            links.setdefault((above, position), []).append(vertex)
 
 
 def _grouped(graph: Graph, roots: Sequence[Vertex]) -> list[list[Vertex]]:

@@ -14,8 +14,10 @@ import msgspec
 
 from syncline.core.diagnose.graph import apps, refusing
 from syncline.core.diagnose.graph.fault import Fault, Node
+from syncline.core.diagnose.graph.lines import line
 from syncline.core.diagnose.rule import Rule
 from syncline.model.diagnosis import Thing
+from syncline.model.errors import Place
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix
 
 
@@ -89,6 +91,10 @@ _WORDS = (
 )
 
 
+_PLACE = re.compile(r"(?:^|[\s(])(?P<file>[\w./-]+\.(?:ya?ml|json|tpl|env|jsonnet|libsonnet)):(?P<line>\d+)")
+"""A file and line as Syncline's own conditions name them; Argo CD's have none."""
+
+
 def complaints(node: Node) -> Iterator[Complaint]:
     """Yield what the conditions of an Application complain about."""
     for kind, message, since in apps.errors(node.obj):
@@ -117,11 +123,24 @@ def _finding(rule: Rule, node: Node, one: Complaint, fix: Fix | None) -> Finding
     return rule.finding(
         node.key.name,
         f"{node.key.name}: {words(one.message)}",
-        evidence=[Evidence(kind=EvidenceKind.CONDITION, text=one.message, subject=node.key, path="status.conditions")],
+        evidence=[
+            Evidence(kind=EvidenceKind.CONDITION, text=one.message, subject=node.key, path="status.conditions"),
+            *_lines(node, one),
+        ],
         confidence=Confidence.TEXT,
         fix=fix or Fix(text=f"decide: {rule.fix}"),
         since=one.since,
     )
+
+
+def _lines(node: Node, one: Complaint) -> Iterator[Evidence]:
+    """Yield the line that the words name, and that of the Application which names a revision or path."""
+    named = _PLACE.search(one.message)
+    if named is not None:
+        place = Place(named["file"], int(named["line"]))
+        yield Evidence(kind=EvidenceKind.FILE, text="", subject=node.key, place=place)
+    if one.about in (About.REVISION, About.PATH):
+        yield from line(node.fleet, node.thing, "spec.source.targetRevision")
 
 
 def words(message: str) -> str:

@@ -45,6 +45,10 @@ class Judge:
         """Whether anything is bad about a thing."""
         return bool(self.faults(thing))
 
+    def spreads(self, thing: Thing) -> bool:
+        """Whether anything is bad about a thing that others can be bad because of."""
+        return any(not fault.apart for fault in self.faults(thing))
+
     def _judged(self, thing: Thing) -> tuple[Fault, ...]:
         found = [fault for fault in self._said(thing) if self._holds(fault)]
         strong = [fault for fault in found if fault.sole] or [fault for fault in found if not fault.weak]
@@ -52,7 +56,7 @@ class Judge:
 
     def _holds(self, fault: Fault) -> bool:
         """Whether a fault is one: what merely follows from other things is none where those are good."""
-        return fault.told or not fault.because or any(self.is_bad(one) for one in fault.because)
+        return fault.told or not fault.because or any(self.spreads(one) for one in fault.because)
 
     def node(self, thing: Thing) -> Node:
         """Return a thing with all that is around it."""

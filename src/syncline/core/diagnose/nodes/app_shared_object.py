@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from syncline.apimachinery import meta
@@ -21,22 +21,40 @@ from syncline.model.diagnosis import Thing
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix
 
 _SHARED = re.compile(r"(?P<kind>\w+)/(?P<name>[\w.-]+) is part of applications (?P<apps>.+)")
+_SHOWN = 5
+_OWNED = " owns it"
 
 
 @on_node(RULE, APPLICATION)
 def check(node: Node) -> Iterator[Fault]:
-    """Yield a fault for each object that another app delivers too: because of that one, where nobody wants it."""
+    """Yield a fault for each object that another app delivers too: because of that one, where nobody wants it.
+
+    Objects of the same two apps are one cause. It keeps nobody from delivering: what fails for want of the app does not
+    fail because of it.
+    """
     said = dict(_by_condition(node))
+    # Where one app owns an object and the other leaves it alone, nothing is overwritten.
+    settled = {thing for thing, who in said.items() if _OWNED in who}
     for thing, who in {**dict(_by_tracking(node)), **said}.items():
         deliverers = node.fleet.deliverers(thing)
         others = [one for one in deliverers if one != node.key and orphaned(node.fleet, node.fleet.apps[one])]
+        pair = " and ".join(sorted(one.removeprefix(f"{node.key.namespace}/") for one in _names(who)))
         yield Fault(
             rule=RULE,
             state="OutOfSync",
             because=tuple(Thing(cluster=node.fleet.home.name, key=one) for one in others),
-            cause=thing,
-            tell=partial(_finding, node, thing, who, by_condition=thing in said),
+            cause=Thing(cluster=thing.cluster, outside="objects of", name=pair),
+            part=thing,
+            alone=thing,
+            together=partial(_finding, node, pair, by_condition=thing in said),
+            apart=True,
+            weak=thing in settled,
         )
+
+
+def _names(who: str) -> list[str]:
+    """Return the names of apps that share an object, without what Syncline adds about who owns it."""
+    return who.partition(": ")[0].split(" and ")
 
 
 def _by_condition(node: Node) -> Iterator[tuple[Thing, str]]:
@@ -79,17 +97,21 @@ def _is_instance(app: ObjectKey, instance: str) -> bool:
     return instance in (app.name, f"{app.namespace}_{app.name}")
 
 
-def _finding(node: Node, cause: Thing, who: str, *, by_condition: bool) -> Finding:
-    named = [one.name for one in node.fleet.deliverers(cause)]
-    everybody = listed(named, most=6) if len(named) > 1 else who
-    text = f"part of {who}" if by_condition else f"tracking-id of one of {who}"
+def _finding(node: Node, pair: str, things: Sequence[Thing], *, by_condition: bool) -> Finding:
+    one = things[0] if len(things) == 1 else None
+    named = [app.name for app in node.fleet.deliverers(one)] if one is not None else []
+    everybody = listed(named, most=6) if len(named) > 1 else pair
+    what = str(one) if one is not None else f"{len(things)} objects"
+    which = "" if one is not None else f": {listed([str(thing) for thing in things])}"
+    verb, them, taken = ("is", "it", what) if one is not None else ("are", "them", "them")
+    text = f"part of {pair}" if by_condition else f"tracked by another app: {pair}"
     return RULE.finding(
-        str(cause),
-        f"{cause} is delivered by {everybody}, which overwrite one another",
+        what if one is not None else f"{what} of {pair}",
+        f"{what} {verb} delivered by {everybody}, which overwrite one another{which}",
         evidence=[
             Evidence(kind=EvidenceKind.CONDITION, text=text, subject=node.key, path="status.conditions"),
-            *line(node.fleet, cause),
+            *(found for thing in things[:_SHOWN] for found in line(node.fleet, thing)),
         ],
         confidence=Confidence.DECLARED,
-        fix=Fix(text=f"decide which app keeps it, and take {cause} out of the source of the others"),
+        fix=Fix(text=f"decide which app keeps {them}, and take {taken} out of the source of the others"),
     )

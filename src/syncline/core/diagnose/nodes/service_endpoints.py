@@ -115,7 +115,7 @@ def _wrong_ports(node: Node, live: list[tuple[ObjectKey, Object]]) -> Iterator[F
         if named:
             wrong = not any(one.get("name") == target for one in same)
         else:
-            wrong = bool(declared) and not any(str(one.get("containerPort")) == str(target) for one in same)
+            wrong = _declare_all(pod) and not any(str(one.get("containerPort")) == str(target) for one in same)
         if wrong:
             yield Fault(
                 rule=RULE,
@@ -123,6 +123,12 @@ def _wrong_ports(node: Node, live: list[tuple[ObjectKey, Object]]) -> Iterator[F
                 about=str(port.get("name") or port.get("port")),
                 tell=partial(_wrong_port, node, index, target, declared, pod),
             )
+
+
+def _declare_all(pod: Object) -> bool:
+    """Whether every container declares ports: one that declares none may listen on any."""
+    running = (pod.get("spec") or {}).get("containers") or ()
+    return bool(running) and all(one.get("ports") for one in running)
 
 
 def _wrong_port(node: Node, index: int, target: Any, declared: list[Any], pod: Object) -> Finding:

@@ -1,0 +1,1 @@
+"""Seed 001: one kustomization too large, with a ConfigMap without a namespace in it."""

@@ -1,0 +1,140 @@
+"""One ConfigMap without a namespace, and nothing of the platform is delivered: a story that runs."""
+
+from __future__ import annotations
+
+from importlib import resources
+
+from syncline.scenarios import manifests as m
+from syncline.scenarios.draw import Draw
+from syncline.scenarios.kubeflow import files
+from syncline.scenarios.kubeflow.causes import APPROVAL, SCOPE, missing_namespace, seen, shared
+from syncline.scenarios.kubeflow.files import COMMON, Platform
+from syncline.scenarios.renaming import renamed
+from syncline.scenarios.story import Commit, Deed, Seen, Step, Story, Verb
+
+_GOOD = "Synced Healthy clean"
+_APPS = 13
+"""All Applications, the one that delivers them included."""
+
+
+def story() -> Story:
+    """Return the story."""
+    return _told(Platform())
+
+
+def look_alike(draw: Draw) -> Story:
+    """Return the same trouble under other names and sizes; what has no namespace is part of the foundation itself.
+
+    So the change that repaired the original repairs only half of it: the answer has to follow the cause.
+    """
+    platform = Platform(
+        runtimes=draw.size(2, 9), gateway_account=True, order=tuple(draw.shuffled(range(len(files.apps()))))
+    )
+    names = {name: draw.name() for name in ("jobset", "spark-operator", "katib")}
+    return renamed(_told(platform), names)
+
+
+def _told(platform: Platform) -> Story:
+    causes = (missing_namespace(platform), *shared(platform), SCOPE)
+    return Story(
+        name="kubeflow",
+        title="One ConfigMap without a namespace keeps back a whole platform",
+        about=(
+            "The app of the foundation points at a kustomization that installs everything. One of its objects has no "
+            "namespace, so none of the foundation is delivered, no kinds of Istio and cert-manager, and eight apps "
+            "fail for want of them. The same kustomization delivers what two other apps deliver."
+        ),
+        cluster=(resources.files("syncline.scenarios.kubeflow") / "cluster.yaml").read_text(encoding="utf-8"),
+        history=(Commit(message="The platform, by waves", files=files.first(platform)),),
+        root=m.application("kubeflow", files.BOOTSTRAP, namespace="argocd"),
+        seen=Seen(good=4, others={"Missing": 8, "Unknown": 1}, out_of_sync=8, apps=seen()),
+        ours=Seen(
+            good=1,
+            others={"Degraded": 1, "Unknown": 1},
+            apps={COMMON: "Unknown Unknown InvalidSpecError", "kubeflow-external": _GOOD},
+        ),
+        causes=causes,
+        steps=_steps(platform),
+        errata=_ERRATA,
+    )
+
+
+def _steps(platform: Platform) -> tuple[Step, ...]:
+    split = Commit(message="Separate common services from applications", files=files.split())
+    approve = Deed(verb=Verb.CONFIRM, resource="applications.argoproj.io", name=COMMON, namespace="argocd")
+    if not platform.gateway_account:
+        return (
+            Step(
+                title="Split the foundation from the applications",
+                commits=(split,),
+                repairs=("namespace", "trainer", "spark"),
+                shows=(APPROVAL,),
+                good=_APPS,
+                ours=1,
+                ours_promised=3,
+                apps={"kubeflow*": _GOOD},
+                ours_apps={COMMON: "OutOfSync Healthy clean"},
+            ),
+            _approved(approve),
+        )
+    named = Commit(message="Say where the account belongs", files=files.account_placed())
+    return (
+        Step(
+            title="Split the foundation from the applications",
+            commits=(split,),
+            repairs=("trainer", "spark"),
+            good=4,
+            ours=1,
+            apps={COMMON: "Unknown Unknown InvalidSpecError"},
+        ),
+        Step(
+            title="Say where the account belongs",
+            commits=(named,),
+            repairs=("namespace",),
+            shows=(APPROVAL,),
+            good=_APPS,
+            ours=1,
+            ours_promised=3,
+            apps={"kubeflow*": _GOOD},
+            ours_apps={COMMON: "OutOfSync Healthy clean"},
+        ),
+        _approved(approve),
+    )
+
+
+def _approved(approve: Deed) -> Step:
+    """Return the step that only Syncline's own rules ask for; the apps of later waves are created after it."""
+    return Step(
+        title="Approve that the foundation gives up what other apps deliver",
+        deeds=(approve,),
+        repairs=(APPROVAL.name,),
+        good=_APPS,
+        ours=_APPS,
+        ours_promised=3,
+        apps={"kubeflow*": _GOOD},
+    )
+
+
+_ERRATA = (
+    (
+        "Waves between Applications do not wait with Argo CD without a health check for Applications: "
+        "the later apps were not blocked by their waves, each failed for want of the kinds. So the four apps that need "
+        "neither Istio nor cert-manager were Synced and Healthy all the time."
+    ),
+    (
+        "The split leaves the Profile of the first user and its ConfigMap in no app: common/user-namespace is in "
+        "example/kustomization.yaml alone. Nothing of it was live, so nothing is lost, and nobody delivers it."
+    ),
+    (
+        "With Argo CD the split prunes nothing here, because the app never delivered anything. Had somebody given the "
+        "ConfigMap a namespace first, the app would have taken over what others deliver, and pruned some of it."
+    ),
+    (
+        "The status of the foundation is not in the write-up. Here it is Unknown; Argo CD compares an object without a "
+        "namespace and shows OutOfSync and Missing beside the same InvalidSpecError."
+    ),
+    (
+        "app sync --force --replace, in its troubleshooting, deletes and creates definitions of kinds with all their "
+        "objects; nothing here needs it."
+    ),
+)

@@ -1,0 +1,1 @@
+"""Seed 000: eight Applications on OpenShift, three of them Synced."""
