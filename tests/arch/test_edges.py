@@ -37,6 +37,7 @@ FILES = {
     "syncline/cli/admin/diff_rules.py": "the file named on the command line",
     "syncline/api/build_options.py": "settings of the checkout at hand",
     "syncline/api/repo_files.py": "the files of the checkout that is checked",
+    "syncline/api/preview.py": "both sides of the checkout that is previewed, below their own folders",
     "syncline/api/object_files.py": "files named on the command line",
     "syncline/cli/app/spec_flags.py": "files named on the command line",
     "syncline/cli/run/app_files.py": "files named on the command line",

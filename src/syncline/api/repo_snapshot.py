@@ -35,6 +35,7 @@ from syncline.model.sources.source import ApplicationSource
 from syncline.ports.render import RenderRequest
 
 if TYPE_CHECKING:
+    from syncline.controller.sources.render_stores import RenderStore
     from syncline.model.application import Application
     from syncline.model.cluster import KnownCluster
     from syncline.wiring import RenderTools
@@ -80,11 +81,16 @@ async def snapshot(
     wanted: RenderFlags,
     *,
     fetch: bool = False,
+    home: Path | None = None,
+    memory: RenderStore | None = None,
 ) -> Taken:
-    """Return a snapshot of the repository in a folder; what is not at hand is fetched only where that is asked for."""
+    """Return a snapshot of the repository in a folder; what is not at hand is fetched only where that is asked for.
+
+    `home` is the checkout whose files these are, where the folder is a copy. `memory` keeps renders for the next one.
+    """
     files = read_files(root)
-    own, notes = own_addresses(root, files.items)
-    tools = await render_tools(wanted, tell=notes.append, checkout=root, offline=not fetch)
+    own, notes = own_addresses(home or root, files.items)
+    tools = await render_tools(wanted, tell=notes.append, checkout=root, offline=not fetch, memory=memory)
     folders = {**tools.folders, **repository_urls.mirrors(dict.fromkeys(own, str(root)))}
     tools = dataclasses.replace(tools, folders=folders)
     return await _Taking(files, wanted, tools, fetch=fetch, notes=notes).taken()

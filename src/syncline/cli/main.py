@@ -43,6 +43,10 @@ _COMMANDS = {
         "syncline.cli.check:check",
         "Look for mistakes in a GitOps repository before they are merged, without a cluster.",
     ),
+    "preview": (
+        "syncline.cli.preview:preview",
+        "Show what a change does to every app before it is merged, without a cluster.",
+    ),
     "rule": (
         "syncline.cli.rule:rule",
         "List the rules behind findings, or explain one: what it checks, why it matters and how to fix it.",

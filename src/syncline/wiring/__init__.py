@@ -3,6 +3,7 @@
 Called by the command line; nobody else knows which implementation stands behind a port.
 """
 
+from syncline.wiring.checkouts import export, revision_of
 from syncline.wiring.clusters import Endpoint, argocd_api, client, connected, connector, contexts, endpoint
 from syncline.wiring.controllers import controller, observer_ports, rendering_ports, shards, world
 from syncline.wiring.customizations import customized
@@ -57,6 +58,7 @@ __all__ = [
     "endpoint",
     "evaluating",
     "evaluator",
+    "export",
     "folder",
     "images",
     "keep_repositories",
@@ -68,6 +70,7 @@ __all__ = [
     "renderer",
     "rendering_ports",
     "repositories",
+    "revision_of",
     "run_in_virtual_time",
     "sandbox",
     "serving",

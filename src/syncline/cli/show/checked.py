@@ -30,7 +30,7 @@ def _lines(found: Checked, seconds: float, *, verbose: bool) -> Iterator[str]:
         for group in groups:
             if group[0].severity is severity:
                 if severity is Severity.ERROR or verbose:
-                    yield from _in_full(group, found.files, verbose=verbose)
+                    yield from in_full(group, found.files, verbose=verbose)
                 else:
                     yield _folded(group)
     yield from _left_out(found, verbose=verbose)
@@ -71,7 +71,8 @@ def _cause(one: Finding) -> str:
     return f"{place}" if place is not None and place.line else one.message
 
 
-def _in_full(group: Sequence[Finding], files: Mapping[str, bytes], *, verbose: bool) -> Iterator[str]:
+def in_full(group: Sequence[Finding], files: Mapping[str, bytes], *, verbose: bool) -> Iterator[str]:
+    """Yield findings of one cause with the lines they point at, and what to do."""
     first = group[0]
     yield _title(group)
     yield f"  {first.message}"

@@ -12,6 +12,7 @@ import re
 import shutil
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import click
 
@@ -41,6 +42,16 @@ def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
 def echo_data(text: str, *, nl: bool = True) -> None:
     """Print JSON or YAML: exact for programs that read it, and safe where it goes to a terminal."""
     click.echo(printable(text) if sys.stdout.isatty() else text, nl=nl)
+
+
+def echo_to(file: Path | None, text: str, *, data: bool = False) -> None:
+    """Print text for people or programs, or write it to a file, which gets no colours."""
+    if file is not None:
+        file.write_text(f"{text if data else printable(plain(text))}\n", encoding="utf-8")
+    elif data:
+        echo_data(text)
+    else:
+        echo(text)
 
 
 def coloured(text: str) -> str:

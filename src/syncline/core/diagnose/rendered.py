@@ -74,6 +74,11 @@ def _scopes(repo: Repo) -> Mapping[GroupKind, bool]:
     return {**built_in, **dict(defined_kinds.scopes(objects))}
 
 
+def scopes(repo: Repo) -> Mapping[GroupKind, bool]:
+    """Return which kinds are namespaced, as far as that is known without a cluster."""
+    return _scopes(repo)
+
+
 def repo_apps(repo: Repo) -> Iterator[tuple[str, RepoApp]]:
     """Yield every app of a repository, as parts for `syncline.core.diagnose.rule.Rule.on_each`."""
     for app in sorted(repo.apps, key=str):
