@@ -37,7 +37,8 @@ def _section(rule: Rule) -> Iterator[str]:
     others = " or ".join(sorted(one.value for one in rule.other_severities))
     severity = rule.severity.value + (f", sometimes {others}" if others else "")
     seen = f" · looks at {', '.join(one.value for one in rule.looks_at)}" if rule.looks_at else ""
-    yield f"\n## {rule.code} {rule.name}\n\n{severity}{seen}\n\n{rule.summary} {rule.why}\n\nFix: {rule.fix}.\n"
+    trial = " · on trial: run with `--preview-rules`" if rule.preview else ""
+    yield f"\n## {rule.code} {rule.name}\n\n{severity}{seen}{trial}\n\n{rule.summary} {rule.why}\n\nFix: {rule.fix}.\n"
     for title, example in (("Bad", rule.bad), ("Good", rule.good)):
         if example:
             yield f"\n{title}:\n\n```yaml\n{example}```\n"

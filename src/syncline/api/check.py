@@ -21,7 +21,7 @@ from syncline.model.finding import Finding, Severity
 if TYPE_CHECKING:
     from syncline.api import inputs
     from syncline.api.applications import RenderFlags
-    from syncline.api.repo_snapshot import LeftOut
+    from syncline.api.repo_snapshot import LeftOut, Progress
 
 
 class Checked(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,17 +79,24 @@ async def checked(
     fetch: bool = False,
     select: Sequence[str] = (),
     ignore: Sequence[str] = (),
+    preview_rules: bool = False,
+    progress: Progress | None = None,
 ) -> Checked:
-    """Return what is wrong with the repository around a folder; `select` and `ignore` are codes or their beginnings."""
+    """Return what is wrong with the repository around a folder; `select` and `ignore` are codes or their beginnings.
+
+    Rules that are still on trial run with `preview_rules`, or where `select` names their code. `progress` is told
+    about every Application that is rendered.
+    """
     from syncline.api.repo_snapshot import snapshot
     from syncline.core.diagnose import engine, registry
     from syncline.core.diagnose.subjects import Repo
 
-    taken = await snapshot(_root(path), wanted, fetch=fetch)
+    taken = await snapshot(_root(path), wanted, fetch=fetch, progress=progress)
     checks = [
         one
         for one in registry.checks(Repo)
         if _chosen(one.rule.code, one.rule.name, select)
+        and (not one.rule.preview or preview_rules or one.rule.code in select or one.rule.name in select)
         and not (ignore and _chosen(one.rule.code, one.rule.name, ignore))
     ]
     apps = taken.repo.apps

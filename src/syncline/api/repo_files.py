@@ -7,30 +7,30 @@ it comes out of that, so neither is read here as it stands.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from syncline.api import object_files
-from syncline.apimachinery import meta, yaml
+from syncline.api.repo_settings import FoundSettings
+from syncline.apimachinery import yaml
 from syncline.model import names
 from syncline.model.desired import DesiredObject
 from syncline.model.errors import InvalidSpec, SynclineError
 
-if TYPE_CHECKING:
-    from syncline.core.settings.report import SettingProblem, SettingsReport
-
 KINDS = ("Application", "ApplicationSet", "AppProject")
 """What is looked for."""
 _ENDINGS = (".yaml", ".yml", ".json")
-_KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
-_LISTS = ("resources", "bases", "components", "patchesStrategicMerge")
-_SETTINGS = ("argocd-cm", "argocd-cmd-params-cm", "argocd-rbac-cm")
+KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+_LISTS = ("resources", "bases", "components", "patchesStrategicMerge", "crds", "configurations", "transformers",
+          "generators", "validators")  # fmt: skip
 _LEFT_OUT = (".git", "node_modules", ".venv")
 _MARK = b"argoproj.io"
+_OBJECT = re.compile(rb"^apiVersion:.*\n(?:.*\n)*?kind:|^kind:.*\n(?:.*\n)*?apiVersion:", re.MULTILINE)
 _MAX_BYTES = 5_000_000
 
 
@@ -43,8 +43,13 @@ class RepoFiles:
     """Applications, ApplicationSets and AppProjects as they stand in files."""
     lists: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """What each kustomization lists, by its folder."""
-    problems: list[SettingProblem] = field(default_factory=list)
-    reports: list[SettingsReport] = field(default_factory=list)
+    charts: list[str] = field(default_factory=list)
+    """The folders of charts whose templates have Applications or ApplicationSets."""
+    tree: set[str] = field(default_factory=set)
+    """All files."""
+    manifests: set[str] = field(default_factory=set)
+    """Those that look like objects of Kubernetes."""
+    settings: FoundSettings = field(default_factory=FoundSettings)
     unreadable: list[str] = field(default_factory=list)
     """Files that mention Argo CD's kinds and cannot be read, each with why."""
 
@@ -79,9 +84,12 @@ def read_files(root: Path) -> RepoFiles:
     found = RepoFiles(root)
     for folder, names_there in _folders(root):
         below = "" if folder == root else folder.relative_to(root).as_posix()
+        found.tree.update(f"{below}/{name}" if below else name for name in names_there)
+        if "Chart.yaml" in names_there and _templates_apps(folder / "templates"):
+            found.charts.append(below)
         for name in names_there:
             path = f"{below}/{name}" if below else name
-            if name in _KUSTOMIZATIONS:
+            if name in KUSTOMIZATIONS:
                 found.lists[below] = tuple(_entries(folder / name, below))
             elif name.endswith(_ENDINGS):
                 _read(found, folder / name, path)
@@ -94,6 +102,18 @@ def _folders(root: Path) -> Iterator[tuple[Path, list[str]]]:
         chart = "Chart.yaml" in files
         folders[:] = sorted(one for one in folders if one not in _LEFT_OUT and not (chart and one == "templates"))
         yield Path(name), sorted(files)
+
+
+def _templates_apps(folder: Path) -> bool:
+    """Whether the templates of a chart make Applications."""
+    for file in sorted(folder.rglob("*.yaml")) if folder.is_dir() else ():
+        try:
+            content = file.read_bytes() if file.stat().st_size <= _MAX_BYTES else b""
+        except OSError:
+            continue
+        if _MARK in content and any(f"kind: {kind}".encode() in content for kind in KINDS[:2]):
+            return True
+    return False
 
 
 def _entries(file: Path, below: str) -> Iterator[str]:
@@ -127,8 +147,9 @@ def _read(found: RepoFiles, file: Path, path: str) -> None:
         content = file.read_bytes()
     except OSError:
         return
-    if any(name.encode() in content for name in _SETTINGS) or b"kind: ArgoCD" in content:
-        _read_settings(found, content, path)
+    found.settings.read(content, path)
+    if _OBJECT.search(content):
+        found.manifests.add(path)
     if _MARK not in content or (
         not any(f"kind: {kind}".encode() in content for kind in KINDS) and file.suffix != ".json"
     ):
@@ -138,7 +159,10 @@ def _read(found: RepoFiles, file: Path, path: str) -> None:
     except InvalidSpec as error:
         found.unreadable.append(f"{path}: {error.what}")
         return
-    found.items += [_below_root(one, path) for one in items if _is_ours(one.obj)]
+    for one in items:
+        if _is_ours(one.obj):
+            found.items.append(_below_root(one, path))
+            found.settings.read_application(found.items[-1])
 
 
 def _is_ours(obj: Mapping[str, Any]) -> bool:
@@ -147,26 +171,3 @@ def _is_ours(obj: Mapping[str, Any]) -> bool:
 
 def _below_root(item: DesiredObject, path: str) -> DesiredObject:
     return DesiredObject(item.obj, msgspec.structs.replace(item.origin, file=path))
-
-
-def _read_settings(found: RepoFiles, content: bytes, path: str) -> None:
-    from syncline.core.settings import profiles
-    from syncline.core.settings.entries import places_in
-    from syncline.core.settings.parse import SettingsInput, parse
-
-    try:
-        documents = [one for one in yaml.load_documents(content, source=path) if _holds_settings(one.value)]
-    except (SynclineError, yaml.YamlError):
-        return
-    for document in documents:
-        profile = profiles.profile_of([document.value])
-        report = parse([SettingsInput(document.value, places_in(document, path))], profile=profile)
-        if report.inputs:
-            found.reports.append(report)
-            found.problems += report.problems
-
-
-def _holds_settings(value: Any) -> bool:
-    if not isinstance(value, dict):
-        return False
-    return value.get("kind") == "ArgoCD" or (value.get("kind") == "ConfigMap" and meta.name(value) in _SETTINGS)

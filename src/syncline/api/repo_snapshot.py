@@ -9,27 +9,30 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import os
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from syncline import wiring
 from syncline.api.applications import RenderFlags, open_application, render_tools
 from syncline.api.applicationsets import GeneratedApplication, generated
-from syncline.api.repo_files import KINDS, RepoFiles, read_files
+from syncline.api.cluster_facts import read as read_facts
+from syncline.api.repo_addresses import git_generators, own_addresses
+from syncline.api.repo_files import KINDS, KUSTOMIZATIONS, RepoFiles, read_files
+from syncline.api.repo_settings import installation
+from syncline.apimachinery.keys import ObjectKey
 from syncline.controller.sources.renders import Look, combined
-from syncline.core.diagnose.subjects import Repo, RepoApp
-from syncline.core.settings.report import SettingsReport
+from syncline.core.diagnose.subjects import Repo, RepoApp, RepoSet
 from syncline.core.sources import is_chart
 from syncline.model import application
 from syncline.model.desired import Desired, DesiredObject, Fetched, Origin
 from syncline.model.errors import RenderError, SourceError, SynclineError
 from syncline.model.logins import without_logins
-from syncline.model.settings.settings import Settings
 from syncline.model.sources import repository_urls
 from syncline.model.sources.source import ApplicationSource
 from syncline.ports.render import RenderRequest
@@ -38,9 +41,13 @@ if TYPE_CHECKING:
     from syncline.controller.sources.render_stores import RenderStore
     from syncline.model.application import Application
     from syncline.model.cluster import KnownCluster
+    from syncline.model.cluster_facts import ClusterFacts
     from syncline.wiring import RenderTools
 
+Progress = Callable[[int, int, str], None]
+"""Is told how many Applications are rendered, of how many that are known so far, and which was rendered last."""
 _MAX_ROUNDS = 8
+_HEADS = ("", "HEAD")
 _ALIKE = 0.5
 
 
@@ -81,59 +88,37 @@ async def snapshot(
     wanted: RenderFlags,
     *,
     fetch: bool = False,
+    progress: Progress | None = None,
     home: Path | None = None,
     memory: RenderStore | None = None,
 ) -> Taken:
     """Return a snapshot of the repository in a folder; what is not at hand is fetched only where that is asked for.
 
+    Facts about clusters are read from `.syncline/clusters`, and folders for other repositories from `syncline.toml`.
     `home` is the checkout whose files these are, where the folder is a copy. `memory` keeps renders for the next one.
     """
+    home = home or root
     files = read_files(root)
-    own, notes = own_addresses(home or root, files.items)
+    facts = read_facts(root, wiring.clock().now())
+    own, notes = own_addresses(home, files.items)
+    configured = [f"{url}={folder}" for url, folder in wiring.configured_repositories(str(home)).items()]
+    wanted = dataclasses.replace(
+        wanted,
+        repos=(*configured, *wanted.repos),
+        clusters=(*wanted.clusters, *_clusters(facts, wanted.clusters)),
+    )
     tools = await render_tools(wanted, tell=notes.append, checkout=root, offline=not fetch, memory=memory)
     folders = {**tools.folders, **repository_urls.mirrors(dict.fromkeys(own, str(root)))}
     tools = dataclasses.replace(tools, folders=folders)
-    return await _Taking(files, wanted, tools, fetch=fetch, notes=notes).taken()
+    taking = _Taking(files, wanted, tools, fetch=fetch, notes=notes, facts=facts, own=own, progress=progress)
+    return await taking.taken()
 
 
-def own_addresses(root: Path, items: Iterable[DesiredObject]) -> tuple[list[str], list[str]]:
-    """Return the addresses that mean this checkout, and what to say about those that are only taken to.
-
-    The remotes of the checkout do; so does an address with the name of a remote or of the folder, such as that of a
-    fork, where a path of it is here.
-    """
-    remotes = list(wiring.checkout_remotes(root))
-    known = {repository_urls.spelling(url) for url in remotes}
-    named = {_name(url) for url in remotes} | {root.name.lower(), root.name.lower().rpartition(".")[2]}
-    paths: dict[str, set[str]] = defaultdict(set)
-    for source in _written_sources(items):
-        paths[str(source.get("repoURL") or "")].add(str(source.get("path") or ""))
-    notes, taken = [], []
-    for url, used in sorted(paths.items()):
-        if not url or "{{" in url or repository_urls.spelling(url) in known:
-            continue
-        here = [path for path in used if path and "{{" not in path and (root / path.lstrip("/")).exists()]
-        if here and _name(url) in named:
-            taken.append(url)
-            notes.append(f"{url} is taken as this checkout")
-    return [*remotes, *taken], notes
-
-
-def _written_sources(items: Iterable[DesiredObject]) -> Iterable[dict[str, object]]:
-    for item in items:
-        spec = item.obj.get("spec") or {}
-        if item.obj.get("kind") == "ApplicationSet":
-            for git in _git_generators(spec.get("generators")):
-                for entry in (*(git.get("files") or ()), *(git.get("directories") or ())):
-                    path = str(entry.get("path") or "").partition("*")[0].rpartition("/")[0]
-                    yield {"repoURL": git.get("repoURL"), "path": path}
-            spec = (spec.get("template") or {}).get("spec") or {}
-        sources = spec.get("sources") or [spec.get("source") or {}]
-        yield from (one for one in sources if isinstance(one, dict) and not one.get("chart"))
-
-
-def _name(url: str) -> str:
-    return url.rstrip("/").removesuffix(".git").rpartition("/")[2].lower()
+def _clusters(facts: Mapping[str, ClusterFacts], given: Sequence[KnownCluster]) -> list[KnownCluster]:
+    """Return the clusters of the facts that nobody has described otherwise."""
+    named = {one.name for one in given}
+    found = {one.name: one.known for one in facts.values() if one.name not in named}
+    return list(found.values())
 
 
 @dataclass(slots=True)
@@ -145,8 +130,12 @@ class _Taking:
     tools: RenderTools
     fetch: bool
     notes: list[str]
+    facts: Mapping[str, ClusterFacts]
+    own: Sequence[str]
+    progress: Progress | None = None
     apps: list[RepoApp] = field(default_factory=list)
-    sets: set[tuple[str, str]] = field(default_factory=set)
+    sets: dict[tuple[str, str], RepoSet] = field(default_factory=dict)
+    started: int = 0
     projects: list[DesiredObject] = field(default_factory=list)
     left: list[tuple[tuple[str, ...], str, str]] = field(default_factory=list)
     """Roots, what was left out and what would help."""
@@ -154,26 +143,77 @@ class _Taking:
     async def taken(self) -> Taken:
         """Go from what files hold to what that renders, until nothing new comes."""
         pending = await self._first()
-        seen = {one.identity for one in pending}
         self.projects += [one for one in self.files.items if one.obj.get("kind") == "AppProject"]
-        for _ in range(_MAX_ROUNDS):
-            if not pending:
-                break
-            made = await self._round(pending)
-            pending = [one for one in made if one.identity not in seen]
-            seen |= {one.identity for one in pending}
+        seen: set[object] = set()
+        await self._rounds(pending, seen)
+        await self._rounds(await self._charts(), seen)
         delivered = _delivered(self.apps)
         apps = tuple(app for app in self.apps if not _is_elses(app.roots, delivered))
         roots = {root for app in apps for root in app.roots}
-        apps = together(apps)
-        settings = self.files.reports[0].settings if len(self.files.reports) == 1 else Settings()
-        report = SettingsReport(settings=settings, problems=tuple(self.files.problems))
-        repo = Repo(apps=apps, settings=report, projects=tuple(self.projects), files=_texts(self.files, apps))
         counts = Counter((what, remedy) for roots, what, remedy in self.left if not _is_elses(roots, delivered))
         left = tuple(LeftOut(what, remedy, count) for (what, remedy), count in counts.most_common())
         for text in self.files.unreadable:
             self.notes.append(f"not read: {text}")
+        self.notes += [
+            f"the facts about {one.name} are old: write them again with syncline facts"
+            for one in dict.fromkeys(self.facts.values())
+            if one.stale
+        ]
+        repo = self._repo(together(apps), delivered)
         return Taken(repo, len(self.sets), len(roots), len(self.projects), left, tuple(self.notes))
+
+    async def _rounds(self, pending: list[_Found], seen: set[object]) -> None:
+        for _ in range(_MAX_ROUNDS):
+            pending = [one for one in pending if one.identity not in seen]
+            if not pending:
+                break
+            seen |= {one.identity for one in pending}
+            pending = await self._round(pending)
+
+    def _repo(self, apps: tuple[RepoApp, ...], delivered: frozenset[str]) -> Repo:
+        manifests = [app.manifest for app in apps]
+        objects = (item for app in apps for item in _objects(app.desired))
+        report, one = installation(self.files.settings, manifests, objects)
+        return Repo(
+            apps=apps,
+            sets=tuple(one for one in self.sets.values() if not _is_elses(one.roots, delivered)),
+            settings=report,
+            one_installation=one,
+            projects=tuple(self.projects),
+            files=_texts(self.files, apps),
+            clusters=self.facts,
+            tree=frozenset(self.files.tree),
+            manifests=frozenset(self.files.manifests),
+            kustomizations=dict(self.files.lists),
+            own_addresses=frozenset(map(repository_urls.spelling, self.own)),
+            branches=self._branches(manifests),
+        )
+
+    def _branches(self, manifests: Sequence[DesiredObject]) -> Mapping[str, int] | None:
+        """Return the branches of the checkout, where an Application follows one of them by name."""
+        spellings = set(map(repository_urls.spelling, self.own))
+        wanted = set()
+        for item in manifests:
+            for source in _sources(item):
+                if repository_urls.spelling(str(source.get("repoURL") or "")) in spellings:
+                    wanted.add(str(source.get("targetRevision") or ""))
+        wanted -= set(_HEADS)
+        return wiring.checkout_branches(self.files.root, wanted) if wanted else None
+
+    async def _charts(self) -> list[_Found]:
+        """Return the Applications of charts that no Application leads to: somebody installs those with helm."""
+        paths = {str(one.get("path") or "").strip("/") for app in self.apps for one in _sources(app.manifest)}
+        found: list[_Found] = []
+        for chart in self.files.charts:
+            if chart in paths or self.files.root.joinpath(chart).parent.name == "charts":
+                continue
+            before = len(self.left)
+            objects = await self._bundle(chart)
+            for _roots, what, _remedy in self.left[before:]:
+                self.notes.append(f"chart {chart} makes no Applications with its own values: {what}")
+            del self.left[before:]
+            found += [_Found(one, (chart,)) for one in objects if one.obj.get("kind") in KINDS[:2]]
+        return found
 
     async def _first(self) -> list[_Found]:
         """Return what stands in files by itself, and what kustomizations make that nobody lists."""
@@ -208,10 +248,10 @@ class _Taking:
         apps: list[_Found] = []
         for one in pending:
             apps += await self._generated(one) if one.item.key.kind == "ApplicationSet" else [one]
-        made = await asyncio.gather(*map(self._app, apps))
+        self.started += len(apps)
+        made = await asyncio.gather(*map(self._told, apps))
         children: list[_Found] = []
         for one, app in zip(apps, made, strict=True):
-            self.apps.append(app)
             for item in app.desired.objects if app.desired is not None else ():
                 if item.key.group_kind.group != "argoproj.io" or item.key.kind not in KINDS:
                     continue
@@ -222,23 +262,40 @@ class _Taking:
         return children
 
     async def _generated(self, one: _Found) -> list[_Found]:
-        self.sets.add((one.item.origin.file, one.item.key.name))
-        clusters: tuple[KnownCluster, ...] = self.wanted.clusters
         roots = one.roots or (_place(one.item),)
-        if missing := self._set_not_at_hand(one.item):
-            self._leave(roots, *missing)
-            return []
-        try:
-            made = await generated([one.item], self.tools, clusters)
-        except SynclineError as error:
-            self._leave(roots, error.what, error.hint)
-            return []
-        if not made:
-            if not clusters and "'clusters'" in str(one.item.obj):
-                self._leave(roots, "ApplicationSets that generate nothing without clusters", "--clusters FILE")
-            else:
-                self._leave(roots, f"ApplicationSet {one.item.key.name} ({_place(one.item)}) generates nothing", "")
+        made, problem, unknown = await self._of_set(one.item, roots)
+        names = tuple(app.application["metadata"]["name"] for app in made)
+        taken = RepoSet(manifest=one.item, apps=names, problem=problem, unknown=unknown, roots=roots)
+        self.sets[one.item.origin.file, one.item.key.name] = taken
         return [_Found(DesiredObject(app.application, _origin(app, one.item)), roots) for app in made]
+
+    async def _of_set(
+        self, item: DesiredObject, roots: tuple[str, ...]
+    ) -> tuple[list[GeneratedApplication], str, bool]:
+        """Return what a set generates, why it fails, and whether only what is elsewhere decides."""
+        clusters: tuple[KnownCluster, ...] = self.wanted.clusters
+        if missing := self._set_not_at_hand(item):
+            self._leave(roots, *missing)
+            return [], "", True
+        try:
+            made = await generated([item], self.tools, clusters)
+        except SynclineError as error:
+            needs_cluster = "need a cluster" in error.what
+            self._leave(roots, error.what, error.hint)
+            return [], error.what, needs_cluster
+        if not made and not clusters and "'clusters'" in str(item.obj):
+            remedy = "--clusters FILE, or syncline facts > .syncline/clusters/NAME.yaml"
+            self._leave(roots, "ApplicationSets that generate nothing without clusters", remedy)
+            return [], "", True
+        return made, "", False
+
+    async def _told(self, one: _Found) -> RepoApp:
+        """Render an Application, and tell whoever looks on."""
+        app = await self._app(one)
+        self.apps.append(app)
+        if self.progress is not None:
+            self.progress(len(self.apps), self.started, str(app))
+        return app
 
     async def _app(self, one: _Found) -> RepoApp:
         """Return an Application with what it renders, or with why that is not known."""
@@ -269,6 +326,8 @@ class _Taking:
         for source in app.spec.all_sources:
             if self.fetch or self.tools.folder_of(source.repo_url):
                 continue
+            if "{{" in source.repo_url:
+                return "Applications whose repository is a placeholder", "--clusters FILE with what fills it"
             if is_chart(source):
                 return f"chart {source.chart or ''} of {source.shown_url}".replace("  ", " "), "--fetch"
             return f"repository {source.shown_url}", f"--repo {source.shown_url}=PATH, or --fetch"
@@ -276,7 +335,7 @@ class _Taking:
 
     def _set_not_at_hand(self, item: DesiredObject) -> tuple[str, str] | None:
         """Return a repository that a generator would have to fetch, and what would help."""
-        for generator in _git_generators((item.obj.get("spec") or {}).get("generators")):
+        for generator in git_generators((item.obj.get("spec") or {}).get("generators")):
             url = str(generator.get("repoURL") or "")
             if url and "{{" not in url and not self.fetch and not self.tools.folder_of(url):
                 shown = without_logins(url)
@@ -314,19 +373,6 @@ def _unfetched(one: Fetched) -> tuple[str, str]:
     return f"{chart}{without_logins(one.repo_url)}", "--fetch"
 
 
-def _git_generators(value: Any) -> Iterator[dict[str, Any]]:
-    """Yield the Git generators below a value, however deep they are."""
-    if isinstance(value, list):
-        for one in value:
-            yield from _git_generators(one)
-    elif isinstance(value, dict):
-        for name, one in value.items():
-            if name == "git" and isinstance(one, dict):
-                yield one
-            else:
-                yield from _git_generators(one)
-
-
 def _place(item: DesiredObject) -> str:
     return str(item.origin.place())
 
@@ -349,9 +395,20 @@ def together(apps: Sequence[RepoApp]) -> tuple[RepoApp, ...]:
 def _alternatives(apps: Sequence[RepoApp]) -> bool:
     if len({str(app) for app in apps}) < len(apps):
         return True
-    keys = [frozenset(item.key for item in _objects(app.desired)) for app in apps]
+    keys = [_keys(app) for app in apps]
     filled = [one for one in keys if one]
     return any(len(a & b) > _ALIKE * len(a | b) for index, a in enumerate(filled) for b in filled[:index])
+
+
+def _keys(app: RepoApp) -> frozenset[ObjectKey]:
+    """Return what an app delivers, each object in the namespace of the app unless it names one."""
+    destination = (app.manifest.obj.get("spec") or {}).get("destination") or {}
+    namespace = str(destination.get("namespace") or "")
+    return frozenset(_placed(item.key, namespace) for item in _objects(app.desired))
+
+
+def _placed(key: ObjectKey, namespace: str) -> ObjectKey:
+    return key if key.namespace else ObjectKey(key.group, key.kind, namespace, key.name)
 
 
 def _origin(made: GeneratedApplication, item: DesiredObject) -> Origin:
@@ -374,11 +431,39 @@ def _is_elses(roots: tuple[str, ...], delivered: frozenset[str]) -> bool:
 def _texts(files: RepoFiles, apps: Sequence[RepoApp]) -> dict[str, bytes]:
     """Return the files that anything comes from, for frames of code around findings."""
     wanted = {item.origin.file for item in files.items}
-    wanted |= {one.place.file for one in files.problems if one.place is not None}
+    wanted |= {one.place.file for one in files.settings.problems if one.place is not None}
+    wanted |= set(files.settings.files)
+    wanted |= {name for folder in files.lists for name in _kustomization_files(folder) if name in files.tree}
     for app in apps:
+        wanted |= set(_value_files(app))
         wanted |= {app.manifest.origin.file, app.place.file if app.place is not None else ""}
         wanted |= {one.origin.file for one in _objects(app.desired)}
     return files.texts(sorted(filter(None, wanted)))
+
+
+def _value_files(app: RepoApp) -> Iterator[str]:
+    """Yield the values files that an app names, from the root of the repository."""
+    for source in _sources(app.manifest):
+        helm = source.get("helm")
+        named = helm.get("valueFiles") if isinstance(helm, dict) else None
+        for name in named if isinstance(named, list) else ():
+            text = str(name)
+            if text.startswith("$"):
+                yield text.partition("/")[2]
+            elif text.startswith("/"):
+                yield text.lstrip("/")
+            elif "://" not in text:
+                yield os.path.normpath(PurePosixPath(str(source.get("path") or "."), text))
+
+
+def _kustomization_files(folder: str) -> list[str]:
+    return [f"{folder}/{name}" if folder else name for name in KUSTOMIZATIONS]
+
+
+def _sources(item: DesiredObject) -> list[dict[str, object]]:
+    spec = item.obj.get("spec") or {}
+    sources = spec.get("sources") or [spec.get("source") or {}]
+    return [one for one in sources if isinstance(one, dict)] if isinstance(sources, list) else []
 
 
 def _objects(desired: Desired | None) -> tuple[DesiredObject, ...]:

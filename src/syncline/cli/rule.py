@@ -68,6 +68,7 @@ def _fields(rule: Rule) -> dict[str, Any]:
         "name": rule.name,
         "severity": rule.severity.value,
         "otherSeverities": sorted(one.value for one in rule.other_severities),
+        "preview": rule.preview,
         "subjects": list(registry.subjects_of(rule)),
         "looksAt": [one.value for one in rule.looks_at],
         "summary": rule.summary,
@@ -98,7 +99,8 @@ def _explained(rule: Rule) -> str:
 
     severity = terminal.style(rule.severity.value, _COLOURS[rule.severity.value])
     others = "".join(f", sometimes {one.value}" for one in sorted(rule.other_severities))
-    lines = [f"{rule.code} {rule.name} · {severity}{others}"]
+    trial = " · on trial (--preview-rules)" if rule.preview else ""
+    lines = [f"{rule.code} {rule.name} · {severity}{others}{trial}"]
     lines += _block("says", rule.summary)
     lines += _block("why", rule.why)
     lines += _block("fix", rule.fix)

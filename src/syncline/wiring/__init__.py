@@ -20,6 +20,7 @@ from syncline.wiring.machine import (
     virtual_clock,
 )
 from syncline.wiring.repositories import (
+    checkout_branches,
     checkout_remotes,
     configured_repositories,
     keep_repositories,
@@ -44,6 +45,7 @@ __all__ = [
     "cache_trouble",
     "charts",
     "checker",
+    "checkout_branches",
     "checkout_remotes",
     "client",
     "clock",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 
@@ -22,14 +22,21 @@ def checkout_remotes(folder: Path) -> tuple[str, ...]:
     return tuple(url for url, home in found.items() if Path(home).resolve() == folder.resolve())
 
 
-def configured_repositories() -> dict[str, str]:
-    """Return what syncline.toml maps."""
+def checkout_branches(folder: Path, wanted: Collection[str]) -> Mapping[str, int] | None:
+    """Return the branches and tags of a checkout, those wanted with how far the default branch is ahead of them."""
+    from syncline.adapters.git.branches import branches
+
+    return branches(str(folder), wanted)
+
+
+def configured_repositories(folder: str = ".") -> dict[str, str]:
+    """Return what the syncline.toml of a folder maps."""
     from syncline.adapters import repository_map
 
     config = os.environ.get("SYNCLINE_CONFIG")
     if config:
         return (repository_map.read(Path(config)) or {}) if Path(config).is_file() else {}
-    return repository_map.configured(".")
+    return repository_map.configured(folder)
 
 
 def keep_repositories(kubeconfig: Path, server: str, found: Mapping[str, str]) -> None:

@@ -179,7 +179,7 @@ def test_a_revision_that_is_not_there_is_one_sentence(checkout: Path, capsys: py
 
 
 def test_the_checkout_itself_is_only_read(checkout: Path, found: Preview) -> None:
-    assert found
+    assert found.total
     status = git(checkout, "status", "--short", "--ignored").split("\n")
     assert sorted(filter(None, status)) == [
         " D search/claim.yaml",

@@ -4,67 +4,131 @@ from pathlib import Path
 
 import pytest
 
+from syncline.api.repo_settings import CONFIG_MAPS
 from syncline.apimachinery.keys import Object
+from syncline.core.diagnose import registry
 from syncline.core.diagnose.engine import run
 from syncline.core.diagnose.registry import checks
 from syncline.core.diagnose.rule import Rule
-from syncline.core.diagnose.rules.applications import two_values
-from syncline.core.diagnose.rules.applicationsets import colliding_names
 from syncline.core.diagnose.rules.differences import (
     immutable_field_ignored,
-    repeated_list_key,
-    replicas_with_autoscaler,
     whole_object_ignored,
 )
-from syncline.core.diagnose.rules.ordering import unknown_hook, wave_without_effect
-from syncline.core.diagnose.rules.sources import glob_with_comma, repeated_object, too_large
-from syncline.core.diagnose.subjects import Repo, RepoApp
+from syncline.core.diagnose.rules.ordering import wave_without_effect
+from syncline.core.diagnose.rules.sources import too_large
+from syncline.core.diagnose.subjects import Repo, RepoApp, RepoSet
+from syncline.core.settings.parse import SettingsInput, parse
+from syncline.core.settings.report import SettingsReport
 from syncline.model.desired import Desired, DesiredObject
 from syncline.model.finding import Finding
+from syncline.model.settings.settings import Settings
 from tests.unit.diagnose.repos import APP, SERVER, read
 
-RULES = (
-    (two_values.RULE, 10),
-    (colliding_names.RULE, 1),
-    (repeated_list_key.RULE, 8),
-    (immutable_field_ignored.RULE, 11),
-    (whole_object_ignored.RULE, 11),
-    (replicas_with_autoscaler.RULE, 5),
-    (unknown_hook.RULE, 5),
-    (wave_without_effect.RULE, 5),
-    (glob_with_comma.RULE, 9),
-    (repeated_object.RULE, 1),
-)
+LINES = {
+    "values-in-two-fields": 10,
+    "colliding-names": 1,
+    "repeated-list-key": 8,
+    "immutable-field-ignored": 11,
+    "whole-object-ignored": 11,
+    "replicas-with-autoscaler": 5,
+    "unknown-hook": 5,
+    "wave-without-effect": 5,
+    "glob-with-comma": 9,
+    "repeated-object": 1,
+    "namespace-not-created": 13,
+    "automated-without-retry": 9,
+    "empty-render-prunes": 9,
+    "name-too-long": 3,
+    "deleted-with-its-file": 13,
+    "zero-values": 17,
+    "floating-chart": 9,
+    "same-source-twice": 3,
+    "missing-key-unnoticed": 5,
+    "deletes-all-it-made": 4,
+    "step-without-apps": 17,
+    "quantity-spelling": 10,
+    "injected-field-written": 12,
+    "ignored-but-applied": 11,
+    "list-ignored-and-respected": 13,
+    "platform-fills-field": 5,
+    "webhook-with-side-effects": 6,
+    "definition-made-by-operator": 6,
+    "consumer-before-producer": 12,
+    "hook-before-its-needs": 15,
+    "hook-vanishes": 8,
+    "hook-without-end": 13,
+    "command-not-permitted": 15,
+    "readiness-needs-post-hook": 12,
+    "wave-gates-nothing": 3,
+    "webhook-guards-itself": 7,
+    "definition-recreated": 5,
+    "data-recreated": 5,
+    "secret-in-git": 5,
+    "store-account-namespace": 12,
+    "apply-and-diff-differ": 9,
+    "waves-without-health": 19,
+    "stale-health-check": 5,
+    "health-hides-failures": 5,
+    "out-of-sync-only": 9,
+    "excluded-kind": 9,
+    "label-tracking": 5,
+    "required-field-empty": 11,
+    "two-hook-styles": 5,
+}
+"""The line that the bad example of each rule is found at."""
+RULES = tuple(sorted((rule for rule in registry.rules() if rule.name in LINES), key=lambda rule: rule.code))
+SETS = ("ApplicationSet",)
+TRUSTED = [check for check in checks(Repo) if not check.rule.preview]
 
 
 def repo_of(folder: Path, text: str) -> Repo:
-    """Return a repository with the Applications of a text, or else with one that delivers its objects."""
+    """Return a repository with the Applications of a text, each with the objects that follow it.
+
+    Objects before the first Application are those of an app by the name of web. Settings are those of the installation.
+    """
     items = read(folder, "all.yaml", text)
-    apps = tuple(RepoApp(manifest=item) for item in items if item.key.kind == "Application")
-    objects = tuple(item for item in items if item.key.group != "argoproj.io")
-    if not apps:
-        (manifest,) = read(folder, "app.yaml", APP.format(name="web", options="", server=SERVER))
-        apps = (RepoApp(manifest=manifest, desired=Desired(objects)),)
-    return Repo(apps=apps, projects=tuple(item for item in items if item.key.kind == "AppProject"))
+    settings = [one for one in items if one.key.kind == "ConfigMap" and one.key.name in CONFIG_MAPS]
+    apps: list[tuple[DesiredObject, list[DesiredObject]]] = []
+    for item in items:
+        if item.key.kind == "Application":
+            apps.append((item, []))
+            if len(apps) > 1 and "path: apps" in str(apps[0][0].obj).replace("'", ""):
+                apps[0][1].append(item)
+        elif item not in settings and item.key.kind not in ("ApplicationSet", "AppProject"):
+            if not apps:
+                apps.append((read(folder, "app.yaml", APP.format(name="web", options="", server=SERVER))[0], []))
+            apps[-1][1].append(item)
+    report = parse([SettingsInput(one.obj) for one in settings])
+    generated = tuple(item.key.name for item, _ in apps)
+    return Repo(
+        apps=tuple(RepoApp(manifest=item, desired=Desired(tuple(below)) if below else None) for item, below in apps),
+        sets=tuple(
+            RepoSet(manifest=one, apps=generated or ("web",)) for one in items if one.key.kind == "ApplicationSet"
+        ),
+        projects=tuple(item for item in items if item.key.kind == "AppProject"),
+        settings=SettingsReport(settings=report.settings) if settings else SettingsReport(settings=Settings()),
+        one_installation=bool(settings),
+        files={str(folder / "all.yaml"): text.encode()},
+    )
 
 
 def found(rule: Rule, repo: Repo) -> list[Finding]:
     return list(run([check for check in checks(Repo) if check.rule is rule], repo))
 
 
-@pytest.mark.parametrize(("rule", "line"), RULES, ids=[rule.code for rule, _ in RULES])
-def test_the_bad_example_is_found_at_its_line_and_the_good_one_is_not(rule: Rule, line: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+def test_the_bad_example_is_found_at_its_line_and_the_good_one_is_not(rule: Rule, tmp_path: Path) -> None:
     (finding,) = found(rule, repo_of(tmp_path, rule.bad))
     place = finding.evidence[0].place
     assert place is not None
-    assert place.line == line
+    assert place.line == LINES[rule.name]
     assert finding.fix is not None
     assert found(rule, repo_of(tmp_path, rule.good)) == []
 
 
-@pytest.mark.parametrize(("rule", "_line"), RULES, ids=[rule.code for rule, _ in RULES])
-def test_no_other_rule_says_anything_about_the_good_example(rule: Rule, _line: int, tmp_path: Path) -> None:
-    assert run(checks(Repo), repo_of(tmp_path, rule.good)) == ()
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+def test_no_other_rule_says_anything_about_the_good_example(rule: Rule, tmp_path: Path) -> None:
+    assert run(TRUSTED, repo_of(tmp_path, rule.good)) == ()
 
 
 WAVE_ON_TEMPLATE = """\

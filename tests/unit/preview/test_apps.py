@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from syncline.model.preview import AppAction, EffectKind, ObjectAction
 from tests.support.previews import app, objects, previewed, told
 
 CONFIG = objects("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {x: '1'}}")
 OTHER = objects("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {x: '2'}}")
 LIST = objects("{apiVersion: v1, kind: ConfigMap, metadata: {name: b}}")
-ELSEWHERE = {"source": {"repoURL": "https://charts.example/x", "chart": "x", "targetRevision": "1.0"}}
+ELSEWHERE: dict[str, Any] = {"source": {"repoURL": "https://charts.example/x", "chart": "x", "targetRevision": "1.0"}}
 
 
 def test_apps_with_the_same_objects_are_equal_in_whatever_order() -> None:
@@ -33,7 +35,7 @@ def test_an_app_that_delivers_the_same_under_another_name_was_renamed() -> None:
 
 
 def test_an_app_for_another_namespace_has_moved() -> None:
-    there = {"destination": {"server": "https://kubernetes.default.svc", "namespace": "other"}}
+    there: dict[str, Any] = {"destination": {"server": "https://kubernetes.default.svc", "namespace": "other"}}
     (one,) = previewed([app("a", CONFIG)], [app("a", CONFIG, **there)]).apps
     assert one.action is AppAction.MOVED
     assert {item.action for item in one.objects} == {ObjectAction.CREATE, ObjectAction.DELETE}
@@ -46,7 +48,7 @@ def test_an_app_that_cannot_be_rendered_is_unknown_unless_nothing_of_it_is_in_th
 
 
 def test_an_app_that_cannot_be_rendered_and_says_something_else_is_a_change_with_unknown_objects() -> None:
-    newer = {"source": {**ELSEWHERE["source"], "targetRevision": "1.1"}}
+    newer: dict[str, Any] = {"source": {**ELSEWHERE["source"], "targetRevision": "1.1"}}
     found = previewed([app("far", None, **ELSEWHERE)], [app("far", None, **newer)], is_here=lambda _url: False)
     (one,) = found.apps
     assert one.unknown

@@ -90,7 +90,7 @@ def test_pods_that_an_autoscaler_counts_are_told_as_a_range() -> None:
 
 
 def test_a_statefulset_that_waits_for_deletion_restarts_nothing() -> None:
-    more = {"kind": "StatefulSet", "updateStrategy": {"type": "OnDelete"}, "serviceName": "web"}
+    more: dict[str, Any] = {"kind": "StatefulSet", "updateStrategy": {"type": "OnDelete"}, "serviceName": "web"}
     found = after([workload("a:1", **more)], [workload("a:2", **more)])
     assert not found.of(EffectKind.RESTART)
     assert "until they are deleted" in only(found, EffectKind.NOTE).text
@@ -153,7 +153,7 @@ def test_a_definition_takes_the_objects_of_its_kind_along() -> None:
 
 
 def test_an_app_with_a_finalizer_takes_its_objects_along_and_one_without_does_not() -> None:
-    keeping = {"metadata": {"finalizers": ["resources-finalizer.argocd.argoproj.io"]}}
+    keeping: dict[str, Any] = {"metadata": {"finalizers": ["resources-finalizer.argocd.argoproj.io"]}}
     found = previewed([app("a", objects(CLAIM), **keeping)], [])
     assert [one.short for one in found.of(EffectKind.DANGER)] == [
         "delete app a with its 1 object",

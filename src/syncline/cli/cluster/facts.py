@@ -1,7 +1,8 @@
 """`syncline facts`: describes a real cluster in one YAML file, so that the sandbox can stand in for it.
 
-Reads nodes, storage classes, pods and the kinds that are served; never Secrets. The file is what
-`syncline sandbox --cluster` takes.
+Reads nodes, storage classes, namespaces, pods and the kinds that are served; never Secrets. The file is what
+`syncline sandbox --cluster` takes, and what `syncline check` knows about a cluster from
+`.syncline/clusters/NAME.yaml`: for that it has the part `facts`, with the date it was written at.
 """
 
 from __future__ import annotations
@@ -29,27 +30,42 @@ _KINDS: Final = {
     "pods": GroupKind("", "Pod"),
     "services": GroupKind("", "Service"),
     "ingress_classes": GroupKind("networking.k8s.io", "IngressClass"),
+    "namespaces": GroupKind("", "Namespace"),
 }
 
 
 @click.command()
 @click.option("--kubeconfig", default="", help="Kubeconfig file (default: KUBECONFIG, then ~/.kube/config).")
 @click.option("--context", default="", help="Context of the kubeconfig.")
+@click.option("--name", default="", help="What Argo CD calls the cluster, for destinations and cluster generators.")
+@click.option("--server", default="", help="The address by which Applications name the cluster.")
+@click.option("--label", "labels", multiple=True, metavar="KEY=VALUE", help="Label for cluster generators; repeatable.")
 @click.option(
     "--output-file", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file instead of printing."
 )
-def facts(kubeconfig: str, context: str, output_file: Path | None) -> int:
-    """Describe a cluster in one file, so that the sandbox can imitate it."""
-    return asyncio.run(_write(kubeconfig, context, output_file))
+def facts(
+    kubeconfig: str, context: str, name: str, server: str, labels: tuple[str, ...], output_file: Path | None
+) -> int:
+    """Describe a cluster in one file, for `syncline check` and so that the sandbox can imitate it."""
+    about: dict[str, Any] = {"name": name, "server": server, "labels": dict(map(_label, labels))}
+    return asyncio.run(_write(kubeconfig, context, about, output_file))
 
 
-async def _write(kubeconfig: str, context: str, output_file: Path | None) -> int:
+def _label(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not key or not equals:
+        raise click.BadParameter(f"{text} is not KEY=VALUE", param_hint="--label")
+    return key, value
+
+
+async def _write(kubeconfig: str, context: str, about: dict[str, Any], output_file: Path | None) -> int:
     from syncline import wiring
-    from syncline.apimachinery import yaml
+    from syncline.apimachinery import times, yaml
 
     async with wiring.connected(kubeconfig=kubeconfig, context=context) as (cluster, words):
         found, unread = await _read(cluster)
-    described = describe(found, wiring.operator_groups())
+    about = {"date": times.format_time(wiring.clock().now()), **about}
+    described = describe(found, wiring.operator_groups(), about)
     text = f"# {words}, without its Secrets\n{yaml.dump(described)}"
     if output_file is not None:
         output_file.write_text(text, encoding="utf-8")
@@ -81,6 +97,8 @@ class ClusterFacts:
         self.pods = lists.get("pods", ())
         self.services = lists.get("services", ())
         self.ingress_classes = lists.get("ingress_classes", ())
+        self.namespaces = lists.get("namespaces", ())
+        self.resources = discovery.resources
 
 
 async def _read(cluster: Cluster) -> tuple[ClusterFacts, dict[str, str]]:
@@ -98,8 +116,10 @@ async def _read(cluster: Cluster) -> tuple[ClusterFacts, dict[str, str]]:
     return ClusterFacts(discovery, lists), unread
 
 
-def describe(found: ClusterFacts, operators: Mapping[str, Iterable[str]]) -> dict[str, Any]:
-    """Return the cluster file for what was read."""
+def describe(
+    found: ClusterFacts, operators: Mapping[str, Iterable[str]], about: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return the cluster file for what was read; `about` is what the cluster does not say of itself."""
     balanced = [one for one in found.services if (one.get("spec") or {}).get("type") == "LoadBalancer"]
     served = any(((one.get("status") or {}).get("loadBalancer") or {}).get("ingress") for one in balanced)
     names = sorted(one["metadata"]["name"] for one in found.ingress_classes)
@@ -112,7 +132,21 @@ def describe(found: ClusterFacts, operators: Mapping[str, Iterable[str]]) -> dic
         "metricsServer": "metrics.k8s.io" in found.groups,
         "loadBalancers": {"enabled": served or not balanced, **({"ingressClasses": ["", *names]} if names else {})},
     }
+    known = {key: value for key, value in (about or {}).items() if value}
+    known["namespaces"] = sorted(one["metadata"]["name"] for one in found.namespaces)
+    known["kinds"] = _served(found)
+    described["facts"] = known
     return {key: value for key, value in described.items() if value not in ("", None)}
+
+
+def _served(found: ClusterFacts) -> list[dict[str, Any]]:
+    """Return the kinds that are served, each once with its versions."""
+    kinds: dict[GroupKind, dict[str, Any]] = {}
+    for one in found.resources:
+        kind = one.gvk.group_kind
+        entry = {"group": kind.group, "kind": kind.kind, "versions": [], "namespaced": one.namespaced}
+        kinds.setdefault(kind, entry)["versions"].append(one.gvk.version)
+    return [kinds[kind] for kind in sorted(kinds)]
 
 
 def _node(node: Object, limit: int) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 from typing import Any, TypeVar
 
-from syncline.core.diagnose import node_registry
+from syncline.core.diagnose import node_registry, repo_registry
 from syncline.core.diagnose.rule import Check, Rule
 from syncline.core.diagnose.rules.applications import (
     namespace_absent,
@@ -163,6 +163,7 @@ CHECKS: tuple[Check[Any], ...] = (
     two_values.check,
     wave_without_effect.check,
     accepted_drift.check,
+    *repo_registry.CHECKS,
     # In an object's own words, where nothing says more.
     not_healthy.check,
 )

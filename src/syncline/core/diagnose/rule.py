@@ -67,6 +67,8 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     tells: Tells = Tells.CAUSE
     last_resort: bool = False
     """Whether a finding is left out where another rule says something about the same subject."""
+    preview: bool = False
+    """Whether the rule still has to earn trust: `check` runs it only with `--preview-rules`, or by its name."""
 
     def finding(
         self,

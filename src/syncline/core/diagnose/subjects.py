@@ -7,12 +7,15 @@ Made by whoever asks: `why` makes an App, `diagnose` a Fleet, `check` a Repo, `p
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 
 import msgspec
 
 from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.core.assess import Assessment
+from syncline.core.diagnose.world import World
 from syncline.core.settings.report import SettingsReport
+from syncline.model.cluster_facts import ClusterFacts
 from syncline.model.decision import Decision
 from syncline.model.desired import Desired, DesiredObject
 from syncline.model.errors import Place
@@ -69,17 +72,55 @@ class RepoApp(msgspec.Struct, frozen=True, kw_only=True):
         return f"{key.namespace}/{key.name}" if key.namespace else key.name
 
 
-class Repo(msgspec.Struct, frozen=True, kw_only=True):
-    """A repository at one revision: its files, its Applications as rendered, and the settings it holds."""
+class RepoSet(msgspec.Struct, frozen=True, kw_only=True):
+    """An ApplicationSet in a repository, and the names of the Applications that it generates.
+
+    Where it could not be generated, `problem` says why; `unknown` is for sets that only what is elsewhere decides.
+    """
+
+    manifest: DesiredObject
+    apps: tuple[str, ...] = ()
+    problem: str = ""
+    unknown: bool = False
+    roots: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        key = self.manifest.key
+        return f"{key.namespace}/{key.name}" if key.namespace else key.name
+
+
+class Repo(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """A repository at one revision: its files, its Applications as rendered, and the settings it holds.
+
+    `tree` has all files by path, `kustomizations` what each kustomization lists, by its folder. With
+    `one_installation` the settings are those of the one installation that the repository describes.
+    `clusters` are facts about clusters, by address and by name. Without `branches` it is not known which there are.
+    """
 
     revision: str = ""
     files: Mapping[str, bytes] = {}
     apps: tuple[RepoApp, ...] = ()
+    sets: tuple[RepoSet, ...] = ()
     projects: tuple[DesiredObject, ...] = ()
     settings: SettingsReport = SettingsReport(settings=Settings())
+    one_installation: bool = False
+    clusters: Mapping[str, ClusterFacts] = {}
+    tree: frozenset[str] = frozenset()
+    manifests: frozenset[str] = frozenset()
+    """The files that look like objects of Kubernetes."""
+    kustomizations: Mapping[str, tuple[str, ...]] = {}
+    own_addresses: frozenset[str] = frozenset()
+    """Spellings of addresses that mean this repository."""
+    branches: Mapping[str, int] | None = None
+    """Branches and tags of the checkout, and by how many commits the default branch is ahead of each."""
 
     def __str__(self) -> str:
         return self.revision or "the repository"
+
+    @cached_property
+    def world(self) -> World:
+        """What the apps deliver, worked out once for all rules."""
+        return World(self)
 
 
 class Change(msgspec.Struct, frozen=True):

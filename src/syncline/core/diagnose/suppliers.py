@@ -13,28 +13,11 @@ from typing import Any
 import msgspec
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey
+from syncline.core import known_kinds
 from syncline.core.diagnose import around, source_fixes
 from syncline.core.diagnose.subjects import App
 
 _DEFINITION = "CustomResourceDefinition"
-_CHARTS = {
-    "istio.io": "istio (chart base)",
-    "cert-manager.io": "cert-manager (crds.enabled)",
-    "monitoring.coreos.com": "the Prometheus operator (chart kube-prometheus-stack)",
-    "external-secrets.io": "External Secrets (chart external-secrets)",
-    "gateway.networking.k8s.io": "the Gateway API",
-    "keda.sh": "KEDA",
-    "argoproj.io": "Argo Rollouts or Argo Workflows",
-    "kyverno.io": "Kyverno",
-    "serving.knative.dev": "Knative Serving",
-    "serving.kserve.io": "KServe",
-    "postgresql.cnpg.io": "CloudNativePG",
-    "kafka.strimzi.io": "Strimzi",
-    "bitnami.com": "Sealed Secrets",
-    "snapshot.storage.k8s.io": "the CSI snapshot controller",
-    "longhorn.io": "Longhorn",
-    "traefik.io": "Traefik",
-}
 _TOO_COMMON = {"io", "com", "dev", "org", "sh", "net", "k8s", "example", "apps", "core", "chart", "the", "kube", "api"}
 _SHORTEST = 4
 
@@ -110,8 +93,4 @@ def trouble(other: Object) -> str:
 
 def comes_with(kinds: list[GroupKind]) -> str:
     """Return what usually brings one of these kinds; empty where that is not known."""
-    for kind in kinds:
-        for group, chart in _CHARTS.items():
-            if kind.group == group or kind.group.endswith(f".{group}"):
-                return chart
-    return ""
+    return next(filter(None, (known_kinds.provider(kind.group) for kind in kinds)), "")

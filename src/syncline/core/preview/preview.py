@@ -12,8 +12,8 @@ import msgspec
 from syncline.apimachinery.keys import GroupKind, ObjectKey
 from syncline.core.compare.prepare import Prepared, prepare
 from syncline.core.compare.schemas import SchemaCache
-from syncline.core.diagnose.rendered import cluster_of, scopes
 from syncline.core.diagnose.subjects import Change, Repo, RepoApp
+from syncline.core.diagnose.world import cluster_of
 from syncline.core.preview import findings
 from syncline.core.preview.apps import Pair, pairs, same_manifest, typed
 from syncline.core.preview.effects import effects, timelines
@@ -75,7 +75,7 @@ class _Comparing:
 
     def __init__(self, change: Change, lines: ChangedLines) -> None:
         self._change, self._lines = change, lines
-        self._scopes = {**scopes(change.base), **scopes(change.head)}
+        self._scopes = {**change.base.world.scopes, **change.head.world.scopes}
         definitions = (
             item.obj
             for repo in (change.base, change.head)

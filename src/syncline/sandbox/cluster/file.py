@@ -63,6 +63,7 @@ def parse(text: str, where: str, *, folder: Path | None = None) -> Described:
         raise ClusterFileError(f"The cluster file {where} must be a mapping with keys such as nodes or operators.")
     content = dict(content)
     told = content.pop("controls", None) or {}
+    content.pop("facts", None)  # what else is known of a real cluster: for those who only look
     for name in _NOT_IN_FILES:
         if name in content:
             raise ClusterFileError(f"The cluster file {where} cannot set {name}: set it on the command line.")

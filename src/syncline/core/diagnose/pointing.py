@@ -1,0 +1,54 @@
+"""What the rules on repositories share: the line of a field as evidence, and a safe way down into an object.
+
+Objects out of Git may have any form, so a step that does not lead on leads to nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from syncline.core.compare.prepare import Prepared
+from syncline.model.desired import DesiredObject
+from syncline.model.errors import Place
+from syncline.model.finding import Evidence, EvidenceKind
+
+SECRET_WORDS = ("password", "passwd", "token", "secret", "private", "credential", "apikey", "api-key", "api_key")
+
+
+def at(item: DesiredObject | Prepared, path: str = "", text: str = "") -> Evidence:
+    """Return the line of a field, or of an object, as evidence."""
+    shown = text or (path.rpartition(".")[2] if path else item.key.short)
+    return Evidence(kind=EvidenceKind.FILE, text=shown, subject=item.key, path=path, place=item.origin.place(path))
+
+
+def dig(value: Any, *steps: str | int) -> Any:
+    """Return what is below a value; None where a step leads nowhere."""
+    for step in steps:
+        if isinstance(step, int):
+            value = value[step] if isinstance(value, list) and -len(value) <= step < len(value) else None
+        else:
+            value = value.get(step) if isinstance(value, Mapping) else None
+    return value
+
+
+def entries(value: Any, *steps: str | int) -> list[Mapping[str, Any]]:
+    """Return the maps of a list below a value."""
+    found = dig(value, *steps)
+    return [one for one in found if isinstance(one, Mapping)] if isinstance(found, list) else []
+
+
+def words(value: Any, *steps: str | int) -> list[str]:
+    """Return the texts of a list below a value."""
+    found = dig(value, *steps)
+    return [str(one) for one in found if not isinstance(one, (dict, list))] if isinstance(found, list) else []
+
+
+def line_of(files: Mapping[str, bytes], needle: str, subject: str = "") -> list[Evidence]:
+    """Return the first line of any file that has a text, as evidence: for settings, whose values have no place."""
+    for name in sorted(files):
+        if needle.encode() in files[name]:
+            for number, line in enumerate(files[name].decode(errors="replace").splitlines(), start=1):
+                if needle in line:
+                    return [Evidence(kind=EvidenceKind.FILE, text=subject or needle, place=Place(name, number))]
+    return []

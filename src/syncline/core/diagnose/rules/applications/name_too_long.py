@@ -1,0 +1,73 @@
+"""Names of Applications that do not fit into a label."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from syncline.core.diagnose.pointing import at
+from syncline.core.diagnose.rendered import repo_apps
+from syncline.core.diagnose.rule import LooksAt, Rule
+from syncline.core.diagnose.subjects import Repo, RepoApp
+from syncline.model.finding import Finding, Severity
+from syncline.model.settings.settings import TrackingMethod
+
+RULE = Rule(
+    code="APP-011",
+    name="name-too-long",
+    severity=Severity.ERROR,
+    other_severities=frozenset({Severity.WARNING}),
+    summary="The name of an Application is longer than the 63 characters of a label.",
+    fix="shorten the name, or track by annotation",
+    looks_at=(
+        LooksAt.FILES,
+        LooksAt.SETTINGS,
+    ),
+    why="With tracking by label every object of the app is refused: the label would have the name as its "
+    "value. Helm takes names of 53 characters at most.",
+    bad="""\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: a-very-long-name-of-an-application-that-somebody-made-of-a-path-0, namespace: argocd}
+spec:
+  project: default
+  source: {repoURL: https://git.example.com/shop.git, path: web}
+  destination: {server: https://kubernetes.default.svc, namespace: web}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: argocd-cm, namespace: argocd}
+data:
+  application.resourceTrackingMethod: label
+  application.instanceLabelKey: argocd.argoproj.io/instance
+""",
+    good="""\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: web, namespace: argocd}
+spec:
+  project: default
+  source: {repoURL: https://git.example.com/shop.git, path: web}
+  destination: {server: https://kubernetes.default.svc, namespace: web}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: argocd-cm, namespace: argocd}
+data:
+  application.resourceTrackingMethod: label
+  application.instanceLabelKey: argocd.argoproj.io/instance
+""",
+)
+_LIMIT = 63
+
+
+@RULE.on_each(Repo, repo_apps)
+def check(repo: Repo, app: RepoApp) -> Iterator[Finding]:
+    """Yield a finding about a name that is too long, a warning where it is not known how objects are tracked."""
+    name = app.manifest.key.name
+    by_annotation = repo.one_installation and repo.settings.settings.tracking is TrackingMethod.ANNOTATION
+    if len(name) > _LIMIT and not by_annotation:
+        sure = repo.one_installation
+        message = f"{name} has {len(name)} characters, and a label takes {_LIMIT}"
+        severity = Severity.ERROR if sure else Severity.WARNING
+        evidence = [at(app.manifest, "metadata.name", name)]
+        yield RULE.finding(str(app), message, evidence=evidence, fix=RULE.usual_fix, severity=severity)

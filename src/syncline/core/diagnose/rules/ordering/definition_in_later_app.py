@@ -1,0 +1,52 @@
+"""A custom object that is delivered before the app with its definition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from syncline.core.diagnose.pointing import at
+from syncline.core.diagnose.rendered import deliveries
+from syncline.core.diagnose.rule import LooksAt, Rule
+from syncline.core.diagnose.subjects import Repo
+from syncline.core.diagnose.world import Delivery
+from syncline.model.finding import Finding, Fix, Severity
+
+RULE = Rule(
+    code="ORD-002",
+    name="definition-in-later-app",
+    severity=Severity.ERROR,
+    summary="An app has objects of a kind whose definition another app delivers in a later wave.",
+    fix="give the app with the definition an earlier wave",
+    looks_at=(LooksAt.RENDERED,),
+    why="The whole sync of the app fails in its dry run, again and again, and in an app of apps the wave of "
+    "the definition is never reached.",
+)
+
+
+@RULE.on_each(Repo, deliveries)
+def check(repo: Repo, delivery: Delivery) -> Iterator[Finding]:
+    """Yield one finding per kind of an app whose definition comes later, where one parent delivers both apps."""
+    world = repo.world
+    own = {kind for kind, made in world.defined.items() if any(one is delivery for one, _ in made)}
+    needed = {item.key.group_kind: item for item in delivery.items if item.key.group_kind not in own}
+    for kind, item in sorted(needed.items(), key=lambda one: one[0]):
+        makers = world.defined.get(kind, ())
+        orders = [_order(repo, delivery, maker) for maker, _ in makers]
+        if makers and orders and all(order is not None and order[0] < order[1] for order in orders):
+            maker, definition = makers[0]
+            mine, theirs = orders[0] or (0, 0)
+            message = (
+                f"{delivery} (wave {mine}) has {item.key.short}, whose definition comes with {maker} in wave {theirs}"
+            )
+            evidence = [at(item), at(definition, "", f"defined by {maker}")]
+            fix = Fix(text=f"give {maker} a wave before {mine}, or {delivery} one after {theirs}")
+            yield RULE.finding(item.key.short, message, evidence=evidence, fix=fix)
+
+
+def _order(repo: Repo, one: Delivery, other: Delivery) -> tuple[int, int] | None:
+    """Return the waves of two apps in the parent that delivers both; None where none does."""
+    for parent, mine in repo.world.parents.get(str(one), ()):
+        for second, theirs in repo.world.parents.get(str(other), ()):
+            if parent is second:
+                return mine.wave, theirs.wave
+    return None

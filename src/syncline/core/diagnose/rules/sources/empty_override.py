@@ -1,0 +1,106 @@
+"""An empty value in a later values file hides one that is inherited."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from syncline.apimachinery import yaml
+from syncline.core.diagnose.around import listed, plural
+from syncline.core.diagnose.pointing import dig, words
+from syncline.core.diagnose.rendered import sources_with_paths
+from syncline.core.diagnose.rule import LooksAt, Rule
+from syncline.core.diagnose.subjects import Repo, RepoApp
+from syncline.model.errors import Place
+from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
+
+RULE = Rule(
+    code="SRC-004",
+    name="empty-override",
+    severity=Severity.ERROR,
+    summary="A values file that several apps share empties a value that their own files set.",
+    fix="delete the line: an empty value counts, and takes the inherited one away",
+    looks_at=(LooksAt.FILES,),
+    why="Helm takes the last file that says anything: `tolerations: []` in a shared file hides the "
+    "tolerations of every environment, and pods stay Pending.",
+)
+
+
+Layer = tuple[str, Mapping[str, Any], yaml.Document]
+
+
+@RULE.on(Repo)
+def check(repo: Repo) -> Iterator[Finding]:
+    """Yield one finding per file and key that hides different files in several apps."""
+    parsed: dict[str, yaml.Document | None] = {}
+    hidden: dict[tuple[str, tuple[str, ...]], dict[str, list[RepoApp]]] = defaultdict(lambda: defaultdict(list))
+    for app in repo.apps:
+        for _, source in sources_with_paths(app.manifest.obj):
+            for file, path, other in _hidden(_layers(repo, source, parsed)):
+                hidden[file, path][other].append(app)
+    for (file, path), others in sorted(hidden.items()):
+        document = parsed[file]
+        if len(others) > 1 and document is not None:
+            apps = sorted({str(app) for found in others.values() for app in found})
+            place = Place(file, document.position_or_parent(path).line)
+            name = ".".join(path)
+            message = (
+                f"{name} is empty in {file}, and hides what {listed(sorted(others))} set for {plural(len(apps), 'app')}"
+            )
+            evidence = [Evidence(kind=EvidenceKind.FILE, text=name, place=place)]
+            yield RULE.finding(file, message, evidence=evidence, fix=Fix(text=f"delete the line at {place}"))
+
+
+def _layers(repo: Repo, source: Mapping[str, Any], parsed: dict[str, yaml.Document | None]) -> list[Layer]:
+    """Return the values files of a source that are in the repository, the weakest first."""
+    found: list[Layer] = []
+    base = str(source.get("path") or "").strip("/")
+    for name in words(source, "helm", "valueFiles"):
+        file = _path(base, name)
+        if file not in parsed:
+            parsed[file] = _read(repo.files.get(file))
+        document = parsed[file]
+        if document is not None and isinstance(document.value, dict):
+            found.append((file, document.value, document))
+    return found
+
+
+def _path(base: str, name: str) -> str:
+    if name.startswith("$"):
+        return name.partition("/")[2]
+    parts: list[str] = []
+    for part in name.split("/") if name.startswith("/") else [*base.split("/"), *name.split("/")]:
+        if part == "..":
+            parts = parts[:-1]
+        elif part not in ("", "."):
+            parts.append(part)
+    return "/".join(parts)
+
+
+def _read(content: bytes | None) -> yaml.Document | None:
+    try:
+        documents = list(yaml.load_documents(content)) if content else []
+    except yaml.YamlError:
+        return None
+    return documents[0] if documents else None
+
+
+def _hidden(layers: Sequence[Layer]) -> Iterator[tuple[str, tuple[str, ...], str]]:
+    """Yield what is emptied: in which file, which key, and the file whose value is hidden."""
+    for index, (file, values, _) in enumerate(layers):
+        for path, value in _leaves(values, ()):
+            if value in ([], {}, None, "") and value is not False:
+                for other, below, _document in reversed(layers[:index]):
+                    inherited = dig(below, *path)
+                    if inherited not in ([], {}, None, "", False, 0):
+                        yield file, path, other
+                        break
+
+
+def _leaves(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
+    if isinstance(value, dict) and value:
+        for name, inner in value.items():
+            yield from _leaves(inner, (*path, str(name)))
+    elif path:
+        yield path, value
