@@ -115,3 +115,26 @@ class Region:
     def _write(self, text: str) -> None:
         sys.stdout.write(text)
         sys.stdout.flush()
+
+
+class PassingLine:
+    """One line on standard error that says how far something is, and goes when it is done; terminals alone see it."""
+
+    def __init__(self) -> None:
+        self._on = sys.stderr.isatty()
+        self._shown = 0
+
+    def show(self, text: str) -> None:
+        """Put this in place of what is shown."""
+        if self._on:
+            clean = printable(text)
+            sys.stderr.write(f"\r{clean.ljust(self._shown)}")
+            sys.stderr.flush()
+            self._shown = len(clean)
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self._shown:
+            sys.stderr.write(f"\r{' ' * self._shown}\r")
+            sys.stderr.flush()
+            self._shown = 0

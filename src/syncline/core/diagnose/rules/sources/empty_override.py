@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -13,8 +14,10 @@ from syncline.core.diagnose.rendered import sources_with_paths
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo, RepoApp
 from syncline.model.errors import Place
-from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
+from syncline.model.finding import Edit, Evidence, EvidenceKind, Finding, Fix, Severity
 
+_ONE_LINE = re.compile(r"[\w.\"'/-]+:\s*(\[\s*\]|\{\s*\}|\"\"|''|null|~)?\s*(#.*)?")
+"""An entry that is empty and whole."""
 RULE = Rule(
     code="SRC-004",
     name="empty-override",
@@ -49,7 +52,15 @@ def check(repo: Repo) -> Iterator[Finding]:
                 f"{name} is empty in {file}, and hides what {listed(sorted(others))} set for {plural(len(apps), 'app')}"
             )
             evidence = [Evidence(kind=EvidenceKind.FILE, text=name, place=place)]
-            yield RULE.finding(file, message, evidence=evidence, fix=Fix(text=f"delete the line at {place}"))
+            yield RULE.finding(file, message, evidence=evidence, fix=_deleted(repo, place))
+
+
+def _deleted(repo: Repo, place: Place) -> Fix:
+    """Return the fix: the line itself where the whole entry stands on it."""
+    lines = repo.files.get(place.file, b"").decode(errors="replace").splitlines()
+    line = lines[place.line - 1].strip() if 0 < place.line <= len(lines) else ""
+    edits = (Edit(place=place, before=line),) if _ONE_LINE.fullmatch(line) else ()
+    return Fix(text=f"delete the line at {place}", edits=edits)
 
 
 def _layers(repo: Repo, source: Mapping[str, Any], parsed: dict[str, yaml.Document | None]) -> list[Layer]:
