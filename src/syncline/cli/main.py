@@ -47,6 +47,7 @@ _COMMANDS = {
         "syncline.cli.preview:preview",
         "Show what a change does to every app before it is merged, without a cluster.",
     ),
+    "ci": ("syncline.cli.ci.group:ci", "What pipelines call: write the preview of a pull request as one comment."),
     "rule": (
         "syncline.cli.rule:rule",
         "List the rules behind findings, or explain one: what it checks, why it matters and how to fix it.",

@@ -12,6 +12,13 @@ def revision_of(root: Path, text: str = "") -> str:
     return exports.resolve(root, text) if text else exports.fork_point(root)
 
 
+def common_revision(root: Path, text: str) -> str:
+    """Return the last commit that a checkout and another revision have in common."""
+    from syncline.adapters.git import exports
+
+    return exports.common(root, text)
+
+
 async def export(root: Path, revision: str, folder: Path) -> None:
     """Write a commit of a checkout to a folder; without a revision, its files as they are."""
     from syncline.adapters.git import exports

@@ -64,6 +64,13 @@ def fork_point(root: Path) -> str:
     return str(head)
 
 
+def common(root: Path, text: str) -> str:
+    """Return the last commit that HEAD and another revision have in common; the other one where they have none."""
+    repository, other = _opened(root), resolve(root, text)
+    found: object = repository.merge_base(repository.head.target, other)
+    return str(found) if found is not None else other
+
+
 def export(root: Path, sha: str, folder: Path) -> None:
     """Write the files of a commit to a folder; submodules are left out."""
     import pygit2
