@@ -13,6 +13,7 @@ from syncline.cli.options import build_options_option, clusters_option, output_f
 from syncline.cli.show import terminal
 
 if TYPE_CHECKING:
+    from syncline.api.applications import RenderFlags
     from syncline.api.check import Checked
 
 _SEVERITIES = ("error", "warning", "info")
@@ -46,6 +47,7 @@ _FORMATS = ("text", "json", "sarif", "github", "markdown", "html")
 )
 @click.option("--write-baseline", is_flag=True, help="Write all findings to the baseline (.syncline/baseline.json).")
 @click.option("--fix", is_flag=True, help="Write fixes that are safe into the files, then check again.")
+@click.option("--deliver", is_flag=True, help="Bring the repository up on a sandbox and tell what never gets Healthy.")
 @click.option("--watch", is_flag=True, help="Check again whenever a file changes.")
 @click.option("-v", "--verbose", is_flag=True, help="Show warnings and remarks in full, and every place.")
 @output_file_option
@@ -68,6 +70,7 @@ def check(
     strict: bool,
     write_baseline: bool,
     fix: bool,
+    deliver: bool,
     watch: bool,
     verbose: bool,
 ) -> int:
@@ -86,6 +89,8 @@ def check(
         clusters=tuple(known_clusters(clusters)) if clusters else (),
     )
     root = root_of(path)
+    if deliver:
+        return _delivered(root, wanted)
     file = baseline or (root / baselines.USUAL)
     known = baselines.read(file) if not write_baseline and (baseline or file.is_file()) else ()
     selection = Selection(
@@ -108,6 +113,18 @@ def check(
         found, seconds = asyncio.run(run.once())
     terminal.echo_to(output_file, run.shown(found, seconds, output, verbose=verbose), data=output != "text")
     return 1 if _failed(found, fail_on, strict=strict) else 0
+
+
+def _delivered(root: Path, wanted: RenderFlags) -> int:
+    from syncline import wiring
+    from syncline.cli.proof.deliver import deliver
+    from syncline.cli.proof.show import screen
+
+    clock = wiring.clock()
+    begin = clock.monotonic()
+    found = wiring.run_in_virtual_time(deliver(root, wanted))
+    terminal.echo(screen(found, clock.monotonic() - begin))
+    return 1 if found.bad else 0
 
 
 def _failed(found: Checked, fail_on: str, *, strict: bool) -> bool:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from syncline import wiring
 from syncline.cli.run.install import create, missing
+from syncline.cli.run.settling import Statuses, settled, status_of
 from syncline.cli.scenario.deeds import carry_out
 from syncline.cli.scenario.repository import StoryRepository
 from syncline.controller.app_key import APPLICATION
@@ -29,12 +30,6 @@ if TYPE_CHECKING:
     from syncline.ports.clock import Clock
     from syncline.ports.kube import Cluster
     from syncline.scenarios.story import Step, Story
-
-Statuses = Counter[tuple[str, str]]
-_LOOK = 15.0
-_STILL = 330.0
-"""For how long the statuses stay the same before they count: a pull that failed is tried again after five minutes."""
-_LONGEST = 3600.0
 
 
 class Stage:
@@ -70,13 +65,7 @@ class Stage:
 
     async def settle(self) -> None:
         """Wait until the statuses of all apps have stayed the same for long enough."""
-        begun = since = self._clock.monotonic()
-        before = self.statuses()
-        while self._clock.monotonic() - since < _STILL and self._clock.monotonic() - begun < _LONGEST:
-            await self._clock.sleep(_LOOK)
-            now = self.statuses()
-            if now != before:
-                before, since = now, self._clock.monotonic()
+        await settled(self.statuses, self._clock)
 
     def apps(self) -> list[Object]:
         """Return all Applications."""
@@ -100,12 +89,6 @@ class Stage:
 
         told: Object = yaml.load(self._repository.told(yaml.dump(self._story.root)).encode())
         return told
-
-
-def status_of(app: Object) -> tuple[str, str]:
-    """Return sync status and health of an Application."""
-    status = app.get("status") or {}
-    return str((status.get("sync") or {}).get("status", "")), str((status.get("health") or {}).get("status", ""))
 
 
 @asynccontextmanager
