@@ -33,7 +33,7 @@ def _lines(found: Delivered, seconds: float) -> Iterator[str]:
         yield f"  and {len(found.bad) - _SHOWN} more"
     if found.played:
         yield f"only played, so not proven: {', '.join(found.played)}"
-    for one in found.left_out[:_SHOWN]:
-        yield f"not delivered: {one}"
+    for text in found.left_out[:_SHOWN]:
+        yield f"not delivered: {text}"
     if len(found.left_out) > _SHOWN:
         yield f"not delivered: {len(found.left_out) - _SHOWN} more"

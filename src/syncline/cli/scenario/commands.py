@@ -12,7 +12,8 @@ from syncline.cli.show import terminal
 GOOD = ("Synced", "Healthy")
 
 if TYPE_CHECKING:
-    from syncline.cli.scenario.play import Stage, Statuses
+    from syncline.cli.run.settling import Statuses
+    from syncline.cli.scenario.play import Stage
     from syncline.model.diagnosis import Diagnosis
     from syncline.scenarios.story import Seen, Story
 
