@@ -47,6 +47,10 @@ _COMMANDS = {
         "syncline.cli.preview:preview",
         "Show what a change does to every app before it is merged, without a cluster.",
     ),
+    "parity": (
+        "syncline.cli.parity:parity",
+        "Compare every app's render with what Argo CD rendered: equal, different, or not rendered.",
+    ),
     "ci": ("syncline.cli.ci.group:ci", "What pipelines call: write the preview of a pull request as one comment."),
     "rule": (
         "syncline.cli.rule:rule",
