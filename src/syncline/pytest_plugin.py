@@ -32,22 +32,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-def pytest_collection(session: pytest.Session) -> None:
-    """Put the repository beside the tests that are collected."""
-    if session.config.getoption("--syncline"):
-        session.config.pluginmanager.register(_Beside(session.config.rootpath), "syncline-beside")
-
-
-class _Beside:
-    """Adds the tests of one repository to those that were collected."""
-
-    def __init__(self, root: Path) -> None:
-        self._root = root
-
-    def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> None:
-        """Add one test per finding, and one for all that could not be looked at."""
-        folder = Repository.from_parent(session, name="syncline", path=self._root)
-        items.extend(folder.collect())
+def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Put the findings of the repository beside the tests that are collected."""
+    if config.getoption("--syncline"):
+        items.extend(Repository.from_parent(session, name="syncline", path=config.rootpath).collect())
 
 
 class Repository(pytest.Collector):
@@ -126,3 +114,13 @@ class FoundMistake(Exception):
     def __init__(self, finding: Finding) -> None:
         super().__init__(finding.message)
         self.finding = finding
+
+
+_CALLED = (
+    FindingItem.runtest,
+    FindingItem.repr_failure,
+    FindingItem.reportinfo,
+    LeftOutItem.runtest,
+    NothingItem.runtest,
+)
+"""What pytest calls by name."""
