@@ -7,6 +7,7 @@ objects, without a cluster (docs/guide/python.md):
     render_application(app) -> Desired       the objects of an Application
     generate_applications(appset) -> [...]   the Applications that an ApplicationSet creates
     check(path) -> Checked                   what is wrong with a GitOps repository
+    preview(base, head) -> Preview           what a change of a repository does to every app
     diff(desired, live) -> Diff              what differs, field by field, and why
     health(objects) -> (ObjectHealth, ...)   how healthy objects are, and why
     plan(app, desired, live) -> Planned      what a sync would do, in order
@@ -24,9 +25,11 @@ if TYPE_CHECKING:
     from syncline.api.diffing import Diff, diff
     from syncline.api.health import ObjectHealth, health
     from syncline.api.planning import Planned, plan
+    from syncline.api.preview import preview
     from syncline.api.rendering import render
     from syncline.model.desired import Desired, DesiredObject
     from syncline.model.errors import InvalidSpec, NeedsUser, RenderError, SourceError, SynclineError
+    from syncline.model.preview import Preview
 
 __version__ = "0.1.0"
 
@@ -40,6 +43,7 @@ __all__ = [
     "NeedsUser",
     "ObjectHealth",
     "Planned",
+    "Preview",
     "RenderError",
     "SourceError",
     "SynclineError",
@@ -49,6 +53,7 @@ __all__ = [
     "generate_applications",
     "health",
     "plan",
+    "preview",
     "render",
     "render_application",
 ]
@@ -60,9 +65,11 @@ _HOMES = {
     "syncline.api.diffing": ("Diff", "diff"),
     "syncline.api.health": ("ObjectHealth", "health"),
     "syncline.api.planning": ("Planned", "plan"),
+    "syncline.api.preview": ("preview",),
     "syncline.api.rendering": ("render",),
     "syncline.model.desired": ("Desired", "DesiredObject"),
     "syncline.model.errors": ("InvalidSpec", "NeedsUser", "RenderError", "SourceError", "SynclineError"),
+    "syncline.model.preview": ("Preview",),
 }
 
 

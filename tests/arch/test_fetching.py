@@ -37,7 +37,10 @@ def callers(pattern: re.Pattern[str]) -> set[str]:
     [
         (SPEAKS, {"syncline/net/downloads.py", *BETWEEN_OURSELVES}),
         (READS_ADDRESSES, {"syncline/net/urls.py"}),
-        (STARTS_GIT, {"syncline/adapters/git/remote.py", "syncline/adapters/git/cache.py"}),
+        (
+            STARTS_GIT,
+            {"syncline/adapters/git/remote.py", "syncline/adapters/git/cache.py", "syncline/adapters/git/exports.py"},
+        ),
         (
             FETCHES,
             {

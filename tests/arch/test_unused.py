@@ -19,6 +19,9 @@ CALLED_FROM_OUTSIDE = {
     "syncline.adapters.virtual_time.HybridLoop._tracked": "subprocess_exec below",
     "syncline.adapters.virtual_time.HybridLoop.subprocess_exec": "asyncio",
     "syncline.adapters.virtual_time.HybridLoop.subprocess_shell": "asyncio",
+    "syncline.pytest_plugin.pytest_addoption": "pytest, through the entry point in pyproject.toml",
+    "syncline.pytest_plugin.pytest_collection_modifyitems": "pytest, through the entry point in pyproject.toml",
+    "syncline.pytest_plugin._CALLED": "pytest calls these by name",
     "syncline.sandbox.serving.streaming._RawPipe.feed_data": "aiohttp",
     "syncline.sandbox.serving.streaming._RawPipe.feed_eof": "aiohttp",
 }

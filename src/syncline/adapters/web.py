@@ -34,7 +34,7 @@ class WebReader:
         """Return the answer, whatever its status."""
         asked = downloads.DownloadRequest(
             url=request.url,
-            method="POST" if request.body else "GET",
+            method=request.method or ("POST" if request.body else "GET"),
             headers=request.headers,
             body=request.body,
             seconds=request.seconds,

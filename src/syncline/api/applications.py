@@ -30,6 +30,7 @@ from syncline.ports.render import RenderRequest
 from syncline.ports.source import ChartRequest, RevisionRequest
 
 if TYPE_CHECKING:
+    from syncline.controller.sources.render_stores import RenderStore
     from syncline.model.application import Application
     from syncline.model.desired import Desired
     from syncline.model.sources.access import SourceAccess
@@ -144,10 +145,12 @@ async def render_tools(
     tell: Callable[[str], None] | None = None,
     checkout: Path | None = None,
     offline: bool = False,
+    memory: RenderStore | None = None,
 ) -> RenderTools:
     """Return what Applications are rendered with; kustomize has the installation's options, else the repository's.
 
     That is the one of `checkout`, else the one somebody stands in. With `offline` nobody is contacted.
+    `memory` keeps renders for others that are made later in this process.
     """
     options = wanted.build_options or installed_options
     if options is None:
@@ -156,7 +159,13 @@ async def render_tools(
         if found.warning and tell:
             tell(found.warning)
     return wiring.tools(
-        wanted.repos, local=wanted.local, access=access, build_options=options, kept=kept, offline=offline
+        wanted.repos,
+        local=wanted.local,
+        access=access,
+        build_options=options,
+        kept=kept,
+        offline=offline,
+        memory=memory,
     )
 
 

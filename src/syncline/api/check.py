@@ -22,12 +22,16 @@ if TYPE_CHECKING:
     from syncline.api import inputs
     from syncline.api.applications import RenderFlags
     from syncline.api.repo_snapshot import LeftOut, Progress
+    from syncline.controller.sources.render_stores import RenderStore
+    from syncline.core.diagnose.rule import Rule
+    from syncline.core.diagnose.same import Identity
 
 
 class Checked(msgspec.Struct, frozen=True, kw_only=True):
     """What was looked at, and what was found: the worst first.
 
     `left_out` is what could not be looked at, with what would help. `files` are the texts that findings point into.
+    Findings that a comment silences, or that the baseline has, are only counted.
     """
 
     findings: tuple[Finding, ...]
@@ -44,6 +48,12 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
     """Objects of custom kinds whose schema is not known."""
     bootstrap: str = ""
     """Whether this repository can bring up an empty cluster, in a sentence."""
+    silenced: int = 0
+    """How many findings a comment with a reason is about."""
+    known: int = 0
+    """How many findings the baseline has."""
+    problems: tuple[str, ...] = ()
+    """What is wrong with comments that should silence something."""
 
     def of(self, severity: Severity) -> tuple[Finding, ...]:
         """Return the findings of one severity."""
@@ -76,37 +86,55 @@ def check(
     return run(checked(Path(path), wanted, fetch=fetch))
 
 
+class Selection(msgspec.Struct, frozen=True, kw_only=True):
+    """Which findings somebody wants: by rule, by how bad they are, and without those that are known.
+
+    `select` and `ignore` are codes, their beginnings, or names. Rules that are still on trial run with `preview_rules`,
+    or where `select` names them.
+    """
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    preview_rules: bool = False
+    least: Severity = Severity.INFO
+    baseline: frozenset[Identity] | tuple[Identity, ...] = ()
+
+    def takes(self, rule: Rule) -> bool:
+        """Whether a rule is to run."""
+        trusted = not rule.preview or self.preview_rules or rule.code in self.select or rule.name in self.select
+        left_out = bool(self.ignore) and _chosen(rule.code, rule.name, self.ignore)
+        return trusted and not left_out and _chosen(rule.code, rule.name, self.select)
+
+
 async def checked(
     path: Path,
     wanted: RenderFlags,
     *,
     fetch: bool = False,
-    select: Sequence[str] = (),
-    ignore: Sequence[str] = (),
-    preview_rules: bool = False,
+    selection: Selection | None = None,
     progress: Progress | None = None,
+    memory: RenderStore | None = None,
 ) -> Checked:
-    """Return what is wrong with the repository around a folder; `select` and `ignore` are codes or their beginnings.
+    """Return what is wrong with the repository around a folder.
 
-    Rules that are still on trial run with `preview_rules`, or where `select` names their code. `progress` is told
-    about every Application that is rendered.
+    `progress` is told about every Application that is rendered, `memory` keeps renders for the next check.
     """
     from syncline.api.repo_snapshot import snapshot
     from syncline.core.diagnose import bootstrap, engine, registry, validation
+    from syncline.core.diagnose.same import split
+    from syncline.core.diagnose.silencing import silenced
     from syncline.core.diagnose.subjects import Repo
 
-    taken = await snapshot(_root(path), wanted, fetch=fetch, progress=progress)
-    checks = [
-        one
-        for one in registry.checks(Repo)
-        if _chosen(one.rule.code, one.rule.name, select)
-        and (not one.rule.preview or preview_rules or one.rule.code in select or one.rule.name in select)
-        and not (ignore and _chosen(one.rule.code, one.rule.name, ignore))
-    ]
+    selection = selection or Selection()
+    taken = await snapshot(root_of(path), wanted, fetch=fetch, progress=progress, memory=memory)
+    found = engine.run([one for one in registry.checks(Repo) if selection.takes(one.rule)], taken.repo)
+    bad = list(Severity)[: list(Severity).index(selection.least) + 1]
+    quiet = silenced([one for one in found if one.severity in bad], taken.repo.files)
+    new, known = split(quiet.kept, selection.baseline)
     apps = taken.repo.apps
     delivered = [item for one in taken.repo.world.deliveries for item in one.items]
     return Checked(
-        findings=engine.run(checks, taken.repo),
+        findings=new,
         apps=len(apps),
         rendered=sum(app.desired is not None for app in apps),
         sets=taken.sets,
@@ -118,10 +146,13 @@ async def checked(
         files=taken.repo.files,
         not_validated=sum(not validation.is_validated(taken.repo, item) for item in delivered),
         bootstrap=bootstrap.proof(taken.repo).sentence if apps else "",
+        silenced=len(quiet.silenced),
+        known=len(known),
+        problems=quiet.problems if not selection.select and not selection.ignore else (),
     )
 
 
-def _root(path: Path) -> Path:
+def root_of(path: Path) -> Path:
     """Return the checkout around a folder, else the folder."""
     if not path.is_dir():
         raise NeedsUser(f"{path} is not a folder", hint="name the folder of a checkout")

@@ -38,6 +38,7 @@ from syncline.model.sources.source import ApplicationSource
 from syncline.ports.render import RenderRequest
 
 if TYPE_CHECKING:
+    from syncline.controller.sources.render_stores import RenderStore
     from syncline.model.application import Application
     from syncline.model.cluster import KnownCluster
     from syncline.model.cluster_facts import ClusterFacts
@@ -87,21 +88,25 @@ async def snapshot(
     *,
     fetch: bool = False,
     progress: Progress | None = None,
+    home: Path | None = None,
+    memory: RenderStore | None = None,
 ) -> Taken:
     """Return a snapshot of the repository in a folder; what is not at hand is fetched only where that is asked for.
 
     Facts about clusters are read from `.syncline/clusters`, and folders for other repositories from `syncline.toml`.
+    `home` is the checkout whose files these are, where the folder is a copy. `memory` keeps renders for the next one.
     """
+    home = home or root
     files = read_files(root)
     facts = read_facts(root, wiring.clock().now())
-    own, notes = own_addresses(root, files.items)
-    configured = [f"{url}={folder}" for url, folder in wiring.configured_repositories(str(root)).items()]
+    own, notes = own_addresses(home, files.items)
+    configured = [f"{url}={folder}" for url, folder in wiring.configured_repositories(str(home)).items()]
     wanted = dataclasses.replace(
         wanted,
         repos=(*configured, *wanted.repos),
         clusters=(*wanted.clusters, *_clusters(facts, wanted.clusters)),
     )
-    tools = await render_tools(wanted, tell=notes.append, checkout=root, offline=not fetch)
+    tools = await render_tools(wanted, tell=notes.append, checkout=root, offline=not fetch, memory=memory)
     folders = {**tools.folders, **repository_urls.mirrors(dict.fromkeys(own, str(root)))}
     tools = dataclasses.replace(tools, folders=folders)
     taking = _Taking(files, wanted, tools, fetch=fetch, notes=notes, facts=facts, own=own, progress=progress)

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from syncline.cli.choice import Choice
-from syncline.cli.options import build_options_option, clusters_option, output_option
+from syncline.cli.options import build_options_option, clusters_option, output_file_option, output_option
 from syncline.cli.show import terminal
 
+if TYPE_CHECKING:
+    from syncline.api.applications import RenderFlags
+    from syncline.api.check import Checked
+
 _SEVERITIES = ("error", "warning", "info")
+_FORMATS = ("text", "json", "sarif", "github", "markdown", "html")
 
 
 @click.command()
@@ -24,6 +30,10 @@ _SEVERITIES = ("error", "warning", "info")
     "--select", multiple=True, metavar="CODE", help="Only these rules: codes, their beginnings (SRC) or names."
 )
 @click.option("--ignore", multiple=True, metavar="CODE", help="All but these rules.")
+@click.option("--preview-rules", is_flag=True, help="Run rules that are still on trial, too.")
+@click.option(
+    "--min-severity", type=Choice(_SEVERITIES), default="info", show_default=True, help="Leave out what is less bad."
+)
 @click.option(
     "--fail-on",
     type=Choice(_SEVERITIES),
@@ -32,8 +42,16 @@ _SEVERITIES = ("error", "warning", "info")
     help="Leave with 1 for findings as bad as this.",
 )
 @click.option("--strict", is_flag=True, help="Leave with 1 also where something could not be looked at.")
+@click.option(
+    "--baseline", type=click.Path(path_type=Path), metavar="FILE", help="Leave out the findings of this file."
+)
+@click.option("--write-baseline", is_flag=True, help="Write all findings to the baseline (.syncline/baseline.json).")
+@click.option("--fix", is_flag=True, help="Write fixes that are safe into the files, then check again.")
+@click.option("--deliver", is_flag=True, help="Bring the repository up on a sandbox and tell what never gets Healthy.")
+@click.option("--watch", is_flag=True, help="Check again whenever a file changes.")
 @click.option("-v", "--verbose", is_flag=True, help="Show warnings and remarks in full, and every place.")
-@output_option("text", "json")
+@output_file_option
+@output_option(*_FORMATS)
 def check(
     path: Path,
     repos: tuple[str, ...],
@@ -41,19 +59,27 @@ def check(
     build_options: str,
     select: tuple[str, ...],
     ignore: tuple[str, ...],
+    min_severity: str,
     fail_on: str,
+    baseline: Path | None,
     output: str,
+    output_file: Path | None,
     *,
     fetch: bool,
+    preview_rules: bool,
     strict: bool,
+    write_baseline: bool,
+    fix: bool,
+    deliver: bool,
+    watch: bool,
     verbose: bool,
 ) -> int:
     """Look for mistakes in a GitOps repository before they are merged, without a cluster."""
-    from syncline import wiring
+    from syncline.api import baselines
     from syncline.api.applications import RenderFlags
     from syncline.api.applicationsets import known_clusters
-    from syncline.api.check import checked
-    from syncline.cli.show.checked import as_json, screen
+    from syncline.api.check import Selection, root_of
+    from syncline.cli.checking import Run
     from syncline.model.finding import Severity
 
     wanted = RenderFlags(
@@ -62,16 +88,49 @@ def check(
         build_options=build_options,
         clusters=tuple(known_clusters(clusters)) if clusters else (),
     )
+    root = root_of(path)
+    if deliver:
+        return _delivered(root, wanted)
+    file = baseline or (root / baselines.USUAL)
+    known = baselines.read(file) if not write_baseline and (baseline or file.is_file()) else ()
+    selection = Selection(
+        select=_words(select),
+        ignore=_words(ignore),
+        preview_rules=preview_rules,
+        least=Severity(min_severity),
+        baseline=known,
+    )
+    run = Run(root, wanted, selection, fetch=fetch, offer=not known and not select)
+    if watch:
+        return asyncio.run(run.watch(lambda found, seconds: run.shown(found, seconds, output, verbose=verbose)))
+    found, seconds = asyncio.run(run.once())
+    if write_baseline:
+        count = baselines.write(file, found.findings)
+        terminal.echo(f"{count} findings written to {file}; from now on they are left out")
+        return 0
+    if fix:
+        run.fix(found)
+        found, seconds = asyncio.run(run.once())
+    terminal.echo_to(output_file, run.shown(found, seconds, output, verbose=verbose), data=output != "text")
+    return 1 if _failed(found, fail_on, strict=strict) else 0
+
+
+def _delivered(root: Path, wanted: RenderFlags) -> int:
+    from syncline import wiring
+    from syncline.cli.proof.deliver import deliver
+    from syncline.cli.proof.show import screen
+
     clock = wiring.clock()
     begin = clock.monotonic()
-    found = asyncio.run(checked(path, wanted, fetch=fetch, select=_words(select), ignore=_words(ignore)))
-    if output == "json":
-        terminal.echo(as_json(found))
-    else:
-        terminal.echo(screen(found, clock.monotonic() - begin, verbose=verbose))
-    bad = [Severity(one) for one in _SEVERITIES[: _SEVERITIES.index(fail_on) + 1]]
-    failed = any(one.severity in bad for one in found.findings) or (strict and bool(found.left_out))
-    return 1 if failed else 0
+    found = wiring.run_in_virtual_time(deliver(root, wanted))
+    terminal.echo(screen(found, clock.monotonic() - begin))
+    return 1 if found.bad else 0
+
+
+def _failed(found: Checked, fail_on: str, *, strict: bool) -> bool:
+    bad = _SEVERITIES[: _SEVERITIES.index(fail_on) + 1]
+    missing = bool(found.left_out or found.problems)
+    return any(one.severity.value in bad for one in found.findings) or (strict and missing)
 
 
 def _words(given: tuple[str, ...]) -> tuple[str, ...]:

@@ -43,6 +43,15 @@ _COMMANDS = {
         "syncline.cli.check:check",
         "Look for mistakes in a GitOps repository before they are merged, without a cluster.",
     ),
+    "preview": (
+        "syncline.cli.preview:preview",
+        "Show what a change does to every app before it is merged, without a cluster.",
+    ),
+    "parity": (
+        "syncline.cli.parity:parity",
+        "Compare every app's render with what Argo CD rendered: equal, different, or not rendered.",
+    ),
+    "ci": ("syncline.cli.ci.group:ci", "What pipelines call: write the preview of a pull request as one comment."),
     "rule": (
         "syncline.cli.rule:rule",
         "List the rules behind findings, or explain one: what it checks, why it matters and how to fix it.",

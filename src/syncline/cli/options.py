@@ -214,3 +214,14 @@ def output_option(*formats: str) -> Callable[[F], F]:
     return click.option(
         "-o", "--output", type=Choice(formats), default=formats[0], show_default=True, help="Output format."
     )
+
+
+def output_file_option(command: F) -> F:
+    """Add the option that sends the output to a file."""
+    return click.option(
+        "--output-file",
+        default=None,
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Write there in place of standard output.",
+    )(command)

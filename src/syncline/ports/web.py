@@ -1,6 +1,6 @@
 """Asks web services for JSON: code hosts and plugins that generators of ApplicationSets look at.
 
-Implemented by `syncline.adapters.web`; used by `syncline.controller.appsets`.
+Implemented by `syncline.adapters.web`; used by `syncline.controller.appsets`, and by `syncline ci` to write comments.
 """
 
 from __future__ import annotations
@@ -33,9 +33,10 @@ class GitHubApp(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WebRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """What is asked, and whom we trust; a body is posted."""
+    """What is asked, and whom we trust; a body is posted unless another method is named."""
 
     url: str
+    method: str = ""
     headers: Mapping[str, str] = {}
     authorization: str = ""
     app: GitHubApp | None = None

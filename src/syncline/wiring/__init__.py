@@ -3,8 +3,9 @@
 Called by the command line; nobody else knows which implementation stands behind a port.
 """
 
+from syncline.wiring.checkouts import common_revision, export, revision_of
 from syncline.wiring.clusters import Endpoint, argocd_api, client, connected, connector, contexts, endpoint
-from syncline.wiring.controllers import controller, observer_ports, rendering_ports, shards, world
+from syncline.wiring.controllers import controller, observer_ports, rendering_ports, shards, web, world
 from syncline.wiring.customizations import customized
 from syncline.wiring.dumps import read_from, write_snapshot
 from syncline.wiring.machine import (
@@ -50,6 +51,7 @@ __all__ = [
     "checkout_remotes",
     "client",
     "clock",
+    "common_revision",
     "configured_repositories",
     "connected",
     "connector",
@@ -61,6 +63,7 @@ __all__ = [
     "endpoint",
     "evaluating",
     "evaluator",
+    "export",
     "folder",
     "images",
     "keep_repositories",
@@ -72,6 +75,7 @@ __all__ = [
     "renderer",
     "rendering_ports",
     "repositories",
+    "revision_of",
     "run_in_virtual_time",
     "sandbox",
     "serving",
@@ -82,6 +86,7 @@ __all__ = [
     "trust",
     "versions",
     "virtual_clock",
+    "web",
     "world",
     "write_snapshot",
 ]

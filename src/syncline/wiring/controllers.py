@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from syncline.ports.sink import Sink
     from syncline.ports.source import Accessible
     from syncline.ports.transport import Request, Response
+    from syncline.ports.web import Web
 
 
 def world(
@@ -73,6 +74,14 @@ def world(
 def observer_ports(cluster: Cluster, settings: Settings, copies: Mapping[str, str] | None = None) -> World:
     """Return the ports of somebody who looks at a cluster once, from this machine, and tells nobody of progress."""
     return world(cluster, settings, _Silent(), ["/"], copies)
+
+
+def web() -> Web:
+    """Return the way out to web services that the person at the keyboard, or a pipeline of theirs, names."""
+    from syncline.adapters.web import WebReader
+    from syncline.net import urls
+
+    return WebReader(urls.Reach())
 
 
 def rendering_ports(settings: Settings, copies: Mapping[str, str]) -> World:

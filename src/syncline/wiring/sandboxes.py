@@ -29,7 +29,12 @@ def sandbox(settings: SandboxSettings | None = None, time: Clock | None = None) 
 
 
 def described_sandbox(
-    *, data: str = "", cluster: Path | None = None, operators: Sequence[str] = (), demo: bool = False
+    *,
+    data: str = "",
+    cluster: Path | None = None,
+    operators: Sequence[str] = (),
+    demo: bool = False,
+    time: Clock | None = None,
 ) -> Sandbox:
     """Return the embedded Kubernetes a cluster file describes, with further operators; a folder may keep its data.
 
@@ -47,7 +52,7 @@ def described_sandbox(
         settings = described.settings if described is not None else SandboxSettings()
         settings = cluster_file.with_operators(settings, tuple(operators))
         settings = _for_demo(settings) if demo else settings
-        made = sandbox(msgspec.structs.replace(settings, data=data))
+        made = sandbox(msgspec.structs.replace(settings, data=data), time)
     except (cluster_file.ClusterFileError, DataFolderError) as error:
         raise NeedsUser(str(error)) from None
     if described is not None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from syncline.adapters.charts.source import ChartSource
     from syncline.adapters.git.trust import TrustReader
     from syncline.adapters.render.renderer import ToolRenderer
+    from syncline.controller.sources.render_stores import RenderStore
     from syncline.controller.sources.renders import RenderCache
     from syncline.model.sources.access import SourceAccess
     from syncline.model.sources.repository import Repository
@@ -54,11 +55,12 @@ def tools(
     build_options: str = "",
     kept: Mapping[str, str] | None = None,
     offline: bool = False,
+    memory: RenderStore | None = None,
 ) -> RenderTools:
     """Return what a command renders with; `repos` are `URL=PATH`, `kept` is the mapping of the sandbox that is asked.
 
     Without `access` everything is read as anybody could. `build_options` are those of kustomize, as operators set them.
-    With `offline` nobody is contacted.
+    With `offline` nobody is contacted. `memory` keeps renders for others that are made later in this process.
     """
     from syncline.adapters import asked_once
     from syncline.adapters.git.source import GitSource
@@ -81,7 +83,7 @@ def tools(
     chart_source = asked_once.ChartsAskedOnce(fetched, silent)
     settings = Settings(tools=ToolSettings(kustomize_build_options=build_options))
     tool = renderer(source, chart_source, settings, silent=silent)
-    renders = RenderCache(tool, lasting=StoredRenders(render_store()))
+    renders = RenderCache(tool, memory=memory, lasting=StoredRenders(render_store()))
     return RenderTools(source, chart_source, renders, tool, folders)
 
 

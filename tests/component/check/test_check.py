@@ -172,3 +172,49 @@ def located(folder: Path, file: str, text: str) -> list[DesiredObject]:
     path.write_text(text)
     found = object_files.located(path)
     return [DesiredObject(one.obj, msgspec.structs.replace(one.origin, file=file)) for one in found]
+
+
+def test_a_baseline_leaves_out_what_it_has_and_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "apps").mkdir()
+    (tmp_path / "apps/gone.json").write_text(app("gone", "nowhere"))
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    subprocess.run(["git", "remote", "add", "origin", HERE], cwd=tmp_path, check=True)
+    assert run(str(tmp_path))[0] == 1
+    code, text = run(str(tmp_path), "--write-baseline")
+    assert (code, "written to" in text) == (0, True)
+    code, text = run(str(tmp_path))
+    assert (code, "in the baseline" in text) == (0, True)
+    # A line more above it does not make it new; another mistake is.
+    (tmp_path / "apps/gone.json").write_text("\n\n" + app("gone", "nowhere"))
+    assert run(str(tmp_path))[0] == 0
+    (tmp_path / "apps/far.json").write_text(app("far", "elsewhere"))
+    assert run(str(tmp_path))[0] == 1
+
+
+def test_a_wrong_word_is_corrected_in_its_file(tmp_path: Path) -> None:
+    text = app("a", "a").replace('"project"', '"syncPolicy": {"syncOptions": ["PruneLast=ture"]},\n  "project"')
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a/a.yaml").write_text(config("a"))
+    (tmp_path / "app.json").write_text(text)
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    subprocess.run(["git", "remote", "add", "origin", HERE], cwd=tmp_path, check=True)
+    assert "SET-001" in run(str(tmp_path))[1]
+    run(str(tmp_path), "--fix")
+    assert (tmp_path / "app.json").read_text() == text.replace("ture", "true")
+    assert "SET-001" not in run(str(tmp_path))[1]
+
+
+def test_every_form_of_output_goes_to_a_file(checkout: Path, tmp_path: Path) -> None:
+    for form, begins in (("json", "{"), ("sarif", "{"), ("github", "::error"), ("markdown", "###"), ("html", "<!doc")):
+        file = tmp_path / form
+        assert run(str(checkout), "-o", form, "--output-file", str(file)) == (1, "")
+        assert file.read_text().startswith(begins)
+
+
+def test_a_file_that_is_not_a_baseline_is_one_sentence(
+    checkout: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "b.json").write_text("[]")
+    with pytest.raises(SystemExit) as end:
+        main(["check", str(checkout), "--baseline", str(tmp_path / "b.json")])
+    assert (end.value.code, "is not a baseline" in capsys.readouterr().err) == (2, True)

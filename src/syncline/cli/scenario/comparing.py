@@ -16,7 +16,7 @@ from syncline.model.errors import Place
 if TYPE_CHECKING:
     from syncline.api.check import Checked
     from syncline.apimachinery.keys import Object
-    from syncline.cli.scenario.play import Statuses
+    from syncline.cli.run.settling import Statuses
     from syncline.model.diagnosis import Diagnosis, RootCause
     from syncline.model.finding import Finding
     from syncline.scenarios.story import Cause, Rules, Seen, Wait

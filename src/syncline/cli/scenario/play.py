@@ -18,6 +18,7 @@ import msgspec
 from syncline import wiring
 from syncline.apimachinery import meta
 from syncline.cli.run.install import create, missing
+from syncline.cli.run.settling import Statuses, settled, status_of
 from syncline.cli.scenario import comparing
 from syncline.cli.scenario.deeds import carry_out, find_resource
 from syncline.cli.scenario.repository import StoryRepository
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from syncline.ports.kube import Cluster
     from syncline.scenarios.story import Seen, Step, Story
 
-Statuses = Counter[tuple[str, str]]
 _LOOK = 15.0
 _LONGEST = 3600.0
 _LOOKS = 20
@@ -137,13 +137,7 @@ class Stage:
 
     async def settle(self) -> None:
         """Wait until the statuses of all apps have stayed the same for long enough."""
-        begun = since = self._clock.monotonic()
-        before = self.statuses()
-        while self._clock.monotonic() - since < self._story.still and self._clock.monotonic() - begun < _LONGEST:
-            await self._clock.sleep(_LOOK)
-            now = self.statuses()
-            if now != before:
-                before, since = now, self._clock.monotonic()
+        await settled(self.statuses, self._clock, still=self._story.still)
 
     def apps(self) -> list[Object]:
         """Return all Applications."""
@@ -199,12 +193,6 @@ class Stage:
 
         told: Object = yaml.load(self.repository.told(yaml.dump(self._story.root)).encode())
         return told
-
-
-def status_of(app: Object) -> tuple[str, str]:
-    """Return sync status and health of an Application."""
-    status = app.get("status") or {}
-    return str((status.get("sync") or {}).get("status", "")), str((status.get("health") or {}).get("status", ""))
 
 
 def condition_types(app: Object) -> list[str]:

@@ -12,6 +12,7 @@ import re
 import shutil
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import click
 
@@ -41,6 +42,16 @@ def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
 def echo_data(text: str, *, nl: bool = True) -> None:
     """Print JSON or YAML: exact for programs that read it, and safe where it goes to a terminal."""
     click.echo(printable(text) if sys.stdout.isatty() else text, nl=nl)
+
+
+def echo_to(file: Path | None, text: str, *, data: bool = False) -> None:
+    """Print text for people or programs, or write it to a file, which gets no colours."""
+    if file is not None:
+        file.write_text(f"{text if data else printable(plain(text))}\n", encoding="utf-8")
+    elif data:
+        echo_data(text)
+    else:
+        echo(text)
 
 
 def coloured(text: str) -> str:
@@ -104,3 +115,26 @@ class Region:
     def _write(self, text: str) -> None:
         sys.stdout.write(text)
         sys.stdout.flush()
+
+
+class PassingLine:
+    """One line on standard error that says how far something is, and goes when it is done; terminals alone see it."""
+
+    def __init__(self) -> None:
+        self._on = sys.stderr.isatty()
+        self._shown = 0
+
+    def show(self, text: str) -> None:
+        """Put this in place of what is shown."""
+        if self._on:
+            clean = printable(text)
+            sys.stderr.write(f"\r{clean.ljust(self._shown)}")
+            sys.stderr.flush()
+            self._shown = len(clean)
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self._shown:
+            sys.stderr.write(f"\r{' ' * self._shown}\r")
+            sys.stderr.flush()
+            self._shown = 0

@@ -96,10 +96,10 @@ def _place(item: Prepared, steps: tuple[Step, ...]) -> Place:
         plain = str(FieldPath(("stringData", *steps[1:])))
         if plain in item.origin.positions.paths:
             return item.origin.place(plain)
-    return item.origin.place(_as_written(steps, item.obj))
+    return item.origin.place(as_written(steps, item.obj))
 
 
-def _as_written(steps: tuple[Step, ...], obj: Any) -> str:
+def as_written(steps: tuple[Step, ...], obj: Any) -> str:
     """Return a path as files have it: list items by number where the difference names them by key."""
     written: list[Step] = []
     for step in steps:

@@ -35,12 +35,19 @@ def patch(edits: Iterable[Edit], read: Callable[[str], str | None]) -> Patch:
         if text is None:
             problems.append(f"{file} is not in this folder: run it in the repository it belongs to")
             continue
-        lines = _lines(text)
-        # From the last line up, so that the numbers of those above stay right.
-        ordered = sorted(wanted, key=lambda one: -one.place.line)
-        problems += [problem for edit in ordered if (problem := _edit(lines, edit))]
-        parts += _diff(file, _lines(text), lines)
+        changed, broken = edited(text, wanted)
+        problems += broken
+        parts += _diff(file, _lines(text), _lines(changed))
     return Patch("".join(parts), tuple(problems))
+
+
+def edited(text: str, edits: Iterable[Edit]) -> tuple[str, tuple[str, ...]]:
+    """Return the text of one file with its edits, and a sentence for each that does not fit."""
+    lines = _lines(text)
+    # From the last line up, so that the numbers of those above stay right.
+    ordered = sorted(edits, key=lambda one: -one.place.line)
+    problems = tuple(problem for edit in ordered if (problem := _edit(lines, edit)))
+    return "".join(lines), problems
 
 
 def _lines(text: str) -> list[str]:

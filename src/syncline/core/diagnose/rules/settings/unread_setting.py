@@ -19,7 +19,7 @@ from syncline.core.diagnose.subjects import Repo
 from syncline.core.settings.nearest import nearest_of
 from syncline.core.settings.report import ProblemCode
 from syncline.model.desired import DesiredObject
-from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
+from syncline.model.finding import Edit, Evidence, EvidenceKind, Finding, Fix, Severity
 
 RULE = Rule(
     code="SET-001",
@@ -78,6 +78,11 @@ def _fix(option: Option) -> Fix:
     if name in option.known and equals:
         # Only the value is wrong, and a value that is not clearly meant is never suggested.
         near = difflib.get_close_matches(value.lower(), option.known[name], n=1)
-        return Fix(text=f"write {name}={near[0]}") if near else RULE.usual_fix
+        return _written(option, f"{name}={near[0]}") if near else RULE.usual_fix
     meant = nearest_of(option.word, option.words)
-    return Fix(text=f"write {meant}") if meant else RULE.usual_fix
+    return _written(option, meant) if meant else RULE.usual_fix
+
+
+def _written(option: Option, word: str) -> Fix:
+    edits = (Edit(place=option.place, before=option.word, after=word),) if option.place.line else ()
+    return Fix(text=f"write {word}", edits=edits)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -13,8 +14,10 @@ from syncline.core.diagnose.rendered import sources_with_paths
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo, RepoApp
 from syncline.model.errors import Place
-from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
+from syncline.model.finding import Edit, Evidence, EvidenceKind, Finding, Fix, Severity
 
+_ONE_LINE = re.compile(r"[\w.\"'/-]+:\s*(\[\s*\]|\{\s*\}|\"\"|''|null|~)?\s*(#.*)?")
+"""An entry that is empty and whole."""
 RULE = Rule(
     code="SRC-004",
     name="empty-override",
@@ -45,10 +48,11 @@ def check(repo: Repo) -> Iterator[Finding]:
             apps = {str(app) for found in others.values() for app in found}
             together[tuple(sorted(others))].append((file, path, len(apps)))
     for others_of, found_in in together.items():
-        yield _finding(others_of, found_in, parsed)
+        yield _finding(repo, others_of, found_in, parsed)
 
 
 def _finding(
+    repo: Repo,
     others: Sequence[str],
     found: Sequence[tuple[str, tuple[str, ...], int]],
     parsed: Mapping[str, yaml.Document | None],
@@ -69,8 +73,19 @@ def _finding(
         Evidence(kind=EvidenceKind.FILE, text=f"{'.'.join(path)} in {file}", place=place)
         for (file, path, _), place in zip(found, places, strict=True)
     ]
-    edits = f"delete {plural(len(places), 'line')}: {listed([str(place) for place in places])}"
-    return RULE.finding(files, message, evidence=evidence, fix=Fix(text=edits))
+    return RULE.finding(files, message, evidence=evidence, fix=_deleted(repo, places))
+
+
+def _deleted(repo: Repo, places: Sequence[Place]) -> Fix:
+    """Return the fix: the lines themselves where each entry stands wholly on its line."""
+    edits = []
+    for place in places:
+        lines = repo.files.get(place.file, b"").decode(errors="replace").splitlines()
+        line = lines[place.line - 1].strip() if 0 < place.line <= len(lines) else ""
+        if _ONE_LINE.fullmatch(line):
+            edits.append(Edit(place=place, before=line))
+    text = f"delete {plural(len(places), 'line')}: {listed([str(place) for place in places])}"
+    return Fix(text=text, edits=tuple(edits) if len(edits) == len(places) else ())
 
 
 def _layers(repo: Repo, source: Mapping[str, Any], parsed: dict[str, yaml.Document | None]) -> list[Layer]:

@@ -1,0 +1,1 @@
+"""Measurements of `syncline check` and `syncline preview`."""

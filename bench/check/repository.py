@@ -1,0 +1,134 @@
+"""Times `syncline check` and `syncline preview` on a repository of many apps: cold, warm, one file changed, one change.
+
+Run: python -m bench check
+Goals: cold within 1.2 times the bare `helm template` of every chart; 1,000 warm apps checked within 1 s; one changed
+file under `--watch` 0.3 s; the preview of a change of one among 1,000 warm apps 2 s. Renders that were made before are
+in the cache folder: a pipeline that keeps `~/.cache/syncline` between runs is warm. SYNCLINE_BENCH_APPS=n measures a
+smaller repository (400 charts of 1,000 apps otherwise).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from bench.rows import Row
+from syncline.api.applications import RenderFlags
+from syncline.api.check import checked
+from syncline.api.preview import previewed
+from syncline.controller.sources.render_stores import MemoryRenders
+
+APPS = int(os.environ.get("SYNCLINE_BENCH_APPS", "1000"))
+CHARTS = APPS * 4 // 10
+HERE = "https://git.example/team/platform"
+_APP = """\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {{name: app-{number}, namespace: argocd}}
+spec:
+  project: default
+  source: {{repoURL: {here}, path: {path}{more}}}
+  destination: {{server: https://kubernetes.default.svc, namespace: app-{number}}}
+  syncPolicy: {{automated: {{}}, syncOptions: [CreateNamespace=true]}}
+"""
+_WORKLOAD = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: NAME}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: NAME}}
+  template:
+    metadata: {labels: {app: NAME}}
+    spec: {containers: [{name: web, image: "registry.example/web:TAG"}]}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: NAME}
+spec: {ports: [{port: 80}], selector: {app: NAME}}
+"""
+
+
+def write(root: pathlib.Path) -> None:
+    """Write the repository and commit it."""
+    files = {"chart/Chart.yaml": "{apiVersion: v2, name: web, version: 1.0.0}\n", "chart/values.yaml": "tag: '0'\n"}
+    template = _WORKLOAD.replace("NAME", "{{ .Release.Name }}").replace("TAG", "{{ .Values.tag }}")
+    files["chart/templates/web.yaml"] = template
+    for number in range(APPS):
+        if number < CHARTS:
+            more = f", helm: {{valueFiles: [../values/{number}.yaml]}}"
+            files[f"apps/{number}.yaml"] = _APP.format(number=number, here=HERE, path="chart", more=more)
+            files[f"values/{number}.yaml"] = f"tag: '1.{number}'\n"
+        else:
+            files[f"apps/{number}.yaml"] = _APP.format(number=number, here=HERE, path=f"plain/{number}", more="")
+            files[f"plain/{number}/web.yaml"] = _WORKLOAD.replace("NAME", "web").replace("TAG", str(number))
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    for words in (
+        ["init", "-q", "-b", "main"],
+        ["remote", "add", "origin", HERE],
+        ["add", "-A"],
+        ["-c", "user.name=a", "-c", "user.email=a@b.example", "commit", "-qm", "first"],
+    ):
+        subprocess.run(["git", *words], cwd=root, check=True)
+
+
+def timed(work: Callable[[], object]) -> float:
+    """Return the seconds that some work takes."""
+    begin = time.perf_counter()
+    work()
+    return time.perf_counter() - begin
+
+
+def bare(root: pathlib.Path) -> float:
+    """Return the seconds that helm alone needs for every chart, two at a time."""
+    helm = str(pathlib.Path(sys.executable).with_name("helm"))
+
+    def render(number: int) -> None:
+        words = [helm, "template", f"app-{number}", "chart", "-f", f"values/{number}.yaml"]
+        subprocess.run(words, cwd=root, check=True, capture_output=True)
+
+    def all_of_them() -> None:
+        with ThreadPoolExecutor(2) as pool:
+            list(pool.map(render, range(CHARTS)))
+
+    return timed(all_of_them)
+
+
+def rows() -> list[Row]:
+    """Measure everything, in one repository."""
+    with tempfile.TemporaryDirectory() as scratch:
+        root = pathlib.Path(scratch, "platform")
+        root.mkdir()
+        os.environ["XDG_CACHE_HOME"] = str(pathlib.Path(scratch, "cache"))
+        write(root)
+        flags = RenderFlags(local=True)
+        raw = bare(root)
+        cold = timed(lambda: asyncio.run(checked(root, flags)))
+        warm = timed(lambda: asyncio.run(checked(root, flags)))
+        memory = MemoryRenders()
+        asyncio.run(checked(root, flags, memory=memory))
+        (root / "values/0.yaml").write_text("tag: '2.0'\n")
+        watched = timed(lambda: asyncio.run(checked(root, flags, memory=memory)))
+        changed = timed(lambda: asyncio.run(previewed(root, flags)))
+    return [
+        Row(
+            name=f"check {APPS:,} apps, {CHARTS} charts, cold",
+            figure=cold,
+            unit="s",
+            raw=raw,
+            raw_is="helm template of every chart, two at a time",
+            at_most=1.2 * raw,
+        ),
+        Row(name=f"check {APPS:,} apps, warm", figure=warm, unit="s", at_most=1.0),
+        Row(name="one file changed under --watch", figure=watched, unit="s", at_most=0.3),
+        Row(name="preview of one changed app, warm", figure=changed, unit="s", at_most=2.0),
+    ]

@@ -1,0 +1,170 @@
+"""Says what a change of a GitOps repository does, before it is merged and without a cluster: `syncline.preview`.
+
+`syncline preview` prints what it returns. Both revisions are written to folders and looked at as `syncline check` looks
+at one; renders of the head are taken over for the base wherever every file that they have read is the same, which is
+the proof that such an app does not change.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from syncline import wiring
+from syncline.api.build_options import checkout_around
+from syncline.api.running import run
+from syncline.apimachinery import times
+from syncline.model.errors import NeedsUser
+from syncline.model.preview import NotLooked, Preview
+
+if TYPE_CHECKING:
+    from syncline.api import inputs
+    from syncline.api.applications import RenderFlags
+    from syncline.api.repo_snapshot import Taken
+    from syncline.core.diagnose.subjects import Change
+    from syncline.model.finding import Finding
+
+WORKTREE = "worktree"
+"""What stands for the files of the checkout as they are."""
+_SHORT = 10
+_MAX_BYTES = 2_000_000
+
+
+def preview(
+    base: str = "",
+    head: str = WORKTREE,
+    *,
+    path: str | os.PathLike[str] = ".",
+    repos: Mapping[str, str | os.PathLike[str]] | None = None,
+    clusters: inputs.File | None = None,
+    fetch: bool = False,
+) -> Preview:
+    """Return what a change of a GitOps repository does.
+
+    `base` and `head` are revisions of the checkout around `path`; without a base it is where the checkout left the
+    default branch, and the head is its files as they are. `repos`, `clusters` and `fetch` are as in `check`.
+
+    Raises `NeedsUser` where a revision is not known or the path is not in a checkout.
+    """
+    from syncline.api.applications import RenderFlags
+    from syncline.api.applicationsets import known_clusters
+
+    wanted = RenderFlags(
+        local=True,
+        repos=tuple(f"{url}={os.fspath(folder)}" for url, folder in (repos or {}).items()),
+        clusters=tuple(known_clusters(clusters)) if clusters is not None else (),
+    )
+    return run(previewed(Path(path), wanted, base=base, head=head, fetch=fetch))
+
+
+async def previewed(
+    path: Path, wanted: RenderFlags, *, base: str = "", head: str = WORKTREE, fetch: bool = False
+) -> Preview:
+    """Return what a change of the checkout around a folder does."""
+    from syncline.core.diagnose.subjects import Change
+    from syncline.core.preview.lines import changed_lines
+    from syncline.core.preview.preview import preview as decide
+
+    root = checkout_around(path)
+    if root is None:
+        raise NeedsUser(f"{path} is not in a Git checkout", hint="run it inside one, or name its folder")
+    old = wiring.revision_of(root, base)
+    new = "" if head == WORKTREE else wiring.revision_of(root, head)
+    with tempfile.TemporaryDirectory(prefix="syncline-") as scratch:
+        before, after = Path(scratch, "base", root.name), Path(scratch, "head", root.name)
+        await wiring.export(root, old, before)
+        await wiring.export(root, new, after)
+        lines = changed_lines(_texts(before, after))
+        if not lines:
+            after = before
+        taken = await _both(root, before, after, wanted, fetch=fetch)
+        change = Change(
+            msgspec.structs.replace(taken[0].repo, revision=old[:_SHORT]),
+            msgspec.structs.replace(taken[1].repo, revision=new[:_SHORT] or WORKTREE),
+        )
+        told = decide(
+            change,
+            lines,
+            as_of=times.format_time(wiring.clock().now()),
+            found=_found(change),
+            is_here=_own(root),
+            not_looked=[NotLooked(one.what, one.remedy, one.count) for one in taken[1].left_out],
+            notes=tuple(dict.fromkeys((*taken[1].notes, *taken[0].notes))),
+        )
+        return msgspec.structs.replace(told, files=_framed(told, after))
+
+
+async def _both(root: Path, before: Path, after: Path, wanted: RenderFlags, *, fetch: bool) -> tuple[Taken, Taken]:
+    from syncline.api.repo_snapshot import snapshot
+    from syncline.controller.sources.render_stores import MemoryRenders
+
+    memory = MemoryRenders()
+    head = await snapshot(after, wanted, fetch=fetch, home=root, memory=memory)
+    if before == after:
+        return head, head
+    return await snapshot(before, wanted, fetch=fetch, home=root, memory=memory), head
+
+
+def _found(change: Change) -> tuple[Sequence[Finding], Sequence[Finding]]:
+    """Return the findings on both sides; what only a change can be is the head's."""
+    from syncline.core.diagnose import engine, registry
+    from syncline.core.diagnose.subjects import Change as ChangeSubject
+    from syncline.core.diagnose.subjects import Repo
+
+    checks = registry.checks(Repo)
+    if change.base is change.head:
+        return (), ()
+    before, after = engine.run(checks, change.base), engine.run(checks, change.head)
+    return before, (*after, *engine.run(registry.checks(ChangeSubject), change))
+
+
+def _own(root: Path) -> Callable[[str], bool]:
+    """Return what tells whether an address may mean this checkout: by the name of the repository, to be safe."""
+    known = {_name(url) for url in wiring.checkout_remotes(root)} | {_name(root.name)}
+    return lambda url: _name(url) in known
+
+
+def _name(url: str) -> str:
+    return url.rstrip("/").removesuffix(".git").rpartition("/")[2].rpartition(":")[2].lower()
+
+
+def _framed(told: Preview, root: Path) -> dict[str, bytes]:
+    """Return the files that new findings point into."""
+    places = {one.place.file for found in told.new for one in found.evidence if one.place is not None}
+    return {name: text for name in sorted(filter(None, places)) if (text := _read(root / name)) is not None}
+
+
+def _texts(before: Path, after: Path) -> dict[str, tuple[bytes, bytes]]:
+    """Return both versions of every file that differs."""
+    found = {}
+    for name in sorted({*_names(before), *_names(after)}):
+        old, new = _read(before / name), _read(after / name)
+        if old != new:
+            found[name] = old or b"", new or b""
+    return found
+
+
+def _names(root: Path) -> set[str]:
+    found = set()
+    for folder, _, files in os.walk(root):
+        below = Path(folder).relative_to(root).as_posix()
+        found |= {name if below == "." else f"{below}/{name}" for name in files}
+    return found
+
+
+def _read(path: Path) -> bytes | None:
+    """Return the content of a file; of a link its text; of a very large file what tells versions apart."""
+    try:
+        if path.is_symlink():
+            return os.fsencode(path.readlink())
+        if path.stat().st_size > _MAX_BYTES:
+            return hashlib.sha256(path.read_bytes()).hexdigest().encode()
+        return path.read_bytes()
+    except OSError:
+        return None

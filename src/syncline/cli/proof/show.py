@@ -1,0 +1,39 @@
+"""The screen of `syncline check --deliver`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from syncline.cli.proof.deliver import Delivered
+
+_SHOWN = 20
+_WIDE = 160
+
+
+def screen(found: Delivered, seconds: float) -> str:
+    """Return what came up and what did not, with the few causes."""
+    return "\n".join(_lines(found, seconds))
+
+
+def _lines(found: Delivered, seconds: float) -> Iterator[str]:
+    healthy = found.apps - len(found.bad)
+    yield (
+        f"delivered to a sandbox: {healthy} of {found.apps} apps get Healthy, {found.good} Synced and Healthy · "
+        f"{found.minutes:.0f} virtual minutes in {seconds:.1f} s"
+    )
+    for number, cause in enumerate(found.diagnosis.causes, start=1):
+        yield f"#{number} {len(cause.affected)} apps  {cause.finding.code} {cause.finding.message}"
+    for one in found.bad[:_SHOWN]:
+        yield f"  {one.name} stays {one.health or 'Unknown'}, {one.sync or 'Unknown'}: {one.message[:_WIDE]}".rstrip(
+            ": "
+        )
+    if len(found.bad) > _SHOWN:
+        yield f"  and {len(found.bad) - _SHOWN} more"
+    if found.played:
+        yield f"only played, so not proven: {', '.join(found.played)}"
+    for text in found.left_out[:_SHOWN]:
+        yield f"not delivered: {text}"
+    if len(found.left_out) > _SHOWN:
+        yield f"not delivered: {len(found.left_out) - _SHOWN} more"

@@ -1,0 +1,1 @@
+"""How a preview is shown: on a terminal, as markdown for pull requests, as a page, as JSON."""

@@ -1,0 +1,28 @@
+"""New findings that say what becomes of a sync: what a project denies, and differences that no sync removes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from syncline.model.finding import Finding, Severity
+from syncline.model.preview import Effect, EffectKind
+
+_DENIED = ("APP-005",)
+_NEVER_EQUAL = "DIF-"
+
+
+def effects(new: Sequence[Finding]) -> Iterator[Effect]:
+    """Yield one consequence per such finding."""
+    for one in new:
+        kind = _kind(one)
+        if kind is not None:
+            place = next((evidence.place for evidence in one.evidence if evidence.place is not None), None)
+            yield Effect(kind=kind, short=one.message, text=one.message, apps=(one.subject,), place=place)
+
+
+def _kind(one: Finding) -> EffectKind | None:
+    if one.code in _DENIED:
+        return EffectKind.DENIED
+    if one.code.startswith(_NEVER_EQUAL) and one.severity is not Severity.INFO:
+        return EffectKind.DRIFT
+    return None

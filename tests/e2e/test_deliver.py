@@ -1,0 +1,73 @@
+"""`syncline check --deliver` brings a repository up on a sandbox: what comes up, what never does, and why."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+APP = """\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {{name: {name}, namespace: argocd}}
+spec:
+  project: default
+  source: {{repoURL: https://git.example/team/platform, targetRevision: {revision}, path: {name}}}
+  destination: {{server: https://kubernetes.default.svc, namespace: {name}}}
+  syncPolicy: {policy}
+"""
+WORKLOAD = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: web, image: registry.example/web:1}]}
+"""
+
+
+def delivered(folder: Path) -> subprocess.CompletedProcess[str]:
+    program = [sys.executable, "-c", "from syncline.cli.main import main; main()", "check", str(folder), "--deliver"]
+    return subprocess.run(program, capture_output=True, text=True, check=False)
+
+
+def write(folder: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+
+
+def test_what_never_gets_healthy_is_told_with_its_cause(tmp_path: Path) -> None:
+    folder = tmp_path / "platform"
+    auto = "{automated: {}, syncOptions: [CreateNamespace=true]}"
+    write(
+        folder,
+        {
+            # By hand, on a branch of its own, in a namespace that is made; and one whose namespace nobody makes.
+            "apps/good.yaml": APP.format(
+                name="good", revision="release", policy="{syncOptions: [CreateNamespace=true]}"
+            ),
+            "apps/bad.yaml": APP.format(name="bad", revision="HEAD", policy="{automated: {}}"),
+            "root.yaml": APP.format(name="apps", revision="HEAD", policy=auto).replace(
+                "namespace: apps", "namespace: argocd"
+            ),
+            "good/web.yaml": WORKLOAD,
+            "bad/web.yaml": WORKLOAD,
+        },
+    )
+    for arguments in (["init", "-q"], ["remote", "add", "origin", "https://git.example/team/platform"]):
+        subprocess.run(["git", *arguments], cwd=folder, check=True)
+    done = delivered(folder)
+    assert done.stderr == ""
+    first, *rest = done.stdout.splitlines()
+    assert first.startswith("delivered to a sandbox: 1 of 3 apps get Healthy, 1 Synced and Healthy")
+    assert any(line.startswith("#1") and "namespace bad does not exist" in line for line in rest)
+    assert any(line.startswith("  bad stays Missing, OutOfSync") for line in rest)
+    assert done.returncode == 1
+    (folder / "apps/bad.yaml").write_text(APP.format(name="bad", revision="HEAD", policy=auto))
+    fixed = delivered(folder)
+    assert fixed.stdout.startswith("delivered to a sandbox: 3 of 3 apps get Healthy, 3 Synced and Healthy")
+    assert fixed.returncode == 0
