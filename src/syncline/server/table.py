@@ -6,16 +6,23 @@ from itertools import chain
 from typing import Final
 
 from syncline.server.routes import (
+    about_apps,
     accounts,
     actions,
     applications,
+    applicationsets,
+    badge,
     changes,
+    clusters,
     explaining,
     fleet,
     installation,
     logs,
     objects,
+    projects,
+    repositories,
     session,
+    settings,
 )
 from syncline.server.routing import Endpoint
 
@@ -24,12 +31,19 @@ ENDPOINTS: Final[tuple[Endpoint, ...]] = tuple(
         session.ENDPOINTS,
         accounts.ENDPOINTS,
         installation.ENDPOINTS,
+        settings.ENDPOINTS,
         applications.ENDPOINTS,
         changes.ENDPOINTS,
         objects.ENDPOINTS,
         actions.ENDPOINTS,
         logs.ENDPOINTS,
+        about_apps.ENDPOINTS,
         explaining.ENDPOINTS,
         fleet.ENDPOINTS,
+        applicationsets.ENDPOINTS,
+        projects.ENDPOINTS,
+        repositories.ENDPOINTS,
+        clusters.ENDPOINTS,
+        badge.ENDPOINTS,
     )
 )

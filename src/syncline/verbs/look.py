@@ -82,6 +82,11 @@ class ClusterView:
         """Return the cluster an Application is delivered to, with a client and what was read of it."""
         return await self._destinations.place(self._destinations.choose(assessment.app.spec.destination))
 
+    def live_of(self, server: str) -> LiveCluster | None:
+        """Return the live view of a cluster, where it is open."""
+        place = self._destinations.opened(server)
+        return place.live if place is not None else None
+
     async def _with(self, snapshot: Snapshot, desired: Desired) -> Snapshot:
         """Return the snapshot with other desired objects, and what is live of them."""
         app = self._observer.prepared.app(snapshot.app)
