@@ -12,6 +12,7 @@ from typing import cast
 
 import msgspec
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.controller.clusters.access import read_access
 from syncline.controller.clusters.destinations import Destinations, OpenDestination
@@ -24,6 +25,7 @@ from syncline.controller.settings import read_settings
 from syncline.controller.sources.desired import DesiredSources
 from syncline.controller.world import World
 from syncline.core.assess import Assessment, AssessmentCache
+from syncline.model import cluster as clusters
 from syncline.model import codec, names
 from syncline.model.desired import Desired
 from syncline.model.operation import SyncOperation
@@ -142,9 +144,20 @@ async def standing_view(ports: World, live: LiveCluster) -> AsyncIterator[Cluste
     sources = DesiredSources(ports, lambda _key: None)
     interest = Interest()
     destinations = Destinations(ports, live, interest)
+
+    def changed(obj: Object) -> None:
+        """Forget what rests on credentials that are others now."""
+        if obj.get("kind") == "Secret" and meta.namespace(obj) == ports.settings.namespace:
+            if clusters.is_cluster_secret(obj):
+                destinations.secret_changed()
+            elif meta.labels(obj).get(names.SECRET_TYPE):
+                sources.access_changed()
+
+    live.listeners.append(changed)
     try:
         yield ClusterView(ports, live, Observer(ports, live, sources, interest, destinations), destinations)
     finally:
+        live.listeners.remove(changed)
         await destinations.stop()
         await sources.stop()
 
