@@ -23,6 +23,7 @@ from syncline.server.routes import (
     repositories,
     session,
     settings,
+    webhooks,
 )
 from syncline.server.routing import Endpoint
 
@@ -45,5 +46,6 @@ ENDPOINTS: Final[tuple[Endpoint, ...]] = tuple(
         repositories.ENDPOINTS,
         clusters.ENDPOINTS,
         badge.ENDPOINTS,
+        webhooks.ENDPOINTS,
     )
 )
