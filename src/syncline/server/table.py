@@ -18,6 +18,7 @@ from syncline.server.routes import (
     fleet,
     installation,
     logs,
+    metrics,
     objects,
     projects,
     repositories,
@@ -47,5 +48,6 @@ ENDPOINTS: Final[tuple[Endpoint, ...]] = tuple(
         clusters.ENDPOINTS,
         badge.ENDPOINTS,
         webhooks.ENDPOINTS,
+        metrics.ENDPOINTS,
     )
 )
