@@ -9,7 +9,7 @@ import asyncio
 import base64
 import hashlib
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import unquote
@@ -135,14 +135,15 @@ class Browser:
     async def lines(self, path: str) -> AsyncGenerator[Any, None]:
         """Yield the results of a stream, one by one; blank lines are left out."""
         rest = b""
-        async for one in self._exchange("GET", path, b"", {}):
-            rest += one.get("body", b"")
-            *whole, rest = rest.split(b"\n")
-            for line in whole:
-                if line.strip():
-                    yield orjson.loads(line)
+        async with aclosing(self._exchange("GET", path, b"", {})) as messages:
+            async for one in messages:
+                rest += one.get("body", b"")
+                *whole, rest = rest.split(b"\n")
+                for line in whole:
+                    if line.strip():
+                        yield orjson.loads(line)
 
-    async def _exchange(self, method: str, path: str, body: bytes, more: dict[str, str]) -> AsyncIterator[Any]:
+    async def _exchange(self, method: str, path: str, body: bytes, more: dict[str, str]) -> AsyncGenerator[Any, None]:
         sent: asyncio.Queue[Any] = asyncio.Queue()
         gone = asyncio.Event()
         plain, _, query = path.partition("?")

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from syncline.server.access.accounts import Accounts
     from syncline.server.access.guard import Guard
     from syncline.server.access.links import LoginLinks
-    from syncline.server.access.oidc import Oidc
     from syncline.server.access.sessions import Sessions
     from syncline.server.access.tokens import Tokens
     from syncline.server.diagnoses import Diagnoses
@@ -62,7 +61,6 @@ class Backend:
     diagnoses: Diagnoses
     refreshing: Refreshing
     version: str = ""
-    oidc: Oidc | None = None
     meter: Meter = field(default_factory=Meter)
     reached: Reached = field(default_factory=Reached)
 

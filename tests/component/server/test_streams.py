@@ -51,6 +51,7 @@ def test_fields_are_chosen_and_a_browser_gets_events() -> None:
         assert body["body"].endswith(b"\n\n")
         sign = await anext(raw)
         assert sign["body"] == b":\n\n"
+        await raw.aclose()
 
     on_site(story)
 

@@ -35,8 +35,6 @@ async def settings(call: Call) -> dict[str, Any]:
         "plugins": [],
         "controllerNamespace": call.backend.namespace,
     }
-    if call.backend.oidc is not None and (shown_oidc := call.backend.oidc.settings()):
-        shown["oidcConfig"] = shown_oidc
     if call.signed_in:
         shown |= {
             "appLabelKey": call.backend.world.settings.instance_label,
