@@ -7,6 +7,7 @@ none can be used without a right.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
@@ -51,7 +52,8 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def name(self) -> str:
         """The id of the operation in OpenAPI."""
-        return f"{self.method.lower()}_{self.handler.__name__}"
+        words = re.findall(r"[A-Za-z0-9]+", self.path.replace(":path", ""))
+        return "_".join([self.method.lower(), *words])
 
     @property
     def tag(self) -> str:
