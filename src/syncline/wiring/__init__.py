@@ -5,7 +5,7 @@ Called by the command line; nobody else knows which implementation stands behind
 
 from syncline.wiring.checkouts import common_revision, export, revision_of
 from syncline.wiring.clusters import Endpoint, argocd_api, client, connected, connector, contexts, endpoint
-from syncline.wiring.controllers import controller, observer_ports, rendering_ports, shards, web, world
+from syncline.wiring.controllers import controller, observer_ports, rendering_ports, server_ports, shards, web, world
 from syncline.wiring.customizations import customized
 from syncline.wiring.dumps import read_from, write_snapshot
 from syncline.wiring.machine import (
@@ -36,6 +36,7 @@ from syncline.wiring.sandboxes import (
     serving,
     told_sandbox,
 )
+from syncline.wiring.servers import server_tools
 from syncline.wiring.sources import RenderTools, charts, checker, folder, images, renderer, source, tools, trust
 
 __all__ = [
@@ -78,6 +79,8 @@ __all__ = [
     "revision_of",
     "run_in_virtual_time",
     "sandbox",
+    "server_ports",
+    "server_tools",
     "serving",
     "shards",
     "source",

@@ -84,6 +84,11 @@ def web() -> Web:
     return WebReader(urls.Reach())
 
 
+def server_ports(cluster: Cluster, settings: Settings, local_folders: Sequence[str]) -> World:
+    """Return the ports of a server, which looks at Applications that others write: of this machine they see nothing."""
+    return world(cluster, settings, _Silent(), local_folders, for_others=True)
+
+
 def rendering_ports(settings: Settings, copies: Mapping[str, str]) -> World:
     """Return the ports of somebody who renders sources, and has no cluster."""
     from syncline.wiring.clusters import client
@@ -122,7 +127,7 @@ def controller(
     readers: list[Accessible] = [ports.source] if ports.charts is None else [ports.source, ports.charts]
     return Controller(
         ports,
-        on_failure=_tell_bug,
+        on_failure=tell_bug,
         overlay=overlay,
         readers=readers,
         mode=mode or OwnershipMode.ACT,
@@ -151,7 +156,8 @@ def shards(cluster: Cluster, share: Share, *, namespace: str, identity: str = ""
     return Shards(cluster, clock(), share, namespace=namespace, identity=who)
 
 
-def _tell_bug(what: str, error: BaseException) -> None:
+def tell_bug(what: str, error: BaseException) -> None:
+    """Log a bug with its trace, without logins in addresses."""
     import logging
     import traceback
 
