@@ -20,16 +20,11 @@ export function Chain({ hops, selected }: { hops: Hop[]; selected?: string | nul
               <span class="end">{hop.link}</span>
             </div>
             {hop.quotes.map((quote, i) => (
-              <div key={i}>
-                <p class="ev">{quote.text}</p>
-                {quote.from && <p class="by">{quote.from}</p>}
-              </div>
-            ))}
-            {hop.facts.map((fact) => (
-              <p class="by" key={fact}>
-                {fact}
+              <p class="ev" key={i}>
+                {quote.text}
               </p>
             ))}
+            <p class="by">{[...new Set([...hop.quotes.map((quote) => quote.from), ...hop.facts])].filter(Boolean).join(" · ")}</p>
             {hop.code.map((code) => (
               <Frame key={code.place} place={code.place} lines={code.text.split("\n").map((text, i) => ({ n: code.line + i, text, guilty: i === 0 }))} />
             ))}

@@ -3,6 +3,7 @@ export interface Step {
   n: number;
   label: string;
   href?: string;
+  title?: string;
 }
 
 export function Strip({ steps }: { steps: Step[] }) {
@@ -11,7 +12,7 @@ export function Strip({ steps }: { steps: Step[] }) {
       {steps.map((step, i) => (
         <li key={i}>
           <span class="n">{step.n.toLocaleString("en-GB")}</span>
-          <span class="k" title={step.label}>
+          <span class="k" title={[step.label, step.title].filter(Boolean).join(", ")}>
             {step.href ? <a href={step.href}>{step.label}</a> : step.label}
           </span>
         </li>

@@ -85,7 +85,7 @@ function inApp(tree: Tree): (ref: ObjectRef) => TreeNode | undefined {
 }
 
 /** Hops of one kind in this app: its own objects in that state, else those of its namespaces among the examples. */
-function between(cause: Cause, tree: Tree, app: Application): Hop[] {
+function between(cause: Cause, tree: Tree, app: Application, words: string): Hop[] {
   const hops: Hop[] = [];
   const known = inApp(tree);
   const spaces = new Set([app.spec.destination?.namespace, ...tree.nodes.map((node) => node.namespace)].filter(Boolean));
@@ -94,7 +94,9 @@ function between(cause: Cause, tree: Tree, app: Application): Hop[] {
     const sick = tree.nodes.filter((node) => node.kind === link.kind && node.health?.status && !["Healthy", "Suspended"].includes(node.health.status));
     const named = (link.examples ?? []).map((thing) => thing.key).filter((key): key is ObjectRef => !!key && spaces.has(key.namespace));
     const own = sick.length ? sick : named.filter((ref) => known(ref));
-    const some: ObjectRef[] = own.length ? own : link.state === "absent" ? named.slice(0, 1) : [];
+    // Of what is absent, only what this app's own objects or findings name: others are other apps' trouble.
+    const missed = link.state === "absent" ? named.filter((ref) => words.includes(ref.name) || hops.some((hop) => hop.ref?.name === ref.name)) : [];
+    const some: ObjectRef[] = own.length ? own : missed;
     const first = some[0];
     if (!first) continue;
     const node = known(first);
@@ -122,7 +124,7 @@ export function hopsOf(explanation: Explanation, cause: Cause | undefined, tree:
     const head = ofFinding(cause.finding, true);
     const name = thingText(cause.thing);
     hops.push({ ...head, name: name || head.name, ...(cause.thing.key ? { ref: cause.thing.key } : {}) });
-    hops.push(...between(cause, tree, app));
+    hops.push(...between(cause, tree, app, JSON.stringify(findings)));
   }
   for (const finding of findings) {
     if (cause && finding.code === cause.finding.code && finding.subject === cause.finding.subject) continue;

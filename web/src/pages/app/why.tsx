@@ -65,12 +65,18 @@ function AllWell({ app }: { app: Application }) {
   );
 }
 
+const WORKLOADS = new Set(["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob", "Rollout"]);
+
+/** Counts from the cause to the apps; workloads of all kinds are one step. */
 export function stepsOf(cause: Cause): Step[] {
   const steps: Step[] = [{ n: 1, label: cause.thing.key?.kind ?? cause.thing.outside ?? "cause" }];
+  let workloads = 0;
   for (const link of cause.chain ?? []) {
     if (link.kind === "Application") continue;
-    steps.push({ n: link.count, label: `${link.count === 1 ? link.kind : pluralKind(link.kind)} ${link.state}` });
+    if (WORKLOADS.has(link.kind)) workloads += link.count;
+    else steps.push({ n: link.count, label: `${link.count === 1 ? link.kind : pluralKind(link.kind)}${link.state === "absent" ? " absent" : ""}`, title: link.state });
   }
+  if (workloads) steps.push({ n: workloads, label: workloads === 1 ? "workload" : "workloads" });
   const apps = cause.affected?.length ?? 0;
   steps.push({ n: apps, label: apps === 1 ? "App" : "Apps", href: `/fleet?cause=${cause.id}` });
   return steps;

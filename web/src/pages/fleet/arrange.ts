@@ -102,7 +102,7 @@ export function arranged(rows: Iterable<Row>, asked: Asked, ranks: ReadonlyMap<s
 
 const LAST = [NO_ENVIRONMENT, "no ApplicationSet", "no known cause"];
 
-function groupOrder(a: string, b: string): number {
+export function groupOrder(a: string, b: string): number {
   const known = (name: string) => ENVIRONMENTS.findIndex(([one]) => one === name);
   if (LAST.includes(a) !== LAST.includes(b)) return LAST.includes(a) ? 1 : -1;
   if (known(a) >= 0 && known(b) >= 0) return known(a) - known(b);

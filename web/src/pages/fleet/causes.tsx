@@ -1,10 +1,10 @@
 // One row per cause: how many apps, what it is, how it spreads, where, since when, and the size of its fix.
 import { severityLook } from "../../lib/look";
 import type { FleetCause, Row } from "../../lib/types";
-import { count, since } from "../../lib/words";
+import { count, pluralKind, since } from "../../lib/words";
 import { Told } from "../../ui/object";
 import { Shape } from "../../ui/shape";
-import { environmentOf, NO_ENVIRONMENT, tally } from "./arrange";
+import { environmentOf, groupOrder, NO_ENVIRONMENT, tally } from "./arrange";
 
 const SHOWN = 6;
 
@@ -45,11 +45,10 @@ function CauseRow({ cause, rows, now }: { cause: FleetCause; rows: Row[]; now: n
       <Shape look={severityLook(cause.severity)} />
       <span class="n">{count(cause.apps)}</span>
       <span class="say-w">
-        <a class="say" href={to}>
+        <a class="say" href={to} title={cause.title}>
           <Told text={cause.title} />
         </a>
-        <br />
-        <span class="how">{spread(cause)}</span>
+        <span class="how" title={spread(cause)}>{spread(cause)}</span>
       </span>
       <span class="wr q">{places(cause, rows)}</span>
       <span class="si q r">{since(cause.since, now)}</span>
@@ -68,8 +67,16 @@ function CauseRow({ cause, rows, now }: { cause: FleetCause; rows: Row[]; now: n
 
 /** `1 ClusterSecretStore → 63 ExternalSecrets → … → 67 apps`. */
 export function spread(cause: FleetCause): string {
-  const steps = cause.chain.filter((step) => !/\bApplications?\b/.test(step));
+  const steps = cause.chain.filter((step) => !/\bApplications?\b/.test(step)).map(inShort);
   return [cause.thing, ...steps, `${count(cause.apps)} ${cause.apps === 1 ? "app" : "apps"}`].filter(Boolean).join(" → ");
+}
+
+/** `63 ExternalSecret SecretSyncedError` is told as `63 ExternalSecrets`; that something is absent is always said. */
+function inShort(step: string): string {
+  const [, n, kind, state] = /^(\d+) (\S+) ?(.*)$/.exec(step) ?? [];
+  if (!n || !kind) return step;
+  const name = Number(n) > 1 && !kind.endsWith("s") ? pluralKind(kind) : kind;
+  return `${count(Number(n))} ${name}${state === "absent" ? " absent" : ""}`;
 }
 
 export function size(cause: FleetCause): string {
@@ -86,5 +93,5 @@ function places(cause: FleetCause, rows: Row[]): string {
     const spaces = tally(hit, (row) => row.destinationNamespace || row.cluster);
     return [...spaces].slice(0, 3).map(([name, n]) => (spaces.size === 1 ? name : `${name} ${n}`)).join(", ");
   }
-  return [...found].map(([name, n]) => (found.size === 1 ? name : `${name} ${n}`)).join(", ");
+  return [...found].sort((a, b) => groupOrder(a[0], b[0])).map(([name, n]) => (found.size === 1 ? name : `${name} ${n}`)).join(", ");
 }
