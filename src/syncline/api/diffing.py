@@ -19,11 +19,9 @@ from syncline.apimachinery.keys import Object, ObjectKey, gvk_of, key_of
 from syncline.apimachinery.schema import custom_immutable, immutable
 from syncline.core.compare.compare import compare, needed_scripts
 from syncline.core.compare.context import Context, for_app
-from syncline.core.compare.masks import Masks
 from syncline.core.compare.schemas import SchemaCache
-from syncline.core.compare.sides import sides_of
-from syncline.model.comparison import ComparedObject, CompareStrategy, Comparison, Verdict
-from syncline.model.masking import is_secret
+from syncline.core.compare.shown import shown_sides
+from syncline.model.comparison import ComparedObject, CompareStrategy, Comparison
 from syncline.model.settings.settings import Settings
 
 if TYPE_CHECKING:
@@ -152,19 +150,8 @@ class _Compared:
 
     def sides(self, row: ComparedObject) -> dict[str, Object | None]:
         """Return both sides of a row as they were compared, masked; as they are where there was nothing to compare."""
-        item, live = self.desired.get(row.key), self.live.get(row.key)
-        both = {"desired": item.obj if item is not None else None, "live": live}
-        whole = [side for side in both.values() if side is not None]
-        masks, names = Masks(*whole), self.context.settings.masked_annotations
-        if item is not None and live is not None and row.verdict in (Verdict.SYNCED, Verdict.OUT_OF_SYNC):
-            sides = sides_of(item.obj, live, self.context)
-            kind = {name: item.obj[name] for name in ("apiVersion", "kind")}
-            both = {"desired": {**kind, **sides.after}, "live": {**kind, **sides.before}}
-            masks = Masks(sides.after, sides.before, *whole)  # As in the differences, so that their masks agree.
-        return {
-            name: masks.masked(side, names) if side is not None and is_secret(side) else side
-            for name, side in both.items()
-        }
+        found = shown_sides(row, self.desired.get(row.key), self.live.get(row.key), self.context)
+        return {"desired": found.predicted, "live": found.normalized}
 
     def refused(self, comparison: Comparison) -> dict[ObjectKey, tuple[str, ...]]:
         """Return why the API server would refuse changes: fields that cannot be changed once they are set."""

@@ -1,97 +1,168 @@
-"""Serves Applications as JSON, as a stream and as a page, from the controller's live view.
+"""Puts the server together and serves it: beside a controller, whose live view it shares, or on its own.
 
-Started by `syncline.cli.run.session` on the loopback address. Requests for another host name are refused, so that no
-web page elsewhere can read from here by pointing a name of its own at this machine.
+`serving` is started by `syncline.cli.run.session` for `up` and `demo`, and by `syncline.cli.run.server`. It listens on
+the loopback address unless told otherwise.
 """
 
 from __future__ import annotations
 
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
-from importlib import resources
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 
 from syncline import tasks
-from syncline.controller.app_key import APPLICATION
 from syncline.controller.live.cluster import LiveCluster
-from syncline.model.logins import without_logins
-from syncline.server.feed import Feed, shown
+from syncline.controller.world import World
+from syncline.ports.auth import Passwords, Unguessable
+from syncline.server import openapi, page_files, table
+from syncline.server.access.accounts import Accounts
+from syncline.server.access.guard import Guard
+from syncline.server.access.links import LoginLinks
+from syncline.server.access.sessions import Sessions
+from syncline.server.access.throttle import Throttle
+from syncline.server.access.tokens import Tokens
+from syncline.server.answers import HEADERS, json_answer
+from syncline.server.backend import Backend, Reached
+from syncline.server.dispatch import Dispatcher
+from syncline.server.failures import INVALID, NOT_FOUND, Failure
+from syncline.server.feed import Feed
+from syncline.server.looks import Looks
+from syncline.server.shelf import Shelf
+from syncline.tasks import OnFailure, tell_loop
+from syncline.verbs.look import ClusterView, standing_view
 
-if TYPE_CHECKING:
-    from starlette.applications import Starlette
-    from starlette.requests import Request
-    from starlette.responses import Response
-
-_HEADERS = {
-    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'",
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Cache-Control": "no-store",
-}
-_PAGES = {
-    "/": ("index.html", "text/html; charset=utf-8"),
-    "/page.js": ("page.js", "text/javascript; charset=utf-8"),
-    "/page.css": ("page.css", "text/css; charset=utf-8"),
-}
+_LOOPBACK = "127.0.0.1"
 
 
-def build(live: LiveCluster, feed: Feed) -> Starlette:
-    """Return the web application over one live view and the stream of its changes."""
-    from starlette.applications import Starlette
-    from starlette.middleware import Middleware
-    from starlette.middleware.trustedhost import TrustedHostMiddleware
-    from starlette.responses import PlainTextResponse, StreamingResponse
-    from starlette.responses import Response as PlainResponse
-    from starlette.routing import Route
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listening:
+    """Where the server listens; with a certificate and its key over TLS."""
 
-    async def page(request: Request) -> Response:
-        name, media = _PAGES[request.url.path]
-        content = resources.files("syncline.server").joinpath("page", name).read_bytes()
-        return PlainResponse(content, media_type=media, headers=_HEADERS)
+    address: str = _LOOPBACK
+    port: int = 0
+    certificate: str = ""
+    key: str = ""
 
-    async def applications(_request: Request) -> Response:
-        items = list(live.index.of_kind(APPLICATION))
-        body = {"apiVersion": "argoproj.io/v1alpha1", "kind": "ApplicationList", "metadata": {}, "items": items}
-        return PlainResponse(shown(body), media_type="application/json", headers=_HEADERS)
+    @property
+    def reached(self) -> Reached:
+        """How it is reached: on the loopback address by no other name."""
+        tls = bool(self.certificate)
+        return Reached(tls=tls) if self.address == _LOOPBACK else Reached(hosts=(), tls=tls)
 
-    async def stream(_request: Request) -> Response:
-        return StreamingResponse(feed.lines(), media_type="application/json", headers=_HEADERS)
 
-    async def health(_request: Request) -> Response:
-        trouble = live.unreachable
-        return PlainTextResponse(without_logins(trouble) or "ok", status_code=503 if trouble else 200, headers=_HEADERS)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerTools:
+    """What the server needs beside the ports of a controller."""
+
+    passwords: Passwords
+    secrets: Unguessable
+    on_failure: OnFailure = field(default=tell_loop)
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A server that listens: its address, and links that sign in once."""
+
+    address: str
+    backend: Backend
+
+    def link(self) -> str:
+        """Return an address that signs whoever opens it in, once."""
+        return f"{self.address}/login/once?code={self.backend.links.new()}"
+
+
+def backend_of(world: World, live: LiveCluster, view: ClusterView, tools: ServerTools, reached: Reached) -> Backend:
+    """Return all that routes work with."""
+    guard, accounts = Guard(world, live), Accounts(world, live)
+    tokens = Tokens(accounts, guard.project, world.clock, tools.secrets)
+    return Backend(
+        world=world,
+        live=live,
+        view=view,
+        looks=Looks(view, world.clock),
+        shelf=Shelf(live),
+        feed=Feed(live),
+        accounts=accounts,
+        tokens=tokens,
+        sessions=Sessions(accounts, tokens, Throttle(world, live), tools.passwords),
+        guard=guard,
+        links=LoginLinks(world.clock, tools.secrets),
+        passwords=tools.passwords,
+        secrets=tools.secrets,
+        reached=reached,
+    )
+
+
+def application(backend: Backend, on_failure: OnFailure = tell_loop) -> Starlette:
+    """Return the web application over a backend."""
+    dispatcher = Dispatcher(backend, on_failure)
+    described = openapi.document(table.ENDPOINTS)
+
+    async def description(_request: Request) -> Response:
+        return json_answer(described, headers=HEADERS)
+
+    async def failed(_request: Request, error: Exception) -> Response:
+        status = error.status_code if isinstance(error, HTTPException) else 500
+        words = "the method is not allowed here" if status == 405 else "nothing is served at this path"
+        failure = Failure(INVALID if status == 405 else NOT_FOUND, words, status=status)
+        return json_answer(failure.body(), status, headers=HEADERS)
 
     routes = [
-        *(Route(path, page) for path in _PAGES),
-        Route("/api/v1/applications", applications),
-        Route("/api/v1/stream/applications", stream),
-        Route("/healthz", health),
+        *page_files.routes(),
+        Route("/openapi.json", description),
+        Route("/swagger.json", description),
+        *(Route(one.path, dispatcher.route(one), methods=[one.method]) for one in table.ENDPOINTS),
     ]
-    hosts = ["127.0.0.1", "localhost"]
-    return Starlette(routes=routes, middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=hosts)])
+    return Starlette(routes=routes, exception_handlers={HTTPException: failed})
 
 
 @asynccontextmanager
-async def serve(live: LiveCluster, *, port: int = 0) -> AsyncIterator[str]:
-    """Serve on the loopback address until the block is left; yields the address."""
-    import socket
-
-    import uvicorn
-
-    feed = Feed(live)
-    config = uvicorn.Config(build(live, feed), log_level="warning", timeout_graceful_shutdown=1, lifespan="off")
-    server = uvicorn.Server(config)
-    server.capture_signals = nullcontext  # type: ignore[method-assign,assignment]  # signals are the program's
-    with socket.socket() as listener:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(("127.0.0.1", port))
-        # From here on requests queue up, so that the address is good before the server has started.
-        listener.listen()
-        task = tasks.start(server.serve(sockets=[listener]), name="web server")
+async def prepared(world: World, live: LiveCluster, tools: ServerTools, reached: Reached) -> AsyncIterator[Backend]:
+    """Yield a backend over a live view that somebody else keeps; its streams and looks end with the block."""
+    async with standing_view(world, live) as view:
+        backend = backend_of(world, live, view, tools, reached)
         try:
-            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+            yield backend
         finally:
-            # Streams end by themselves; the server would wait for them in vain.
-            feed.close()
-            server.should_exit = True
-            await task
+            backend.feed.close()
+            backend.shelf.close()
+            await backend.looks.stop()
+
+
+@asynccontextmanager
+async def serving(world: World, live: LiveCluster, tools: ServerTools, listening: Listening) -> AsyncIterator[Served]:
+    """Serve until the block is left."""
+    async with prepared(world, live, tools, listening.reached) as backend:
+        config = uvicorn.Config(
+            application(backend, tools.on_failure),
+            log_level="warning",
+            timeout_graceful_shutdown=1,
+            lifespan="off",
+            server_header=False,
+            ssl_certfile=listening.certificate or None,
+            ssl_keyfile=listening.key or None,
+        )
+        server = uvicorn.Server(config)
+        server.capture_signals = nullcontext  # type: ignore[method-assign,assignment]  # signals are the program's
+        with socket.socket() as listener:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind((listening.address, listening.port))
+            # From here on requests queue up, so that the address is good before the server has started.
+            listener.listen()
+            task = tasks.start(server.serve(sockets=[listener]), name="web server")
+            scheme = "https" if listening.certificate else "http"
+            try:
+                yield Served(f"{scheme}://{listening.address}:{listener.getsockname()[1]}", backend)
+            finally:
+                # Streams end when the feed does; the server would wait for them in vain.
+                backend.feed.close()
+                server.should_exit = True
+                await task

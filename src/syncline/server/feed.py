@@ -1,20 +1,36 @@
-"""The stream of changes to Applications, one JSON line each, for any number of listeners.
+"""Changes of Applications and ApplicationSets, as they come, for any number of listeners.
 
-Fed by the controller's live view; a listener that does not read fast enough gets the newest state of each app instead
-of every step.
+Fed by the live view of the home cluster; a listener that does not read fast enough gets the newest state of each object
+instead of every step.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
-import orjson
+import msgspec
 
-from syncline.apimachinery.keys import Object, ObjectKey, key_of
-from syncline.controller.app_key import APPLICATION
+from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of
 from syncline.controller.live.cluster import LiveCluster
-from syncline.model.logins import without_logins
+
+
+class FeedEvent(msgspec.Struct, frozen=True):
+    """One change: ADDED, MODIFIED or DELETED, and the object as it is, or was."""
+
+    type: str
+    obj: Object
+
+
+class _Listener:
+    """What has changed for somebody and was not told yet."""
+
+    __slots__ = ("kind", "waiting", "wake")
+
+    def __init__(self, kind: GroupKind) -> None:
+        self.kind = kind
+        self.waiting: dict[ObjectKey, Object] = {}
+        self.wake = asyncio.Event()
 
 
 class Feed:
@@ -23,47 +39,65 @@ class Feed:
     def __init__(self, live: LiveCluster) -> None:
         self._live = live
         self._closed = False
-        self._wakes: set[asyncio.Event] = set()
+        self._listeners: set[_Listener] = set()
+        live.listeners.append(self._changed)
+
+    def __len__(self) -> int:
+        return len(self._listeners)
 
     def close(self) -> None:
         """End all streams, so that the server has nothing left to wait for."""
+        if not self._closed:
+            self._live.listeners.remove(self._changed)
         self._closed = True
-        for wake in self._wakes:
-            wake.set()
+        for listener in self._listeners:
+            listener.wake.set()
 
-    async def lines(self) -> AsyncIterator[bytes]:
-        """Yield `{"result": {"type": …, "application": …}}` lines: what is there first, then what changes."""
-        waiting: dict[ObjectKey, Object] = {}
-        wake = asyncio.Event()
+    async def changes(
+        self, kind: GroupKind, wanted: Callable[[Object], bool], *, with_present: bool = True
+    ) -> AsyncIterator[FeedEvent]:
+        """Yield what is there first, then what changes, of the objects that are wanted.
 
-        def changed(obj: Object) -> None:
-            key = key_of(obj)
-            if key.group_kind == APPLICATION:
-                waiting[key] = obj
-                wake.set()
-
-        # Listening begins before the first line is sent: a slow reader must not miss what changes meanwhile.
-        self._live.listeners.append(changed)
-        self._wakes.add(wake)
+        One that is no longer wanted is told as deleted: whoever listens has it and should not keep it.
+        """
+        listener = _Listener(kind)
+        known: set[ObjectKey] = set()
+        # Listening begins before the first is told: a slow reader must not miss what changes meanwhile.
+        self._listeners.add(listener)
         try:
-            for obj in list(self._live.index.of_kind(APPLICATION)):
-                yield _line("ADDED", obj)
+            for obj in self._live.index.of_kind(kind):
+                if wanted(obj):
+                    known.add(key_of(obj))
+                    if with_present:
+                        yield FeedEvent("ADDED", obj)
             while not self._closed:
-                await wake.wait()
-                wake.clear()
-                batch, waiting = waiting, {}
+                await listener.wake.wait()
+                listener.wake.clear()
+                batch, listener.waiting = listener.waiting, {}
                 for key, obj in batch.items():
-                    yield _line("MODIFIED" if self._live.index.get(key) is not None else "DELETED", obj)
+                    if event := self._event(key, obj, known, wanted):
+                        yield event
         finally:
-            self._live.listeners.remove(changed)
-            self._wakes.remove(wake)
+            self._listeners.discard(listener)
 
+    def _event(
+        self, key: ObjectKey, obj: Object, known: set[ObjectKey], wanted: Callable[[Object], bool]
+    ) -> FeedEvent | None:
+        is_there = key in self._live.index and wanted(obj)
+        if not is_there:
+            if key not in known:
+                return None
+            known.discard(key)
+            return FeedEvent("DELETED", obj)
+        kind = "MODIFIED" if key in known else "ADDED"
+        known.add(key)
+        return FeedEvent(kind, obj)
 
-def _line(kind: str, obj: Object) -> bytes:
-    return shown({"result": {"type": kind, "application": obj}}) + b"\n"
-
-
-def shown(value: Object) -> bytes:
-    """Return a value as JSON without logins in addresses: the page is there for everybody on this machine."""
-    encoded = orjson.dumps(value)
-    return without_logins(encoded.decode()).encode() if b"@" in encoded else encoded
+    def _changed(self, obj: Object) -> None:
+        if not self._listeners:
+            return
+        key = key_of(obj)
+        for listener in self._listeners:
+            if listener.kind == key.group_kind:
+                listener.waiting[key] = obj
+                listener.wake.set()

@@ -124,6 +124,16 @@ async def looking(cluster: Cluster, namespace: str, worlds: Worlds) -> AsyncIter
     await use_access(cluster, namespace, ports.source, ports.charts)
     live = LiveCluster(cluster, ports.settings, ports.clock, on_change=lambda _obj: None)
     await live.load()
+    try:
+        async with standing_view(ports, live) as view:
+            yield view
+    finally:
+        await ports.evaluator.close()
+
+
+@asynccontextmanager
+async def standing_view(ports: World, live: LiveCluster) -> AsyncIterator[ClusterView]:
+    """Look through a live view of the home cluster that somebody else keeps, for as long as the block lasts."""
     sources = DesiredSources(ports, lambda _key: None)
     interest = Interest()
     destinations = Destinations(ports, live, interest)
@@ -132,7 +142,6 @@ async def looking(cluster: Cluster, namespace: str, worlds: Worlds) -> AsyncIter
     finally:
         await destinations.stop()
         await sources.stop()
-        await ports.evaluator.close()
 
 
 async def use_access(cluster: Cluster, namespace: str, *readers: object) -> None:

@@ -33,6 +33,7 @@ from syncline.wiring.sandboxes import (
     serving,
     told_sandbox,
 )
+from syncline.wiring.servers import server_tools
 from syncline.wiring.sources import RenderTools, charts, checker, folder, images, renderer, source, tools, trust
 
 __all__ = [
@@ -70,6 +71,7 @@ __all__ = [
     "repositories",
     "run_in_virtual_time",
     "sandbox",
+    "server_tools",
     "serving",
     "shards",
     "source",

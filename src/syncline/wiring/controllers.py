@@ -110,7 +110,7 @@ def controller(
 
     readers: list[Accessible] = [ports.source] if ports.charts is None else [ports.source, ports.charts]
     return Controller(
-        ports, on_failure=_tell_bug, overlay=overlay, readers=readers, mode=mode or OwnershipMode.ACT, shards=shards
+        ports, on_failure=tell_bug, overlay=overlay, readers=readers, mode=mode or OwnershipMode.ACT, shards=shards
     )
 
 
@@ -125,7 +125,8 @@ def shards(cluster: Cluster, share: Share, *, namespace: str, identity: str = ""
     return Shards(cluster, clock(), share, namespace=namespace, identity=who)
 
 
-def _tell_bug(what: str, error: BaseException) -> None:
+def tell_bug(what: str, error: BaseException) -> None:
+    """Log a bug with its trace, without logins in addresses."""
     import logging
     import traceback
 

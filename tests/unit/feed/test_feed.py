@@ -1,14 +1,14 @@
-"""The stream of Applications: what is there first, then what changes; slow readers get the newest state."""
+"""The feed of Applications: what is there first, then what changes; slow readers get the newest state."""
 
-from collections.abc import AsyncIterator
-
-import orjson
+from collections.abc import AsyncIterator, Callable
 
 from syncline.adapters.kube.client import KubeCluster
 from syncline.apimachinery.keys import Object
+from syncline.controller.app_key import APPLICATION
 from syncline.controller.live.cluster import LiveCluster
 from syncline.sandbox.server import Sandbox
-from syncline.server.feed import Feed
+from syncline.server.answers import encoded
+from syncline.server.feed import Feed, FeedEvent
 from tests.support.clocks import LoopClock, SeededIds
 from tests.support.loops.simulated import run_simulated
 from tests.support.objects import SETTINGS, application_object, config_map
@@ -19,43 +19,57 @@ def app(version: int, name: str = "shop") -> Object:
     return {**made, "metadata": {**made["metadata"], "resourceVersion": str(version)}}
 
 
-async def next_line(lines: AsyncIterator[bytes]) -> tuple[str, str]:
-    result = orjson.loads(await anext(lines))["result"]
-    return result["type"], result["application"]["metadata"]["resourceVersion"]
+async def next_one(events: AsyncIterator[FeedEvent]) -> tuple[str, str]:
+    event = await anext(events)
+    return event.type, event.obj["metadata"]["resourceVersion"]
+
+
+def live_view() -> LiveCluster:
+    clock = LoopClock()
+    cluster = KubeCluster(Sandbox(clock, SeededIds()).transport())
+    return LiveCluster(cluster, SETTINGS, clock, on_change=lambda _obj: None)
+
+
+def followed(feed: Feed, wanted: Callable[[Object], bool] = lambda _obj: True) -> AsyncIterator[FeedEvent]:
+    return feed.changes(APPLICATION, wanted)
 
 
 def test_changes_follow_what_is_there_and_the_newest_state_wins() -> None:
     async def main() -> None:
-        clock = LoopClock()
-        cluster = KubeCluster(Sandbox(clock, SeededIds()).transport())
-        live = LiveCluster(cluster, SETTINGS, clock, on_change=lambda _obj: None)
+        live = live_view()
         live.note_write(app(1))
         feed = Feed(live)
-        lines = feed.lines()
-        assert await next_line(lines) == ("ADDED", "1")
+        events = followed(feed)
+        assert await next_one(events) == ("ADDED", "1")
         live.note_write(app(2))
         live.note_write(app(3))
         live.note_write({**config_map(), "metadata": {"name": "x", "resourceVersion": "4"}})
-        assert await next_line(lines) == ("MODIFIED", "3")
+        assert await next_one(events) == ("MODIFIED", "3")
         feed.close()
-        assert [line async for line in lines] == []
-        assert live.listeners == []
+        feed.close()
+        assert [event async for event in events] == []
+        assert (live.listeners, len(feed)) == ([], 0)
+
+    run_simulated(main)
+
+
+def test_what_is_no_longer_wanted_is_told_as_gone_once() -> None:
+    async def main() -> None:
+        live = live_view()
+        live.note_write(app(1))
+        feed = Feed(live)
+        events = followed(feed, lambda obj: obj["metadata"]["resourceVersion"] in ("1", "4"))
+        assert await next_one(events) == ("ADDED", "1")
+        live.note_write(app(2))
+        assert await next_one(events) == ("DELETED", "2")
+        live.note_write(app(3))
+        live.note_write(app(4))
+        assert await next_one(events) == ("ADDED", "4")
+        feed.close()
 
     run_simulated(main)
 
 
 def test_the_login_in_an_address_is_not_shown() -> None:
-    async def main() -> None:
-        clock = LoopClock()
-        cluster = KubeCluster(Sandbox(clock, SeededIds()).transport())
-        live = LiveCluster(cluster, SETTINGS, clock, on_change=lambda _obj: None)
-        made = app(1)
-        made["spec"]["source"]["repoURL"] = "https://ada:ca@nary@git.example/shop"
-        live.note_write(made)
-        feed = Feed(live)
-        line = await anext(feed.lines())
-        assert b"nary" not in line
-        assert orjson.loads(line)["result"]["application"]["spec"]["source"]["repoURL"] == "https://git.example/shop"
-        feed.close()
-
-    run_simulated(main)
+    shown = encoded({"repoURL": "https://ada:ca@nary@git.example/shop", "mail": "ada@example.org"})
+    assert shown == b'{"repoURL":"https://git.example/shop","mail":"ada@example.org"}'

@@ -117,7 +117,7 @@ async def _run(wanted: ControllerFlags) -> int:
             for_others=True,
         )
         session = Session(cluster, settings, manner)
-        async with session.running(None):
+        async with session.running():
             if observing:
                 return await session.look_on(show_json if wanted.log_format == "json" else show_text, once=False)
             return await session.follow(once=False)

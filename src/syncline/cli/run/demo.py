@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from pathlib import Path
 
 import click
@@ -45,9 +46,11 @@ async def _demo(options: SandboxOptions, port: int, *, once: bool) -> int:
         hints = operator_hints(options)
         manner = SessionOptions(local_folders=[str(data.resolve())], on_change=hints)
         session = Session(cluster, settings, manner)
-        async with session.running(port) as page:
-            terminal.echo(_welcome(address, page, repository, kubeconfig))
-            return await session.follow(once=once, when_good=lambda: terminal.echo(_well(page, repository, kubeconfig)))
+        async with session.served(port) as served:
+            terminal.echo(_welcome(address, served.link(), repository, kubeconfig))
+            # By then the first link may be used already.
+            good = partial(_well, repository=repository, kubeconfig=kubeconfig)
+            return await session.follow(once=once, when_good=lambda: terminal.echo(good(served.link())))
 
 
 def _application(repository: Path, namespace: str) -> dict[str, object]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from syncline.controller.coexistence.observing import Report
     from syncline.controller.runtime.shards import Shards
     from syncline.ports.sink import Sink
+    from syncline.server.app import Served
 
 _REPORT_PAUSE = 2.0
 
@@ -61,22 +62,31 @@ class Session:
             self._controller.live.listeners.append(manner.on_change)
 
     @asynccontextmanager
-    async def running(self, port: int | None) -> AsyncIterator[str]:
-        """Start the controller, and with a port the web page; yields the page's address."""
+    async def running(self) -> AsyncIterator[None]:
+        """Run the controller for as long as the block lasts."""
         if trouble := wiring.cache_trouble():
             terminal.echo(trouble, err=True)
         await self._controller.start()
         try:
-            if port is None:
-                yield ""
-            else:
-                from syncline.server.app import serve
-
-                async with serve(self._controller.live, port=port) as address:
-                    yield address
+            yield
         finally:
             await self._controller.stop()
             await self._ports.evaluator.close()
+
+    @asynccontextmanager
+    async def served(self, port: int, *, may_write: bool = True) -> AsyncIterator[Served]:
+        """Run the controller and the web server; where that may be written, the installation gets what sessions need."""
+        from syncline.server.access.bootstrap import ensure_keys
+        from syncline.server.app import Listening, serving
+
+        tools, ports = wiring.server_tools(), self._ports
+        if may_write:
+            await ensure_keys(ports.home, ports.settings.namespace, tools.passwords, tools.secrets, ports.clock)
+        async with (
+            self.running(),
+            serving(ports, self._controller.live, tools, Listening(port=port)) as served,
+        ):
+            yield served
 
     async def follow(self, *, once: bool, when_good: Callable[[], None] | None = None) -> int:
         """Wait for the user to stop, or with `once` for everything to be Synced and Healthy.

@@ -231,8 +231,8 @@ async def _deliver(cluster: Cluster, wanted: UpFlags, words: str, given: GivenAp
         local_folders=wanted.local_repos, copies=wanted.copies, overlay=_overlay(wanted), on_change=hints
     )
     session = Session(cluster, settings, manner)
-    async with session.running(wanted.port) as page:
-        terminal.echo(f"web page {page}")
+    async with session.served(wanted.port) as served:
+        terminal.echo(f"web page {served.link()}")
         return await session.follow(once=wanted.once)
 
 
@@ -251,8 +251,8 @@ async def _observe(cluster: Cluster, wanted: UpFlags, given: GivenApps, rival: s
         local_folders=wanted.local_repos, copies=wanted.copies, overlay=_overlay(wanted), mode=OwnershipMode.OBSERVE
     )
     session = Session(cluster, settings, manner)
-    async with session.running(wanted.port) as page:
-        terminal.echo(f"web page {page}", err=True)
+    async with session.served(wanted.port, may_write=False) as served:
+        terminal.echo(f"web page {served.link()}", err=True)
         return await session.look_on(show_json if wanted.output == "json" else show_text, once=wanted.once)
 
 

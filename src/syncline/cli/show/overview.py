@@ -14,8 +14,8 @@ from syncline.apimachinery.keys import Object
 from syncline.apimachinery.printable import printable
 from syncline.cli.show import terminal
 from syncline.cli.show.columns import cells, cut
-from syncline.cli.show.words import policy_of, status_colour, sync_and_health
-from syncline.model.condition import is_error
+from syncline.cli.show.words import status_colour, sync_and_health
+from syncline.core import glance
 
 _WIDEST_NAME = 32
 _GAP = "  "
@@ -65,48 +65,10 @@ def _drawn(line: AppLine, names: int, columns: int) -> str:
 def _line(obj: Object, heard: Mapping[str, str]) -> AppLine | None:
     name = meta.name(obj)
     sync, health = sync_and_health(obj)
-    trouble = _trouble(obj.get("status") or {}, health)
+    trouble = glance.trouble(obj)
     if trouble:
         return AppLine(name, sync, health, trouble, failing=True)
     if (sync, health) == ("Synced", "Healthy"):
         return None
     key = f"{meta.namespace(obj)}/{name}"
-    return AppLine(name, sync, health, _waits(obj, heard.get(key, "")), failing=False)
-
-
-def _trouble(status: Object, health: str) -> str:
-    """Return what failed; empty where nothing did."""
-    for condition in status.get("conditions") or ():
-        if is_error(str(condition.get("type"))):
-            return str(condition.get("message") or condition["type"])
-    state = status.get("operationState") or {}
-    if state.get("phase") in ("Failed", "Error"):
-        return str(state.get("message") or f"the last sync ended as {state['phase']}")
-    if health == "Degraded":
-        return _health_words(status) or "degraded"
-    return ""
-
-
-def _waits(obj: Object, heard: str) -> str:
-    status = obj.get("status") or {}
-    state = status.get("operationState") or {}
-    if state.get("phase") == "Running":
-        return heard or str(state.get("message") or "syncing")
-    if not status.get("sync"):
-        return "waiting for its first comparison"
-    if sync_and_health(obj)[0] == "OutOfSync" and policy_of(obj) == "Manual":
-        return "waiting for a manual sync"
-    return _health_words(status) or heard
-
-
-def _health_words(status: Object) -> str:
-    if message := (status.get("health") or {}).get("message"):
-        return str(message)
-    wrong = (row for row in status.get("resources") or () if (row.get("health") or {}).get("status", "") not in _FINE)
-    for row in wrong:
-        words = row["health"].get("message") or row["health"]["status"]
-        return f"{row.get('kind')}/{row.get('name')}: {words}"
-    return ""
-
-
-_FINE = ("", "Healthy")
+    return AppLine(name, sync, health, glance.waits(obj, heard.get(key, "")), failing=False)

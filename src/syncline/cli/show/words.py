@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from syncline.apimachinery.keys import Object
+from syncline.core.glance import sync_and_health
+
+__all__ = ["conditions_of", "policy_of", "short_revision", "status_colour", "sync_and_health"]
 
 
 def short_revision(revision: str) -> str:
@@ -27,13 +28,6 @@ def conditions_of(obj: Object) -> str:
         kind = str(condition.get("type"))
         counts[kind] = counts.get(kind, 0) + 1
     return ",".join(f"{kind}({count})" if count > 1 else kind for kind, count in sorted(counts.items())) or "<none>"
-
-
-def sync_and_health(obj: Object) -> tuple[str, str]:
-    """Return sync status and health, `Unknown` where there is none yet."""
-    status: dict[str, Any] = obj.get("status") or {}
-    sync = (status.get("sync") or {}).get("status") or "Unknown"
-    return sync, (status.get("health") or {}).get("status") or "Unknown"
 
 
 def status_colour(word: str) -> str:

@@ -130,6 +130,10 @@ class LiveCluster:
         await self._objects_read()
         await self._events_read()
 
+    def is_ready(self) -> bool:
+        """Whether discovery answered and every kind was listed or found unlistable."""
+        return bool(self.discovery.resources) and all(one.loaded.is_set() for one in self._followed.values())
+
     async def _objects_read(self) -> None:
         while not self.discovery.resources:
             await self._clock.sleep(0.05)

@@ -1,0 +1,107 @@
+"""Applications as lists, one by one, and as a stream: reads alone."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+from starlette.responses import Response
+
+from syncline.apimachinery import meta
+from syncline.apimachinery.keys import Object
+from syncline.controller.app_key import APPLICATION, AppKey, application_key
+from syncline.model import names
+from syncline.server import fields, selection
+from syncline.server.answers import json_answer
+from syncline.server.call import Call
+from syncline.server.routes.found import OF_APP, application
+from syncline.server.routing import Endpoint, Query
+from syncline.server.shelf import AppRow, row_of
+from syncline.server.streams import stream
+from syncline.verbs.errors import InvalidRequest
+from syncline.verbs.refresh import RefreshRequest, refresh
+
+_REFRESH = Query("refresh", "normal or hard: have it looked at again, and wait for that.")
+_FIELDS = Query("fields", "Show only these fields (items.metadata.name,…), or with - all but these.")
+
+
+async def list_applications(call: Call) -> Response:
+    """Return the Applications that match and may be seen."""
+    wanted = selection.chosen(call)
+    rows = selection.visible(call, filter(wanted.matches, call.backend.shelf.rows()))
+    shown = selection.page(call, selection.ordered(call, rows))
+    only = fields.parse(call.text("fields"))
+    of_items = only.below("items")
+    hidden = bool(only.tree) and not only.exclude and "items" not in only.tree
+    items = [] if hidden else [of_items.of(obj) for row in shown if (obj := _object(call, row)) is not None]
+    left = len(rows) - call.number("offset") - len(shown)
+    metadata: dict[str, Any] = {"resourceVersion": _version(rows)}
+    if left > 0:
+        metadata["remainingItemCount"] = left
+    body = {"apiVersion": names.API_VERSION, "kind": "ApplicationList", "metadata": metadata, "items": items}
+    return json_answer(body, headers={"X-Total-Count": str(len(rows))})
+
+
+def _object(call: Call, row: AppRow) -> Object | None:
+    return call.backend.live.index.get(application_key(row.key))
+
+
+def _version(rows: list[AppRow]) -> str:
+    return str(max((int(row.version) for row in rows if row.version.isdigit()), default=0))
+
+
+async def get_application(call: Call) -> Object:
+    """Return one Application; with `refresh` once it was looked at again."""
+    found = application(call)
+    how = call.text("refresh")
+    if not how:
+        return found
+    if how not in ("normal", "hard"):
+        raise InvalidRequest("refresh is normal or hard")
+    key = AppKey(meta.namespace(found), meta.name(found))
+    return (await refresh(call.backend.home, RefreshRequest(app=key, hard=how == "hard"))).obj
+
+
+async def stream_applications(call: Call) -> Response:
+    """Send the Applications that match and may be seen, then each change."""
+    wanted, only = selection.chosen(call), fields.parse(call.text("fields"))
+
+    def is_wanted(obj: Object) -> bool:
+        row = row_of(obj)
+        return wanted.matches(row) and selection.is_visible(call, row)
+
+    async def results() -> AsyncIterator[Any]:
+        known = call.number("resourceVersion")
+        present = not known
+        async for event in call.backend.feed.changes(APPLICATION, is_wanted, with_present=present):
+            shown = {"type": event.type, "application": event.obj}
+            # Argo CD names the fields of the event under `result`.
+            yield only.below("result").of(shown) if "result" in only.tree else shown
+
+    return stream(call, results())
+
+
+ENDPOINTS = (
+    Endpoint(
+        method="GET",
+        path="/api/v1/applications",
+        handler=list_applications,
+        about="List Applications.",
+        query=(*selection.FILTERS, *selection.PAGING, _FIELDS),
+    ),
+    Endpoint(
+        method="GET",
+        path="/api/v1/applications/{name}",
+        handler=get_application,
+        about="Get an Application.",
+        query=(*OF_APP, _REFRESH),
+    ),
+    Endpoint(
+        method="GET",
+        path="/api/v1/stream/applications",
+        handler=stream_applications,
+        about="Follow Applications.",
+        query=(*selection.FILTERS, _FIELDS, Query("resourceVersion", "Leave out what is there already.", "integer")),
+        stream=True,
+    ),
+)

@@ -1,0 +1,71 @@
+"""What the server is and how it is set up: version, settings, health, readiness."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.responses import PlainTextResponse, Response
+
+from syncline import __version__
+from syncline.model.logins import without_logins
+from syncline.server.call import Call
+from syncline.server.routing import Endpoint
+
+_ARGO_CD = "v3.2.11"
+"""The version whose API this is: clients of Argo CD compare it with their own."""
+
+
+async def version(call: Call) -> dict[str, str]:
+    """Return the version; to nobody no more than that."""
+    shown = {"Version": f"{_ARGO_CD}+syncline"}
+    if call.signed_in:
+        shown |= {"Syncline": __version__, "Platform": "python", "KustomizeVersion": "", "HelmVersion": ""}
+    return shown
+
+
+async def settings(call: Call) -> dict[str, Any]:
+    """Return what a login page needs, and to those who are signed in a little more."""
+    config = call.backend.config("argocd-cm")
+    admin = next((one for one in call.backend.accounts.all() if one.name == "admin"), None)
+    shown: dict[str, Any] = {
+        "url": config.get("url", ""),
+        "statusBadgeEnabled": config.get("statusbadge.enabled", "").lower() == "true",
+        "userLoginsDisabled": admin is None or not admin.enabled,
+        "help": {"chatUrl": "", "chatText": ""},
+        "googleAnalytics": {"trackingID": "", "anonymizeUsers": True},
+        "plugins": [],
+        "controllerNamespace": call.backend.namespace,
+    }
+    if call.backend.oidc is not None and (shown_oidc := call.backend.oidc.settings()):
+        shown["oidcConfig"] = shown_oidc
+    if call.signed_in:
+        shown |= {
+            "appLabelKey": call.backend.world.settings.instance_label,
+            "trackingMethod": call.backend.world.settings.tracking,
+            "passwordPattern": config.get("passwordPattern", "^.{8,32}$"),
+            "execEnabled": False,
+            "appsInAnyNamespaceEnabled": bool(call.backend.world.settings.application_namespaces),
+            "impersonationEnabled": call.backend.world.settings.impersonation,
+        }
+    return shown
+
+
+async def healthz(call: Call) -> Response:
+    """Return whether the server answers and reaches its cluster."""
+    trouble = call.backend.live.unreachable
+    return PlainTextResponse(without_logins(trouble) or "ok", status_code=503 if trouble else 200)
+
+
+async def readyz(call: Call) -> Response:
+    """Return whether the server has read its cluster, so that its answers are whole."""
+    if call.backend.live.unreachable or not call.backend.is_read():
+        return PlainTextResponse("not ready: the cluster is being read", status_code=503)
+    return PlainTextResponse("ok")
+
+
+ENDPOINTS = (
+    Endpoint(method="GET", path="/api/version", handler=version, about="The version.", open=True),
+    Endpoint(method="GET", path="/api/v1/settings", handler=settings, about="How the server is set up.", open=True),
+    Endpoint(method="GET", path="/healthz", handler=healthz, about="Whether it is alive.", open=True),
+    Endpoint(method="GET", path="/readyz", handler=readyz, about="Whether it is ready.", open=True),
+)

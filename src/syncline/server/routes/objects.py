@@ -1,0 +1,231 @@
+"""The objects of an Application: its tree, both sides of each, what the sources make, and single live objects."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import orjson
+from starlette.responses import Response
+
+from syncline.apimachinery import meta
+from syncline.apimachinery.keys import Object, ObjectKey
+from syncline.core.compare.masks import Masks
+from syncline.core.compare.shown import shown_sides
+from syncline.model import application as model
+from syncline.model.masking import is_secret
+from syncline.server import trees
+from syncline.server.call import Call
+from syncline.server.failures import INVALID, Failure
+from syncline.server.routes.found import OBJECT, OF_APP, application, named_object, require_object, seen
+from syncline.server.routing import Endpoint, Query
+from syncline.server.streams import stream
+from syncline.verbs.errors import InvalidRequest, NotFound
+from syncline.verbs.look import Overrides, Seen
+from syncline.verbs.resources import (
+    ChildPolicy,
+    DeleteResourceRequest,
+    PatchResourceRequest,
+    ResourceChoice,
+    delete_resource,
+    live_object,
+    masked,
+    patch_resource,
+)
+from syncline.verbs.revisions import RevisionChoice
+
+_PATCHES: dict[str, Any] = {
+    "application/json-patch+json": "json",
+    "application/merge-patch+json": "merge",
+    "application/strategic-merge-patch+json": "strategic",
+    "": "merge",
+}
+_CHOICE = (Query("namespace"), Query("name"), Query("group"), Query("kind"), Query("version"))
+
+
+async def resource_tree(call: Call) -> dict[str, Any]:
+    """Return the objects of an Application as a tree."""
+    return trees.tree(await seen(call))
+
+
+async def stream_resource_tree(call: Call) -> Response:
+    """Send the tree now and whenever it changes."""
+    application(call)
+
+    async def results() -> AsyncIterator[Any]:
+        before: Any = None
+        while True:
+            now = trees.tree(await seen(call))
+            if now != before:
+                before = now
+                yield now
+            await call.backend.world.clock.sleep(_LOOK_EVERY)
+
+    return stream(call, results())
+
+
+_LOOK_EVERY = 2.0
+
+
+async def managed_resources(call: Call) -> dict[str, Any]:
+    """Return what Git and the cluster say of each object."""
+    found = await seen(call)
+    choice = ResourceChoice(
+        kind=call.text("kind"),
+        group=call.request.query_params.get("group"),
+        namespace=call.text("namespace"),
+        name=call.text("name"),
+    )
+    assessment = found.assessment
+    items = {item.key: item for item in (*assessment.prepared.objects, *assessment.prepared.hooks)}
+    return {
+        "items": [
+            _resource_diff(found, row.key, items) for row in assessment.comparison.rows if choice.matches(row.key)
+        ]
+    }
+
+
+def _resource_diff(found: Seen, key: ObjectKey, items: Any) -> dict[str, Any]:
+    assessment = found.assessment
+    row = assessment.comparison.row(key)
+    if row is None:
+        raise NotFound(f"{assessment.app.metadata.name} has no {key}")
+    live = assessment.live.get(key)
+    sides = shown_sides(row, items.get(key), live, assessment.context)
+    return {
+        "group": key.group,
+        "kind": key.kind,
+        "namespace": key.namespace,
+        "name": key.name,
+        "targetState": _text(sides.desired),
+        "liveState": _text(sides.live),
+        "normalizedLiveState": _text(sides.normalized),
+        "predictedLiveState": _text(sides.predicted),
+        "resourceVersion": meta.resource_version(live),
+        "modified": bool(row.differences),
+        "hook": row.hook,
+    }
+
+
+def _text(obj: Object | None) -> str:
+    return "null" if obj is None else orjson.dumps(obj).decode()
+
+
+async def manifests(call: Call) -> dict[str, Any]:
+    """Return what the sources make, as JSON texts; values of Secrets are masked."""
+    app = application(call)
+    at = RevisionChoice(revision=call.text("revision"))
+    if at.revision:
+        assessment = await call.backend.view.assess(app, Overrides(sync=at.of(model.parse(app))))
+    else:
+        assessment = (await call.backend.looks.see(app)).assessment
+    desired = assessment.snapshot.desired
+    if desired is None:
+        failed = "; ".join(trouble.message for trouble in assessment.snapshot.troubles)
+        raise InvalidRequest(failed or "the source could not be rendered")
+    destination = assessment.snapshot.destination or assessment.app.spec.destination
+    objects = [item.obj for item in (*assessment.prepared.objects, *assessment.prepared.hooks)]
+    return {
+        "manifests": [orjson.dumps(_hidden(obj)).decode() for obj in objects],
+        "namespace": destination.namespace,
+        "server": destination.server,
+        "revision": assessment.revision,
+        "sourceType": next(iter(desired.source_types), ""),
+    }
+
+
+def _hidden(obj: Object) -> Object:
+    return Masks(obj).masked(obj) if is_secret(obj) else obj
+
+
+async def get_resource(call: Call) -> dict[str, str]:
+    """Return one live object of an Application; values of Secrets are masked."""
+    app = application(call)
+    key = named_object(call)
+    return {"manifest": _text(masked(live_object(await call.backend.looks.see(app), key)))}
+
+
+async def post_resource(call: Call) -> dict[str, str]:
+    """Patch one live object of an Application."""
+    app = application(call)
+    key = named_object(call)
+    require_object(call, app, "update", key.group, key.kind, key.namespace, key.name)
+    kind = call.text("patchType")
+    if kind not in _PATCHES:
+        raise Failure(INVALID, f"patchType is one of {', '.join(filter(None, _PATCHES))}")
+    text = call.raw_body if isinstance(call.raw_body, str) else ""
+    try:
+        patch = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        raise Failure(INVALID, "the body is a JSON text that holds the patch") from None
+    request = PatchResourceRequest(key=key, patch=patch, kind=_PATCHES[kind])
+    stored = await patch_resource(await call.backend.looks.see(app), request)
+    return {"manifest": _text(masked({**stored, "kind": key.kind}))}
+
+
+async def remove_resource(call: Call) -> dict[str, Any]:
+    """Delete one live object of an Application."""
+    app = application(call)
+    key = named_object(call)
+    require_object(call, app, "delete", key.group, key.kind, key.namespace, key.name)
+    children = ChildPolicy.BACKGROUND if call.flag("force") else ChildPolicy.FOREGROUND
+    if call.flag("orphan"):
+        children = ChildPolicy.ORPHAN
+    await delete_resource(await call.backend.looks.see(app), DeleteResourceRequest(key=key, children=children))
+    return {}
+
+
+_APP = "/api/v1/applications/{name}"
+ENDPOINTS = (
+    Endpoint(
+        method="GET",
+        path=f"{_APP}/resource-tree",
+        handler=resource_tree,
+        about="Get the objects of an Application as a tree.",
+        query=OF_APP,
+    ),
+    Endpoint(
+        method="GET",
+        path="/api/v1/stream/applications/{name}/resource-tree",
+        handler=stream_resource_tree,
+        about="Follow the tree of an Application.",
+        query=OF_APP,
+        stream=True,
+    ),
+    Endpoint(
+        method="GET",
+        path=f"{_APP}/managed-resources",
+        handler=managed_resources,
+        about="Get what Git and the cluster say of each object.",
+        query=(*OF_APP, *_CHOICE),
+    ),
+    Endpoint(
+        method="GET",
+        path=f"{_APP}/manifests",
+        handler=manifests,
+        about="Get what the sources make.",
+        query=(*OF_APP, Query("revision", "At another revision.")),
+    ),
+    Endpoint(
+        method="GET",
+        path=f"{_APP}/resource",
+        handler=get_resource,
+        about="Get a live object.",
+        query=(*OF_APP, *OBJECT),
+    ),
+    Endpoint(
+        method="POST",
+        path=f"{_APP}/resource",
+        handler=post_resource,
+        about="Patch a live object.",
+        query=(*OF_APP, *OBJECT, Query("patchType", "Media type of the patch.")),
+        body=str,
+    ),
+    Endpoint(
+        method="DELETE",
+        path=f"{_APP}/resource",
+        handler=remove_resource,
+        about="Delete a live object.",
+        query=(*OF_APP, *OBJECT, Query("force", "", "boolean"), Query("orphan", "", "boolean")),
+    ),
+)

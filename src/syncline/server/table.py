@@ -1,0 +1,22 @@
+"""All routes. A request is answered by the first one that fits, so literal words stand before what any word fits."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import Final
+
+from syncline.server.routes import accounts, actions, applications, changes, installation, logs, objects, session
+from syncline.server.routing import Endpoint
+
+ENDPOINTS: Final[tuple[Endpoint, ...]] = tuple(
+    chain(
+        session.ENDPOINTS,
+        accounts.ENDPOINTS,
+        installation.ENDPOINTS,
+        applications.ENDPOINTS,
+        changes.ENDPOINTS,
+        objects.ENDPOINTS,
+        actions.ENDPOINTS,
+        logs.ENDPOINTS,
+    )
+)

@@ -1,0 +1,18 @@
+"""Builds what the web server needs beside the ports of a controller."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from syncline.wiring.controllers import tell_bug
+
+if TYPE_CHECKING:
+    from syncline.server.app import ServerTools
+
+
+def server_tools() -> ServerTools:
+    """Return hashes of passwords, unguessable texts, and who is told of bugs."""
+    from syncline.adapters.auth import BcryptPasswords, SystemSecrets
+    from syncline.server.app import ServerTools
+
+    return ServerTools(passwords=BcryptPasswords(), secrets=SystemSecrets(), on_failure=tell_bug)
