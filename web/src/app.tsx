@@ -92,7 +92,15 @@ export function App() {
         Skip to content
       </a>
       {where.path !== "/login" && <TopBar where={where} />}
-      <Suspense fallback={<div class="page full"><main><Reading what="the page" /></main></div>}>
+      <Suspense
+        fallback={
+          <div class="page full">
+            <main>
+              <Reading what="the page" />
+            </main>
+          </div>
+        }
+      >
         <Page where={where} />
       </Suspense>
       {overlay === "find" && <Palette where={where} close={close} />}

@@ -7,6 +7,7 @@ from typing import Final
 
 from syncline.server.routes import accounts, actions, applications, changes, installation, logs, objects, session
 from syncline.server.routing import Endpoint
+from syncline.server.ui import demo
 
 ENDPOINTS: Final[tuple[Endpoint, ...]] = tuple(
     chain(
@@ -18,5 +19,6 @@ ENDPOINTS: Final[tuple[Endpoint, ...]] = tuple(
         objects.ENDPOINTS,
         actions.ENDPOINTS,
         logs.ENDPOINTS,
+        demo.ENDPOINTS,
     )
 )

@@ -63,7 +63,8 @@ export async function follow<T>(path: string, take: (one: T) => void, signal: Ab
     for (const line of lines) {
       if (!line.trim()) continue;
       const told = JSON.parse(line) as { result?: T; error?: { message?: string } | string };
-      if (told.error) throw new Failure(0, typeof told.error === "string" ? told.error : (told.error.message ?? "the stream failed"));
+      if (told.error)
+        throw new Failure(0, typeof told.error === "string" ? told.error : (told.error.message ?? "the stream failed"));
       if (told.result !== undefined) take(told.result);
     }
   }

@@ -48,16 +48,22 @@ export function withParams(changes: Record<string, string | null>, where: Where 
 
 /** Follow links of this page without loading it again; everything else is the browser's. */
 export function followLinks(event: MouseEvent): void {
-  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
+    return;
   const link = (event.target as Element | null)?.closest?.("a[href]");
   if (!(link instanceof HTMLAnchorElement) || link.target || link.hasAttribute("download")) return;
-  if (link.origin !== location.origin || link.pathname.startsWith("/api/") || link.pathname.startsWith("/auth/")) return;
+  if (link.origin !== location.origin || link.pathname.startsWith("/api/") || link.pathname.startsWith("/auth/"))
+    return;
   if (link.hash && link.pathname === location.pathname && link.search === location.search) return;
   event.preventDefault();
   go(link.pathname + link.search);
 }
 
-export function appLink(app: { name: string; namespace?: string }, tab = "why", params: Record<string, string> = {}): string {
+export function appLink(
+  app: { name: string; namespace?: string },
+  tab = "why",
+  params: Record<string, string> = {},
+): string {
   const found = new URLSearchParams(params);
   if (app.namespace && app.namespace !== "argocd") found.set("ns", app.namespace);
   const text = found.toString();

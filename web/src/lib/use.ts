@@ -19,7 +19,7 @@ export function useRead<T>(path: string | null, every = 0): Read<T> {
   });
   const [turn, next] = useState(0);
   const again = useCallback(() => next((n) => n + 1), []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a turn is a reason to read again
+  // a turn is a reason to read again
   useEffect(() => {
     if (path === null) return;
     const stop = new AbortController();
@@ -55,7 +55,11 @@ export interface StreamState {
 }
 
 /** Follow a stream for as long as the component is there; after an end it is tried again, later and later. */
-export function useStream<T>(path: string | null, take: (one: T) => void, back?: () => void): StreamState & { retry: () => void } {
+export function useStream<T>(
+  path: string | null,
+  take: (one: T) => void,
+  back?: () => void,
+): StreamState & { retry: () => void } {
   const [state, set] = useState<StreamState>({});
   const taking = useRef(take);
   taking.current = take;

@@ -16,7 +16,8 @@ function isEmpty(of: unknown): boolean {
 }
 
 export function asYaml(of: unknown, indent = ""): string {
-  if (of === null || typeof of !== "object" || isEmpty(of)) return Array.isArray(of) ? "[]" : isEmpty(of) ? "{}" : scalar(of, indent);
+  if (of === null || typeof of !== "object" || isEmpty(of))
+    return Array.isArray(of) ? "[]" : isEmpty(of) ? "{}" : scalar(of, indent);
   if (Array.isArray(of)) return of.map((one) => `${indent}- ${asYaml(one, `${indent}  `).trimStart()}`).join("\n");
   return Object.entries(of)
     .map(([name, one]) => {

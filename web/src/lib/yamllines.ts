@@ -26,7 +26,8 @@ export function yamlLines(of: unknown, path = "", indent = ""): YamlLine[] {
   const lines: YamlLine[] = [];
   for (const [name, one] of Object.entries(of as Record<string, unknown>)) {
     const here = joined(path, name);
-    if (simple(one)) for (const text of `${indent}${name}: ${asYaml(one, indent)}`.split("\n")) lines.push({ text, path: here });
+    if (simple(one))
+      for (const text of `${indent}${name}: ${asYaml(one, indent)}`.split("\n")) lines.push({ text, path: here });
     else {
       lines.push({ text: `${indent}${name}:`, path: "" });
       lines.push(...yamlLines(one, here, Array.isArray(one) ? indent : `${indent}  `));

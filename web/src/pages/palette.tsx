@@ -41,7 +41,8 @@ export function Palette({ where, close }: { where: Where; close: () => void }) {
   const open = (option: Option | undefined, apart = false) => {
     if (!option) return;
     if (option.to && apart) window.open(option.to, "_blank");
-    else if (option.to) go(option.to.startsWith("?") ? withParams({ show: "keys" }) : option.to, { replace: option.to.startsWith("?") });
+    else if (option.to)
+      go(option.to.startsWith("?") ? withParams({ show: "keys" }) : option.to, { replace: option.to.startsWith("?") });
     else {
       close();
       option.act?.();
@@ -77,9 +78,9 @@ export function Palette({ where, close }: { where: Where; close: () => void }) {
       <div id="found" role="listbox" aria-label="Found">
         {groups.map(([title, n, options]) => (
           <div role="group" aria-label={title} key={title}>
-            <h2 aria-hidden="true">
+            <div class="gh" aria-hidden="true">
               {title} {n}
-            </h2>
+            </div>
             {options.map((option) => (
               // biome-ignore lint/a11y/useKeyWithClickEvents: keys are heard by the field above
               <div
@@ -99,7 +100,9 @@ export function Palette({ where, close }: { where: Where; close: () => void }) {
             ))}
           </div>
         ))}
-        {!all.length && <p class="none">Nothing is called “{text}”. Apps, causes, pages and commands were looked at.</p>}
+        {!all.length && (
+          <p class="none">Nothing is called “{text}”. Apps, causes, pages and commands were looked at.</p>
+        )}
       </div>
       <footer>
         <span>
@@ -108,7 +111,11 @@ export function Palette({ where, close }: { where: Where; close: () => void }) {
         <span>
           <kbd>Enter</kbd> open
         </span>
-        <button type="button" class="btn bare sm end" onClick={() => go(withParams({ show: "keys" }), { replace: true })}>
+        <button
+          type="button"
+          class="btn bare sm end"
+          onClick={() => go(withParams({ show: "keys" }), { replace: true })}
+        >
           <kbd>?</kbd> all keys
         </button>
       </footer>
@@ -132,7 +139,9 @@ function found(text: string, state: ReturnType<typeof useFleet>, where: Where): 
   const has = (...words: string[]) => words.some((word) => word.toLowerCase().includes(text));
   const causes = state.head?.causes ?? [];
   const ranks = new Map(causes.map((cause) => [cause.id, cause.rank]));
-  const rows = [...state.rows.values()].filter((row) => has(row.name)).sort((a, b) => a.name.indexOf(text) - b.name.indexOf(text) || a.name.localeCompare(b.name));
+  const rows = [...state.rows.values()]
+    .filter((row) => has(row.name))
+    .sort((a, b) => a.name.indexOf(text) - b.name.indexOf(text) || a.name.localeCompare(b.name));
   const apps = rows.slice(0, text ? MOST : 4).map(
     (row): Option => ({
       key: `a-${row.namespace}-${row.name}`,
@@ -145,17 +154,47 @@ function found(text: string, state: ReturnType<typeof useFleet>, where: Where): 
   );
   const told = causes
     .filter((cause) => has(`#${cause.rank}`, cause.title, cause.name, cause.code, cause.thing))
-    .map((cause): Option => ({ key: `c-${cause.id}`, look: severityLook(cause.severity), label: cause.title, detail: "", end: `#${cause.rank}`, to: `/causes/${cause.id}` }));
-  const pages = PAGES.filter(([name]) => has(name)).map(([name, to]): Option => ({ key: `p-${to}`, label: name, detail: "page", to }));
+    .map(
+      (cause): Option => ({
+        key: `c-${cause.id}`,
+        look: severityLook(cause.severity),
+        label: cause.title,
+        detail: "",
+        end: `#${cause.rank}`,
+        to: `/causes/${cause.id}`,
+      }),
+    );
+  const pages = PAGES.filter(([name]) => has(name)).map(
+    ([name, to]): Option => ({ key: `p-${to}`, label: name, detail: "page", to }),
+  );
   const commands: Option[] = [];
   const here = /^\/apps\/([^/]+)/.exec(where.path)?.[1];
   const subject = (text && rows[0]) || [...state.rows.values()].find((row) => row.name === here);
   if (subject) {
-    commands.push({ key: "k-why", label: `Why is ${subject.name} ${stateOf(subject)}?`, detail: "the chain of evidence", end: "w", to: appLink(subject) });
-    commands.push({ key: "k-sync", label: `Sync ${subject.name}…`, detail: "plan first", end: "s", to: appLink(subject, "why", { show: "sync" }) });
-    commands.push({ key: "k-diff", label: `What differs in ${subject.name}?`, detail: "Git against live, by field", end: "d", to: appLink(subject, "diff") });
+    commands.push({
+      key: "k-why",
+      label: `Why is ${subject.name} ${stateOf(subject)}?`,
+      detail: "the chain of evidence",
+      end: "w",
+      to: appLink(subject),
+    });
+    commands.push({
+      key: "k-sync",
+      label: `Sync ${subject.name}…`,
+      detail: "plan first",
+      end: "s",
+      to: appLink(subject, "why", { show: "sync" }),
+    });
+    commands.push({
+      key: "k-diff",
+      label: `What differs in ${subject.name}?`,
+      detail: "Git against live, by field",
+      end: "d",
+      to: appLink(subject, "diff"),
+    });
   }
-  if (has("theme light dark")) commands.push({ key: "k-theme", label: "Light or dark", detail: "theme", end: "t", act: switchTheme });
+  if (has("theme light dark"))
+    commands.push({ key: "k-theme", label: "Light or dark", detail: "theme", end: "t", act: switchTheme });
   const groups: [string, number | "", Option[]][] = [
     ["Apps", rows.length, apps],
     ["Causes", told.length, told.slice(0, MOST)],

@@ -27,7 +27,7 @@ function isHere(to: string, path: string): boolean {
 export function TopBar({ where }: { where: Where }) {
   const state = useFleet();
   const [menu, open] = useState(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the menu
+  // another page closes the menu
   useEffect(() => open(false), [where.path]);
   const causes = state.head?.causes.length ?? 0;
   const links = (some: [string, string][], opt = "") =>
@@ -49,7 +49,13 @@ export function TopBar({ where }: { where: Where }) {
         {links(MAIN.slice(0, ALWAYS))}
         {links(MAIN.slice(ALWAYS), "opt")}
       </nav>
-      <button type="button" class="btn bare sm menu" aria-expanded={menu} aria-controls="menu" onClick={() => open(!menu)}>
+      <button
+        type="button"
+        class="btn bare sm menu"
+        aria-expanded={menu}
+        aria-controls="menu"
+        onClick={() => open(!menu)}
+      >
         <span class="only-s">Menu</span>
         <span class="hide-s">More</span>
       </button>

@@ -24,9 +24,15 @@ export function Chain({ hops, selected }: { hops: Hop[]; selected?: string | nul
                 {quote.text}
               </p>
             ))}
-            <p class="by">{[...new Set([...hop.quotes.map((quote) => quote.from), ...hop.facts])].filter(Boolean).join(" · ")}</p>
+            <p class="by">
+              {[...new Set([...hop.quotes.map((quote) => quote.from), ...hop.facts])].filter(Boolean).join(" · ")}
+            </p>
             {hop.code.map((code) => (
-              <Frame key={code.place} place={code.place} lines={code.text.split("\n").map((text, i) => ({ n: code.line + i, text, guilty: i === 0 }))} />
+              <Frame
+                key={code.place}
+                place={code.place}
+                lines={code.text.split("\n").map((text, i) => ({ n: code.line + i, text, guilty: i === 0 }))}
+              />
             ))}
           </div>
         </li>

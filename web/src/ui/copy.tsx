@@ -24,7 +24,12 @@ export function CopyButton(props: { text: string; label: string; main?: boolean;
     setTimeout(() => say(""), 2000);
   };
   return (
-    <button type="button" id={props.id} class={`btn${props.main ? " pri" : ""}${props.small ? " sm" : ""}`} onClick={act}>
+    <button
+      type="button"
+      id={props.id}
+      class={`btn${props.main ? " pri" : ""}${props.small ? " sm" : ""}`}
+      onClick={act}
+    >
       <span aria-live="polite">{said || props.label}</span>
     </button>
   );

@@ -12,7 +12,15 @@ export function fixText(fix: Fix | undefined, patch?: string): string {
   return fix.command || fix.text || "";
 }
 
-export function FixView({ fix, options, patch }: { fix: Fix; options?: Fix[] | undefined; patch?: string | undefined }) {
+export function FixView({
+  fix,
+  options,
+  patch,
+}: {
+  fix: Fix;
+  options?: Fix[] | undefined;
+  patch?: string | undefined;
+}) {
   return (
     <div class="fixes">
       <OneFix fix={fix} />
@@ -36,14 +44,23 @@ function OneFix({ fix }: { fix: Fix }) {
     <>
       {fix.text && (
         <p class="fixline">
-          <Shape look={fix.edits?.length || fix.command ? "ok" : "dec"} label={fix.edits?.length || fix.command ? "remark" : "needs a decision"} />
+          <Shape
+            look={fix.edits?.length || fix.command ? "ok" : "dec"}
+            label={fix.edits?.length || fix.command ? "remark" : "needs a decision"}
+          />
           <span>
             <Told text={fix.text} />
           </span>
         </p>
       )}
       {fix.edits && fix.edits.length > 0 && <Edits edits={fix.edits} />}
-      {fix.command && <Frame place={fix.edits?.length ? "afterwards" : "command"} copy={fix.command} lines={fix.command.split("\n").map((text) => ({ mark: " ", n: "$", text }))} />}
+      {fix.command && (
+        <Frame
+          place={fix.edits?.length ? "afterwards" : "command"}
+          copy={fix.command}
+          lines={fix.command.split("\n").map((text) => ({ mark: " ", n: "$", text }))}
+        />
+      )}
     </>
   );
 }

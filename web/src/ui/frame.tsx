@@ -11,7 +11,17 @@ export interface Line {
   say?: string;
 }
 
-export function Frame({ place, end, lines, copy }: { place: string; end?: ComponentChildren; lines: Line[]; copy?: string }) {
+export function Frame({
+  place,
+  end,
+  lines,
+  copy,
+}: {
+  place: string;
+  end?: ComponentChildren;
+  lines: Line[];
+  copy?: string;
+}) {
   return (
     <div class="frame">
       <div class="fh">
@@ -69,14 +79,19 @@ export function Edits({ edits }: { edits: Edit[] }) {
 function editLines(edit: Edit): Line[] {
   const at = edit.place.line;
   const lines: Line[] = [];
-  for (const [i, text] of (edit.before ?? "").split("\n").entries()) if (edit.before) lines.push({ n: at + i, mark: "−", text });
+  for (const [i, text] of (edit.before ?? "").split("\n").entries())
+    if (edit.before) lines.push({ n: at + i, mark: "−", text });
   const first = edit.before ? at : at + 1;
-  for (const [i, text] of (edit.after ?? "").split("\n").entries()) if (edit.after) lines.push({ n: first + i, mark: "+", text });
+  for (const [i, text] of (edit.after ?? "").split("\n").entries())
+    if (edit.after) lines.push({ n: first + i, mark: "+", text });
   return lines;
 }
 
 export function patchText(edits: Edit[]): string {
   return edits
-    .map((edit) => `${edit.place.file}:${edit.place.line}\n${edit.before ? `- ${edit.before}\n` : ""}${edit.after ? `+ ${edit.after}\n` : ""}`)
+    .map(
+      (edit) =>
+        `${edit.place.file}:${edit.place.line}\n${edit.before ? `- ${edit.before}\n` : ""}${edit.after ? `+ ${edit.after}\n` : ""}`,
+    )
     .join("\n");
 }

@@ -44,7 +44,14 @@ export function Failed({ failure, what, again }: { failure: Failure; what: strin
   if (failure.signedOut) {
     const to = `/login?to=${encodeURIComponent(location.pathname + location.search)}`;
     return (
-      <Note look="dec" end={<a class="btn sm" href={to}>Sign in</a>}>
+      <Note
+        look="dec"
+        end={
+          <a class="btn sm" href={to}>
+            Sign in
+          </a>
+        }
+      >
         <b>Not signed in.</b> {what} is shown to accounts that may see it.
       </Note>
     );

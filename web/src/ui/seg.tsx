@@ -13,7 +13,11 @@ export function Seg({ name, value, options, where, usual }: Props) {
   return (
     <span class="seg">
       {options.map(([key, label]) => (
-        <a key={key} href={withParams({ [name]: key === usual ? null : key }, where)} aria-current={key === value ? "true" : undefined}>
+        <a
+          key={key}
+          href={withParams({ [name]: key === usual ? null : key }, where)}
+          aria-current={key === value ? "true" : undefined}
+        >
           {label}
         </a>
       ))}

@@ -70,7 +70,7 @@ export function VirtualList<T extends Item>({ items, label, draw, sticky, focus 
     const y = box.current.getBoundingClientRect().top + tops[index]!;
     if (y < 96) scrollBy(0, y - 96);
     else if (y + items[index]!.height > innerHeight) scrollBy(0, y + items[index]!.height - innerHeight + 8);
-    // biome-ignore lint/correctness/useExhaustiveDependencies: only a new choice scrolls, not a changed list
+    // only a new choice scrolls, not a changed list
   }, [focus]);
 
   const shown = items.slice(seen.from, seen.to);
@@ -89,7 +89,11 @@ export function VirtualList<T extends Item>({ items, label, draw, sticky, focus 
         </div>
       )}
       {shown.map((item, i) => (
-        <div key={item.key} class="vitem" style={{ transform: `translateY(${tops[seen.from + i]}px)`, height: `${item.height}px` }}>
+        <div
+          key={item.key}
+          class="vitem"
+          style={{ transform: `translateY(${tops[seen.from + i]}px)`, height: `${item.height}px` }}
+        >
           {draw(item, seen.from + i)}
         </div>
       ))}

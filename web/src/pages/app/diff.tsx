@@ -4,8 +4,8 @@ import { useEffect } from "preact/hooks";
 import { appPath } from "../../lib/api";
 import type { Look } from "../../lib/look";
 import type { AppDiff, Difference, ObjectDiff } from "../../lib/types";
-import { useRead } from "../../lib/use";
 import { withParams } from "../../lib/url";
+import { useRead } from "../../lib/use";
 import { moment, plural, shortRevision, value } from "../../lib/words";
 import { Failed, Note, Reading } from "../../ui/note";
 import { Obj } from "../../ui/object";
@@ -18,24 +18,42 @@ const Unified = lazy(() => import("./unified").then((found) => found.Unified));
 
 export function Diff({ app, name, where, version }: TabProps & { version: number }) {
   const read = useRead<AppDiff>(appPath(name, "diff", { ignoreRules: true }));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a changed app is compared again
+  // a changed app is compared again
   useEffect(() => {
     if (version > 1) read.again();
   }, [version]);
   const view = where.params.get("view") ?? "fields";
   const only = where.params.get("only") ?? "all";
-  if (!read.data) return read.failure ? <Failed failure={read.failure} what="The difference" again={read.again} /> : <Reading what="Git and the cluster, field by field" />;
+  if (!read.data)
+    return read.failure ? (
+      <Failed failure={read.failure} what="The difference" again={read.again} />
+    ) : (
+      <Reading what="Git and the cluster, field by field" />
+    );
   const diff = read.data;
-  const rows = diff.objects.flatMap((object) => (object.differences?.length ? object.differences : [undefined]).map((one) => ({ object, one })));
+  const rows = diff.objects.flatMap((object) =>
+    (object.differences?.length ? object.differences : [undefined]).map((one) => ({ object, one })),
+  );
   const filled = rows.filter(({ one }) => one && isFilled(one)).length;
-  const shown = (object: ObjectDiff) => only === "all" || (only === "filled") === (object.differences ?? []).some(isFilled);
+  const shown = (object: ObjectDiff) =>
+    only === "all" || (only === "filled") === (object.differences ?? []).some(isFilled);
   const equal = diff.counts.Synced ?? 0;
   return (
     <section class="ftab">
       <div class="sh-row">
-        <Seg name="view" value={view} usual="fields" where={where} options={[["fields", "By field"], ["yaml", "Unified YAML"]]} />
+        <Seg
+          name="view"
+          value={view}
+          usual="fields"
+          where={where}
+          options={[
+            ["fields", "By field"],
+            ["yaml", "Unified YAML"],
+          ]}
+        />
         <span class="q">
-          compared to <span class="m">{diff.revisions.map(shortRevision).join(", ")}</span>; {plural(equal, "equal object")} folded
+          compared to <span class="m">{diff.revisions.map(shortRevision).join(", ")}</span>;{" "}
+          {plural(equal, "equal object")} folded
         </span>
         <span class="end">
           {rows.length > 0 && (
@@ -44,7 +62,11 @@ export function Diff({ app, name, where, version }: TabProps & { version: number
               value={only}
               usual="all"
               where={where}
-              options={[["all", `All ${rows.length}`], ["decide", `Decide ${rows.length - filled}`], ["filled", `Only live ${filled}`]]}
+              options={[
+                ["all", `All ${rows.length}`],
+                ["decide", `Decide ${rows.length - filled}`],
+                ["filled", `Only live ${filled}`],
+              ]}
             />
           )}
         </span>
@@ -106,7 +128,9 @@ function ObjectRows({ object, where, app }: { object: ObjectDiff; where: TabProp
         <span class="q">
           {object.missing && "in Git, not in the cluster"}
           {object.extra && "in the cluster, no longer in Git"}
-          {!object.missing && !object.extra && (fields.length ? plural(fields.length, "field") : (object.message ?? "could not be compared"))}
+          {!object.missing &&
+            !object.extra &&
+            (fields.length ? plural(fields.length, "field") : (object.message ?? "could not be compared"))}
           {secret && "; values are never shown"}
         </span>
         <span class="end">{object.place}</span>
@@ -131,7 +155,11 @@ function ObjectRows({ object, where, app }: { object: ObjectDiff; where: TabProp
             {because(one)}
             {object.ignoreRule && one === fields[0] && (
               <span class="acts">
-                <a class="btn sm" aria-expanded={ruleOpen} href={withParams({ rule: ruleOpen ? null : object.key }, where)}>
+                <a
+                  class="btn sm"
+                  aria-expanded={ruleOpen}
+                  href={withParams({ rule: ruleOpen ? null : object.key }, where)}
+                >
                   Make ignore rule {ruleOpen ? "▴" : "▾"}
                 </a>
               </span>
@@ -139,11 +167,19 @@ function ObjectRows({ object, where, app }: { object: ObjectDiff; where: TabProp
           </span>
         </div>
       ))}
-      {ruleOpen && object.ignoreRule && <IgnoreRule rule={object.ignoreRule} object={object} app={app} close={withParams({ rule: null }, where)} />}
+      {ruleOpen && object.ignoreRule && (
+        <IgnoreRule rule={object.ignoreRule} object={object} app={app} close={withParams({ rule: null }, where)} />
+      )}
       {(object.accepted ?? []).length > 0 && (
         <div class="ohead">
           <span class="q">
-            {plural(object.accepted!.length, "accepted difference")}: {object.accepted!.map((one) => `${one.path}${one.reason ? `, “${one.reason}”` : ""}${one.expires ? `, look again ${one.expires}` : ""}`).join("; ")}
+            {plural(object.accepted!.length, "accepted difference")}:{" "}
+            {object
+              .accepted!.map(
+                (one) =>
+                  `${one.path}${one.reason ? `, “${one.reason}”` : ""}${one.expires ? `, look again ${one.expires}` : ""}`,
+              )
+              .join("; ")}
           </span>
         </div>
       )}

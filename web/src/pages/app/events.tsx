@@ -1,8 +1,8 @@
 // Events of the Application, or of the object chosen in its tree.
 import { appPath } from "../../lib/api";
 import type { KubeEvent, Tree } from "../../lib/types";
-import { useRead } from "../../lib/use";
 import { go, withParams } from "../../lib/url";
+import { useRead } from "../../lib/use";
 import { count, moment, refKey } from "../../lib/words";
 import { Failed, Reading } from "../../ui/note";
 import { Told } from "../../ui/object";
@@ -14,7 +14,9 @@ export function Events({ name, where, tree }: TabProps & { tree: Tree | undefine
   const sick = nodes.filter((node) => node.health?.status && node.health.status !== "Healthy");
   const asked = where.params.get("node");
   const chosen = nodes.find((node) => refKey(node) === asked);
-  const params = chosen ? { resourceNamespace: chosen.namespace, resourceName: chosen.name, resourceUID: chosen.uid } : {};
+  const params = chosen
+    ? { resourceNamespace: chosen.namespace, resourceName: chosen.name, resourceUID: chosen.uid }
+    : {};
   const read = useRead<{ items: KubeEvent[] | null }>(appPath(name, "events", params), 5000);
   const events = [...(read.data?.items ?? [])].sort((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1));
   return (
@@ -22,7 +24,11 @@ export function Events({ name, where, tree }: TabProps & { tree: Tree | undefine
       <div class="sh-row">
         <label class="q">
           Of{" "}
-          <select class="field" value={chosen ? refKey(chosen) : ""} onChange={(event) => go(withParams({ node: event.currentTarget.value || null }))}>
+          <select
+            class="field"
+            value={chosen ? refKey(chosen) : ""}
+            onChange={(event) => go(withParams({ node: event.currentTarget.value || null }))}
+          >
             <option value="">Application {name.name}</option>
             {[...sick, ...nodes.filter((node) => !sick.includes(node))].map((node) => (
               <option key={refKey(node)} value={refKey(node)}>
@@ -35,7 +41,9 @@ export function Events({ name, where, tree }: TabProps & { tree: Tree | undefine
       </div>
       {read.failure && !read.data && <Failed failure={read.failure} what="The Events" again={read.again} />}
       {!read.data && !read.failure && <Reading what="Events" />}
-      {read.data && !events.length && <p class="none">No Event: nothing was reported about it, or what was has expired.</p>}
+      {read.data && !events.length && (
+        <p class="none">No Event: nothing was reported about it, or what was has expired.</p>
+      )}
       <ol class="evs">
         {events.map((event) => (
           <li class="evl" key={event.metadata.uid ?? event.metadata.name}>

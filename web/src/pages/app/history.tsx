@@ -1,8 +1,8 @@
 // The syncs of an app, newest first, and the way back to one. A way back shows its plan before it is asked for.
 import { appPath } from "../../lib/api";
 import type { HistoryEntry } from "../../lib/types";
-import { useRead } from "../../lib/use";
 import { type Where, withParams } from "../../lib/url";
+import { useRead } from "../../lib/use";
 import { lasting, moment, shortRevision } from "../../lib/words";
 import type { TabProps } from "./props";
 
@@ -48,7 +48,17 @@ interface Metadata {
   message?: string;
 }
 
-function Entry({ entry, current, name, where }: { entry: HistoryEntry; current: boolean; name: TabProps["name"]; where: Where }) {
+function Entry({
+  entry,
+  current,
+  name,
+  where,
+}: {
+  entry: HistoryEntry;
+  current: boolean;
+  name: TabProps["name"];
+  where: Where;
+}) {
   const revision = entry.revision ?? entry.revisions?.[0] ?? "";
   const commit = /^[0-9a-f]{40,64}$/.test(revision);
   const told = useRead<Metadata>(commit ? appPath(name, `revisions/${revision}/metadata`) : null);
@@ -59,7 +69,9 @@ function Entry({ entry, current, name, where }: { entry: HistoryEntry; current: 
       <td class="m nw">{shortRevision(revision)}</td>
       <td>{told.data?.message?.split("\n")[0] ?? (commit && told.busy ? "" : "–")}</td>
       <td class="nw q">{moment(entry.deployedAt)}</td>
-      <td class="q nw">{entry.initiatedBy?.automated ? "automatically" : (entry.initiatedBy?.username ?? "by hand")}</td>
+      <td class="q nw">
+        {entry.initiatedBy?.automated ? "automatically" : (entry.initiatedBy?.username ?? "by hand")}
+      </td>
       <td class="q r nw">{seconds >= 0 ? lasting(seconds) : ""}</td>
       <td class="r">
         {current ? (

@@ -53,7 +53,8 @@ function told(evidence: Evidence[]): Pick<Hop, "quotes" | "facts" | "code"> {
   const code: CodeLine[] = [];
   for (const one of evidence) {
     if (one.place) code.push({ place: `${one.place.file}:${one.place.line}`, line: one.place.line, text: one.text });
-    else if (QUOTED.has(one.kind)) quotes.push({ text: one.text, from: [one.path, moment(one.time)].filter(Boolean).join(", ") });
+    else if (QUOTED.has(one.kind))
+      quotes.push({ text: one.text, from: [one.path, moment(one.time)].filter(Boolean).join(", ") });
     else if (one.kind !== "command") facts.push([one.path, one.text].filter(Boolean).join(": "));
   }
   return { quotes: quotes.slice(0, 3), facts: facts.slice(0, 4), code: code.slice(0, 3) };
@@ -67,7 +68,9 @@ function ofFinding(finding: Finding, first: boolean): Hop {
     ...(subject && refText(subject).includes(finding.subject.split("/").at(-1)!) ? { ref: subject } : {}),
     look: severityLook(finding.severity),
     state: afterSubject(finding),
-    link: first ? `first bad node${finding.since ? `, since ${moment(finding.since)}` : ""}` : (LINKS[finding.confidence ?? "declared"] ?? ""),
+    link: first
+      ? `first bad node${finding.since ? `, since ${moment(finding.since)}` : ""}`
+      : (LINKS[finding.confidence ?? "declared"] ?? ""),
     ...told(finding.evidence ?? []),
     first,
     more: 0,
@@ -76,7 +79,9 @@ function ofFinding(finding: Finding, first: boolean): Hop {
 
 /** The message without the subject that it begins with. */
 function afterSubject(finding: Finding): string {
-  return finding.message.startsWith(`${finding.subject}: `) ? finding.message.slice(finding.subject.length + 2) : finding.message;
+  return finding.message.startsWith(`${finding.subject}: `)
+    ? finding.message.slice(finding.subject.length + 2)
+    : finding.message;
 }
 
 function inApp(tree: Tree): (ref: ObjectRef) => TreeNode | undefined {
@@ -88,14 +93,24 @@ function inApp(tree: Tree): (ref: ObjectRef) => TreeNode | undefined {
 function between(cause: Cause, tree: Tree, app: Application, words: string): Hop[] {
   const hops: Hop[] = [];
   const known = inApp(tree);
-  const spaces = new Set([app.spec.destination?.namespace, ...tree.nodes.map((node) => node.namespace)].filter(Boolean));
+  const spaces = new Set(
+    [app.spec.destination?.namespace, ...tree.nodes.map((node) => node.namespace)].filter(Boolean),
+  );
   for (const link of cause.chain ?? []) {
     if (link.kind === "Application") continue;
-    const sick = tree.nodes.filter((node) => node.kind === link.kind && node.health?.status && !["Healthy", "Suspended"].includes(node.health.status));
-    const named = (link.examples ?? []).map((thing) => thing.key).filter((key): key is ObjectRef => !!key && spaces.has(key.namespace));
+    const sick = tree.nodes.filter(
+      (node) =>
+        node.kind === link.kind && node.health?.status && !["Healthy", "Suspended"].includes(node.health.status),
+    );
+    const named = (link.examples ?? [])
+      .map((thing) => thing.key)
+      .filter((key): key is ObjectRef => !!key && spaces.has(key.namespace));
     const own = sick.length ? sick : named.filter((ref) => known(ref));
     // Of what is absent, only what this app's own objects or findings name: others are other apps' trouble.
-    const missed = link.state === "absent" ? named.filter((ref) => words.includes(ref.name) || hops.some((hop) => hop.ref?.name === ref.name)) : [];
+    const missed =
+      link.state === "absent"
+        ? named.filter((ref) => words.includes(ref.name) || hops.some((hop) => hop.ref?.name === ref.name))
+        : [];
     const some: ObjectRef[] = own.length ? own : missed;
     const first = some[0];
     if (!first) continue;

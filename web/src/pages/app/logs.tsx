@@ -20,7 +20,9 @@ const KEPT = 2000;
 /** Pods, those in trouble first. */
 export function podsOf(tree: Tree | undefined): TreeNode[] {
   const sick = (node: TreeNode) => (node.health?.status === "Healthy" ? 1 : 0);
-  return (tree?.nodes ?? []).filter((node) => node.kind === "Pod").sort((a, b) => sick(a) - sick(b) || a.name.localeCompare(b.name));
+  return (tree?.nodes ?? [])
+    .filter((node) => node.kind === "Pod")
+    .sort((a, b) => sick(a) - sick(b) || a.name.localeCompare(b.name));
 }
 
 export function Logs({ name, where, tree }: TabProps & { tree: Tree | undefined }) {
@@ -50,18 +52,24 @@ export function Logs({ name, where, tree }: TabProps & { tree: Tree | undefined 
     const path = appPath(name, "logs", { namespace: space, podName: pod, tailLines: 500, follow: !previous, previous });
     follow<LogLine>(path, (line) => !line.last && held.push(line), stop.signal)
       .then(() => end(true))
-      .catch((error: unknown) => !stop.signal.aborted && fail(error instanceof Failure ? error : new Failure(0, String(error))));
+      .catch(
+        (error: unknown) =>
+          !stop.signal.aborted && fail(error instanceof Failure ? error : new Failure(0, String(error))),
+      );
     return () => {
       stop.abort();
       clearInterval(show);
     };
   }, [pod, space, previous, name.name, name.namespace]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: new lines scroll along
+  // new lines scroll along
   useEffect(() => {
     const at = box.current;
     if (at && at.scrollHeight - at.scrollTop - at.clientHeight < 80) at.scrollTop = at.scrollHeight;
   }, [lines]);
-  if (!pods.length) return <p class="none">No pod of this app is there, so there is no log. The Waves tab says what was not started yet.</p>;
+  if (!pods.length)
+    return (
+      <p class="none">No pod of this app is there, so there is no log. The Waves tab says what was not started yet.</p>
+    );
   const shown = filter ? lines.filter((line) => line.content.toLowerCase().includes(filter.toLowerCase())) : lines;
   return (
     <section class="ftab">
@@ -71,16 +79,29 @@ export function Logs({ name, where, tree }: TabProps & { tree: Tree | undefined 
           <select class="field" value={pod} onChange={(event) => go(withParams({ pod: event.currentTarget.value }))}>
             {pods.map((one) => (
               <option key={one.name} value={one.name}>
-                {one.name} · {one.info?.find((info) => info.name === "Status Reason")?.value ?? one.health?.status ?? ""}
+                {one.name} ·{" "}
+                {one.info?.find((info) => info.name === "Status Reason")?.value ?? one.health?.status ?? ""}
               </option>
             ))}
           </select>
         </label>
         <label class="q">
-          <input type="checkbox" checked={previous} onChange={(event) => go(withParams({ previous: event.currentTarget.checked ? "1" : null }))} /> the run before
+          <input
+            type="checkbox"
+            checked={previous}
+            onChange={(event) => go(withParams({ previous: event.currentTarget.checked ? "1" : null }))}
+          />{" "}
+          the run before
         </label>
         <span class="end">
-          <input class="field" type="search" aria-label="Filter lines" placeholder="Filter lines" value={filter} onInput={(event) => go(withParams({ q: event.currentTarget.value }), { replace: true })} />
+          <input
+            class="field"
+            type="search"
+            aria-label="Filter lines"
+            placeholder="Filter lines"
+            value={filter}
+            onInput={(event) => go(withParams({ q: event.currentTarget.value }), { replace: true })}
+          />
           <span class="q" role="status">
             {plural(shown.length, "line")}
             {ended ? ", ended" : ", following"}

@@ -2,14 +2,14 @@
 import { useMemo } from "preact/hooks";
 import { appPath } from "../../lib/api";
 import type { Blame, ObjectRef } from "../../lib/types";
-import { useRead } from "../../lib/use";
 import { go, type Where, withParams } from "../../lib/url";
+import { useRead } from "../../lib/use";
 import { refKey, value } from "../../lib/words";
+import { asYaml } from "../../lib/yaml";
 import { type YamlLine, yamlLines } from "../../lib/yamllines";
 import { CopyButton } from "../../ui/copy";
 import { Failed, Reading } from "../../ui/note";
 import { Obj } from "../../ui/object";
-import { asYaml } from "../../lib/yaml";
 import type { TabProps } from "./props";
 
 interface Manifests {
@@ -21,15 +21,30 @@ interface Parsed extends ObjectRef {
 }
 
 function parsed(text: string): Parsed {
-  const object = JSON.parse(text) as { apiVersion?: string; kind?: string; metadata?: { name?: string; namespace?: string } };
+  const object = JSON.parse(text) as {
+    apiVersion?: string;
+    kind?: string;
+    metadata?: { name?: string; namespace?: string };
+  };
   const group = object.apiVersion?.includes("/") ? object.apiVersion.split("/")[0]! : "";
-  return { object: object as Record<string, unknown>, group, kind: object.kind ?? "?", name: object.metadata?.name ?? "?", namespace: object.metadata?.namespace ?? "" };
+  return {
+    object: object as Record<string, unknown>,
+    group,
+    kind: object.kind ?? "?",
+    name: object.metadata?.name ?? "?",
+    namespace: object.metadata?.namespace ?? "",
+  };
 }
 
 export function Manifest({ name, where }: TabProps) {
   const read = useRead<Manifests>(appPath(name, "manifests"));
   const objects = useMemo(() => (read.data?.manifests ?? []).map(parsed), [read.data]);
-  if (!read.data) return read.failure ? <Failed failure={read.failure} what="What Git renders" again={read.again} /> : <Reading what="what Git renders" />;
+  if (!read.data)
+    return read.failure ? (
+      <Failed failure={read.failure} what="What Git renders" again={read.again} />
+    ) : (
+      <Reading what="what Git renders" />
+    );
   const chosen = objects.find((one) => refKey(one) === where.params.get("object")) ?? objects[0];
   if (!chosen) return <p class="none">Git renders no object for this app.</p>;
   return (
@@ -38,7 +53,10 @@ export function Manifest({ name, where }: TabProps) {
         <ul class="small" aria-label="Objects">
           {objects.map((one) => (
             <li key={refKey(one)}>
-              <a href={withParams({ object: refKey(one), path: null }, where)} aria-current={one === chosen ? "true" : undefined}>
+              <a
+                href={withParams({ object: refKey(one), path: null }, where)}
+                aria-current={one === chosen ? "true" : undefined}
+              >
                 <Obj of={{ ...one, namespace: "" }} />
               </a>
             </li>
@@ -81,7 +99,12 @@ function Lines({ of, where }: { of: Parsed; where: Where }) {
 
 function Asking({ line }: { line: YamlLine }) {
   return (
-    <button type="button" class="ask" title={`Who set ${line.path}?`} onClick={() => go(withParams({ path: line.path }))}>
+    <button
+      type="button"
+      class="ask"
+      title={`Who set ${line.path}?`}
+      onClick={() => go(withParams({ path: line.path }))}
+    >
       {line.text}
     </button>
   );
@@ -89,11 +112,16 @@ function Asking({ line }: { line: YamlLine }) {
 
 function BlameBox({ of, name, path }: { of: Parsed; name: TabProps["name"]; path: string | null }) {
   const object = `${of.group ? `${of.group}/` : ""}${of.kind}:${of.namespace ? `${of.namespace}/` : ""}${of.name}`;
-  const read = useRead<Blame>(path ? appPath(name, "blame", { object: of.namespace ? object : `${of.kind}/${of.name}`, path }) : null);
+  const read = useRead<Blame>(
+    path ? appPath(name, "blame", { object: of.namespace ? object : `${of.kind}/${of.name}`, path }) : null,
+  );
   if (!path)
     return (
       <p class="q">
-        The same in a terminal: <span class="m">syncline blame {of.kind}/{of.name} PATH</span>
+        The same in a terminal:{" "}
+        <span class="m">
+          syncline blame {of.kind}/{of.name} PATH
+        </span>
       </p>
     );
   return (

@@ -25,15 +25,17 @@ export function Objects({ app, tree, where }: { app: Application; tree: Tree; wh
   const { all, bad } = counts(root);
   const selected = where.params.get("node");
   const press = (event: KeyboardEvent, row: TreeRow) => {
-    const list = (event.currentTarget as HTMLElement).closest("ul");
+    const list = (event.currentTarget as HTMLElement).closest<HTMLElement>("[role=tree]");
     const items = [...(list?.querySelectorAll<HTMLElement>("[role=treeitem]") ?? [])];
     const at = items.indexOf(event.currentTarget as HTMLElement);
     if (event.key === "ArrowDown") items[at + 1]?.focus();
     else if (event.key === "ArrowUp") items[at - 1]?.focus();
     else if (event.key === "Enter" || event.key === " ") act(row);
-    else if (event.key === "ArrowLeft" && row.kind === "node" && row.open) go(withParams({ closed: toggled(closed, row.key) }), { replace: true });
+    else if (event.key === "ArrowLeft" && row.kind === "node" && row.open)
+      go(withParams({ closed: toggled(closed, row.key) }), { replace: true });
     else if (event.key === "ArrowRight" && row.kind === "fold") act(row);
-    else if (event.key === "ArrowRight" && row.kind === "node" && row.children && !row.open) go(withParams({ closed: toggled(closed, row.key) }), { replace: true });
+    else if (event.key === "ArrowRight" && row.kind === "node" && row.children && !row.open)
+      go(withParams({ closed: toggled(closed, row.key) }), { replace: true });
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -56,9 +58,9 @@ export function Objects({ app, tree, where }: { app: Application; tree: Tree; wh
           </a>
         </span>
       </div>
-      <ul class="tree" role="tree" aria-label={`Objects of ${app.metadata.name}`}>
+      <div class="tree" role="tree" aria-label={`Objects of ${app.metadata.name}`}>
         {rows.map((row, i) => (
-          <li
+          <div
             key={row.key}
             class={`tn${row.kind === "fold" ? " fold" : row.node.absent ? " gone" : ""}${row.key === selected ? " sel" : ""}`}
             style={{ "--d": row.depth }}
@@ -89,9 +91,9 @@ export function Objects({ app, tree, where }: { app: Application; tree: Tree; wh
                 </span>
               </>
             )}
-          </li>
+          </div>
         ))}
-      </ul>
+      </div>
     </section>
   );
 }

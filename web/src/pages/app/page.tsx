@@ -6,10 +6,10 @@ import { causeById, useFleet } from "../../lib/fleet";
 import { useKeys } from "../../lib/keys";
 import { lookOf, stateOf, WORDS } from "../../lib/look";
 import type { Application, Cause, Explanation, Row, Tree } from "../../lib/types";
-import { useNow, useRead, useStream, useTitle } from "../../lib/use";
 import { appLink, go, useWhere, withParams } from "../../lib/url";
+import { useNow, useRead, useStream, useTitle } from "../../lib/use";
 import { clock, shortRevision, since } from "../../lib/words";
-import { copy, CopyButton } from "../../ui/copy";
+import { CopyButton, copy } from "../../ui/copy";
 import { fixText } from "../../ui/fix";
 import { Failed, Note, Reading } from "../../ui/note";
 import { Shape } from "../../ui/shape";
@@ -47,15 +47,20 @@ export function AppPage({ name, tab }: { name: string; tab: string }) {
   const read = useRead<Application>(appPath(app));
   const [streamed, take] = useState<Application>();
   const stream = `/api/v1/stream/applications?name=${encodeURIComponent(name)}${namespace ? `&appNamespace=${encodeURIComponent(namespace)}` : ""}`;
-  useStream<{ type: string; application: Application }>(read.data ? stream : null, (told) => told.application.metadata.name === name && take(told.application));
+  useStream<{ type: string; application: Application }>(
+    read.data ? stream : null,
+    (told) => told.application.metadata.name === name && take(told.application),
+  );
   const shown = streamed ?? read.data;
-  const row = [...fleet.rows.values()].find((one) => one.name === name && (!namespace || one.namespace === namespace)) ?? (shown && rowOf(shown));
+  const row =
+    [...fleet.rows.values()].find((one) => one.name === name && (!namespace || one.namespace === namespace)) ??
+    (shown && rowOf(shown));
   const version = useSettled(shown, SETTLE);
   const why = useRead<Explanation>(version === undefined ? null : appPath(app, "why"));
   const tree = useRead<Tree>(version === undefined ? null : appPath(app, "resource-tree"));
   const causeId = why.data?.causes?.[0]?.id ?? row?.causes[0];
   const cause = useRead<Cause>(causeId ? `/api/v1/syncline/causes/${encodeURIComponent(causeId)}` : null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a settled change is a reason to look again
+  // a settled change is a reason to look again
   useEffect(() => {
     if (version && version > 1) {
       why.again();
@@ -91,7 +96,11 @@ export function AppPage({ name, tab }: { name: string; tab: string }) {
         <main id="main">
           <Crumb name={name} />
           <h1 class="app">{name}</h1>
-          {read.failure ? <Failed failure={read.failure} what={`Application ${name}`} again={read.again} /> : <Reading what={`Application ${name}`} />}
+          {read.failure ? (
+            <Failed failure={read.failure} what={`Application ${name}`} again={read.again} />
+          ) : (
+            <Reading what={`Application ${name}`} />
+          )}
         </main>
       </div>
     );
@@ -103,7 +112,13 @@ export function AppPage({ name, tab }: { name: string; tab: string }) {
         <div class="lead">
           <div>
             <h1 class="app">{headline(row, why.data, now)}</h1>
-            <Facts row={row} app={shown} cause={cause.data} rank={causeId ? causeById(fleet, causeId)?.rank : undefined} asked={asked} />
+            <Facts
+              row={row}
+              app={shown}
+              cause={cause.data}
+              rank={causeId ? causeById(fleet, causeId)?.rank : undefined}
+              asked={asked}
+            />
           </div>
           <div class="acts">
             {fix && <CopyButton main text={fix} label="Copy fix" />}
@@ -122,7 +137,16 @@ export function AppPage({ name, tab }: { name: string; tab: string }) {
           ))}
         </nav>
         <Suspense fallback={<Reading what="the tab" />}>
-          {tab === "why" && <Why app={shown} why={why.data} whyFailure={why.failure} tree={tree.data} cause={cause.data} where={where} />}
+          {tab === "why" && (
+            <Why
+              app={shown}
+              why={why.data}
+              whyFailure={why.failure}
+              tree={tree.data}
+              cause={cause.data}
+              where={where}
+            />
+          )}
           {tab === "diff" && <Diff {...props} version={version ?? 0} />}
           {tab === "waves" && <WavesTab {...props} cause={cause.data} why={why.data} />}
           {tab === "timeline" && <TimelineTab {...props} version={version ?? 0} />}
@@ -145,7 +169,15 @@ export function AppPage({ name, tab }: { name: string; tab: string }) {
 function useSettled(app: Application | undefined, pause: number): number | undefined {
   const [turn, next] = useState<number>();
   const mark = useRef("");
-  const signature = app && JSON.stringify([app.status?.sync, app.status?.health, app.status?.operationState?.phase, app.status?.resources, app.status?.conditions]);
+  const signature =
+    app &&
+    JSON.stringify([
+      app.status?.sync,
+      app.status?.health,
+      app.status?.operationState?.phase,
+      app.status?.resources,
+      app.status?.conditions,
+    ]);
   useEffect(() => {
     if (!signature || mark.current === signature) return;
     const first = !mark.current;
@@ -230,7 +262,11 @@ function Facts({ row, app, cause, rank, asked }: FactsProps) {
         </span>
       )}
       <span class="q">project {app.spec.project || "default"}</span>
-      <span class="q">{app.spec.syncPolicy?.automated && app.spec.syncPolicy.automated.enabled !== false ? "syncs automatically" : "syncs by hand"}</span>
+      <span class="q">
+        {app.spec.syncPolicy?.automated && app.spec.syncPolicy.automated.enabled !== false
+          ? "syncs automatically"
+          : "syncs by hand"}
+      </span>
       {asked && (
         <span class="asked" role="status">
           {asked}
@@ -243,7 +279,11 @@ function Facts({ row, app, cause, rank, asked }: FactsProps) {
 function Verdict({ row, cause, tree }: { row: Row; cause: Cause | undefined; tree: Tree | undefined }) {
   if (!cause || !tree || row.sync !== "Synced") return null;
   const key = cause.thing.key;
-  const own = key && tree.nodes.some((node) => node.kind === key.kind && node.name === key.name && (node.namespace ?? "") === (key.namespace ?? ""));
+  const own =
+    key &&
+    tree.nodes.some(
+      (node) => node.kind === key.kind && node.name === key.name && (node.namespace ?? "") === (key.namespace ?? ""),
+    );
   if (own) return null;
   const n = cause.affected?.length ?? 1;
   return (
@@ -258,7 +298,8 @@ function Verdict({ row, cause, tree }: { row: Row; cause: Cause | undefined; tre
 
 function TabCount({ tab, app }: { tab: string; app: Application }) {
   const resources = app.status?.resources ?? [];
-  if (tab === "diff") return <span class="n">{resources.filter((one) => one.status === "OutOfSync" && !one.hook).length}</span>;
+  if (tab === "diff")
+    return <span class="n">{resources.filter((one) => one.status === "OutOfSync" && !one.hook).length}</span>;
   if (tab === "waves") {
     const waves = new Set(resources.map((one) => one.syncWave ?? 0));
     return resources.length ? <span class="n">{waves.size}</span> : null;
@@ -266,4 +307,3 @@ function TabCount({ tab, app }: { tab: string; app: Application }) {
   if (tab === "history") return app.status?.history?.length ? <span class="n">{app.status.history.length}</span> : null;
   return null;
 }
-

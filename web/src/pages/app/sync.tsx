@@ -2,8 +2,8 @@
 import { useState } from "preact/hooks";
 import { appPath, Failure, send } from "../../lib/api";
 import type { Application, HistoryEntry, Plan, PlanTask } from "../../lib/types";
-import { useRead } from "../../lib/use";
 import { go, withParams } from "../../lib/url";
+import { useRead } from "../../lib/use";
 import { clock, kinds, plural, shortRevision } from "../../lib/words";
 import { Dialog } from "../../ui/dialog";
 import { Failed, Note, Reading } from "../../ui/note";
@@ -39,7 +39,12 @@ function PlanDialog({ app, name, entry, prune, close }: PlanProps) {
     say({ asked: `asked ${clock(Date.now())}, not yet seen by the controller` });
     try {
       if (entry) await send("POST", appPath(name, "rollback"), { id: entry.id, prune });
-      else await send("POST", appPath(name, "sync"), { prune, planDigest: plan.digest, ...(revision ? { revision } : {}) });
+      else
+        await send("POST", appPath(name, "sync"), {
+          prune,
+          planDigest: plan.digest,
+          ...(revision ? { revision } : {}),
+        });
       close();
       go(`/apps/${encodeURIComponent(app.metadata.name)}/waves${name.namespace ? `?ns=${name.namespace}` : ""}`);
     } catch (error) {
@@ -51,8 +56,11 @@ function PlanDialog({ app, name, entry, prune, close }: PlanProps) {
       <header>
         <h2>{title}</h2>
         <p class="q">
-          To namespace {app.spec.destination?.namespace || "of each object"}, {app.spec.destination?.name ?? app.spec.destination?.server}.
-          {entry && app.spec.syncPolicy?.automated ? " It syncs automatically: the next look at Git takes it forward again." : ""}
+          To namespace {app.spec.destination?.namespace || "of each object"},{" "}
+          {app.spec.destination?.name ?? app.spec.destination?.server}.
+          {entry && app.spec.syncPolicy?.automated
+            ? " It syncs automatically: the next look at Git takes it forward again."
+            : ""}
         </p>
       </header>
       <div class="in">
@@ -63,7 +71,13 @@ function PlanDialog({ app, name, entry, prune, close }: PlanProps) {
         {plan && (
           <div class="op-l">
             <label>
-              <input type="checkbox" checked={prune} onChange={(event) => go(withParams({ prune: event.currentTarget.checked ? "1" : null }), { replace: true })} />
+              <input
+                type="checkbox"
+                checked={prune}
+                onChange={(event) =>
+                  go(withParams({ prune: event.currentTarget.checked ? "1" : null }), { replace: true })
+                }
+              />
               Prune what is no longer in Git
             </label>
             <span class="q">
@@ -74,7 +88,21 @@ function PlanDialog({ app, name, entry, prune, close }: PlanProps) {
         {state.failure && (
           <div class="gap">
             {state.failure.status === 409 ? (
-              <Note look="dec" end={<button type="button" class="btn sm" onClick={() => { say({}); read.again(); }}>Show the new plan</button>}>
+              <Note
+                look="dec"
+                end={
+                  <button
+                    type="button"
+                    class="btn sm"
+                    onClick={() => {
+                      say({});
+                      read.again();
+                    }}
+                  >
+                    Show the new plan
+                  </button>
+                }
+              >
                 <b>The plan is another by now; nothing was started.</b> “{state.failure.message}”
               </Note>
             ) : (
@@ -118,13 +146,17 @@ export function consequence(app: Application, plan: Plan, entry: HistoryEntry | 
 
 function command(app: Application, entry: HistoryEntry | undefined, prune: boolean): string {
   const flags = prune ? " --prune" : "";
-  return entry ? `syncline app rollback ${app.metadata.name} ${entry.id}${flags}` : `syncline app sync ${app.metadata.name}${flags}`;
+  return entry
+    ? `syncline app rollback ${app.metadata.name} ${entry.id}${flags}`
+    : `syncline app sync ${app.metadata.name}${flags}`;
 }
 
 const OPS: Record<string, string> = { apply: "~", hook: "▸", prune: "−", keep: "=" };
 
 function PlanList({ plan }: { plan: Plan }) {
-  const loud = plan.tasks.filter((task) => task.action === "prune" || task.action === "hook" || (task.action === "apply" && task.changed));
+  const loud = plan.tasks.filter(
+    (task) => task.action === "prune" || task.action === "hook" || (task.action === "apply" && task.changed),
+  );
   const quiet = plan.tasks.filter((task) => !loud.includes(task));
   return (
     <ol class="plan" aria-label="Plan">
@@ -157,7 +189,12 @@ function Task({ task }: { task: PlanTask }) {
       <span class="w">{task.phase === "Sync" ? `wave ${task.wave}` : task.phase}</span>
       <span class="op">{OPS[task.action]}</span>
       <span>
-        <Obj of={task.object} /> <span class="q">{[task.action === "hook" ? "hook runs, then is waited for" : "", task.detail ?? ""].filter(Boolean).join("; ")}</span>
+        <Obj of={task.object} />{" "}
+        <span class="q">
+          {[task.action === "hook" ? "hook runs, then is waited for" : "", task.detail ?? ""]
+            .filter(Boolean)
+            .join("; ")}
+        </span>
         {task.refusal && (
           <span class="f c-bad">
             <Shape look="bad" /> {task.refusal}
@@ -211,7 +248,8 @@ function StopDialog({ app, name, close }: { app: Application; name: TabProps["na
       <header>
         <h2>{title}</h2>
         <p class="q">
-          Runs since {clock(state?.startedAt)}. “{state?.message}” A newer commit takes over without this; stop it only where a hook waits for ever.
+          Runs since {clock(state?.startedAt)}. “{state?.message}” A newer commit takes over without this; stop it only
+          where a hook waits for ever.
         </p>
       </header>
       {failure && (

@@ -28,12 +28,17 @@ const RANGES: [string, string, number][] = [
 
 export function TimelineTab({ name, where, version }: TabProps & { version: number }) {
   const read = useRead<Timeline>(appPath(name, "timeline", { limit: 200 }));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a changed app has a longer story
+  // a changed app has a longer story
   useEffect(() => {
     if (version > 1) read.again();
   }, [version]);
   const range = where.params.get("range") ?? "all";
-  if (!read.data) return read.failure ? <Failed failure={read.failure} what="The timeline" again={read.again} /> : <Reading what="commits, syncs, edits and Events" />;
+  if (!read.data)
+    return read.failure ? (
+      <Failed failure={read.failure} what="The timeline" again={read.again} />
+    ) : (
+      <Reading what="commits, syncs, edits and Events" />
+    );
   const seconds = RANGES.find(([key]) => key === range)?.[2] ?? 0;
   const to = Math.max(Date.now(), Date.parse(read.data.to) || 0);
   const entries = read.data.entries.filter((one) => !seconds || Date.parse(one.time) >= to - seconds * 1000);
@@ -47,10 +52,17 @@ export function TimelineTab({ name, where, version }: TabProps & { version: numb
         <div class="sh-row">
           <h2>What happened</h2>
           <span class="q">
-            {plural(count("git"), "commit")}, {plural(count("sync"), "sync", "syncs")}, {plural(count("live"), "live edit")}
+            {plural(count("git"), "commit")}, {plural(count("sync"), "sync", "syncs")},{" "}
+            {plural(count("live"), "live edit")}
           </span>
           <span class="end">
-            <Seg name="range" value={range} usual="all" where={where} options={RANGES.map(([key, label]) => [key, label])} />
+            <Seg
+              name="range"
+              value={range}
+              usual="all"
+              where={where}
+              options={RANGES.map(([key, label]) => [key, label])}
+            />
           </span>
         </div>
         {entries.length > 0 && <Axis entries={entries} from={from} to={to} key1={key} />}
@@ -87,24 +99,45 @@ function Mark({ entry }: { entry: TimelineEntry }) {
 
 const ROOM = 14;
 
-function Axis({ entries, from, to, key1 }: { entries: TimelineEntry[]; from: number; to: number; key1: TimelineEntry | undefined }) {
-  const at = (time: string | number) => (100 * ((typeof time === "string" ? Date.parse(time) : time) - from)) / (to - from || 1);
+function Axis({
+  entries,
+  from,
+  to,
+  key1,
+}: {
+  entries: TimelineEntry[];
+  from: number;
+  to: number;
+  key1: TimelineEntry | undefined;
+}) {
+  const at = (time: string | number) =>
+    (100 * ((typeof time === "string" ? Date.parse(time) : time) - from)) / (to - from || 1);
   const ticks = Array.from({ length: 5 }, (_, i) => from + ((to - from) * i) / 5);
   const lanes = LANES.filter(([lane]) => lane !== "event" || entries.some((one) => one.lane === lane));
   return (
-    <div class="tl" role="img" aria-label={`Commits, syncs, live edits and health from ${moment(new Date(from).toISOString())} to now; the same is listed below`}>
+    <div
+      class="tl"
+      role="img"
+      aria-label={`Commits, syncs, live edits and health from ${moment(new Date(from).toISOString())} to now; the same is listed below`}
+    >
       <div class="lane">
         <b />
         {ticks.map((tick, i) => (
           <span class="d" key={i} style={{ left: `${i * 20}%` }}>
-            {to - from > 172_800_000 ? moment(new Date(tick).toISOString()).split(" ").slice(0, 2).join(" ") : clock(tick)}
+            {to - from > 172_800_000
+              ? moment(new Date(tick).toISOString()).split(" ").slice(0, 2).join(" ")
+              : clock(tick)}
           </span>
         ))}
       </div>
       {lanes.map(([lane, label]) => (
         <div class="lane" key={lane}>
           <b>{label}</b>
-          {lane === "health" ? <HealthBars entries={entries.filter((one) => one.lane === lane)} at={at} /> : <Marks entries={entries.filter((one) => one.lane === lane)} at={at} lane={lane} />}
+          {lane === "health" ? (
+            <HealthBars entries={entries.filter((one) => one.lane === lane)} at={at} />
+          ) : (
+            <Marks entries={entries.filter((one) => one.lane === lane)} at={at} lane={lane} />
+          )}
         </div>
       ))}
       {key1 && <div class="tie" style={{ left: `calc(var(--lab) + (100% - var(--lab)) * ${at(key1.time) / 100})` }} />}
@@ -126,7 +159,11 @@ function Marks({ entries, at, lane }: { entries: TimelineEntry[]; at: (time: str
         const kind = lane === "live" ? "hand" : lane === "git" ? "" : "sq on";
         return (
           <span key={i}>
-            <i class={`ev ${kind}${one.severity === "error" ? " bad" : ""}`} style={{ left: `${x}%` }} title={one.title} />
+            <i
+              class={`ev ${kind}${one.severity === "error" ? " bad" : ""}`}
+              style={{ left: `${x}%` }}
+              title={one.title}
+            />
             {fits && (
               <span class="lb" style={{ left: `${x}%` }}>
                 {one.title}
@@ -149,7 +186,12 @@ function HealthBars({ entries, at }: { entries: TimelineEntry[]; at: (time: stri
         const end = next ? at(next.time) : 100;
         const bad = one.severity === "error";
         return (
-          <span key={i} class={`hb ${bad ? "bad" : "ok"}`} style={{ left: `${start}%`, width: `${Math.max(0.4, end - start)}%` }} title={one.title}>
+          <span
+            key={i}
+            class={`hb ${bad ? "bad" : "ok"}`}
+            style={{ left: `${start}%`, width: `${Math.max(0.4, end - start)}%` }}
+            title={one.title}
+          >
             {bad && <Shape look="bad" />} {one.title}
           </span>
         );

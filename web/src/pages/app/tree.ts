@@ -43,7 +43,9 @@ export function grown(app: Application, tree: Tree): Node {
   const top: Node[] = [];
   for (const one of tree.nodes) {
     const node = nodes.get(refKey(one))!;
-    const parent = (one.parentRefs ?? []).map((ref) => (ref.uid && byUid.get(ref.uid)) || nodes.get(refKey(ref))).find((found) => found && found !== node);
+    const parent = (one.parentRefs ?? [])
+      .map((ref) => (ref.uid && byUid.get(ref.uid)) || nodes.get(refKey(ref)))
+      .find((found) => found && found !== node);
     if (parent) parent.children.push(node);
     else top.push(node);
   }
@@ -60,7 +62,15 @@ export function grown(app: Application, tree: Tree): Node {
     }
     const missing = one.health?.status === "Missing" || drifted;
     if (missing)
-      top.push({ key: refKey(one), ref: one, look: "bad", state: "missing", message: one.health?.message ?? "", absent: true, children: [] });
+      top.push({
+        key: refKey(one),
+        ref: one,
+        look: "bad",
+        state: "missing",
+        message: one.health?.message ?? "",
+        absent: true,
+        children: [],
+      });
   }
   const health = app.status?.health?.status;
   return {
@@ -99,16 +109,28 @@ export function rowsOf(root: Node, open: ReadonlySet<string>, closed: ReadonlySe
     const { data } = one;
     const children = (one.children ?? []) as Grown[];
     const isClosed = closed.has(data.key);
-    rows.push({ kind: "node", key: data.key, depth, node: data, children: children.length, open: children.length > 0 && !isClosed });
+    rows.push({
+      kind: "node",
+      key: data.key,
+      depth,
+      node: data,
+      children: children.length,
+      open: children.length > 0 && !isClosed,
+    });
     if (isClosed) return;
     const quiet = new Map<string, Grown[]>();
     for (const child of children) {
       const name = RBAC.test(child.data.ref.kind) ? "RBAC" : child.data.ref.kind;
       const fold = `${data.key}>${name}`;
       if (child.stirs || everything || open.has(fold)) visit(child, depth + 1);
-      else quiet.set(name, [...(quiet.get(name) ?? []), child]);
+      else {
+        const some = quiet.get(name);
+        if (some) some.push(child);
+        else quiet.set(name, [child]);
+      }
     }
-    for (const [name, some] of quiet) rows.push({ kind: "fold", key: `${data.key}>${name}`, depth: depth + 1, ...folded(name, some) });
+    for (const [name, some] of quiet)
+      rows.push({ kind: "fold", key: `${data.key}>${name}`, depth: depth + 1, ...folded(name, some) });
   };
   visit(top, 0);
   return rows;

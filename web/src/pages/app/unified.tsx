@@ -6,17 +6,23 @@ import { EditorView, lineNumbers } from "@codemirror/view";
 import { useEffect, useRef } from "preact/hooks";
 import { type AppName, appPath } from "../../lib/api";
 import type { AppDiff, ResourceDiff } from "../../lib/types";
-import { useRead } from "../../lib/use";
 import { type Where, withParams } from "../../lib/url";
+import { useRead } from "../../lib/use";
 import { asYaml } from "../../lib/yaml";
 import { Failed, Reading } from "../../ui/note";
 import { Obj } from "../../ui/object";
 
-const BARE = EditorView.theme({ "&": { fontSize: "12px", backgroundColor: "transparent" }, ".cm-content": { fontFamily: "var(--mono)" }, ".cm-gutters": { backgroundColor: "var(--bg-2)", color: "var(--ink-3)", border: "0" } });
+const BARE = EditorView.theme({
+  "&": { fontSize: "12px", backgroundColor: "transparent" },
+  ".cm-content": { fontFamily: "var(--mono)" },
+  ".cm-gutters": { backgroundColor: "var(--bg-2)", color: "var(--ink-3)", border: "0" },
+});
 
 export function Unified({ name, diff, where }: { name: AppName; diff: AppDiff; where: Where }) {
   const chosen = diff.objects.find((object) => object.key === where.params.get("object")) ?? diff.objects[0];
-  const params = chosen ? { group: chosen.group, kind: chosen.kind, namespace: chosen.namespace, name: chosen.name } : {};
+  const params = chosen
+    ? { group: chosen.group, kind: chosen.kind, namespace: chosen.namespace, name: chosen.name }
+    : {};
   const read = useRead<{ items: ResourceDiff[] | null }>(chosen ? appPath(name, "managed-resources", params) : null);
   if (!chosen) return null;
   const item = read.data?.items?.[0];
@@ -33,7 +39,12 @@ export function Unified({ name, diff, where }: { name: AppName; diff: AppDiff; w
       </ul>
       {read.failure && <Failed failure={read.failure} what="Both sides" again={read.again} />}
       {!item && read.busy && <Reading what={`both sides of ${chosen.kind}/${chosen.name}`} />}
-      {item && <Merge live={text(item.normalizedLiveState ?? item.liveState)} git={text(item.predictedLiveState ?? item.targetState)} />}
+      {item && (
+        <Merge
+          live={text(item.normalizedLiveState ?? item.liveState)}
+          git={text(item.predictedLiveState ?? item.targetState)}
+        />
+      )}
     </div>
   );
 }

@@ -10,18 +10,32 @@ import { Obj, Told } from "../../ui/object";
 import { Shape } from "../../ui/shape";
 import type { TabProps } from "./props";
 
-export function WavesTab({ name, app, cause, why }: TabProps & { cause: Cause | undefined; why: Explanation | undefined }) {
+export function WavesTab({
+  name,
+  app,
+  cause,
+  why,
+}: TabProps & { cause: Cause | undefined; why: Explanation | undefined }) {
   const running = app.status?.operationState?.phase === "Running";
   const read = useRead<Waves>(appPath(name, "waves"), running ? 1000 : 4000);
   const now = useNow();
-  if (!read.data) return read.failure ? <Failed failure={read.failure} what="The waves" again={read.again} /> : <Reading what="phases and waves" />;
+  if (!read.data)
+    return read.failure ? (
+      <Failed failure={read.failure} what="The waves" again={read.again} />
+    ) : (
+      <Reading what="phases and waves" />
+    );
   const { waves, operation, planned, waiting, current } = read.data;
   const done = waves.reduce((sum, wave) => sum + wave.done, 0);
   const total = waves.reduce((sum, wave) => sum + wave.total, 0);
   const stuck = operation?.phase === "Running" && !!cause;
   const first = cause?.finding ?? why?.findings.find((finding) => finding.severity === "error");
   if (!waves.length)
-    return <p class="none">There is nothing to sync: this app has no objects, or they could not be rendered. The Why tab says which.</p>;
+    return (
+      <p class="none">
+        There is nothing to sync: this app has no objects, or they could not be rendered. The Why tab says which.
+      </p>
+    );
   return (
     <>
       <section class="gap">
@@ -37,7 +51,13 @@ export function WavesTab({ name, app, cause, why }: TabProps & { cause: Cause | 
         <Phases waves={waves} />
         <ol class="track" style={{ gridTemplateColumns: columns(waves) }} aria-label="Phases and waves">
           {waves.map((wave, i) => (
-            <WaveColumn key={`${wave.phase}${wave.wave}`} wave={wave} current={!planned && i === current} stuck={stuck} planned={planned} />
+            <WaveColumn
+              key={`${wave.phase}${wave.wave}`}
+              wave={wave}
+              current={!planned && i === current}
+              stuck={stuck}
+              planned={planned}
+            />
           ))}
         </ol>
       </section>
@@ -45,7 +65,9 @@ export function WavesTab({ name, app, cause, why }: TabProps & { cause: Cause | 
         <div class="sh-row">
           <h2>{planned ? "Plan" : "Waiting for"}</h2>
           <span class="q">
-            {planned ? plural(total, "object") : `${done} of ${total} objects done${waiting.length ? `, ${waiting.length} waited for` : ""}`}
+            {planned
+              ? plural(total, "object")
+              : `${done} of ${total} objects done${waiting.length ? `, ${waiting.length} waited for` : ""}`}
           </span>
         </div>
         <ol>
@@ -71,7 +93,9 @@ export function WavesTab({ name, app, cause, why }: TabProps & { cause: Cause | 
               <span class="t">{task.hookPhase || task.health || ""}</span>
             </li>
           ))}
-          {!planned && !waiting.length && operation?.phase !== "Running" && <li class="more">Nothing is waited for.</li>}
+          {!planned && !waiting.length && operation?.phase !== "Running" && (
+            <li class="more">Nothing is waited for.</li>
+          )}
         </ol>
       </section>
       {first && !planned && (
@@ -96,9 +120,15 @@ function columns(waves: Wave[]): string {
 }
 
 function Phases({ waves }: { waves: Wave[] }) {
-  const found = PHASES.map((phase) => ({ phase, n: waves.filter((wave) => wave.phase === phase).length })).filter(({ n }) => n);
+  const found = PHASES.map((phase) => ({ phase, n: waves.filter((wave) => wave.phase === phase).length })).filter(
+    ({ n }) => n,
+  );
   return (
-    <div class="ph" style={{ gridTemplateColumns: found.map(({ n }) => `minmax(0, ${n}fr)`).join(" ") }} aria-hidden="true">
+    <div
+      class="ph"
+      style={{ gridTemplateColumns: found.map(({ n }) => `minmax(0, ${n}fr)`).join(" ") }}
+      aria-hidden="true"
+    >
       {found.map(({ phase, n }) => (
         <span key={phase}>
           <b>{phase}</b> {phase === "Sync" && plural(n, "wave")}
@@ -114,8 +144,24 @@ function label(wave: Wave): string {
 
 const NAMES = 4;
 
-function WaveColumn({ wave, current, stuck, planned }: { wave: Wave; current: boolean; stuck: boolean; planned: boolean }) {
-  const state = planned ? "later" : wave.state === "done" ? "done" : current || wave.state === "failed" ? "cur" : "later";
+function WaveColumn({
+  wave,
+  current,
+  stuck,
+  planned,
+}: {
+  wave: Wave;
+  current: boolean;
+  stuck: boolean;
+  planned: boolean;
+}) {
+  const state = planned
+    ? "later"
+    : wave.state === "done"
+      ? "done"
+      : current || wave.state === "failed"
+        ? "cur"
+        : "later";
   const tone = state === "cur" ? (stuck || wave.state === "failed" ? "" : " calm") : "";
   const hooks = wave.tasks.filter((task) => task.action === "hook").length;
   return (
@@ -143,7 +189,11 @@ function WaveColumn({ wave, current, stuck, planned }: { wave: Wave; current: bo
 }
 
 function inShort(wave: Wave): { text: string; state: WaveTask["state"] }[] {
-  if (wave.tasks.length <= NAMES) return wave.tasks.map((task) => ({ text: wave.tasks.length > 1 ? `${task.kind} ${task.name}` : task.name, state: task.state }));
+  if (wave.tasks.length <= NAMES)
+    return wave.tasks.map((task) => ({
+      text: wave.tasks.length > 1 ? `${task.kind} ${task.name}` : task.name,
+      state: task.state,
+    }));
   const groups = new Map<string, { kind: string; state: WaveTask["state"]; n: number }>();
   for (const task of wave.tasks) {
     const key = `${task.kind} ${task.state}`;
@@ -165,7 +215,9 @@ function waveOf(waves: Wave[], key: string): string {
 
 function rest(waves: Wave[], waiting: Waves["waiting"]): { wave: Wave; task: WaveTask }[] {
   const named = new Set(waiting.map((one) => one.key));
-  const all = waves.flatMap((wave) => wave.tasks.map((task) => ({ wave, task }))).filter(({ task }) => !named.has(task.key));
+  const all = waves
+    .flatMap((wave) => wave.tasks.map((task) => ({ wave, task })))
+    .filter(({ task }) => !named.has(task.key));
   const order = { failed: 0, running: 1, waiting: 2, done: 3 };
   return all.sort((a, b) => order[a.task.state] - order[b.task.state]).slice(0, 60);
 }

@@ -2,8 +2,8 @@
 import { useMemo } from "preact/hooks";
 import type { Failure } from "../../lib/api";
 import type { Application, Cause, Diagnosis, Explanation, Tree } from "../../lib/types";
-import { useRead } from "../../lib/use";
 import type { Where } from "../../lib/url";
+import { useRead } from "../../lib/use";
 import { plural, pluralKind } from "../../lib/words";
 import { Chain } from "../../ui/chain";
 import { FixView } from "../../ui/fix";
@@ -46,7 +46,9 @@ export function Why({ app, why, whyFailure, tree, cause, where }: Props) {
           <section id="fix">
             <div class="sh-row">
               <h2>Fix</h2>
-              <span class="q">{first.fix.edits?.length ? "edits in Git" : first.fix.command ? "a command" : "a decision"}</span>
+              <span class="q">
+                {first.fix.edits?.length ? "edits in Git" : first.fix.command ? "a command" : "a decision"}
+              </span>
             </div>
             <FixView fix={first.fix} options={first.options} patch={cause?.patch} />
           </section>
@@ -59,8 +61,8 @@ export function Why({ app, why, whyFailure, tree, cause, where }: Props) {
 function AllWell({ app }: { app: Application }) {
   return (
     <p>
-      <Shape look="ok" /> {app.metadata.name} is {app.status?.sync?.status}, {app.status?.health?.status}. Every object that Git names is live and equal, and
-      every health check was asked.
+      <Shape look="ok" /> {app.metadata.name} is {app.status?.sync?.status}, {app.status?.health?.status}. Every object
+      that Git names is live and equal, and every health check was asked.
     </p>
   );
 }
@@ -74,7 +76,12 @@ export function stepsOf(cause: Cause): Step[] {
   for (const link of cause.chain ?? []) {
     if (link.kind === "Application") continue;
     if (WORKLOADS.has(link.kind)) workloads += link.count;
-    else steps.push({ n: link.count, label: `${link.count === 1 ? link.kind : pluralKind(link.kind)}${link.state === "absent" ? " absent" : ""}`, title: link.state });
+    else
+      steps.push({
+        n: link.count,
+        label: `${link.count === 1 ? link.kind : pluralKind(link.kind)}${link.state === "absent" ? " absent" : ""}`,
+        title: link.state,
+      });
   }
   if (workloads) steps.push({ n: workloads, label: workloads === 1 ? "workload" : "workloads" });
   const apps = cause.affected?.length ?? 0;
@@ -146,4 +153,3 @@ export function shared(cause: Cause): string {
   const others = (cause.affected?.length ?? 1) - 1;
   return others > 0 ? `shared with ${plural(others, "other app")}` : "this app alone";
 }
-

@@ -16,8 +16,12 @@ export function bareName(row: Row): string {
 }
 
 export function Affected({ cause, state }: { cause: Cause; state: FleetState }) {
-  const rows = cause.apps?.length ? cause.apps : (cause.affected ?? []).map((key) => state.rows.get(key)).filter((row): row is Row => !!row);
-  const columns = [...new Set(rows.map(environmentOf))].sort((a, b) => (a === NO_ENVIRONMENT ? 1 : b === NO_ENVIRONMENT ? -1 : a.localeCompare(b)));
+  const rows = cause.apps?.length
+    ? cause.apps
+    : (cause.affected ?? []).map((key) => state.rows.get(key)).filter((row): row is Row => !!row);
+  const columns = [...new Set(rows.map(environmentOf))].sort((a, b) =>
+    a === NO_ENVIRONMENT ? 1 : b === NO_ENVIRONMENT ? -1 : a.localeCompare(b),
+  );
   const lines = new Map<string, Map<string, Row>>();
   for (const row of rows) {
     const name = bareName(row);
@@ -47,25 +51,27 @@ export function Affected({ cause, state }: { cause: Cause; state: FleetState }) 
           </tr>
         </thead>
         <tbody>
-          {[...lines].sort((a, b) => a[0].localeCompare(b[0])).map(([name, line]) => (
-            <tr key={name}>
-              <td title={name}>{name}</td>
-              {columns.map((column) => {
-                const row = line.get(column);
-                return (
-                  <td key={column}>
-                    {row ? (
-                      <a href={appLink(row)} aria-label={`${row.name}, ${stateOf(row)}`}>
-                        <Shape look={lookOf(row)} label={stateOf(row)} />
-                      </a>
-                    ) : (
-                      <span class="q">–</span>
-                    )}
-                  </td>
-                );
-              })}
-            </tr>
-          ))}
+          {[...lines]
+            .sort((a, b) => a[0].localeCompare(b[0]))
+            .map(([name, line]) => (
+              <tr key={name}>
+                <td title={name}>{name}</td>
+                {columns.map((column) => {
+                  const row = line.get(column);
+                  return (
+                    <td key={column}>
+                      {row ? (
+                        <a href={appLink(row)} aria-label={`${row.name}, ${stateOf(row)}`}>
+                          <Shape look={lookOf(row)} label={stateOf(row)} />
+                        </a>
+                      ) : (
+                        <span class="q">–</span>
+                      )}
+                    </td>
+                  );
+                })}
+              </tr>
+            ))}
         </tbody>
       </table>
     </section>

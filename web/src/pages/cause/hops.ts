@@ -5,7 +5,12 @@ import { type Hop, hopsOf } from "../app/hops";
 
 export function causeHops(cause: Cause): Hop[] {
   const app = { metadata: { name: "", namespace: "" }, spec: {} };
-  const told = hopsOf({ app: "", sync: "", health: "", since: "", revision: "", findings: [] }, { ...cause, chain: [] }, { nodes: [] }, app);
+  const told = hopsOf(
+    { app: "", sync: "", health: "", since: "", revision: "", findings: [] },
+    { ...cause, chain: [] },
+    { nodes: [] },
+    app,
+  );
   const first = told[0]!;
   first.link = cause.finding.since ? `first bad node, since ${moment(cause.finding.since)}` : "first bad node";
   const rest = (cause.chain ?? [])
@@ -19,7 +24,11 @@ export function causeHops(cause: Cause): Hop[] {
         state: link.state,
         link: "follows",
         quotes: [],
-        facts: examples.length ? [`${examples.slice(0, 4).join(", ")}${link.count > 4 ? `, and ${link.count - Math.min(4, examples.length)} more` : ""}`] : [],
+        facts: examples.length
+          ? [
+              `${examples.slice(0, 4).join(", ")}${link.count > 4 ? `, and ${link.count - Math.min(4, examples.length)} more` : ""}`,
+            ]
+          : [],
         code: [],
         first: false,
         more: 0,

@@ -3,8 +3,8 @@ import { useEffect, useMemo } from "preact/hooks";
 import { causeById, useFleet } from "../../lib/fleet";
 import { severityLook } from "../../lib/look";
 import type { Cause } from "../../lib/types";
-import { useNow, useRead, useTitle } from "../../lib/use";
 import { useWhere } from "../../lib/url";
+import { useNow, useRead, useTitle } from "../../lib/use";
 import { count, moment, plural, since, thingText } from "../../lib/words";
 import { Chain } from "../../ui/chain";
 import { CopyButton } from "../../ui/copy";
@@ -31,8 +31,15 @@ export function CausesPage() {
   return (
     <div class="page full">
       <main id="main">
-        <h1>{!head ? "Causes" : n ? `${plural(n, "cause")} behind ${plural(head.total - head.good, "app")} that ${head.total - head.good === 1 ? "is" : "are"} not OK.` : "No cause: nothing is wrong that has one."}</h1>
-        {!head && (state.failure ? <Failed failure={state.failure} what="The causes" /> : <Reading what="all Applications" />)}
+        <h1>
+          {!head
+            ? "Causes"
+            : n
+              ? `${plural(n, "cause")} behind ${plural(head.total - head.good, "app")} that ${head.total - head.good === 1 ? "is" : "are"} not OK.`
+              : "No cause: nothing is wrong that has one."}
+        </h1>
+        {!head &&
+          (state.failure ? <Failed failure={state.failure} what="The causes" /> : <Reading what="all Applications" />)}
         {head && n > 0 && <Causes all causes={head.causes} rows={rows} now={now} />}
         {head && <Stairs good={head.good} total={head.total} repairs={head.repairs} causes={head.causes} />}
       </main>
@@ -58,7 +65,10 @@ export function CausePage({ id }: { id: string }) {
           {read.failure ? (
             read.failure.status === 404 ? (
               <p class="gap">
-                <Shape look="ok" /> This cause is no longer there: it was repaired, or it has another name by now. <a class="l" href="/causes">All causes</a>
+                <Shape look="ok" /> This cause is no longer there: it was repaired, or it has another name by now.{" "}
+                <a class="l" href="/causes">
+                  All causes
+                </a>
               </p>
             ) : (
               <Failed failure={read.failure} what="The cause" again={read.again} />
@@ -96,7 +106,10 @@ export function CausePage({ id }: { id: string }) {
             </h1>
             <p class="facts">
               <span>
-                <Shape look={severityLook(finding.severity)} /> <b class={`c-${severityLook(finding.severity)}`}>{finding.severity === "error" ? "broken" : "needs a decision"}</b>
+                <Shape look={severityLook(finding.severity)} />{" "}
+                <b class={`c-${severityLook(finding.severity)}`}>
+                  {finding.severity === "error" ? "broken" : "needs a decision"}
+                </b>
               </span>
               {finding.since && (
                 <span>
@@ -104,11 +117,19 @@ export function CausePage({ id }: { id: string }) {
                 </span>
               )}
               <span>{sureness(finding)}</span>
-              {cause.next_in_line?.length ? <span>{plural(cause.next_in_line.length, "cause")} may show once it is repaired</span> : null}
+              {cause.next_in_line?.length ? (
+                <span>{plural(cause.next_in_line.length, "cause")} may show once it is repaired</span>
+              ) : null}
             </p>
           </div>
           <div class="acts">
-            {fix && <CopyButton main text={fix} label={cause.patch ? "Copy patch" : finding.fix?.command ? "Copy command" : "Copy decision"} />}
+            {fix && (
+              <CopyButton
+                main
+                text={fix}
+                label={cause.patch ? "Copy patch" : finding.fix?.command ? "Copy command" : "Copy decision"}
+              />
+            )}
             <CopyButton text={pullRequest(cause)} label="Copy PR text" />
           </div>
         </div>
@@ -120,9 +141,19 @@ export function CausePage({ id }: { id: string }) {
             <section id="fix">
               <div class="sh-row">
                 <h2>Fix</h2>
-                <span class="q">{finding.fix?.edits?.length ? plural(finding.fix.edits.length, "edit") : finding.fix?.command ? "a command" : "a decision that is yours"}</span>
+                <span class="q">
+                  {finding.fix?.edits?.length
+                    ? plural(finding.fix.edits.length, "edit")
+                    : finding.fix?.command
+                      ? "a command"
+                      : "a decision that is yours"}
+                </span>
               </div>
-              {finding.fix ? <FixView fix={finding.fix} options={finding.options} patch={cause.patch} /> : <p class="q">No fix is known. The evidence below says what was seen.</p>}
+              {finding.fix ? (
+                <FixView fix={finding.fix} options={finding.options} patch={cause.patch} />
+              ) : (
+                <p class="q">No fix is known. The evidence below says what was seen.</p>
+              )}
             </section>
             <section>
               <div class="sh-row">
@@ -153,7 +184,8 @@ export function CausePage({ id }: { id: string }) {
             <Prediction cause={cause} />
             <Affected cause={cause} state={state} />
             <p class="q small gap">
-              The same in a terminal: <span class="m">syncline diagnose {rank}</span>, <span class="m">syncline rule {finding.code}</span>. It is about {thingText(cause.thing)}.
+              The same in a terminal: <span class="m">syncline diagnose {rank}</span>,{" "}
+              <span class="m">syncline rule {finding.code}</span>. It is about {thingText(cause.thing)}.
             </p>
           </div>
         </div>
@@ -177,7 +209,13 @@ function Prediction({ cause }: { cause: Cause }) {
       </div>
       <div class="pred">
         <span>{count(step.before)} OK</span>
-        <span class="bar" style={{ "--a": `${(100 * step.before) / head.total}%`, "--b": `${(100 * (step.after - step.before)) / head.total}%` }}>
+        <span
+          class="bar"
+          style={{
+            "--a": `${(100 * step.before) / head.total}%`,
+            "--b": `${(100 * (step.after - step.before)) / head.total}%`,
+          }}
+        >
           <i />
           <u />
         </span>

@@ -51,7 +51,12 @@ export function DemoPanel() {
             <span class="q" role="status">
               {said[one.name] ?? one.said}
             </span>
-            <button type="button" class="btn sm" onClick={() => void act(one)} aria-label={`${one.broken ? "Heal" : "Break"}: ${one.title}`}>
+            <button
+              type="button"
+              class="btn sm"
+              onClick={() => void act(one)}
+              aria-label={`${one.broken ? "Heal" : "Break"}: ${one.title}`}
+            >
               {one.broken ? "Heal" : "Break"}
             </button>
           </li>

@@ -38,7 +38,11 @@ export function environmentOf(row: Row): string {
 const ORDER: Look[] = ["bad", "dec", "unk", "work", "ok"];
 
 export function matches(row: Row, asked: Asked): boolean {
-  if (asked.status === "need-you" ? !needsYou(row) : asked.status && asked.status !== "all" && stateOf(row) !== asked.status)
+  if (
+    asked.status === "need-you"
+      ? !needsYou(row)
+      : asked.status && asked.status !== "all" && stateOf(row) !== asked.status
+  )
     return false;
   if (asked.cause && !row.causes.includes(asked.cause)) return false;
   if (asked.project && row.project !== asked.project) return false;
@@ -47,7 +51,9 @@ export function matches(row: Row, asked: Asked): boolean {
   if (asked.environment && environmentOf(row) !== asked.environment) return false;
   if (!asked.search) return true;
   const word = asked.search.toLowerCase();
-  return [row.name, row.sentence, row.project, row.destinationNamespace].some((text) => text.toLowerCase().includes(word));
+  return [row.name, row.sentence, row.project, row.destinationNamespace].some((text) =>
+    text.toLowerCase().includes(word),
+  );
 }
 
 function groupsOf(row: Row, by: GroupBy, ranks: ReadonlyMap<string, number>): string {

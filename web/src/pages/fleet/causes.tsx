@@ -48,7 +48,9 @@ function CauseRow({ cause, rows, now }: { cause: FleetCause; rows: Row[]; now: n
         <a class="say" href={to} title={cause.title}>
           <Told text={cause.title} />
         </a>
-        <span class="how" title={spread(cause)}>{spread(cause)}</span>
+        <span class="how" title={spread(cause)}>
+          {spread(cause)}
+        </span>
       </span>
       <span class="wr q">{places(cause, rows)}</span>
       <span class="si q r">{since(cause.since, now)}</span>
@@ -68,7 +70,9 @@ function CauseRow({ cause, rows, now }: { cause: FleetCause; rows: Row[]; now: n
 /** `1 ClusterSecretStore → 63 ExternalSecrets → … → 67 apps`. */
 export function spread(cause: FleetCause): string {
   const steps = cause.chain.filter((step) => !/\bApplications?\b/.test(step)).map(inShort);
-  return [cause.thing, ...steps, `${count(cause.apps)} ${cause.apps === 1 ? "app" : "apps"}`].filter(Boolean).join(" → ");
+  return [cause.thing, ...steps, `${count(cause.apps)} ${cause.apps === 1 ? "app" : "apps"}`]
+    .filter(Boolean)
+    .join(" → ");
 }
 
 /** `63 ExternalSecret SecretSyncedError` is told as `63 ExternalSecrets`; that something is absent is always said. */
@@ -91,7 +95,13 @@ function places(cause: FleetCause, rows: Row[]): string {
   found.delete(NO_ENVIRONMENT);
   if (!found.size) {
     const spaces = tally(hit, (row) => row.destinationNamespace || row.cluster);
-    return [...spaces].slice(0, 3).map(([name, n]) => (spaces.size === 1 ? name : `${name} ${n}`)).join(", ");
+    return [...spaces]
+      .slice(0, 3)
+      .map(([name, n]) => (spaces.size === 1 ? name : `${name} ${n}`))
+      .join(", ");
   }
-  return [...found].sort((a, b) => groupOrder(a[0], b[0])).map(([name, n]) => (found.size === 1 ? name : `${name} ${n}`)).join(", ");
+  return [...found]
+    .sort((a, b) => groupOrder(a[0], b[0]))
+    .map(([name, n]) => (found.size === 1 ? name : `${name} ${n}`))
+    .join(", ");
 }

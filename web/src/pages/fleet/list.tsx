@@ -19,7 +19,11 @@ interface Props {
 }
 
 type Shown = Item &
-  ({ kind: "group"; group: Group; folded: boolean } | { kind: "row"; row: string; n: number } | { kind: "more"; group: Group; rest: string[] });
+  (
+    | { kind: "group"; group: Group; folded: boolean }
+    | { kind: "row"; row: string; n: number }
+    | { kind: "more"; group: Group; rest: string[] }
+  );
 
 const QUIET = 10_000;
 const FIRST_ROWS = 10;
@@ -31,7 +35,7 @@ export function AppList({ rows, turn, causes, asked, where, stale, now }: Props)
   const kept = useRef<{ ask: string; groups: Group[]; at: number }>({ ask: "", groups: [], at: 0 });
   const [, take] = useState(0);
   const ask = JSON.stringify(asked);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a turn means that the rows have changed
+  // a turn means that the rows have changed
   const next = useMemo(() => arranged(rows.values(), asked, ranks), [turn, ask, ranks]);
   const changes = pending(kept.current.groups, next);
   const changed = changes.added + changes.gone + changes.moved;
@@ -105,7 +109,14 @@ export function AppList({ rows, turn, causes, asked, where, stale, now }: Props)
 
   const minute = Math.floor(now / 10_000) * 10_000;
   const heading = (group: Group, isFolded: boolean) => (
-    <GroupHead group={group} rows={rows} ranks={ranks} folded={isFolded} by={asked.group} fold={() => fold(group.name, !isFolded)} />
+    <GroupHead
+      group={group}
+      rows={rows}
+      ranks={ranks}
+      folded={isFolded}
+      by={asked.group}
+      fold={() => fold(group.name, !isFolded)}
+    />
   );
   return (
     <div ref={box} class={stale ? "stale" : ""}>
@@ -130,7 +141,15 @@ export function AppList({ rows, turn, causes, asked, where, stale, now }: Props)
           if (item.kind === "more") return <More item={item} rows={rows} ranks={ranks} where={where} open={open} />;
           const row = rows.get(item.row);
           return row ? (
-            <AppRow row={row} ranks={ranks} selected={item.row === selected} index={item.n} total={total} minute={minute} stale={stale} />
+            <AppRow
+              row={row}
+              ranks={ranks}
+              selected={item.row === selected}
+              index={item.n}
+              total={total}
+              minute={minute}
+              stale={stale}
+            />
           ) : (
             <div class="row q">
               <span />
@@ -152,7 +171,9 @@ function listed(names: Set<string>, name: string, on: boolean): string {
 }
 
 function words({ added, gone, moved }: { added: number; gone: number; moved: number }): string {
-  return [added && `${added} new here`, gone && `${gone} no longer here`, moved && `${moved} in another group`].filter(Boolean).join(", ");
+  return [added && `${added} new here`, gone && `${gone} no longer here`, moved && `${moved} in another group`]
+    .filter(Boolean)
+    .join(", ");
 }
 
 function laidOut(groups: Group[], open: Set<string>, folded: Set<string>, phone: boolean): Shown[] {
@@ -161,16 +182,27 @@ function laidOut(groups: Group[], open: Set<string>, folded: Set<string>, phone:
   let n = 0;
   for (const group of groups) {
     const isFolded = folded.has(group.name);
-    if (group.name) items.push({ kind: "group", key: `group:${group.name}`, height: phone ? 44 : 32, group, folded: isFolded });
+    if (group.name)
+      items.push({ kind: "group", key: `group:${group.name}`, height: phone ? 44 : 32, group, folded: isFolded });
     if (isFolded) {
       n += group.keys.length;
       continue;
     }
-    const shown = several && !open.has(group.name) && group.keys.length > FIRST_ROWS + 2 ? group.keys.slice(0, FIRST_ROWS) : group.keys;
-    for (const [i, key] of shown.entries()) items.push({ kind: "row", key, row: key, n: n + i + 1, height: phone ? 76 : 32 });
+    const shown =
+      several && !open.has(group.name) && group.keys.length > FIRST_ROWS + 2
+        ? group.keys.slice(0, FIRST_ROWS)
+        : group.keys;
+    for (const [i, key] of shown.entries())
+      items.push({ kind: "row", key, row: key, n: n + i + 1, height: phone ? 76 : 32 });
     n += group.keys.length;
     if (shown.length < group.keys.length)
-      items.push({ kind: "more", key: `more:${group.name}`, height: phone ? 56 : 32, group, rest: group.keys.slice(shown.length) });
+      items.push({
+        kind: "more",
+        key: `more:${group.name}`,
+        height: phone ? 56 : 32,
+        group,
+        rest: group.keys.slice(shown.length),
+      });
   }
   return items;
 }
@@ -187,7 +219,13 @@ interface HeadProps {
 function GroupHead({ group, rows, ranks, folded, fold }: HeadProps) {
   return (
     <div class="grp">
-      <button type="button" class="tw" aria-expanded={!folded} aria-label={`${folded ? "Unfold" : "Fold"} ${group.name}`} onClick={fold}>
+      <button
+        type="button"
+        class="tw"
+        aria-expanded={!folded}
+        aria-label={`${folded ? "Unfold" : "Fold"} ${group.name}`}
+        onClick={fold}
+      >
         {folded ? "▸" : "▾"}
       </button>
       <b>{group.name}</b>

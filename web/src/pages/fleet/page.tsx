@@ -1,11 +1,11 @@
 // The first screen: what is wrong, why, in which order to repair it; and when nothing is, that nothing is.
 import { useRef } from "preact/hooks";
-import { fleet, type FleetState, useFleet } from "../../lib/fleet";
+import { type FleetState, fleet, useFleet } from "../../lib/fleet";
 import { useKeys } from "../../lib/keys";
 import { lookOf, needsYou, stateOf } from "../../lib/look";
 import type { Row } from "../../lib/types";
-import { useNow, useTitle } from "../../lib/use";
 import { go, useWhere, type Where, withParams } from "../../lib/url";
+import { useNow, useTitle } from "../../lib/use";
 import { clock, count, plural } from "../../lib/words";
 import { Failed, Note, Reading } from "../../ui/note";
 import { Seg } from "../../ui/seg";
@@ -29,7 +29,11 @@ export function FleetPage() {
       <div class="page full">
         <main id="main">
           <h1>Fleet</h1>
-          {state.failure ? <Failed failure={state.failure} what="The fleet" again={() => fleet.retry()} /> : <Reading what="all Applications" rows={8} />}
+          {state.failure ? (
+            <Failed failure={state.failure} what="The fleet" again={() => fleet.retry()} />
+          ) : (
+            <Reading what="all Applications" rows={8} />
+          )}
         </main>
       </div>
     );
@@ -47,7 +51,12 @@ export function FleetPage() {
           {state.head.causes.length > 0 && <Causes causes={state.head.causes} rows={rows} now={now} />}
         </section>
         <DemoPanel />
-        <Stairs good={state.head.good} total={state.head.total} repairs={state.head.repairs} causes={state.head.causes} />
+        <Stairs
+          good={state.head.good}
+          total={state.head.total}
+          repairs={state.head.repairs}
+          causes={state.head.causes}
+        />
         {!rows.some((row) => lookOf(row) !== "ok") && <Quiet />}
         <Apps state={state} rows={rows} asked={asked} where={where} now={now} />
       </main>
@@ -60,7 +69,8 @@ export function headlineOf(state: Pick<FleetState, "head" | "complete">, rows: R
   const head = state.head;
   if (!head) return "Fleet";
   if (!head.total) return "No Application in this cluster yet.";
-  if (!state.complete) return `${count(head.total - head.good)} of ${plural(head.total, "app")} are not Synced and Healthy.`;
+  if (!state.complete)
+    return `${count(head.total - head.good)} of ${plural(head.total, "app")} are not Synced and Healthy.`;
   const total = rows.length;
   const needing = rows.filter(needsYou).length;
   const working = rows.filter((row) => lookOf(row) === "work").length;
@@ -68,7 +78,8 @@ export function headlineOf(state: Pick<FleetState, "head" | "complete">, rows: R
     const causes = head.causes.length ? ` ${plural(head.causes.length, "cause")}.` : "";
     return `${count(needing)} of ${plural(total, "app")} ${needing === 1 ? "needs" : "need"} you.${causes}`;
   }
-  if (working) return `${count(working)} of ${plural(total, "app")} ${working === 1 ? "is on its way" : "are on their way"}.`;
+  if (working)
+    return `${count(working)} of ${plural(total, "app")} ${working === 1 ? "is on its way" : "are on their way"}.`;
   return total === 1 ? "The only app is Synced and Healthy." : `All ${count(total)} apps are Synced and Healthy.`;
 }
 
@@ -172,7 +183,9 @@ function Apps({ state, rows, asked, where, now }: AppsProps) {
     <section>
       <div class="sh-row">
         <h2>Apps</h2>
-        <span class="q">{asked.status === "need-you" ? `${count(shown)} that need you` : `${count(shown)} of ${count(rows.length)}`}</span>
+        <span class="q">
+          {asked.status === "need-you" ? `${count(shown)} that need you` : `${count(shown)} of ${count(rows.length)}`}
+        </span>
         <span class="end">
           <input
             ref={input}
@@ -189,7 +202,15 @@ function Apps({ state, rows, asked, where, now }: AppsProps) {
         </span>
       </div>
       {shown ? (
-        <AppList rows={state.rows} turn={state.turn} causes={state.head!.causes} asked={asked} where={where} stale={!!state.head!.trouble} now={now} />
+        <AppList
+          rows={state.rows}
+          turn={state.turn}
+          causes={state.head!.causes}
+          asked={asked}
+          where={where}
+          stale={!!state.head!.trouble}
+          now={now}
+        />
       ) : (
         <NothingFound asked={asked} rows={rows} where={where} />
       )}
@@ -216,11 +237,13 @@ function NothingFound({ asked, rows, where }: { asked: Asked; rows: Row[]; where
   return (
     <p class="none">
       <b>
-        No app of {count(rows.length)} matches {used.map(([, value]) => `“${value === "need-you" ? "Need you" : value}”`).join(" and ")}.
+        No app of {count(rows.length)} matches{" "}
+        {used.map(([, value]) => `“${value === "need-you" ? "Need you" : value}”`).join(" and ")}.
       </b>{" "}
       {used.map(([name, value, without, to]) => (
         <a key={name} class="l" href={withParams({ [name]: to || null }, where)}>
-          Drop “{value === "need-you" ? "Need you" : value}”: {count(rows.filter((row) => matches(row, { ...asked, ...without })).length)}
+          Drop “{value === "need-you" ? "Need you" : value}”:{" "}
+          {count(rows.filter((row) => matches(row, { ...asked, ...without })).length)}
         </a>
       ))}{" "}
       <a class="l" href="/fleet?status=all">
@@ -236,8 +259,9 @@ function Empty() {
       <main id="main">
         <h1>No Application in this cluster yet.</h1>
         <p class="q2 gap">
-          Look around first: <span class="m">syncline demo</span>. Bring your repository: <span class="m">syncline app create -f root.yaml</span>. Argo CD
-          runs here: <span class="m">syncline diagnose</span> reads and never writes.
+          Look around first: <span class="m">syncline demo</span>. Bring your repository:{" "}
+          <span class="m">syncline app create -f root.yaml</span>. Argo CD runs here:{" "}
+          <span class="m">syncline diagnose</span> reads and never writes.
         </p>
       </main>
     </div>

@@ -1,8 +1,8 @@
 // What there is to say when all is well: the last deliveries, and when windows open.
 import { query } from "../../lib/api";
 import type { Application } from "../../lib/types";
-import { useRead } from "../../lib/use";
 import { appLink } from "../../lib/url";
+import { useRead } from "../../lib/use";
 import { lasting, moment, shortRevision } from "../../lib/words";
 
 interface Window {
@@ -18,7 +18,8 @@ interface Projects {
   items: { metadata: { name: string }; spec?: { syncWindows?: Window[] } }[] | null;
 }
 
-const FIELDS = "items.metadata.name,items.metadata.namespace,items.status.history,items.status.operationState.operation.initiatedBy";
+const FIELDS =
+  "items.metadata.name,items.metadata.namespace,items.status.history,items.status.operationState.operation.initiatedBy";
 const SHOWN = 8;
 
 interface Delivery {
@@ -34,7 +35,11 @@ export function deliveries(apps: Application[]): Delivery[] {
   for (const app of apps)
     for (const entry of app.status?.history ?? []) {
       const began = Date.parse(entry.deployStartedAt ?? entry.deployedAt);
-      const by = entry.initiatedBy?.automated ? "automatically" : entry.initiatedBy?.username ? `by ${entry.initiatedBy.username}` : "by hand";
+      const by = entry.initiatedBy?.automated
+        ? "automatically"
+        : entry.initiatedBy?.username
+          ? `by ${entry.initiatedBy.username}`
+          : "by hand";
       found.push({
         app: app.metadata,
         at: entry.deployedAt,
@@ -47,10 +52,15 @@ export function deliveries(apps: Application[]): Delivery[] {
 }
 
 export function Quiet() {
-  const apps = useRead<{ items: Application[] | null }>(`/api/v1/applications${query({ fields: FIELDS, sort: "-since", limit: 50 })}`, 15_000);
+  const apps = useRead<{ items: Application[] | null }>(
+    `/api/v1/applications${query({ fields: FIELDS, sort: "-since", limit: 50 })}`,
+    15_000,
+  );
   const projects = useRead<Projects>("/api/v1/projects", 60_000);
   const last = deliveries(apps.data?.items ?? []);
-  const windows = (projects.data?.items ?? []).flatMap((project) => (project.spec?.syncWindows ?? []).map((window) => ({ project: project.metadata.name, window })));
+  const windows = (projects.data?.items ?? []).flatMap((project) =>
+    (project.spec?.syncWindows ?? []).map((window) => ({ project: project.metadata.name, window })),
+  );
   return (
     <section class="q3">
       <div>
@@ -84,7 +94,8 @@ export function Quiet() {
             <li key={i}>
               <span />
               <span>
-                <b>{project}</b> {window.kind} <span class="m">{window.schedule}</span> for {window.duration} {window.timeZone}
+                <b>{project}</b> {window.kind} <span class="m">{window.schedule}</span> for {window.duration}{" "}
+                {window.timeZone}
               </span>
             </li>
           ))}

@@ -38,20 +38,37 @@ export function Rail({ rows, causes, where, status }: Props) {
   const needing = rows.filter(needsYou);
   const shown = ALWAYS.filter(([name]) => KEPT.has(name) || states.get(name));
   for (const [name, n] of states)
-    if (n && !ALWAYS.some(([known]) => known === name)) shown.push([name, lookOf(rows.find((row) => stateOf(row) === name)!)]);
+    if (n && !ALWAYS.some(([known]) => known === name))
+      shown.push([name, lookOf(rows.find((row) => stateOf(row) === name)!)]);
   return (
     <aside class="rail" aria-label="Filters">
       <details open ref={fold}>
         <summary>
-          Filters: <b>{status === "need-you" ? `Need you ${count(needing.length)}` : status === "all" ? "all apps" : status}</b>
+          Filters:{" "}
+          <b>{status === "need-you" ? `Need you ${count(needing.length)}` : status === "all" ? "all apps" : status}</b>
         </summary>
         <h2>Status</h2>
         <ul>
-          <Choice where={where} name="status" value="need-you" on={status === "need-you"} n={needing.length} of={rows.length}>
+          <Choice
+            where={where}
+            name="status"
+            value="need-you"
+            on={status === "need-you"}
+            n={needing.length}
+            of={rows.length}
+          >
             Need you
           </Choice>
           {shown.map(([name, look]) => (
-            <Choice key={name} where={where} name="status" value={name} on={status === name} n={states.get(name) ?? 0} look={look}>
+            <Choice
+              key={name}
+              where={where}
+              name="status"
+              value={name}
+              on={status === name}
+              n={states.get(name) ?? 0}
+              look={look}
+            >
               {name}
             </Choice>
           ))}
@@ -64,7 +81,14 @@ export function Rail({ rows, causes, where, status }: Props) {
             <h2>Cause</h2>
             <ul>
               {causes.slice(0, 9).map((cause) => (
-                <Choice key={cause.id} where={where} name="cause" value={cause.id} n={cause.apps} on={where.params.get("cause") === cause.id}>
+                <Choice
+                  key={cause.id}
+                  where={where}
+                  name="cause"
+                  value={cause.id}
+                  n={cause.apps}
+                  on={where.params.get("cause") === cause.id}
+                >
                   #{cause.rank} {cause.name.replaceAll("-", " ")}
                 </Choice>
               ))}
@@ -78,7 +102,15 @@ export function Rail({ rows, causes, where, status }: Props) {
             </ul>
           </>
         )}
-        <By title="Environment" name="env" rows={rows} needing={needing} of={environmentOf} where={where} skip={NO_ENVIRONMENT} />
+        <By
+          title="Environment"
+          name="env"
+          rows={rows}
+          needing={needing}
+          of={environmentOf}
+          where={where}
+          skip={NO_ENVIRONMENT}
+        />
         <By title="Project" name="project" rows={rows} needing={needing} of={(row) => row.project} where={where} />
         <By title="Cluster" name="cluster" rows={rows} needing={needing} of={(row) => row.cluster} where={where} />
       </details>
@@ -110,7 +142,15 @@ function By({ title, name, rows, needing, of, where, skip }: ByProps) {
       <h2>{title}</h2>
       <ul>
         {order.slice(0, MOST).map(([value, n]) => (
-          <Choice key={value} where={where} name={name} value={value} on={chosen === value} n={bad.get(value) ?? 0} of={n}>
+          <Choice
+            key={value}
+            where={where}
+            name={name}
+            value={value}
+            on={chosen === value}
+            n={bad.get(value) ?? 0}
+            of={n}
+          >
             {value || "in-cluster"}
           </Choice>
         ))}

@@ -38,7 +38,14 @@ export const AppRow = memo(function AppRow({ row, ranks, selected, index, total,
           {stale && "when last seen: "}
           <Told text={told} />
         </span>
-        {row.causes.map((id) => ranks.get(id) !== undefined && <span class="ref" key={id}>#{ranks.get(id)}</span>)}
+        {row.causes.map(
+          (id) =>
+            ranks.get(id) !== undefined && (
+              <span class="ref" key={id}>
+                #{ranks.get(id)}
+              </span>
+            ),
+        )}
       </span>
       <span class="p">{row.project}</span>
       <span class="t">{look === "ok" ? "" : since(row.since, minute)}</span>
@@ -51,5 +58,7 @@ function sentence(row: Row, state: string): string {
   if (row.sentence) return row.sentence;
   if (state === "OK") return row.revision ? `Synced at ${row.revision.slice(0, 7)}, Healthy` : "Synced, Healthy";
   if (state === "not looked at yet") return "not looked at yet";
-  return [row.sync, row.health, row.operation === "Succeeded" ? "" : row.operation && `sync ${row.operation}`].filter(Boolean).join(", ");
+  return [row.sync, row.health, row.operation === "Succeeded" ? "" : row.operation && `sync ${row.operation}`]
+    .filter(Boolean)
+    .join(", ");
 }

@@ -43,7 +43,11 @@ export function Stairs({ good, total, repairs, causes }: Props) {
           <CopyButton small label="Copy as plan" text={asText(good, total, steps)} />
         </span>
       </div>
-      <ol class="stairs" style={{ "--n": shown.length + (rest.length ? 2 : 1), "--all": total }} aria-label="Predicted recovery">
+      <ol
+        class="stairs"
+        style={{ "--n": shown.length + (rest.length ? 2 : 1), "--all": total }}
+        aria-label="Predicted recovery"
+      >
         <li class="stair" style={{ "--v": good, "--p": good }}>
           <span class="bar">
             <i />
@@ -112,6 +116,9 @@ function deed(cause: FleetCause): string {
 }
 
 function asText(good: number, total: number, steps: Stair[]): string {
-  const lines = steps.map((step, i) => `${i + 1}. #${step.cause.rank} ${step.cause.title}: ${deed(step.cause)}; then ${step.after} of ${total} predicted OK`);
+  const lines = steps.map(
+    (step, i) =>
+      `${i + 1}. #${step.cause.rank} ${step.cause.title}: ${deed(step.cause)}; then ${step.after} of ${total} predicted OK`,
+  );
   return [`${good} of ${total} apps OK now. Repair in this order:`, ...lines].join("\n");
 }

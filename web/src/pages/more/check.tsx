@@ -2,8 +2,8 @@
 import { query } from "../../lib/api";
 import { severityLook } from "../../lib/look";
 import type { Finding } from "../../lib/types";
-import { useRead, useTitle } from "../../lib/use";
 import { go, useWhere } from "../../lib/url";
+import { useRead, useTitle } from "../../lib/use";
 import { count, plural } from "../../lib/words";
 import { CopyButton } from "../../ui/copy";
 import { FixView } from "../../ui/fix";
@@ -25,7 +25,15 @@ interface Checked {
   already: Finding[];
   gone: number;
   apps: { total: number; changed: string[]; equal: number; unknown: { app: string; problem: string }[] };
-  changes: { app: string; object: string; kind: string; path: string; before: unknown; after: unknown; place: string }[];
+  changes: {
+    app: string;
+    object: string;
+    kind: string;
+    path: string;
+    before: unknown;
+    after: unknown;
+    place: string;
+  }[];
   seconds: number;
 }
 
@@ -42,7 +50,9 @@ export function CheckPage() {
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
-    go(`/check${query({ repo: String(form.get("repo") ?? ""), base: String(form.get("base") ?? ""), head: String(form.get("head") ?? "") })}`);
+    go(
+      `/check${query({ repo: String(form.get("repo") ?? ""), base: String(form.get("base") ?? ""), head: String(form.get("head") ?? "") })}`,
+    );
   };
   const title = read.data ? verdict(read.data) : "Check a branch before it is merged.";
   return (
@@ -52,7 +62,8 @@ export function CheckPage() {
         {read.data && (
           <p class="facts">
             <span>
-              {plural(read.data.apps.total, "app")}: {read.data.apps.changed.length} change, <b>{read.data.apps.equal} proven equal</b>, {read.data.apps.unknown.length} unknown
+              {plural(read.data.apps.total, "app")}: {read.data.apps.changed.length} change,{" "}
+              <b>{read.data.apps.equal} proven equal</b>, {read.data.apps.unknown.length} unknown
             </span>
             <span class="m">
               {read.data.base.slice(0, 7)} → {read.data.head.slice(0, 7)}
@@ -63,7 +74,12 @@ export function CheckPage() {
         <form class="checkform" onSubmit={submit}>
           <label>
             Repository
-            <select class="field" name="repo" value={repository} onChange={(event) => go(`/check${query({ repo: event.currentTarget.value })}`)}>
+            <select
+              class="field"
+              name="repo"
+              value={repository}
+              onChange={(event) => go(`/check${query({ repo: event.currentTarget.value })}`)}
+            >
               {(places.data?.repositories ?? []).map((one) => (
                 <option key={one.url} value={one.url}>
                   {one.url}
@@ -77,7 +93,13 @@ export function CheckPage() {
           </label>
           <label>
             against
-            <input class="field" name="base" list="branches" defaultValue={base || known?.branches[0] || ""} autocomplete="off" />
+            <input
+              class="field"
+              name="base"
+              list="branches"
+              defaultValue={base || known?.branches[0] || ""}
+              autocomplete="off"
+            />
           </label>
           <datalist id="branches">
             {(known?.branches ?? []).map((name) => (
@@ -89,9 +111,13 @@ export function CheckPage() {
           </button>
         </form>
         {places.failure && <Failed failure={places.failure} what="The list of repositories" again={places.again} />}
-        {places.data && !places.data.repositories.length && <p class="none">No app names a repository that this server can read.</p>}
+        {places.data && !places.data.repositories.length && (
+          <p class="none">No app names a repository that this server can read.</p>
+        )}
         {asked && read.failure && <Failed failure={read.failure} what="The check" again={read.again} />}
-        {asked && !read.data && !read.failure && <Reading what={`${head} against ${base || "the tracked branch"}, rendering every app on both sides`} />}
+        {asked && !read.data && !read.failure && (
+          <Reading what={`${head} against ${base || "the tracked branch"}, rendering every app on both sides`} />
+        )}
         {read.data && <Result checked={read.data} show={where.params.get("only") ?? "new"} where={where} />}
         {!asked && (
           <p class="q gap">
@@ -105,7 +131,9 @@ export function CheckPage() {
 
 function verdict(found: Checked): string {
   const errors = found.findings.filter((one) => one.severity === "error").length;
-  const what = found.apps.changed.length ? `This change touches ${plural(found.apps.changed.length, "app")}.` : "This change touches no app.";
+  const what = found.apps.changed.length
+    ? `This change touches ${plural(found.apps.changed.length, "app")}.`
+    : "This change touches no app.";
   return errors ? `${what} Look at ${plural(errors, "new error")} before you merge.` : `${what} No new error.`;
 }
 
@@ -127,7 +155,8 @@ function Result({ checked, show, where }: { checked: Checked; show: string; wher
               <b>{one.app}</b>
               <span class="obj">{one.object}</span>
               <span>
-                <span class="m">{one.path}</span> {one.before !== undefined && one.before !== null && <del class="m">{text(one.before)}</del>}
+                <span class="m">{one.path}</span>{" "}
+                {one.before !== undefined && one.before !== null && <del class="m">{text(one.before)}</del>}
                 {one.after !== undefined && one.after !== null && (
                   <>
                     {" → "}
@@ -151,12 +180,24 @@ function Result({ checked, show, where }: { checked: Checked; show: string; wher
         <div class="sh-row">
           <h2>Findings</h2>
           <span class="end">
-            <Seg name="only" value={show} usual="new" where={where} options={[["new", `New ${checked.findings.length}`], ["already", `Already there ${checked.already.length}`]]} />
+            <Seg
+              name="only"
+              value={show}
+              usual="new"
+              where={where}
+              options={[
+                ["new", `New ${checked.findings.length}`],
+                ["already", `Already there ${checked.already.length}`],
+              ]}
+            />
           </span>
         </div>
         {!findings.length && (
           <p class="none">
-            <Shape look="ok" /> None. {checked.gone ? `${plural(checked.gone, "finding")} of before ${checked.gone === 1 ? "is" : "are"} gone with this change.` : ""}
+            <Shape look="ok" /> None.{" "}
+            {checked.gone
+              ? `${plural(checked.gone, "finding")} of before ${checked.gone === 1 ? "is" : "are"} gone with this change.`
+              : ""}
           </p>
         )}
         {findings.slice(0, 100).map((finding, i) => (
@@ -187,7 +228,11 @@ function FindingView({ finding }: { finding: Finding }) {
         <span class="end">{finding.subject}</span>
       </div>
       {code.map((one, i) => (
-        <Frame key={i} place={`${one.place!.file}:${one.place!.line}`} lines={one.text.split("\n").map((line, n) => ({ n: one.place!.line + n, text: line, guilty: n === 0 }))} />
+        <Frame
+          key={i}
+          place={`${one.place!.file}:${one.place!.line}`}
+          lines={one.text.split("\n").map((line, n) => ({ n: one.place!.line + n, text: line, guilty: n === 0 }))}
+        />
       ))}
       {finding.fix && (
         <div class="fx">

@@ -35,7 +35,11 @@ export function ClustersPage() {
   useTitle("Clusters");
   const clusters = read.data?.items ?? [];
   const silent = clusters.filter((one) => connectionLook(one.info?.connectionState ?? one.connectionState) === "bad");
-  const title = !read.data ? "Clusters" : silent.length ? `${silent.length} of ${plural(clusters.length, "cluster")} does not answer.` : `${plural(clusters.length, "cluster")}.`;
+  const title = !read.data
+    ? "Clusters"
+    : silent.length
+      ? `${silent.length} of ${plural(clusters.length, "cluster")} does not answer.`
+      : `${plural(clusters.length, "cluster")}.`;
   return (
     <ListPage title={title} what="Clusters" read={read}>
       <Table heads={["cluster", "address", "state", "version", "apps", "namespaces"]}>

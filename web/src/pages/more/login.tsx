@@ -1,8 +1,8 @@
 // Sign in: with a local account, or with the provider that the installation names.
 import { useState } from "preact/hooks";
 import { Failure, send } from "../../lib/api";
-import { useRead, useTitle } from "../../lib/use";
 import { useWhere } from "../../lib/url";
+import { useRead, useTitle } from "../../lib/use";
 import { Note } from "../../ui/note";
 
 interface LoginSettings {
@@ -43,7 +43,8 @@ export function LoginPage() {
       <h1>Sign in to Syncline</h1>
       {failure && (
         <Note look={failure.status === 0 ? "bad" : "dec"}>
-          <b>{failure.signedOut ? "Not signed in: name or password is wrong." : "Not signed in."}</b> {failure.signedOut ? "" : `“${failure.message}” ${failure.hint}`}
+          <b>{failure.signedOut ? "Not signed in: name or password is wrong." : "Not signed in."}</b>{" "}
+          {failure.signedOut ? "" : `“${failure.message}” ${failure.hint}`}
         </Note>
       )}
       {!settings.data?.userLoginsDisabled && (

@@ -24,7 +24,11 @@ export function ProjectsPage({ name }: { name: string | undefined }) {
   const projects = (read.data?.items ?? []).filter((one) => !name || one.metadata.name === name);
   const rows = [...fleet.rows.values()];
   return (
-    <ListPage title={read.data ? `${plural(projects.length, "project")}, ${plural(rows.length, "app")}.` : "Projects"} what="Projects" read={read}>
+    <ListPage
+      title={read.data ? `${plural(projects.length, "project")}, ${plural(rows.length, "app")}.` : "Projects"}
+      what="Projects"
+      read={read}
+    >
       <Table heads={["project", "apps", "need you", "from", "to", "cluster-scoped kinds", "windows", "roles"]}>
         {projects.map(({ metadata, spec }) => {
           const own = rows.filter((row) => row.project === metadata.name);
@@ -46,9 +50,19 @@ export function ProjectsPage({ name }: { name: string | undefined }) {
               </td>
               <td>{count(own.filter(needsYou).length)}</td>
               <td class="m">{all(spec?.sourceRepos)}</td>
-              <td class="m">{all(spec?.destinations?.map((one) => `${one.name ?? one.server ?? "*"}, ${one.namespace ?? "*"}`))}</td>
-              <td class="m">{all(spec?.clusterResourceWhitelist?.map((one) => `${one.group}/${one.kind}`), "none")}</td>
-              <td>{spec?.syncWindows?.map((one) => `${one.kind} ${one.schedule} for ${one.duration}`).join("; ") || "none"}</td>
+              <td class="m">
+                {all(spec?.destinations?.map((one) => `${one.name ?? one.server ?? "*"}, ${one.namespace ?? "*"}`))}
+              </td>
+              <td class="m">
+                {all(
+                  spec?.clusterResourceWhitelist?.map((one) => `${one.group}/${one.kind}`),
+                  "none",
+                )}
+              </td>
+              <td>
+                {spec?.syncWindows?.map((one) => `${one.kind} ${one.schedule} for ${one.duration}`).join("; ") ||
+                  "none"}
+              </td>
               <td>{spec?.roles?.map((role) => role.name).join(", ") || "none"}</td>
             </tr>
           );

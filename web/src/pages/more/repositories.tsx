@@ -20,7 +20,13 @@ export function RepositoriesPage() {
   const repositories = read.data?.items ?? [];
   return (
     <ListPage
-      title={!read.data ? "Repositories" : repositories.length ? `${plural(repositories.length, "repository", "repositories")} registered.` : "No repository is registered."}
+      title={
+        !read.data
+          ? "Repositories"
+          : repositories.length
+            ? `${plural(repositories.length, "repository", "repositories")} registered.`
+            : "No repository is registered."
+      }
       what="Repositories"
       read={read}
     >
@@ -39,7 +45,8 @@ export function RepositoriesPage() {
               </td>
               <td>{one.type ?? "git"}</td>
               <td>
-                <Shape look={connectionLook(one.connectionState)} label={one.connectionState?.status ?? "Unknown"} /> {connectionText(one.connectionState)}
+                <Shape look={connectionLook(one.connectionState)} label={one.connectionState?.status ?? "Unknown"} />{" "}
+                {connectionText(one.connectionState)}
               </td>
               <td>{one.project || "every"}</td>
               <td>{one.username ?? ""}</td>

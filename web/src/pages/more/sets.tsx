@@ -1,8 +1,8 @@
 // ApplicationSets: what each generates, and how its apps are.
 import { useFleet } from "../../lib/fleet";
 import { lookOf, needsYou } from "../../lib/look";
-import { useRead, useTitle } from "../../lib/use";
 import { appLink } from "../../lib/url";
+import { useRead, useTitle } from "../../lib/use";
 import { count, plural } from "../../lib/words";
 import { Shape } from "../../ui/shape";
 import { ListPage, Table } from "./frame";
@@ -37,16 +37,25 @@ export function SetsPage({ name }: { name: string | undefined }) {
             return (
               <tr key={set.metadata.name}>
                 <td class="b nw">
-                  <Shape look={wrong ? "bad" : own.some((row) => lookOf(row) === "bad") ? "dec" : "ok"} /> {set.metadata.name}
+                  <Shape look={wrong ? "bad" : own.some((row) => lookOf(row) === "bad") ? "dec" : "ok"} />{" "}
+                  {set.metadata.name}
                 </td>
-                <td class="nw">{(set.spec?.generators ?? []).map((one) => Object.keys(one).filter((key) => key !== "selector")[0]).join(", ")}</td>
+                <td class="nw">
+                  {(set.spec?.generators ?? [])
+                    .map((one) => Object.keys(one).filter((key) => key !== "selector")[0])
+                    .join(", ")}
+                </td>
                 <td>
                   <a class="l" href={`/fleet?status=all&set=${encodeURIComponent(set.metadata.name)}`}>
                     {count(own.length)}
                   </a>
                 </td>
                 <td>{count(own.filter(needsYou).length)}</td>
-                <td>{wrong ? `“${wrong}”` : (set.status?.conditions?.find((one) => one.type === "ResourcesUpToDate")?.message ?? "")}</td>
+                <td>
+                  {wrong
+                    ? `“${wrong}”`
+                    : (set.status?.conditions?.find((one) => one.type === "ResourcesUpToDate")?.message ?? "")}
+                </td>
               </tr>
             );
           })}
@@ -54,7 +63,10 @@ export function SetsPage({ name }: { name: string | undefined }) {
       )}
       {!sets.length && (
         <p class="q2">
-          Apps here come from files or from other apps: <a class="l" href={appLink({ name: rows[0]?.name ?? "" })}>{rows[0]?.name}</a>
+          Apps here come from files or from other apps:{" "}
+          <a class="l" href={appLink({ name: rows[0]?.name ?? "" })}>
+            {rows[0]?.name}
+          </a>
         </p>
       )}
     </ListPage>

@@ -1,6 +1,7 @@
 // Settings with their origin: what is set where, what is the default, and what is not understood.
-import { useRead, useTitle } from "../../lib/use";
+
 import { go, useWhere, withParams } from "../../lib/url";
+import { useRead, useTitle } from "../../lib/use";
 import { plural } from "../../lib/words";
 import { Note } from "../../ui/note";
 import { Shape } from "../../ui/shape";
@@ -28,9 +29,18 @@ export function SettingsPage() {
   const all = read.data?.settings ?? [];
   const lost = all.filter((one) => !one.understood);
   const shown = all.filter((one) => `${one.key} ${one.home} ${one.origin}`.toLowerCase().includes(q.toLowerCase()));
-  const title = !read.data ? "Settings" : lost.length ? `${plural(lost.length, "setting")} of ${all.length} not understood.` : `${plural(all.length, "setting")}, each with its origin.`;
+  const title = !read.data
+    ? "Settings"
+    : lost.length
+      ? `${plural(lost.length, "setting")} of ${all.length} not understood.`
+      : `${plural(all.length, "setting")}, each with its origin.`;
   return (
-    <ListPage title={title} what="Settings" read={read} facts={<span class="q">values that may be secret are left out</span>}>
+    <ListPage
+      title={title}
+      what="Settings"
+      read={read}
+      facts={<span class="q">values that may be secret are left out</span>}
+    >
       {(read.data?.problems ?? []).map((one, i) => (
         <div class="gap" key={i}>
           <Note look="dec">
@@ -39,13 +49,21 @@ export function SettingsPage() {
         </div>
       ))}
       <div class="sh-row">
-        <input class="field" type="search" placeholder="Filter" aria-label="Filter settings" value={q} onInput={(event) => go(withParams({ q: event.currentTarget.value }), { replace: true })} />
+        <input
+          class="field"
+          type="search"
+          placeholder="Filter"
+          aria-label="Filter settings"
+          value={q}
+          onInput={(event) => go(withParams({ q: event.currentTarget.value }), { replace: true })}
+        />
       </div>
       <Table heads={["setting", "value", "default", "from"]}>
         {shown.map((one) => (
           <tr key={`${one.home}/${one.key}`}>
             <td class="m">
-              <Shape look={one.understood ? "ok" : "dec"} label={one.understood ? "understood" : "not understood"} /> {one.key}
+              <Shape look={one.understood ? "ok" : "dec"} label={one.understood ? "understood" : "not understood"} />{" "}
+              {one.key}
             </td>
             <td class="m">{text(one.value)}</td>
             <td class="m q">{text(one.default)}</td>
