@@ -63,8 +63,9 @@ def node() -> pathlib.Path:
 
 def npm_packages(*, tests: bool) -> pathlib.Path:
     """Return a folder with the packages that the lock pins; those of the tests are left out where nobody tests."""
-    lock = WEB / "package-lock.json"
-    folder = cache_folder() / f"{'tests' if tests else 'build'}-{digest_of([lock, NODE_LOCK])}"
+    digest = digest_of([WEB / "package-lock.json", NODE_LOCK])
+    whole = cache_folder() / f"tests-{digest}"
+    folder = whole if tests or whole.exists() else cache_folder() / f"build-{digest}"
     with _made_once(folder) as making:
         if making:
             for name in ("package.json", "package-lock.json"):

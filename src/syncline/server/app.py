@@ -31,6 +31,7 @@ from syncline.server.access.throttle import Throttle
 from syncline.server.access.tokens import Tokens
 from syncline.server.answers import HEADERS, json_answer
 from syncline.server.backend import Backend, Reached
+from syncline.server.diagnoses import Aside, Diagnoses, at_once
 from syncline.server.dispatch import Dispatcher
 from syncline.server.failures import INVALID, NOT_FOUND, Failure
 from syncline.server.feed import Feed
@@ -65,6 +66,9 @@ class ServerTools:
     passwords: Passwords
     secrets: Unguessable
     on_failure: OnFailure = field(default=tell_loop)
+    version: str = ""
+    aside: Aside = at_once
+    """What a long thought is handed to, so that nobody waits for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +101,8 @@ def backend_of(world: World, live: LiveCluster, view: ClusterView, tools: Server
         links=LoginLinks(world.clock, tools.secrets),
         passwords=tools.passwords,
         secrets=tools.secrets,
+        diagnoses=Diagnoses(world, tools.aside),
+        version=tools.version,
         reached=reached,
     )
 
@@ -104,7 +110,7 @@ def backend_of(world: World, live: LiveCluster, view: ClusterView, tools: Server
 def application(backend: Backend, on_failure: OnFailure = tell_loop) -> Starlette:
     """Return the web application over a backend."""
     dispatcher = Dispatcher(backend, on_failure)
-    described = openapi.document(table.ENDPOINTS)
+    described = openapi.document(table.ENDPOINTS, backend.version)
 
     async def description(_request: Request) -> Response:
         return json_answer(described, headers=HEADERS)
@@ -135,6 +141,7 @@ async def prepared(world: World, live: LiveCluster, tools: ServerTools, reached:
             backend.feed.close()
             backend.shelf.close()
             await backend.looks.stop()
+            await backend.diagnoses.stop()
 
 
 @asynccontextmanager

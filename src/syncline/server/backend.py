@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from syncline.server.access.oidc import Oidc
     from syncline.server.access.sessions import Sessions
     from syncline.server.access.tokens import Tokens
+    from syncline.server.diagnoses import Diagnoses
     from syncline.server.feed import Feed
     from syncline.server.looks import Looks
     from syncline.server.shelf import Shelf
@@ -58,6 +59,8 @@ class Backend:
     links: LoginLinks
     passwords: Passwords
     secrets: Unguessable
+    diagnoses: Diagnoses
+    version: str = ""
     oidc: Oidc | None = None
     meter: Meter = field(default_factory=Meter)
     reached: Reached = field(default_factory=Reached)

@@ -11,7 +11,6 @@ from typing import Any
 
 import msgspec
 
-from syncline import __version__
 from syncline.server.routing import Endpoint, Query
 
 _CONVERTER = re.compile(r"\{(\w+):\w+\}")
@@ -28,7 +27,7 @@ _ERROR = {
 }
 
 
-def document(endpoints: Iterable[Endpoint]) -> dict[str, Any]:
+def document(endpoints: Iterable[Endpoint], version: str) -> dict[str, Any]:
     """Return the OpenAPI document of endpoints."""
     paths: dict[str, dict[str, Any]] = {}
     known = tuple(endpoints)
@@ -43,7 +42,7 @@ def document(endpoints: Iterable[Endpoint]) -> dict[str, Any]:
         "openapi": "3.1.0",
         "info": {
             "title": "Syncline",
-            "version": __version__,
+            "version": version,
             "description": "Argo CD's API, and what only Syncline knows, under /api/v1/syncline and applications.",
         },
         "paths": paths,

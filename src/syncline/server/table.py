@@ -5,7 +5,18 @@ from __future__ import annotations
 from itertools import chain
 from typing import Final
 
-from syncline.server.routes import accounts, actions, applications, changes, installation, logs, objects, session
+from syncline.server.routes import (
+    accounts,
+    actions,
+    applications,
+    changes,
+    explaining,
+    fleet,
+    installation,
+    logs,
+    objects,
+    session,
+)
 from syncline.server.routing import Endpoint
 from syncline.server.ui import demo
 
@@ -19,6 +30,8 @@ ENDPOINTS: Final[tuple[Endpoint, ...]] = tuple(
         objects.ENDPOINTS,
         actions.ENDPOINTS,
         logs.ENDPOINTS,
+        explaining.ENDPOINTS,
+        fleet.ENDPOINTS,
         demo.ENDPOINTS,
     )
 )

@@ -10,9 +10,17 @@ if TYPE_CHECKING:
     from syncline.server.app import ServerTools
 
 
-def server_tools() -> ServerTools:
+def server_tools(version: str) -> ServerTools:
     """Return hashes of passwords, unguessable texts, and who is told of bugs."""
+    import asyncio
+
     from syncline.adapters.auth import BcryptPasswords, SystemSecrets
     from syncline.server.app import ServerTools
 
-    return ServerTools(passwords=BcryptPasswords(), secrets=SystemSecrets(), on_failure=tell_bug)
+    return ServerTools(
+        passwords=BcryptPasswords(),
+        secrets=SystemSecrets(),
+        on_failure=tell_bug,
+        version=version,
+        aside=asyncio.to_thread,
+    )

@@ -35,8 +35,9 @@ OPEN = {
 LISTS = {
     "GET /api/v1/applications": "items",
     "GET /api/v1/account": "items",
+    "GET /api/v1/syncline/fleet": "rows",
 }
-STREAMS = {"GET /api/v1/stream/applications"}
+STREAMS = {"GET /api/v1/stream/applications", "GET /api/v1/syncline/stream/fleet"}
 VALUES = {
     "name": "vault",
     "resource": "applications",
@@ -168,9 +169,9 @@ def test_a_token_of_a_project_does_what_its_role_may_and_nothing_in_other_projec
     async def story(site: Site) -> None:
         now = int(site.bed.clock.now().timestamp())
         for name in ("team", "other"):
-            token = {"iat": now, "id": "ci"}
+            stored = {"iat": now, "id": "ci"}
             policies = [f"p, proj:{name}:ci, applications, {action}, {name}/*, allow" for action in ("get", "sync")]
-            roles = [{"name": "ci", "policies": policies, "jwtTokens": [token]}]
+            roles = [{"name": "ci", "policies": policies, "jwtTokens": [stored]}]
             api = "argoproj.io/v1alpha1"
             await site.bed.patch("AppProject", name, {"spec": {"roles": roles}}, api, site.bed.control)
         await site.settle()

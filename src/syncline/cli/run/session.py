@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from syncline import tasks, wiring
+from syncline import __version__, tasks, wiring
 from syncline.apimachinery.keys import Object
 from syncline.cli.run.all_good import until_good
 from syncline.cli.run.signals import until_stopped
@@ -75,11 +75,11 @@ class Session:
 
     @asynccontextmanager
     async def served(self, port: int, *, may_write: bool = True) -> AsyncIterator[Served]:
-        """Run the controller and the web server; where that may be written, the installation gets what sessions need."""
+        """Run the controller and the web server; what sessions need is made, where something may be written."""
         from syncline.server.access.bootstrap import ensure_keys
         from syncline.server.app import Listening, serving
 
-        tools, ports = wiring.server_tools(), self._ports
+        tools, ports = wiring.server_tools(__version__), self._ports
         if may_write:
             await ensure_keys(ports.home, ports.settings.namespace, tools.passwords, tools.secrets, ports.clock)
         async with (

@@ -6,7 +6,6 @@ from typing import Any
 
 from starlette.responses import PlainTextResponse, Response
 
-from syncline import __version__
 from syncline.model.logins import without_logins
 from syncline.server.call import Call
 from syncline.server.routing import Endpoint
@@ -19,7 +18,7 @@ async def version(call: Call) -> dict[str, str]:
     """Return the version; to nobody no more than that."""
     shown = {"Version": f"{_ARGO_CD}+syncline"}
     if call.signed_in:
-        shown |= {"Syncline": __version__, "Platform": "python", "KustomizeVersion": "", "HelmVersion": ""}
+        shown |= {"Syncline": call.backend.version, "Platform": "python", "KustomizeVersion": "", "HelmVersion": ""}
     return shown
 
 
