@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import urllib.error
+import urllib.parse
 import urllib.request
 from pathlib import Path
 from typing import Any
@@ -21,7 +23,10 @@ class Demo:
         self.running = running
         self.kubeconfig = folder / "kubeconfig"
         self.repository = folder / "repo"
-        self.page = running.says(r"web page +(http://127\.0\.0\.1:\d+)")[1]
+        link = running.says(r"web page +((http://127\.0\.0\.1:\d+)/login/once\?code=\S+)")
+        self.page = link[2]
+        self.session = signed_in(link[1])
+        """The cookie of somebody who opened the link that was printed."""
 
     def kubectl(self, *arguments: str) -> Answer:
         """Run kubectl on the demo's cluster."""
@@ -69,10 +74,24 @@ class Demo:
 
     def fetch(self, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
         """Fetch a path of the web page: status, headers, body."""
-        request = urllib.request.Request(self.page + path, headers=headers)
+        request = urllib.request.Request(self.page + path, headers={"Cookie": self.session, **headers})
         try:
             with WEB.open(request, timeout=10) as answer:
                 return answer.status, {k.lower(): v for k, v in answer.headers.items()}, answer.read()
         except urllib.error.HTTPError as error:
             with error:
                 return error.code, {k.lower(): v for k, v in error.headers.items()}, error.read()
+
+
+def signed_in(link: str) -> str:
+    """Open a link that signs in once, without going where it leads; return the cookie."""
+    address = urllib.parse.urlsplit(link)
+    connection = http.client.HTTPConnection(address.netloc, timeout=10)
+    try:
+        connection.request("GET", f"{address.path}?{address.query}")
+        answer = connection.getresponse()
+        answer.read()
+    finally:
+        connection.close()
+    assert answer.status == 303, answer.status
+    return str(answer.headers["set-cookie"]).partition(";")[0]

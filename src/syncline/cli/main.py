@@ -72,6 +72,10 @@ _COMMANDS = {
         "syncline.cli.run.controller:controller",
         "Run only the controller: no web page, no sandbox; one Lease per shard elects a leader.",
     ),
+    "server": (
+        "syncline.cli.run.server:server",
+        "Serve the API and the web page of an installation, on the loopback address unless told otherwise.",
+    ),
     "sandbox": ("syncline.cli.run.sandbox:sandbox", "Serve the embedded Kubernetes and write a kubeconfig for it."),
     "scenario": (
         "syncline.cli.scenario.group:scenario",

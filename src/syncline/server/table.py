@@ -6,32 +6,46 @@ from itertools import chain
 from typing import Final
 
 from syncline.server.routes import (
+    about_apps,
     accounts,
     actions,
     applications,
+    applicationsets,
+    badge,
     changes,
+    clusters,
     explaining,
     fleet,
     installation,
     logs,
     objects,
+    projects,
+    repositories,
     session,
+    settings,
 )
 from syncline.server.routing import Endpoint
 from syncline.server.ui import demo
 
 ENDPOINTS: Final[tuple[Endpoint, ...]] = tuple(
     chain(
+        demo.ENDPOINTS,
         session.ENDPOINTS,
         accounts.ENDPOINTS,
         installation.ENDPOINTS,
+        settings.ENDPOINTS,
         applications.ENDPOINTS,
         changes.ENDPOINTS,
         objects.ENDPOINTS,
         actions.ENDPOINTS,
         logs.ENDPOINTS,
+        about_apps.ENDPOINTS,
         explaining.ENDPOINTS,
         fleet.ENDPOINTS,
-        demo.ENDPOINTS,
+        applicationsets.ENDPOINTS,
+        projects.ENDPOINTS,
+        repositories.ENDPOINTS,
+        clusters.ENDPOINTS,
+        badge.ENDPOINTS,
     )
 )

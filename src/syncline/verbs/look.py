@@ -12,6 +12,7 @@ from typing import cast
 
 import msgspec
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.controller.clusters.access import read_access
 from syncline.controller.clusters.destinations import Destinations, OpenDestination
@@ -24,6 +25,7 @@ from syncline.controller.settings import read_settings
 from syncline.controller.sources.desired import DesiredSources
 from syncline.controller.world import World
 from syncline.core.assess import Assessment, AssessmentCache
+from syncline.model import cluster as clusters
 from syncline.model import codec, names
 from syncline.model.desired import Desired
 from syncline.model.operation import SyncOperation
@@ -82,6 +84,11 @@ class ClusterView:
         """Return the cluster an Application is delivered to, with a client and what was read of it."""
         return await self._destinations.place(self._destinations.choose(assessment.app.spec.destination))
 
+    def live_of(self, server: str) -> LiveCluster | None:
+        """Return the live view of a cluster, where it is open."""
+        place = self._destinations.opened(server)
+        return place.live if place is not None else None
+
     async def _with(self, snapshot: Snapshot, desired: Desired) -> Snapshot:
         """Return the snapshot with other desired objects, and what is live of them."""
         app = self._observer.prepared.app(snapshot.app)
@@ -137,9 +144,20 @@ async def standing_view(ports: World, live: LiveCluster) -> AsyncIterator[Cluste
     sources = DesiredSources(ports, lambda _key: None)
     interest = Interest()
     destinations = Destinations(ports, live, interest)
+
+    def changed(obj: Object) -> None:
+        """Forget what rests on credentials that are others now."""
+        if obj.get("kind") == "Secret" and meta.namespace(obj) == ports.settings.namespace:
+            if clusters.is_cluster_secret(obj):
+                destinations.secret_changed()
+            elif meta.labels(obj).get(names.SECRET_TYPE):
+                sources.access_changed()
+
+    live.listeners.append(changed)
     try:
         yield ClusterView(ports, live, Observer(ports, live, sources, interest, destinations), destinations)
     finally:
+        live.listeners.remove(changed)
         await destinations.stop()
         await sources.stop()
 

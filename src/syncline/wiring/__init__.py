@@ -4,7 +4,7 @@ Called by the command line; nobody else knows which implementation stands behind
 """
 
 from syncline.wiring.clusters import Endpoint, argocd_api, client, connected, connector, contexts, endpoint
-from syncline.wiring.controllers import controller, observer_ports, rendering_ports, shards, world
+from syncline.wiring.controllers import controller, observer_ports, rendering_ports, server_ports, shards, world
 from syncline.wiring.customizations import customized
 from syncline.wiring.dumps import read_from, write_snapshot
 from syncline.wiring.machine import (
@@ -71,6 +71,7 @@ __all__ = [
     "repositories",
     "run_in_virtual_time",
     "sandbox",
+    "server_ports",
     "server_tools",
     "serving",
     "shards",

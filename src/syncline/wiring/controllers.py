@@ -73,6 +73,11 @@ def observer_ports(cluster: Cluster, settings: Settings, copies: Mapping[str, st
     return world(cluster, settings, _Silent(), ["/"], copies)
 
 
+def server_ports(cluster: Cluster, settings: Settings, local_folders: Sequence[str]) -> World:
+    """Return the ports of a server, which looks at Applications that others write: of this machine they see nothing."""
+    return world(cluster, settings, _Silent(), local_folders, for_others=True)
+
+
 def rendering_ports(settings: Settings, copies: Mapping[str, str]) -> World:
     """Return the ports of somebody who renders sources, and has no cluster."""
     from syncline.wiring.clusters import client

@@ -30,8 +30,8 @@ export function stateOf(row: State): string {
   if (look === "ok") return "OK";
   if (!row.sync && !row.health) return "not looked at yet";
   if (row.health === "Progressing") return look === "bad" ? "Progressing, stuck" : "Progressing";
+  if (look === "work") return row.operation === "Terminating" ? "Terminating" : "Syncing";
   if (row.health && row.health !== "Healthy") return row.health;
-  if (row.operation === "Running") return "Syncing";
   if (row.operation === "Failed" || row.operation === "Error") return "Sync failed";
   return row.sync || "Unknown";
 }

@@ -41,7 +41,9 @@ export function TimelineTab({ name, where, version }: TabProps & { version: numb
     );
   const seconds = RANGES.find(([key]) => key === range)?.[2] ?? 0;
   const to = Math.max(Date.now(), Date.parse(read.data.to) || 0);
-  const entries = read.data.entries.filter((one) => !seconds || Date.parse(one.time) >= to - seconds * 1000);
+  const entries = read.data.entries
+    .map(asOurs)
+    .filter((one) => !seconds || Date.parse(one.time) >= to - seconds * 1000);
   const first = Math.min(...entries.map((one) => Date.parse(one.time)), to - 1000);
   const from = seconds ? to - seconds * 1000 : first - (to - first) * 0.03;
   const count = (lane: string) => entries.filter((one) => one.lane === lane).length;
@@ -52,8 +54,13 @@ export function TimelineTab({ name, where, version }: TabProps & { version: numb
         <div class="sh-row">
           <h2>What happened</h2>
           <span class="q">
-            {plural(count("git"), "commit")}, {plural(count("sync"), "sync", "syncs")},{" "}
-            {plural(count("live"), "live edit")}
+            {plural(count("git"), "commit")},{" "}
+            {plural(
+              read.data.entries.filter((one) => one.lane === "sync" && /started/.test(one.title)).length,
+              "sync",
+              "syncs",
+            )}
+            , {plural(count("live"), "live edit")}
           </span>
           <span class="end">
             <Seg
@@ -89,6 +96,11 @@ export function TimelineTab({ name, where, version }: TabProps & { version: numb
       </section>
     </>
   );
+}
+
+/** What the controller writes belongs to its syncs; a live edit is somebody else's. */
+function asOurs(entry: TimelineEntry): TimelineEntry {
+  return entry.lane === "live" && entry.by === "argocd-controller" ? { ...entry, lane: "sync" } : entry;
 }
 
 function Mark({ entry }: { entry: TimelineEntry }) {

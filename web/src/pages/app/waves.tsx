@@ -63,7 +63,7 @@ export function WavesTab({
       </section>
       <section class="wsec">
         <div class="sh-row">
-          <h2>{planned ? "Plan" : "Waiting for"}</h2>
+          <h2>{planned ? "Plan" : operation?.phase === "Running" ? "Waiting for" : "Objects"}</h2>
           <span class="q">
             {planned
               ? plural(total, "object")
@@ -90,12 +90,9 @@ export function WavesTab({
               <span class="q nw">{label(wave)}</span>
               <Obj of={task} />
               <span>{told(task, planned)}</span>
-              <span class="t">{task.hookPhase || task.health || ""}</span>
+              <span class="t">{task.state === "done" ? (task.health ?? "") : task.hookPhase || task.health || ""}</span>
             </li>
           ))}
-          {!planned && !waiting.length && operation?.phase !== "Running" && (
-            <li class="more">Nothing is waited for.</li>
-          )}
         </ol>
       </section>
       {first && !planned && (

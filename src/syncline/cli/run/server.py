@@ -1,0 +1,147 @@
+"""`syncline server`: Argo CD's API, streams and what only Syncline knows, for clients and the web page.
+
+Runs beside `syncline controller`, or beside Argo CD, whose accounts, policies and projects it follows. It writes only
+what people ask it for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from syncline.cli.options import PORT, cluster_options
+from syncline.cli.show import terminal
+
+if TYPE_CHECKING:
+    from syncline.model.settings.settings import Settings
+    from syncline.ports.kube import Cluster
+    from syncline.server.app import ServerTools
+
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerFlags:
+    """What the operator asked for."""
+
+    kubeconfig: str
+    context: str
+    namespace: str
+    address: str
+    port: int
+    certificate: str
+    key: str
+    local_repos: tuple[str, ...]
+    link: bool
+
+
+@click.command()
+@cluster_options
+@click.option("--address", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option("--port", type=PORT, default=8080, show_default=True, help="Port to listen on.")
+@click.option("--tls-cert", type=_FILE, default=None, help="Certificate to serve with, as PEM.")
+@click.option("--tls-key", type=_FILE, default=None, help="Key of the certificate, as PEM.")
+@click.option(
+    "--local-repos",
+    type=click.Path(exists=True, file_okay=False, resolve_path=True),
+    multiple=True,
+    help="Folder on this machine below which Applications may name repositories by path.",
+)
+@click.option("--insecure", is_flag=True, help="Serve other machines without TLS, behind a proxy that ends it.")
+@click.option("--link", is_flag=True, help="Print a link that signs in as admin once.")
+def server(
+    kubeconfig: str,
+    context: str,
+    app_namespace: str,
+    address: str,
+    port: int,
+    tls_cert: Path | None,
+    tls_key: Path | None,
+    local_repos: tuple[str, ...],
+    *,
+    insecure: bool,
+    link: bool,
+) -> int:
+    """Serve the API and the web page of an installation, on the loopback address unless told otherwise.
+
+    Accounts, policies and projects are those of Argo CD: argocd-cm, argocd-secret, argocd-rbac-cm and AppProjects.
+    """
+    if (tls_cert is None) != (tls_key is None):
+        raise click.UsageError("--tls-cert and --tls-key belong together: give both")
+    if address not in _LOOPBACK and tls_cert is None and not insecure:
+        raise click.UsageError(
+            f"passwords and tokens would reach {address} in the clear: give --tls-cert and --tls-key, or --insecure"
+            " behind a proxy that ends TLS"
+        )
+    flags = ServerFlags(
+        kubeconfig=kubeconfig,
+        context=context,
+        namespace=app_namespace,
+        address=address,
+        port=port,
+        certificate=str(tls_cert or ""),
+        key=str(tls_key or ""),
+        local_repos=local_repos,
+        link=link,
+    )
+    return asyncio.run(_run(flags))
+
+
+async def _run(flags: ServerFlags) -> int:
+    from syncline import __version__, wiring
+    from syncline.cli.run.starting import until_answered
+    from syncline.controller.settings import read_settings
+
+    tools = wiring.server_tools(__version__)
+    async with wiring.connected(kubeconfig=flags.kubeconfig, context=flags.context) as (cluster, words):
+        terminal.echo(words, err=True)
+        report = await until_answered(lambda: read_settings(cluster, flags.namespace))
+        for problem in report.problems:
+            terminal.echo(f"{problem.home}: {problem.message}", err=True)
+        await _give_keys(cluster, flags.namespace, tools)
+        return await _serve(cluster, report.settings, tools, flags)
+
+
+async def _give_keys(cluster: Cluster, namespace: str, tools: ServerTools) -> None:
+    """Make what sessions need, where it is missing; without a right to it sessions end with this process."""
+    from syncline import wiring
+    from syncline.ports.kube import ApiError
+    from syncline.server.access.bootstrap import ensure_keys
+
+    try:
+        made = await ensure_keys(cluster, namespace, tools.passwords, tools.secrets, wiring.clock())
+    except ApiError as error:
+        if error.code != 403:
+            raise
+        terminal.echo(f"sessions end with this process, for its key cannot be stored: {error.message}", err=True)
+        return
+    if made:
+        terminal.echo(f"the first password of admin is in the Secret {made} of namespace {namespace}", err=True)
+
+
+async def _serve(cluster: Cluster, settings: Settings, tools: ServerTools, flags: ServerFlags) -> int:
+    from syncline import wiring
+    from syncline.cli.run.signals import until_stopped
+    from syncline.server.app import Listening, serving
+    from syncline.server.standing import followed
+
+    ports = wiring.server_ports(cluster, settings, flags.local_repos)
+    readers = [one for one in (ports.source, ports.charts) if one is not None]
+    listening = Listening(address=flags.address, port=flags.port, certificate=flags.certificate, key=flags.key)
+    try:
+        async with (
+            followed(ports, readers, tools.on_failure, lambda found: found) as live,
+            serving(ports, live, tools, listening) as served,
+        ):
+            terminal.echo(f"serving {served.address}", err=True)
+            if flags.link:
+                terminal.echo(f"web page {served.link()}")
+            await until_stopped()
+    finally:
+        await ports.evaluator.close()
+    return 130

@@ -1,0 +1,74 @@
+"""Small facts about Applications: windows that hold them, commits, links."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from syncline.apimachinery import meta
+from syncline.model import application as model
+from syncline.server.call import Call
+from syncline.server.routes.found import OF_APP, application
+from syncline.server.routing import Endpoint, Query
+from syncline.verbs.errors import InvalidRequest, NotFound
+from syncline.verbs.sync_windows import sync_windows
+
+_LINK = "link.argocd.argoproj.io/"
+_SAFE = ("http://", "https://", "mailto:")
+
+
+async def windows(call: Call) -> dict[str, Any]:
+    """Return the windows that concern an Application, and whether it may sync now."""
+    app = application(call)
+    found = await sync_windows(call.backend.home, app, call.backend.namespace, call.backend.world.clock)
+    if found is None:
+        return {"activeWindows": [], "assignedWindows": [], "canSync": True}
+    return {
+        "activeWindows": [msgspec.to_builtins(one.rule) for one in found.states if one.open],
+        "assignedWindows": [msgspec.to_builtins(rule) for rule in found.assigned],
+        "canSync": found.manual.allowed,
+    }
+
+
+async def revision_metadata(call: Call) -> dict[str, Any]:
+    """Return who committed a revision of an Application, when, and what they said."""
+    app = application(call)
+    sources = model.parse(app).spec.all_sources
+    index = call.number("sourceIndex")
+    if index >= len(sources):
+        raise InvalidRequest(f"this Application has {len(sources)} sources")
+    note = await call.backend.world.source.describe(sources[index].repo_url, call.path("revision"))
+    if note is None:
+        raise NotFound("nothing is known of that revision")
+    return {"author": note.author, "date": note.date, "message": note.message, "tags": []}
+
+
+async def links(call: Call) -> dict[str, Any]:
+    """Return the links that annotations of an Application name; only those to web pages and mailboxes."""
+    app = application(call)
+    found = []
+    for name, value in sorted(meta.annotations(app).items()):
+        title, _, url = str(value).rpartition("|")
+        if name.startswith(_LINK) and is_safe(url):
+            found.append({"title": title or name.removeprefix(_LINK), "url": url})
+    return {"items": found}
+
+
+def is_safe(url: str) -> bool:
+    """Whether a link may be shown: nothing but web pages and mailboxes, without blanks that hide a scheme."""
+    return url.startswith(_SAFE) and url.isprintable() and " " not in url
+
+
+_APP = "/api/v1/applications/{name}"
+ENDPOINTS = (
+    Endpoint(method="GET", path=f"{_APP}/syncwindows", handler=windows, about="Windows that concern it.", query=OF_APP),
+    Endpoint(
+        method="GET",
+        path=f"{_APP}/revisions/{{revision}}/metadata",
+        handler=revision_metadata,
+        about="Who committed a revision.",
+        query=(*OF_APP, Query("sourceIndex", "Of which source.", "integer")),
+    ),
+    Endpoint(method="GET", path=f"{_APP}/links", handler=links, about="Links of an Application.", query=OF_APP),
+)

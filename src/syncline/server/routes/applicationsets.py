@@ -1,0 +1,162 @@
+"""ApplicationSets: reading, creating, deleting and following them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+from starlette.responses import Response
+
+from syncline.apimachinery import meta
+from syncline.apimachinery.keys import Object
+from syncline.controller.appsets.keys import APPLICATION_SET, AppSetKey, appset_key
+from syncline.core.policy import namespaces
+from syncline.model import names
+from syncline.server.call import Call
+from syncline.server.failures import INVALID, Failure
+from syncline.server.routing import Endpoint, Query
+from syncline.server.shelf import rbac_name
+from syncline.server.streams import stream
+from syncline.verbs.applicationsets import create_set, delete_set, project_of, read_set
+from syncline.verbs.errors import NotFound
+
+_NAMESPACE = Query("appsetNamespace", "Namespace of the set (default: that of the installation).")
+_PROJECTS = Query("projects", "Only those of this project.", many=True)
+
+
+async def list_sets(call: Call) -> dict[str, Any]:
+    """Return the sets that may be seen."""
+    index = call.backend.live.index
+    wanted, namespace = call.texts("projects", "project"), call.text("appsetNamespace")
+    items = [
+        obj
+        for obj in index.of_kind(APPLICATION_SET, namespace)
+        if _may_see(call, obj) and (not wanted or project_of(obj) in wanted)
+    ]
+    return {"apiVersion": names.API_VERSION, "kind": "ApplicationSetList", "metadata": {}, "items": items}
+
+
+def _may_see(call: Call, obj: Object) -> bool:
+    backend = call.backend
+    permitted = namespaces.permitted(meta.namespace(obj), backend.world.settings)
+    return permitted and call.may("applicationsets", "get", _rbac(call, obj))
+
+
+def _rbac(call: Call, obj: Object) -> str:
+    return rbac_name(project_of(obj), meta.namespace(obj), meta.name(obj), call.backend.namespace)
+
+
+def _set(call: Call, *actions: str) -> Object:
+    key = AppSetKey(call.text("appsetNamespace") or call.backend.namespace, call.path("name"))
+    found = call.backend.live.index.get(appset_key(key))
+    if found is None or not namespaces.permitted(key.namespace, call.backend.world.settings):
+        call.require("applicationsets", "get", rbac_name("*", key.namespace, key.name, call.backend.namespace))
+        raise NotFound(f"ApplicationSet {key.name} not found in namespace {key.namespace}")
+    for action in ("get", *actions):
+        call.require("applicationsets", action, _rbac(call, found))
+    return found
+
+
+async def get_set(call: Call) -> Object:
+    """Return one set."""
+    return _set(call)
+
+
+async def tree(call: Call) -> dict[str, Any]:
+    """Return the Applications of a set as nodes of a tree."""
+    found = _set(call)
+    parent = {
+        "group": names.GROUP,
+        "kind": "ApplicationSet",
+        "namespace": meta.namespace(found),
+        "name": meta.name(found),
+    }
+    rows = [
+        row
+        for row in call.backend.shelf.rows()
+        if (row.namespace, row.set) == (meta.namespace(found), meta.name(found))
+    ]
+    control = call.backend.namespace
+    return {
+        "nodes": [
+            {
+                "group": names.GROUP,
+                "version": "v1alpha1",
+                "kind": "Application",
+                "namespace": row.namespace,
+                "name": row.name,
+                "parentRefs": [parent],
+                "health": {"status": row.health},
+            }
+            for row in rows
+            if call.may("applications", "get", row.rbac_name(control))
+        ]
+    }
+
+
+async def create(call: Call) -> Object:
+    """Create a set, or with `upsert` overwrite the one of its name."""
+    body = call.raw_body
+    named = body if isinstance(body, dict) else {}
+    namespace = meta.namespace(named) or call.backend.namespace
+    call.require(
+        "applicationsets", "create", rbac_name(project_of(named), namespace, meta.name(named), call.backend.namespace)
+    )
+    if not meta.name(named):
+        raise Failure(INVALID, "the body is an ApplicationSet with a name")
+    if not namespaces.permitted(namespace, call.backend.world.settings):
+        raise Failure(INVALID, f"ApplicationSets in namespace {namespace} are not looked after")
+    present = call.backend.live.index.get(appset_key(AppSetKey(namespace, meta.name(named))))
+    if present is not None:
+        call.require("applicationsets", "update", _rbac(call, present))
+    typed = {**named, "apiVersion": names.API_VERSION, "kind": "ApplicationSet"}
+    return (await create_set(call.backend.home, typed, call.backend.namespace, upsert=call.flag("upsert")))[0]
+
+
+async def delete(call: Call) -> dict[str, Any]:
+    """Delete a set; its Applications go with it."""
+    found = _set(call, "delete")
+    stored = await read_set(call.backend.home, AppSetKey(meta.namespace(found), meta.name(found)))
+    await delete_set(call.backend.home, stored, orphan=False)
+    return {}
+
+
+async def stream_sets(call: Call) -> Response:
+    """Send the sets that may be seen, then each change."""
+
+    async def results() -> AsyncIterator[Any]:
+        async for event in call.backend.feed.changes(APPLICATION_SET, lambda obj: _may_see(call, obj)):
+            yield {"type": event.type, "applicationSet": event.obj}
+
+    return stream(call, results())
+
+
+_LIST = "/api/v1/applicationsets"
+_ONE = "/api/v1/applicationsets/{name}"
+ENDPOINTS = (
+    Endpoint(method="GET", path=_LIST, handler=list_sets, about="List ApplicationSets.", query=(_PROJECTS, _NAMESPACE)),
+    Endpoint(
+        method="POST",
+        path=_LIST,
+        handler=create,
+        about="Create an ApplicationSet.",
+        query=(Query("upsert", "Overwrite the one there is.", "boolean"),),
+        body=dict,
+    ),
+    Endpoint(method="GET", path=_ONE, handler=get_set, about="Get an ApplicationSet.", query=(_NAMESPACE,)),
+    Endpoint(method="DELETE", path=_ONE, handler=delete, about="Delete an ApplicationSet.", query=(_NAMESPACE,)),
+    Endpoint(
+        method="GET",
+        path=f"{_ONE}/resource-tree",
+        handler=tree,
+        about="The Applications of a set.",
+        query=(_NAMESPACE,),
+    ),
+    Endpoint(
+        method="GET",
+        path="/api/v1/stream/applicationsets",
+        handler=stream_sets,
+        about="Follow ApplicationSets.",
+        stream=True,
+    ),
+)

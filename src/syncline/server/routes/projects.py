@@ -1,0 +1,216 @@
+"""Projects: reading and changing them, their windows, and the tokens of their roles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from syncline.apimachinery import meta
+from syncline.apimachinery.keys import Object, ObjectKey
+from syncline.core.policy import windows
+from syncline.model import names
+from syncline.model.project import JWTToken
+from syncline.server.call import Call
+from syncline.server.failures import INVALID, Failure, PermissionDenied
+from syncline.server.routing import Endpoint, Query
+from syncline.verbs.errors import NotFound
+from syncline.verbs.projects import change_project, create_project, delete_project
+
+_SETTABLE = ("labels", "annotations", "finalizers", "name")
+
+
+async def list_projects(call: Call) -> dict[str, Any]:
+    """Return the projects that may be seen."""
+    index = call.backend.live.index
+    keys = index.keys(ObjectKey(names.GROUP, "AppProject", "", "").group_kind, call.backend.namespace)
+    seen = [key for key in keys if call.may("projects", "get", key.name)]
+    wanted = call.text("name")
+    items = [obj for key in seen if wanted in ("", key.name) and (obj := index.get(key)) is not None]
+    return {"apiVersion": names.API_VERSION, "kind": "AppProjectList", "metadata": {}, "items": items}
+
+
+def _project(call: Call, action: str = "get", name: str = "") -> Object:
+    """Return a project for somebody who may do that to it; nobody else learns whether it exists."""
+    name = name or call.path("name")
+    call.require("projects", action, name)
+    found = call.backend.project(name)
+    if found is None:
+        raise NotFound(f"no project named {name}")
+    return found
+
+
+async def get_project(call: Call) -> Object:
+    """Return one project."""
+    return _project(call)
+
+
+async def get_detailed(call: Call) -> dict[str, Any]:
+    """Return one project with the clusters and repositories of its own that may be seen; never their credentials."""
+    from syncline.server.routes import clusters, repositories
+
+    found = _project(call)
+    name = meta.name(found)
+    return {
+        "globalProjects": [],
+        "project": found,
+        "repositories": [one for one in await repositories.visible(call) if one.get("project") == name],
+        "clusters": [one for one in await clusters.visible(call) if one.get("project") == name],
+    }
+
+
+async def sync_windows(call: Call) -> dict[str, Any]:
+    """Return the windows of a project that are active now."""
+    _project(call)
+    typed = call.backend.guard.project(call.path("name"))
+    rules = typed.spec.sync_windows if typed is not None else ()
+    states = windows.states(rules, call.backend.world.now())
+    return {"windows": [msgspec.to_builtins(one.rule) for one in states if one is not None and one.open]}
+
+
+async def global_projects(call: Call) -> dict[str, Any]:
+    """Return the projects that a project inherits from."""
+    _project(call)
+    inherited = [one.project for one in call.backend.world.settings.global_projects]
+    found = [call.backend.project(name) for name in inherited if call.may("projects", "get", name)]
+    return {"items": [one for one in found if one is not None]}
+
+
+def _body_project(call: Call) -> Object:
+    body = call.raw_body.get("project") if isinstance(call.raw_body, dict) else None
+    if not isinstance(body, dict) or not meta.name(body):
+        raise Failure(INVALID, "the body is {project: AppProject} with a name")
+    metadata = {name: body["metadata"][name] for name in _SETTABLE if name in body["metadata"]}
+    spec = body.get("spec")
+    return {
+        "apiVersion": names.API_VERSION,
+        "kind": "AppProject",
+        "metadata": {**metadata, "namespace": call.backend.namespace},
+        "spec": spec if isinstance(spec, dict) else {},
+    }
+
+
+async def create(call: Call) -> Object:
+    """Create a project."""
+    if not isinstance(call.raw_body, dict):
+        raise PermissionDenied
+    named = meta.name(call.raw_body.get("project"))
+    call.require("projects", "create", named or "*")
+    wanted = _body_project(call)
+    upsert = bool(call.raw_body.get("upsert"))
+    if upsert and call.backend.project(named) is not None:
+        call.require("projects", "update", named)
+    return (await create_project(call.backend.home, wanted, upsert=upsert)).obj
+
+
+async def update(call: Call) -> Object:
+    """Replace the spec of a project."""
+    present = _project(call, "update")
+    wanted = _body_project(call)
+    if meta.name(wanted) != meta.name(present):
+        raise Failure(INVALID, "the name in the path and the name in the body differ")
+
+    def change(spec: Object) -> None:
+        spec.clear()
+        spec.update(wanted["spec"])
+
+    return (await change_project(call.backend.home, call.backend.namespace, meta.name(present), change)).obj
+
+
+async def delete(call: Call) -> dict[str, Any]:
+    """Delete a project that no Application uses."""
+    present = _project(call, "delete")
+    await delete_project(call.backend.home, call.backend.namespace, meta.name(present))
+    return {}
+
+
+class NewProjectToken(msgspec.Struct, frozen=True, rename="camel"):
+    """A token of a role; without `expires_in` seconds it never expires."""
+
+    expires_in: int = 0
+    id: str = ""
+    description: str = ""
+    project: str = ""
+    role: str = ""
+
+
+async def create_token(call: Call) -> dict[str, str]:
+    """Make a token of a project's role; it is shown this once and kept nowhere."""
+    name, role_name = call.path("name"), call.path("role")
+    _project(call, "update", name)
+    wanted = call.body(NewProjectToken)
+    subject = f"proj:{name}:{role_name}"
+    token, claims = call.backend.tokens.issue(subject, seconds=max(wanted.expires_in, 0), token_id=wanted.id)
+    made = JWTToken(iat=int(claims.iat), exp=int(claims.exp), id=claims.jti)
+
+    def change(spec: Object) -> None:
+        role = _role(spec, role_name)
+        present = role.get("jwtTokens") or []
+        if any(one.get("id") == made.id for one in present):
+            raise Failure(INVALID, f"the role {role_name} has a token {made.id} already")
+        role["jwtTokens"] = [*present, msgspec.to_builtins(made)]
+
+    await _change(call, name, change)
+    return {"token": token}
+
+
+async def delete_token(call: Call) -> dict[str, Any]:
+    """Delete a token of a project's role: it is good no longer."""
+    name, role_name, iat = call.path("name"), call.path("role"), call.path("iat")
+    _project(call, "update", name)
+    wanted = call.text("id")
+
+    def change(spec: Object) -> None:
+        role = _role(spec, role_name)
+        present = role.get("jwtTokens") or []
+        kept = [one for one in present if not (str(one.get("iat")) == iat and wanted in ("", one.get("id")))]
+        if len(kept) == len(present):
+            raise NotFound(f"the role {role_name} has no such token")
+        role["jwtTokens"] = kept
+
+    await _change(call, name, change)
+    return {}
+
+
+def _role(spec: Object, name: str) -> Object:
+    for role in spec.get("roles") or ():
+        if role.get("name") == name:
+            found: Object = role
+            return found
+    raise NotFound(f"the project has no role {name}")
+
+
+async def _change(call: Call, name: str, change: Any) -> None:
+    """Change a project, and have its tokens count at once."""
+    stored = (await change_project(call.backend.home, call.backend.namespace, name, change)).obj
+    call.backend.live.note_write({"apiVersion": names.API_VERSION, "kind": "AppProject", **stored})
+
+
+_LIST = "/api/v1/projects"
+_ONE = "/api/v1/projects/{name}"
+ENDPOINTS = (
+    Endpoint(method="GET", path=_LIST, handler=list_projects, about="List projects.", query=(Query("name"),)),
+    Endpoint(method="POST", path=_LIST, handler=create, about="Create a project.", body=dict),
+    Endpoint(method="GET", path=_ONE, handler=get_project, about="Get a project."),
+    Endpoint(method="PUT", path=_ONE, handler=update, about="Replace a project.", body=dict),
+    Endpoint(method="DELETE", path=_ONE, handler=delete, about="Delete a project."),
+    Endpoint(method="GET", path=f"{_ONE}/detailed", handler=get_detailed, about="Get a project with what is its own."),
+    Endpoint(method="GET", path=f"{_ONE}/syncwindows", handler=sync_windows, about="List windows that are active."),
+    Endpoint(
+        method="GET", path=f"{_ONE}/globalprojects", handler=global_projects, about="List projects it inherits from."
+    ),
+    Endpoint(
+        method="POST",
+        path=f"{_ONE}/roles/{{role}}/token",
+        handler=create_token,
+        about="Make a token of a role.",
+        body=NewProjectToken,
+    ),
+    Endpoint(
+        method="DELETE",
+        path=f"{_ONE}/roles/{{role}}/token/{{iat}}",
+        handler=delete_token,
+        about="Delete a token of a role.",
+        query=(Query("id", "The id of the token."),),
+    ),
+)
