@@ -166,5 +166,22 @@ export function hopsOf(explanation: Explanation, cause: Cause | undefined, tree:
     first: false,
     more: 0,
   });
-  return hops;
+  return once(hops);
+}
+
+/** Tells each message, field and line once, where it is met first. */
+function once(hops: Hop[]): Hop[] {
+  const met = new Set<string>();
+  const fresh = (text: string) => {
+    const bare = text.replace(/^[\w.[\]]+: /, "");
+    if ([...met].some((one) => one.includes(bare))) return false;
+    met.add(bare);
+    return true;
+  };
+  return hops.map((hop) => ({
+    ...hop,
+    quotes: hop.quotes.filter((quote) => fresh(quote.text)),
+    facts: hop.facts.filter(fresh),
+    code: hop.code.filter((code) => fresh(`${code.place} ${code.text}`)),
+  }));
 }

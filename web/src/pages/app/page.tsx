@@ -220,9 +220,22 @@ export function headline(row: Row, why: Explanation | undefined, now: number): s
   const state = stateOf(row);
   if (look === "ok") return `${row.name} is Synced and Healthy.`;
   const lasts = since(row.since, now);
-  const told = row.sentence || why?.findings.find((finding) => finding.severity !== "info")?.message || "";
+  const told = cut(
+    why?.causes?.[0]?.title ||
+      row.sentence ||
+      why?.findings.find((finding) => finding.severity !== "info")?.message ||
+      "",
+  );
   const both = row.sync === "OutOfSync" && state !== "OutOfSync" ? `${state} and OutOfSync` : state;
   return `${row.name} is ${both}${lasts ? ` since ${lasts}` : ""}${told ? `: ${told.replace(/\.$/, "")}` : ""}.`;
+}
+
+const LONGEST = 180;
+
+/** A headline is one sentence: what a program wrote in brackets at great length is told below. */
+function cut(text: string): string {
+  const short = text.replace(/ \([^()]{60,}\)?.*$/, "");
+  return short.length > LONGEST ? `${short.slice(0, LONGEST).replace(/\s+\S*$/, "")} …` : short;
 }
 
 interface FactsProps {
@@ -279,11 +292,11 @@ function Facts({ row, app, cause, rank, asked }: FactsProps) {
 function Verdict({ row, cause, tree }: { row: Row; cause: Cause | undefined; tree: Tree | undefined }) {
   if (!cause || !tree || row.sync !== "Synced") return null;
   const key = cause.thing.key;
-  const own =
-    key &&
-    tree.nodes.some(
-      (node) => node.kind === key.kind && node.name === key.name && (node.namespace ?? "") === (key.namespace ?? ""),
-    );
+  // What is outside of every cluster, such as an image, is named by files that may well be this app's own.
+  if (!key) return null;
+  const own = tree.nodes.some(
+    (node) => node.kind === key.kind && node.name === key.name && (node.namespace ?? "") === (key.namespace ?? ""),
+  );
   if (own) return null;
   const n = cause.affected?.length ?? 1;
   return (

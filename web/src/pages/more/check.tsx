@@ -71,46 +71,56 @@ export function CheckPage() {
             <span class="q">in {read.data.seconds.toFixed(1)} s</span>
           </p>
         )}
-        <form class="checkform" onSubmit={submit}>
-          <label>
-            Repository
-            <select
-              class="field"
-              name="repo"
-              value={repository}
-              onChange={(event) => go(`/check${query({ repo: event.currentTarget.value })}`)}
-            >
-              {(places.data?.repositories ?? []).map((one) => (
-                <option key={one.url} value={one.url}>
-                  {one.url}
-                </option>
+        {places.data && (
+          <form class="checkform" onSubmit={submit}>
+            <label>
+              Repository
+              <select
+                class="field"
+                name="repo"
+                value={repository}
+                onChange={(event) => go(`/check${query({ repo: event.currentTarget.value })}`)}
+              >
+                {(places.data?.repositories ?? []).map((one) => (
+                  <option key={one.url} value={one.url}>
+                    {one.url}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <label>
+              Branch, tag or commit
+              <input class="field" name="head" list="branches" defaultValue={head} required autocomplete="off" />
+            </label>
+            <label>
+              against
+              <input
+                class="field"
+                name="base"
+                list="branches"
+                defaultValue={base || known?.branches[0] || ""}
+                autocomplete="off"
+              />
+            </label>
+            <datalist id="branches">
+              {(known?.branches ?? []).map((name) => (
+                <option key={name} value={name} />
               ))}
-            </select>
-          </label>
-          <label>
-            Branch, tag or commit
-            <input class="field" name="head" list="branches" defaultValue={head} required autocomplete="off" />
-          </label>
-          <label>
-            against
-            <input
-              class="field"
-              name="base"
-              list="branches"
-              defaultValue={base || known?.branches[0] || ""}
-              autocomplete="off"
-            />
-          </label>
-          <datalist id="branches">
-            {(known?.branches ?? []).map((name) => (
-              <option key={name} value={name} />
-            ))}
-          </datalist>
-          <button type="submit" class="btn pri">
-            Check
-          </button>
-        </form>
-        {places.failure && <Failed failure={places.failure} what="The list of repositories" again={places.again} />}
+            </datalist>
+            <button type="submit" class="btn pri">
+              Check
+            </button>
+          </form>
+        )}
+        {places.failure?.status === 404 && (
+          <Note look="unk">
+            <b>This server does not check branches yet.</b> Run <span class="m">syncline check</span> in the repository,
+            or in CI.
+          </Note>
+        )}
+        {places.failure && places.failure.status !== 404 && (
+          <Failed failure={places.failure} what="The list of repositories" again={places.again} />
+        )}
         {places.data && !places.data.repositories.length && (
           <p class="none">No app names a repository that this server can read.</p>
         )}

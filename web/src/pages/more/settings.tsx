@@ -33,7 +33,9 @@ export function SettingsPage() {
     ? "Settings"
     : lost.length
       ? `${plural(lost.length, "setting")} of ${all.length} not understood.`
-      : `${plural(all.length, "setting")}, each with its origin.`;
+      : all.length
+        ? `${plural(all.length, "setting")}, each with its origin.`
+        : "Nothing is set: every setting has its default.";
   return (
     <ListPage
       title={title}
