@@ -30,6 +30,10 @@ export function rowKey(row: { namespace: string; name: string }): string {
   return `${row.namespace}/${row.name}`;
 }
 
+function causesOf(head: FleetHead | undefined): string {
+  return JSON.stringify(head?.causes.map((cause) => [cause.id, cause.rank, cause.apps]));
+}
+
 class FleetStore {
   state: FleetState = {
     head: undefined,
@@ -77,10 +81,15 @@ class FleetStore {
     }
   }
 
-  /** Read causes and counts again; rows arrive by the stream. */
+  /** Read causes and counts again. Rows arrive by the stream; only which cause holds them comes with the causes. */
   async readHead(): Promise<void> {
     const { rows: _none, ...head } = await get<Fleet>(FLEET + query({ rows: false, limit: 1 }));
+    const before = causesOf(this.state.head);
     this.set({ head, readAt: Date.now() });
+    if (causesOf(head) === before) return;
+    const { rows } = await get<Fleet>(FLEET + query({ limit: 0 }));
+    for (const row of rows) this.rows.set(rowKey(row), row);
+    this.set({ readAt: Date.now() });
   }
 
   private async keep(signal: AbortSignal): Promise<void> {

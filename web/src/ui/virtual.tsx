@@ -12,7 +12,7 @@ interface Props<T extends Item> {
   label: string;
   draw: (item: T, index: number) => ComponentChildren;
   /** The heading that stays on top while its rows scroll by. */
-  sticky?: (item: T) => ComponentChildren | null;
+  sticky?: ((item: T) => ComponentChildren | null) | undefined;
   focus?: string | null;
 }
 
@@ -34,11 +34,20 @@ export function at(tops: Float64Array, y: number): number {
   return Math.max(0, low);
 }
 
+const STEP = 16;
+const BAR = 48;
+
+/** The item above which stays on top: the nearest that has a heading to show. */
+function headOf<T extends Item>(items: T[], index: number, sticky: (item: T) => ComponentChildren | null): number {
+  for (let i = Math.min(index, items.length - 1); i >= 0; i--) if (sticky(items[i]!)) return i;
+  return -1;
+}
+
 export function VirtualList<T extends Item>({ items, label, draw, sticky, focus }: Props<T>) {
   const box = useRef<HTMLDivElement>(null);
   const tops = useMemo(() => offsets(items), [items]);
   const total = tops[items.length] ?? 0;
-  const [seen, see] = useState({ from: 0, to: 40, top: 0 });
+  const [seen, see] = useState({ from: 0, to: 48, head: -1 });
 
   useLayoutEffect(() => {
     let frame = 0;
@@ -46,9 +55,11 @@ export function VirtualList<T extends Item>({ items, label, draw, sticky, focus 
       frame = 0;
       if (!box.current) return;
       const top = -box.current.getBoundingClientRect().top;
-      const from = at(tops, Math.max(0, top - innerHeight));
-      const to = Math.min(items.length, at(tops, top + 2 * innerHeight) + 1);
-      see((old) => (old.from === from && old.to === to && (!sticky || old.top === top) ? old : { from, to, top }));
+      // In steps, so that most frames of a scroll have nothing to draw.
+      const from = Math.floor(at(tops, Math.max(0, top - innerHeight)) / STEP) * STEP;
+      const to = Math.min(items.length, Math.ceil((at(tops, top + 2 * innerHeight) + 1) / STEP) * STEP);
+      const head = sticky && top > -BAR ? headOf(items, at(tops, top + BAR), sticky) : -1;
+      see((old) => (old.from === from && old.to === to && old.head === head ? old : { from, to, head }));
     };
     const soon = () => {
       frame ||= requestAnimationFrame(look);
@@ -61,7 +72,7 @@ export function VirtualList<T extends Item>({ items, label, draw, sticky, focus 
       removeEventListener("scroll", soon);
       removeEventListener("resize", soon);
     };
-  }, [tops, items.length, sticky]);
+  }, [tops, items]);
 
   useEffect(() => {
     if (!focus || !box.current) return;
@@ -74,13 +85,8 @@ export function VirtualList<T extends Item>({ items, label, draw, sticky, focus 
   }, [focus]);
 
   const shown = items.slice(seen.from, seen.to);
-  let heading: ComponentChildren = null;
-  if (sticky && seen.top > -48) {
-    for (let i = Math.min(at(tops, seen.top + 48), items.length - 1); i >= 0; i--) {
-      heading = sticky(items[i]!);
-      if (heading) break;
-    }
-  }
+  const held = items[seen.head];
+  const heading = held && sticky ? sticky(held) : null;
   return (
     <div class="vlist" ref={box} role="list" aria-label={label} style={{ height: `${total}px` }}>
       {heading && (

@@ -1,7 +1,7 @@
 // A real Chromium, signed in; collects what the page complains about.
 import axe from "axe-core";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
-import { expect } from "vitest";
+import { vi } from "vitest";
 import type { Running } from "./server";
 
 const CHROMIUM = process.env.SYNCLINE_CHROMIUM ?? "/usr/bin/chromium";
@@ -50,6 +50,11 @@ export async function scrollsSideways(page: Page): Promise<boolean> {
   return page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth + 1);
 }
 
-export async function headline(page: Page, text: string | RegExp, timeout = 60_000): Promise<void> {
-  await expect.poll(() => page.locator("h1").first().textContent(), { timeout, interval: 200 }).toMatch(text);
+/** Wait until the first heading says something. */
+export async function headline(page: Page, text: RegExp, timeout = 60_000): Promise<void> {
+  const look = async () => {
+    const said = await page.locator("h1").first().textContent();
+    if (!said || !text.test(said)) throw new Error(`the headline is “${said}”, not ${text}`);
+  };
+  await vi.waitFor(look, { timeout, interval: 200 });
 }

@@ -31,7 +31,7 @@ describe("a newcomer", () => {
   });
 
   it("sees the waves of an app, done", async () => {
-    await page.click(".row:has-text('hello')");
+    await page.click(".row[data-key='argocd/hello']");
     await page.click(".tabs a:has-text('Waves')");
     await expect.poll(() => page.locator(".wv.done").count()).toBe(4);
     expect(new URL(page.url()).pathname).toBe("/apps/hello/waves");
@@ -51,7 +51,7 @@ describe("a newcomer", () => {
     await page.click("button[aria-label^='Break: Commit']");
     await headline(page, /need you\. 1 cause\.$/, 90_000);
     expect(await page.locator(".cause .say").first().textContent()).toContain("registry.example/hello:broken");
-    await page.click(".row:has-text('hello')");
+    await page.click(".row[data-key='argocd/hello']");
     await expect
       .poll(() => page.locator(".hop.first").textContent(), { timeout: 30_000 })
       .toContain("apps/hello/web.yaml:19");

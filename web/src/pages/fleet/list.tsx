@@ -135,7 +135,11 @@ export function AppList({ rows, turn, causes, asked, where, stale, now }: Props)
         items={items}
         label={`${count(total)} apps`}
         focus={selected}
-        sticky={(item) => (item.kind === "group" ? heading(item.group, item.folded) : null)}
+        sticky={
+          groups.some((group) => group.name)
+            ? (item) => (item.kind === "group" ? heading(item.group, item.folded) : null)
+            : undefined
+        }
         draw={(item) => {
           if (item.kind === "group") return heading(item.group, item.folded);
           if (item.kind === "more") return <More item={item} rows={rows} ranks={ranks} where={where} open={open} />;
