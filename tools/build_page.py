@@ -43,7 +43,7 @@ def build(*, say: bool = True) -> pathlib.Path:
     modules = npm_packages(tests=False)
     with tempfile.TemporaryDirectory(prefix="syncline-page-") as folder:
         made = pathlib.Path(folder) / "built"
-        _linked(modules)
+        linked(modules)
         _run([str(node()), str(modules / "node_modules/vite/bin/vite.js"), "build", "--outDir", str(made)], WEB)
         (made / _STAMP).write_text(sources)
         shutil.rmtree(BUILT, ignore_errors=True)
@@ -84,12 +84,14 @@ def npm() -> list[str]:
 def run_npx(name: str, *arguments: str) -> int:
     """Run a program of the packages that tests need, in `web/`; returns its exit code."""
     modules = npm_packages(tests=True)
-    _linked(modules)
+    linked(modules)
     program = node()
     found = (modules / "node_modules/.bin" / name).resolve()
     path = f"{program.parent}{os.pathsep}{os.environ.get('PATH', '')}"
     head = [] if _is_program(found) else [str(program)]
-    return subprocess.run([*head, str(found), *arguments], cwd=WEB, env={**os.environ, "PATH": path}).returncode
+    return subprocess.run(
+        [*head, str(found), *arguments], cwd=WEB, env={**os.environ, "PATH": path}, check=False
+    ).returncode
 
 
 def _is_program(path: pathlib.Path) -> bool:
@@ -116,7 +118,7 @@ def _files() -> list[pathlib.Path]:
     return [*(WEB / name for name in _SOURCES), *inside, NODE_LOCK]
 
 
-def _linked(modules: pathlib.Path) -> None:
+def linked(modules: pathlib.Path) -> None:
     """Point `web/node_modules` at a folder of the cache; a folder that somebody made with npm is left alone."""
     link = WEB / "node_modules"
     if link.is_symlink():
@@ -147,11 +149,13 @@ def _made_once(folder: pathlib.Path) -> Iterator[pathlib.Path | None]:
 
 def _run(command: list[str], folder: pathlib.Path) -> None:
     try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=900)
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=900, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise NotBuilt(f"{pathlib.Path(command[0]).name} does not run: {error}") from error
     if done.returncode:
-        lines = [line for line in (done.stderr + done.stdout).splitlines() if line.strip() and "warn" not in line.lower()]
+        lines = [
+            line for line in (done.stderr + done.stdout).splitlines() if line.strip() and "warn" not in line.lower()
+        ]
         words = pathlib.Path(command[1] if len(command) > 1 else command[0]).name
         raise NotBuilt(f"{words} failed: {lines[0] if lines else f'exit code {done.returncode}'}")
 

@@ -30,13 +30,14 @@ function press(event: KeyboardEvent): void {
   const pair = first ? `${first} ${event.key}` : "";
   first = "";
   clearTimeout(timer);
-  for (const keys of [...stack].reverse()) {
-    const act = (pair && keys.current[pair]) || keys.current[word.toLowerCase() === "mod+k" ? "mod+k" : word];
-    if (act) {
-      event.preventDefault();
-      act(event);
-      return;
-    }
+  const name = word.toLowerCase() === "mod+k" ? "mod+k" : word;
+  // Two keys that belong together go before what the second one means alone.
+  for (const wanted of pair ? [pair, name] : [name]) {
+    const act = [...stack].reverse().find((keys) => keys.current[wanted])?.current[wanted];
+    if (!act) continue;
+    event.preventDefault();
+    act(event);
+    return;
   }
   if (single && stack.some((keys) => Object.keys(keys.current).some((key) => key.startsWith(`${event.key} `)))) {
     first = event.key;
