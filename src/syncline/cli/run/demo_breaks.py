@@ -1,7 +1,7 @@
 """The two breaks that the demo proposes, so that the page can start and heal them too.
 
-Handed by `syncline.cli.run.demo` to the server. One deletes a Deployment, which self-heal brings back; the other commits
-a tag that nobody pushed, and is healed by a commit that takes it back.
+Handed by `syncline.cli.run.demo` to the server. One deletes a Deployment, which self-heal brings back; the other
+commits a tag that nobody pushed, and is healed by a commit that takes it back.
 """
 
 from __future__ import annotations
