@@ -37,6 +37,7 @@ from syncline.server.failures import INVALID, NOT_FOUND, Failure
 from syncline.server.feed import Feed
 from syncline.server.looks import Looks
 from syncline.server.shelf import Shelf
+from syncline.server.webhooks.refreshing import Refreshing
 from syncline.tasks import OnFailure, tell_loop
 from syncline.verbs.look import ClusterView, standing_view
 
@@ -85,14 +86,14 @@ class Served:
 
 def backend_of(world: World, live: LiveCluster, view: ClusterView, tools: ServerTools, reached: Reached) -> Backend:
     """Return all that routes work with."""
-    guard, accounts = Guard(world, live), Accounts(world, live)
+    guard, accounts, shelf = Guard(world, live), Accounts(world, live), Shelf(live)
     tokens = Tokens(accounts, guard.project, world.clock, tools.secrets)
     return Backend(
         world=world,
         live=live,
         view=view,
         looks=Looks(view, world.clock),
-        shelf=Shelf(live),
+        shelf=shelf,
         feed=Feed(live),
         accounts=accounts,
         tokens=tokens,
@@ -102,6 +103,7 @@ def backend_of(world: World, live: LiveCluster, view: ClusterView, tools: Server
         passwords=tools.passwords,
         secrets=tools.secrets,
         diagnoses=Diagnoses(world, tools.aside),
+        refreshing=Refreshing(world.home, live, shelf),
         version=tools.version,
         reached=reached,
     )
@@ -142,6 +144,7 @@ async def prepared(world: World, live: LiveCluster, tools: ServerTools, reached:
             backend.shelf.close()
             await backend.looks.stop()
             await backend.diagnoses.stop()
+            await backend.refreshing.stop()
 
 
 @asynccontextmanager

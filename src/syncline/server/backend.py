@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from syncline.server.looks import Looks
     from syncline.server.shelf import Shelf
     from syncline.server.ui.breaks import Breaks
+    from syncline.server.webhooks.refreshing import Refreshing
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,7 @@ class Backend:
     passwords: Passwords
     secrets: Unguessable
     diagnoses: Diagnoses
+    refreshing: Refreshing
     version: str = ""
     oidc: Oidc | None = None
     meter: Meter = field(default_factory=Meter)

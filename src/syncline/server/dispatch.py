@@ -20,12 +20,14 @@ from syncline.server.access.origins import require_json, require_own_page
 from syncline.server.answers import HEADERS, json_answer
 from syncline.server.backend import Backend
 from syncline.server.call import Call
-from syncline.server.failures import EXHAUSTED, INTERNAL, INVALID, Failure, failure_of
+from syncline.server.failures import EXHAUSTED, INTERNAL, INVALID, UNAVAILABLE, Failure, failure_of
 from syncline.server.routing import Endpoint
 from syncline.tasks import OnFailure
 
 _PATIENCE = 120.0
 _SLOWEST_BODY = 20.0
+_FIRST_READ = 30.0
+_PAUSE = 0.05
 
 
 class Dispatcher:
@@ -68,6 +70,8 @@ class Dispatcher:
 
     async def _call(self, endpoint: Endpoint, request: Request) -> Call:
         self._require_host(request)
+        if not endpoint.early:
+            await self._until_read()
         who, by_cookie = None, False
         if not endpoint.open:
             who, by_cookie = identify(request, self._backend.tokens, self._backend.accounts)
@@ -89,6 +93,15 @@ class Dispatcher:
             return identify(request, self._backend.tokens, self._backend.accounts)[0]
         except Failure:
             return None
+
+    async def _until_read(self) -> None:
+        """Wait until accounts, policies and Applications are known: half of them would be a wrong answer."""
+        clock = self._backend.world.clock
+        deadline = clock.monotonic() + _FIRST_READ
+        while not self._backend.is_read():
+            if clock.monotonic() >= deadline:
+                raise Failure(UNAVAILABLE, "the cluster is still being read", hint="try again in a moment")
+            await clock.sleep(_PAUSE)
 
     def _require_host(self, request: Request) -> None:
         """Refuse other host names, so that no page elsewhere reads from here by a name of its own for this machine."""

@@ -7,12 +7,15 @@ instead of every step.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 
 import msgspec
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of
 from syncline.controller.live.cluster import LiveCluster
+from syncline.controller.live.index import version_of
+
+_KEPT = 64
 
 
 class FeedEvent(msgspec.Struct, frozen=True):
@@ -40,6 +43,7 @@ class Feed:
         self._live = live
         self._closed = False
         self._listeners: set[_Listener] = set()
+        self._encoded: dict[tuple[str, ObjectKey, int], bytes] = {}
         live.listeners.append(self._changed)
 
     def __len__(self) -> int:
@@ -53,10 +57,20 @@ class Feed:
         for listener in self._listeners:
             listener.wake.set()
 
+    def text_of(self, event: FeedEvent, encode: Callable[[], bytes]) -> bytes:
+        """Return the JSON of an event, made once for all who hear of it."""
+        name = (event.type, key_of(event.obj), version_of(event.obj))
+        found = self._encoded.get(name)
+        if found is None:
+            if len(self._encoded) >= _KEPT:
+                self._encoded.clear()
+            found = self._encoded[name] = encode()
+        return found
+
     async def changes(
-        self, kind: GroupKind, wanted: Callable[[Object], bool], *, with_present: bool = True
-    ) -> AsyncIterator[FeedEvent]:
-        """Yield what is there first, then what changes, of the objects that are wanted.
+        self, kind: GroupKind, wanted: Callable[[ObjectKey], bool], *, with_present: bool = True
+    ) -> AsyncGenerator[FeedEvent, None]:
+        """Yield what is there first, then what changes, of the objects whose keys are wanted.
 
         One that is no longer wanted is told as deleted: whoever listens has it and should not keep it.
         """
@@ -65,11 +79,10 @@ class Feed:
         # Listening begins before the first is told: a slow reader must not miss what changes meanwhile.
         self._listeners.add(listener)
         try:
-            for obj in self._live.index.of_kind(kind):
-                if wanted(obj):
-                    known.add(key_of(obj))
-                    if with_present:
-                        yield FeedEvent("ADDED", obj)
+            for key in filter(wanted, self._live.index.keys(kind)):
+                known.add(key)
+                if with_present and (obj := self._live.index.get(key)) is not None:
+                    yield FeedEvent("ADDED", obj)
             while not self._closed:
                 await listener.wake.wait()
                 listener.wake.clear()
@@ -81,9 +94,9 @@ class Feed:
             self._listeners.discard(listener)
 
     def _event(
-        self, key: ObjectKey, obj: Object, known: set[ObjectKey], wanted: Callable[[Object], bool]
+        self, key: ObjectKey, obj: Object, known: set[ObjectKey], wanted: Callable[[ObjectKey], bool]
     ) -> FeedEvent | None:
-        is_there = key in self._live.index and wanted(obj)
+        is_there = key in self._live.index and wanted(key)
         if not is_there:
             if key not in known:
                 return None

@@ -22,6 +22,7 @@ class Meter:
         self.durations: dict[tuple[str, str], list[int]] = {}
         """How many answers took at most as long as each bucket, by method and path; the last is all of them."""
         self.seconds: dict[tuple[str, str], float] = {}
+        self.webhooks = {"inFlight": 0, "total": 0}
 
     def answered(self, endpoint: Endpoint, status: int, seconds: float) -> None:
         """Count one answer."""

@@ -32,7 +32,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     """One route.
 
     An `open` one answers without a session. A `stream` is never over by a deadline. `body` is the type of a JSON body,
-    of at most `limit` bytes; a `raw` body is left to the handler.
+    of at most `limit` bytes; a `raw` body is left to the handler. An `early` one answers before the cluster was read.
     """
 
     method: str
@@ -45,6 +45,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     open: bool = False
     stream: bool = False
     raw: bool = False
+    early: bool = False
     limit: int = 2 * 1024 * 1024
 
     @property

@@ -87,21 +87,23 @@ class Shelf:
 
     def rows(self) -> list[AppRow]:
         """Return the rows of all Applications, by namespace and name; the list is not to be changed."""
-        if not self._begun:
-            self._begun = True
-            self._stale.update(self._live.index.keys(APPLICATION))
-        if self._stale:
-            self._take_in()
+        self._take_in()
         if self._sorted is None:
             self._sorted = [self._rows[key] for key in sorted(self._rows)]
         return self._sorted
 
     def row(self, key: ObjectKey) -> AppRow | None:
         """Return the row of one Application."""
-        self.rows()
+        self._take_in()
         return self._rows.get(key)
 
     def _take_in(self) -> None:
+        """Work out the rows of those that changed."""
+        if not self._begun:
+            self._begun = True
+            self._stale.update(self._live.index.keys(APPLICATION))
+        if not self._stale:
+            return
         stale, self._stale = self._stale, set()
         for key in stale:
             obj = self._live.index.get(key)

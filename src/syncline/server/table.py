@@ -18,11 +18,13 @@ from syncline.server.routes import (
     fleet,
     installation,
     logs,
+    metrics,
     objects,
     projects,
     repositories,
     session,
     settings,
+    webhooks,
 )
 from syncline.server.routing import Endpoint
 from syncline.server.ui import demo
@@ -47,5 +49,7 @@ ENDPOINTS: Final[tuple[Endpoint, ...]] = tuple(
         repositories.ENDPOINTS,
         clusters.ENDPOINTS,
         badge.ENDPOINTS,
+        webhooks.ENDPOINTS,
+        metrics.ENDPOINTS,
     )
 )

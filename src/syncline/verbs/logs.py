@@ -6,7 +6,7 @@ Called by `app logs` and by the server. Pods that no object of the Application o
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from contextlib import aclosing
 from datetime import datetime
 from typing import Any
@@ -79,7 +79,7 @@ def printing(seen: Seen, request: LogRequest) -> list[Printing]:
     return found
 
 
-async def lines(cluster: Cluster, found: list[Printing], request: LogRequest) -> AsyncIterator[LogLine]:
+async def lines(cluster: Cluster, found: list[Printing], request: LogRequest) -> AsyncGenerator[LogLine, None]:
     """Yield the lines of containers: one container after the other, or as they come where they are followed."""
     if not request.follow:
         for one in found:

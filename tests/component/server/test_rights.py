@@ -32,6 +32,7 @@ OPEN = {
     "GET /healthz",
     "GET /readyz",
     "GET /api/badge",
+    "POST /api/webhook",
 }
 LISTS = {
     "GET /api/v1/applications": "items",

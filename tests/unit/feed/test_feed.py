@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Callable
 
 from syncline.adapters.kube.client import KubeCluster
-from syncline.apimachinery.keys import Object
+from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.controller.app_key import APPLICATION
 from syncline.controller.live.cluster import LiveCluster
 from syncline.sandbox.server import Sandbox
@@ -30,7 +30,7 @@ def live_view() -> LiveCluster:
     return LiveCluster(cluster, SETTINGS, clock, on_change=lambda _obj: None)
 
 
-def followed(feed: Feed, wanted: Callable[[Object], bool] = lambda _obj: True) -> AsyncIterator[FeedEvent]:
+def followed(feed: Feed, wanted: Callable[[ObjectKey], bool] = lambda _key: True) -> AsyncIterator[FeedEvent]:
     return feed.changes(APPLICATION, wanted)
 
 
@@ -58,7 +58,7 @@ def test_what_is_no_longer_wanted_is_told_as_gone_once() -> None:
         live = live_view()
         live.note_write(app(1))
         feed = Feed(live)
-        events = followed(feed, lambda obj: obj["metadata"]["resourceVersion"] in ("1", "4"))
+        events = followed(feed, lambda key: live.index.version(key) in (1, 4))
         assert await next_one(events) == ("ADDED", "1")
         live.note_write(app(2))
         assert await next_one(events) == ("DELETED", "2")

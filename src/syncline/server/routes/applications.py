@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from contextlib import aclosing
+from functools import partial
 from typing import Any
 
 from starlette.responses import Response
 
 from syncline.apimachinery import meta
-from syncline.apimachinery.keys import Object
+from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.controller.app_key import APPLICATION, AppKey, application_key
 from syncline.model import names
 from syncline.server import fields, selection
-from syncline.server.answers import json_answer
+from syncline.server.answers import encoded, json_answer
 from syncline.server.call import Call
 from syncline.server.routes.found import OF_APP, application
 from syncline.server.routing import Endpoint, Query
-from syncline.server.shelf import AppRow, row_of
-from syncline.server.streams import stream
+from syncline.server.shelf import AppRow
+from syncline.server.streams import Encoded, stream
 from syncline.verbs.errors import InvalidRequest
 from syncline.verbs.refresh import RefreshRequest, refresh
 
@@ -66,17 +68,21 @@ async def stream_applications(call: Call) -> Response:
     """Send the Applications that match and may be seen, then each change."""
     wanted, only = selection.chosen(call), fields.parse(call.text("fields"))
 
-    def is_wanted(obj: Object) -> bool:
-        row = row_of(obj)
-        return wanted.matches(row) and selection.is_visible(call, row)
+    def is_wanted(key: ObjectKey) -> bool:
+        row = call.backend.shelf.row(key)
+        return row is not None and wanted.matches(row) and selection.is_visible(call, row)
 
     async def results() -> AsyncIterator[Any]:
         known = call.number("resourceVersion")
         present = not known
-        async for event in call.backend.feed.changes(APPLICATION, is_wanted, with_present=present):
-            shown = {"type": event.type, "application": event.obj}
-            # Argo CD names the fields of the event under `result`.
-            yield only.below("result").of(shown) if "result" in only.tree else shown
+        async with aclosing(call.backend.feed.changes(APPLICATION, is_wanted, with_present=present)) as changes:
+            async for event in changes:
+                shown = {"type": event.type, "application": event.obj}
+                if only.tree:
+                    # Argo CD names the fields of the event under `result`.
+                    yield only.below("result").of(shown) if "result" in only.tree else shown
+                else:
+                    yield Encoded(call.backend.feed.text_of(event, partial(encoded, shown)))
 
     return stream(call, results())
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 from typing import Any
 
 from starlette.responses import Response
 
 from syncline.apimachinery import meta
-from syncline.apimachinery.keys import Object
+from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.controller.appsets.keys import APPLICATION_SET, AppSetKey, appset_key
 from syncline.core.policy import namespaces
 from syncline.model import names
@@ -124,9 +125,14 @@ async def delete(call: Call) -> dict[str, Any]:
 async def stream_sets(call: Call) -> Response:
     """Send the sets that may be seen, then each change."""
 
+    def is_wanted(key: ObjectKey) -> bool:
+        obj = call.backend.live.index.get(key)
+        return obj is not None and _may_see(call, obj)
+
     async def results() -> AsyncIterator[Any]:
-        async for event in call.backend.feed.changes(APPLICATION_SET, lambda obj: _may_see(call, obj)):
-            yield {"type": event.type, "applicationSet": event.obj}
+        async with aclosing(call.backend.feed.changes(APPLICATION_SET, is_wanted)) as changes:
+            async for event in changes:
+                yield {"type": event.type, "applicationSet": event.obj}
 
     return stream(call, results())
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import zlib
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import aclosing
 from typing import Any
 
 from starlette.responses import Response, StreamingResponse
 
+from syncline.apimachinery.keys import ObjectKey
 from syncline.controller.app_key import APPLICATION, application_key
 from syncline.core.diagnose.redaction import without_secrets
 from syncline.model import fleet_file
@@ -217,20 +219,22 @@ async def stream_fleet(call: Call) -> Response:
     async def results() -> AsyncIterator[Any]:
         told = backend.diagnoses.last
 
-        def is_wanted(obj: Any) -> bool:
-            return selection.is_visible(call, row_of(obj))
+        def is_wanted(key: ObjectKey) -> bool:
+            row = backend.shelf.row(key)
+            return row is not None and selection.is_visible(call, row)
 
-        async for event in backend.feed.changes(APPLICATION, is_wanted, with_present=False):
-            row = row_of(event.obj)
-            if event.type == "DELETED" or backend.live.index.version(application_key(row.key)) == 0:
-                yield {"type": "GONE", "row": {"namespace": row.namespace, "name": row.name}}
-                continue
-            last = backend.diagnoses.last
-            causes = _causes_by_app(last.diagnosis.causes if last else ())
-            yield {"type": "ROW", "row": row_json(row, causes)}
-            if last is not told and last is not None:
-                told = last
-                yield {"type": "DIAGNOSIS", "asOf": last.diagnosis.as_of}
+        async with aclosing(backend.feed.changes(APPLICATION, is_wanted, with_present=False)) as changes:
+            async for event in changes:
+                row = row_of(event.obj)
+                if event.type == "DELETED" or backend.live.index.version(application_key(row.key)) == 0:
+                    yield {"type": "GONE", "row": {"namespace": row.namespace, "name": row.name}}
+                    continue
+                last = backend.diagnoses.last
+                causes = _causes_by_app(last.diagnosis.causes if last else ())
+                yield {"type": "ROW", "row": row_json(row, causes)}
+                if last is not told and last is not None:
+                    told = last
+                    yield {"type": "DIAGNOSIS", "asOf": last.diagnosis.as_of}
 
     return stream(call, results())
 

@@ -65,6 +65,6 @@ async def readyz(call: Call) -> Response:
 ENDPOINTS = (
     Endpoint(method="GET", path="/api/version", handler=version, about="The version.", open=True),
     Endpoint(method="GET", path="/api/v1/settings", handler=settings, about="How the server is set up.", open=True),
-    Endpoint(method="GET", path="/healthz", handler=healthz, about="Whether it is alive.", open=True),
-    Endpoint(method="GET", path="/readyz", handler=readyz, about="Whether it is ready.", open=True),
+    Endpoint(method="GET", path="/healthz", handler=healthz, about="Whether it is alive.", open=True, early=True),
+    Endpoint(method="GET", path="/readyz", handler=readyz, about="Whether it is ready.", open=True, early=True),
 )

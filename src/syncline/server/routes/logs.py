@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 from typing import Any
 
 from starlette.responses import Response
@@ -56,16 +57,17 @@ async def logs(call: Call) -> Response:
     chosen = printing(found, request)
 
     async def results() -> AsyncIterator[Any]:
-        async for line in lines(found.place.cluster, chosen, request):
-            if line.problem:
-                raise NotFound(f"{line.pod} {line.container}: {line.text}")
-            yield {
-                "content": _printable(line.text),
-                "timeStamp": line.time or None,
-                "timeStampStr": line.time,
-                "podName": line.pod,
-                "last": False,
-            }
+        async with aclosing(lines(found.place.cluster, chosen, request)) as printed:
+            async for line in printed:
+                if line.problem:
+                    raise NotFound(f"{line.pod} {line.container}: {line.text}")
+                yield {
+                    "content": _printable(line.text),
+                    "timeStamp": line.time or None,
+                    "timeStampStr": line.time,
+                    "podName": line.pod,
+                    "last": False,
+                }
         yield {"content": "", "timeStampStr": "", "last": True}
 
     return stream(call, results())

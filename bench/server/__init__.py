@@ -1,0 +1,1 @@
+"""What the web server costs: lists of thousands of Applications, and streams to hundreds of clients."""

@@ -1,0 +1,138 @@
+"""What a Prometheus scrapes: Argo CD's figures under their names, and those of the server itself.
+
+Names of Applications and clusters are in it, so it takes a session like everything else: a token of an account with
+`role:readonly` will do. Figures of Applications come from their rows, so a scrape of thousands takes milliseconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from starlette.responses import Response
+
+from syncline.server.call import Call
+from syncline.server.meter import BUCKETS
+from syncline.server.routing import Endpoint
+from syncline.server.shelf import AppRow
+from syncline.verbs.clusters import known_clusters
+
+_MEDIA: Final = "text/plain; version=0.0.4; charset=utf-8"
+_ESCAPES: Final = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
+_SYNCING = ("Running", "Terminating", "Pending")
+
+
+async def metrics(call: Call) -> Response:
+    """Return all figures as text."""
+    call.require("applications", "get", "*/*")
+    call.require("clusters", "get", "*")
+    backend = call.backend
+    known, _broken = await known_clusters(backend.home, backend.namespace)
+    servers = {one.server: one.name for one in known}
+    lines = [
+        *_family("argocd_info", "gauge", "The version of the server.", [({"version": backend.version}, 1)]),
+        *_family("argocd_app_info", "gauge", "Information about Applications.", map(_app, backend.shelf.rows())),
+        *_family(
+            "argocd_cluster_info",
+            "gauge",
+            "Clusters that Applications are delivered to.",
+            (
+                ({"server": server, "name": name, "k8s_version": _version(call, server)}, 1)
+                for server, name in servers.items()
+            ),
+        ),
+        *_family(
+            "argocd_cluster_connection_status",
+            "gauge",
+            "Whether a cluster answers; one that nobody has asked yet is left out.",
+            (({"server": server}, up) for server in servers if (up := _answers(call, server)) is not None),
+        ),
+        *_family(
+            "argocd_login_request_total",
+            "counter",
+            "Logins by how they ended.",
+            (({"status": word}, count) for word, count in backend.sessions.counts.items()),
+        ),
+        *_family("argocd_webhook_requests_total", "counter", "Webhooks.", [({}, backend.meter.webhooks["total"])]),
+        *_family(
+            "argocd_webhook_handlers_in_flight",
+            "gauge",
+            "Webhooks under way.",
+            [({}, backend.meter.webhooks["inFlight"])],
+        ),
+        *_family("syncline_stream_clients", "gauge", "Clients that follow a stream.", [({}, len(backend.feed))]),
+        *_family(
+            "syncline_webhook_refreshes_total", "counter", "Refreshes by webhooks.", [({}, backend.refreshing.asked)]
+        ),
+        *_http(call),
+    ]
+    return Response("\n".join(lines) + "\n", media_type=_MEDIA)
+
+
+Samples = Iterable[tuple[Mapping[str, str], float]]
+
+
+def _family(name: str, kind: str, about: str, samples: Samples) -> Iterator[str]:
+    yield f"# HELP {name} {about}"
+    yield f"# TYPE {name} {kind}"
+    for labels, value in samples:
+        yield sample(name, labels, value)
+
+
+def sample(name: str, labels: Mapping[str, str], value: float) -> str:
+    """Return one line."""
+    shown = ",".join(f'{label}="{text.translate(_ESCAPES)}"' for label, text in labels.items())
+    return f"{name}{{{shown}}} {value:g}" if shown else f"{name} {value:g}"
+
+
+def _app(row: AppRow) -> tuple[Mapping[str, str], float]:
+    labels = {
+        "namespace": row.namespace,
+        "name": row.name,
+        "project": row.project,
+        "autosync_enabled": "true" if row.auto else "false",
+        "repo": next(iter(row.repos), ""),
+        "dest_server": row.server or row.cluster,
+        "dest_namespace": row.destination_namespace,
+        "sync_status": row.sync,
+        "health_status": row.health,
+        "operation": "sync" if row.operation in _SYNCING else "",
+    }
+    return labels, 1
+
+
+def _version(call: Call, server: str) -> str:
+    live = call.backend.view.live_of(server)
+    return live.discovery.version if live is not None else ""
+
+
+def _answers(call: Call, server: str) -> int | None:
+    live = call.backend.view.live_of(server)
+    return None if live is None else int(not live.unreachable)
+
+
+def _http(call: Call) -> Iterator[str]:
+    meter = call.backend.meter
+    name = "syncline_http_request_duration_seconds"
+    yield from _family(
+        "syncline_http_requests_total",
+        "counter",
+        "Answers by route and status.",
+        (
+            ({"method": method, "path": path, "code": str(status)}, count)
+            for (method, path, status), count in sorted(meter.answers.items())
+        ),
+    )
+    yield f"# HELP {name} How long answers took, by route."
+    yield f"# TYPE {name} histogram"
+    for (method, path), counts in sorted(meter.durations.items()):
+        labels = {"method": method, "path": path}
+        for bound, count in zip((*map(str, BUCKETS), "+Inf"), counts, strict=True):
+            yield sample(f"{name}_bucket", {**labels, "le": bound}, count)
+        yield sample(f"{name}_sum", labels, meter.seconds[(method, path)])
+        yield sample(f"{name}_count", labels, counts[-1])
+
+
+ENDPOINTS = (
+    Endpoint(method="GET", path="/metrics", handler=metrics, about="Figures for Prometheus.", answer="text/plain"),
+)

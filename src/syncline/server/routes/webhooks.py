@@ -1,0 +1,66 @@
+"""Webhooks of code hosts: signed, bounded, and no more than a reason to look again."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+
+from syncline.server.call import Call
+from syncline.server.dispatch import read_body
+from syncline.server.failures import EXHAUSTED, INVALID, Failure
+from syncline.server.routing import Endpoint
+from syncline.server.webhooks import providers
+from syncline.server.webhooks.pushes import READERS
+
+_MEGABYTE = 1024 * 1024
+_LARGEST: Final = 50
+_AT_ONCE: Final = 50
+
+
+async def webhook(call: Call) -> dict[str, Any]:
+    """Take a push, and have the Applications looked at again that it concerns."""
+    counts = call.backend.meter.webhooks
+    if counts["inFlight"] >= _AT_ONCE:
+        raise Failure(EXHAUSTED, "too many webhooks at the same time", status=429)
+    counts["inFlight"] += 1
+    try:
+        return await _take(call)
+    finally:
+        counts["inFlight"] -= 1
+        counts["total"] += 1
+
+
+async def _take(call: Call) -> dict[str, Any]:
+    headers = {name.lower(): value for name, value in call.request.headers.items()}
+    provider = providers.provider_of(headers)
+    if headers.get("content-encoding", "identity") != "identity":
+        raise Failure(INVALID, "compressed webhooks are not taken", status=415)
+    body = await read_body(call.request, _limit(call))
+    # The signature comes first: nothing that a stranger sent is read as JSON.
+    providers.require_signed(provider, headers, body, call.backend.accounts.secret())
+    try:
+        payload = msgspec.json.decode(body)
+    except (msgspec.DecodeError, RecursionError):
+        raise Failure(INVALID, "the body is not JSON") from None
+    if not providers.is_push(provider, headers):
+        return {"applications": 0}
+    return {"applications": call.backend.refreshing.pushed(READERS[provider](payload))}
+
+
+def _limit(call: Call) -> int:
+    text = call.backend.config("argocd-cm").get("webhook.maxPayloadSizeMB", "")
+    size = int(text) if text.isdigit() and 0 < int(text) <= _LARGEST else _LARGEST
+    return size * _MEGABYTE
+
+
+ENDPOINTS = (
+    Endpoint(
+        method="POST",
+        path="/api/webhook",
+        handler=webhook,
+        about="Take a push of a code host.",
+        open=True,
+        raw=True,
+    ),
+)

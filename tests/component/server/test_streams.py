@@ -1,0 +1,86 @@
+"""Streams: Argo CD's framing, events for browsers, signs of life, and an end when the session ends."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.support.web import Site, on_site
+
+STREAM = "/api/v1/stream/applications"
+
+
+async def edit(site: Site, value: str) -> None:
+    change = {"metadata": {"labels": {"edit": value}}}
+    await site.bed.patch("Application", "shop", change, "argoproj.io/v1alpha1", site.bed.control)
+
+
+def told(line: Any) -> tuple[str, str]:
+    return line["result"]["type"], line["result"]["application"]["metadata"]["name"]
+
+
+def test_a_stream_tells_what_is_there_what_changes_and_what_goes() -> None:
+    async def story(site: Site) -> None:
+        admin = await site.as_("admin")
+        lines = admin.lines(f"{STREAM}?projects=team")
+        assert told(await anext(lines)) == ("ADDED", "shop")
+        await edit(site, "1")
+        changed = await anext(lines)
+        assert told(changed) == ("MODIFIED", "shop")
+        assert changed["result"]["application"]["metadata"]["labels"]["edit"] == "1"
+        assert (await admin.delete("/api/v1/applications/shop?cascade=false")).status == 200
+        assert told(await anext(lines)) == ("DELETED", "shop")
+        await lines.aclose()
+        assert len(site.backend.feed) == 0
+
+    on_site(story)
+
+
+def test_fields_are_chosen_and_a_browser_gets_events() -> None:
+    async def story(site: Site) -> None:
+        admin = await site.as_("admin")
+        fields = "fields=result.type,result.application.metadata.name"
+        lines = admin.lines(f"{STREAM}?{fields}&name=shop")
+        first = {"result": {"type": "ADDED", "application": {"metadata": {"name": "shop"}}}}
+        assert await anext(lines) == first
+        await lines.aclose()
+        raw = admin.using(accept="text/event-stream")._exchange("GET", f"{STREAM}?name=shop", b"", {})
+        start, body = await anext(raw), await anext(raw)
+        kinds = dict(start["headers"])[b"content-type"]
+        assert kinds.startswith(b"text/event-stream")
+        assert body["body"].startswith(b'data: {"result":{"type":"ADDED"')
+        assert body["body"].endswith(b"\n\n")
+        sign = await anext(raw)
+        assert sign["body"] == b":\n\n"
+
+    on_site(story)
+
+
+def test_a_stream_ends_with_the_session() -> None:
+    async def story(site: Site) -> None:
+        ann = await site.as_("ann")
+        lines = ann.lines(STREAM)
+        await anext(lines)
+        assert (await ann.delete("/api/v1/session")).status == 200
+        await site.bed.clock.sleep(10)
+        await edit(site, "2")
+        ended = await anext(lines)
+        assert ended["error"]["http_code"] == 401
+        assert [line async for line in lines] == []
+
+    on_site(story)
+
+
+def test_a_right_that_is_taken_away_ends_what_is_shown() -> None:
+    async def story(site: Site) -> None:
+        ann = await site.as_("ann")
+        lines = ann.lines(STREAM)
+        await anext(lines)
+        change = {"data": {"policy.csv": ""}}
+        await site.bed.patch("ConfigMap", "argocd-rbac-cm", change, "v1", site.bed.control)
+        await site.settle()
+        await edit(site, "3")
+        gone = await anext(lines)
+        assert told(gone) == ("DELETED", "shop")
+        await lines.aclose()
+
+    on_site(story)
