@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import functools
 import gzip
-from importlib import resources
-from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import Final
 
 from starlette.requests import Request
@@ -32,22 +31,22 @@ _FOR_EVER: Final = "public, max-age=31536000, immutable"
 """For files whose names change with their contents."""
 
 
-def _home() -> Traversable:
+def _home() -> Path:
     """Return the folder with the page: the built one, or the small one beside it."""
-    package = resources.files("syncline.server")
-    built = package.joinpath("built")
-    return built if built.joinpath("index.html").is_file() else package.joinpath("page")
+    package = Path(__file__).parent
+    built = package / "built"
+    return built if (built / "index.html").is_file() else package / "page"
 
 
-@functools.cache
-def _read(home: Traversable, name: str) -> tuple[bytes, bytes]:
+@functools.lru_cache(maxsize=64)
+def _read(home: str, name: str) -> tuple[bytes, bytes]:
     """Return a file of the page, plain and packed. There are a few dozen, and they never change while one runs."""
-    content = home.joinpath(name).read_bytes()
+    content = (Path(home) / name).read_bytes()
     return content, gzip.compress(content, 9, mtime=0)
 
 
 def _answer(request: Request, name: str, headers: dict[str, str]) -> Response:
-    plain, packed = _read(_home(), name)
+    plain, packed = _read(str(_home()), name)
     media = _MEDIA.get(name.rpartition(".")[2], "application/octet-stream")
     if "gzip" in request.headers.get("accept-encoding", ""):
         packing = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
@@ -65,15 +64,15 @@ async def _part(request: Request) -> Response:
 
 async def _asset(request: Request) -> Response:
     name = f"assets/{request.path_params['name']}"
-    if name not in _assets(_home()):
+    if name not in _assets(str(_home())):
         # A page that was opened before an update asks for files that are gone; it has to be loaded again.
         return Response("this part of the page is of another version: load the page again", 404, headers=HEADERS)
     return _answer(request, name, {**HEADERS, "Cache-Control": _FOR_EVER})
 
 
-@functools.cache
-def _assets(home: Traversable) -> frozenset[str]:
-    folder = home.joinpath("assets")
+@functools.lru_cache(maxsize=4)
+def _assets(home: str) -> frozenset[str]:
+    folder = Path(home) / "assets"
     return frozenset(f"assets/{file.name}" for file in folder.iterdir()) if folder.is_dir() else frozenset()
 
 

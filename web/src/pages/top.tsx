@@ -69,7 +69,12 @@ export function TopBar({ where }: { where: Where }) {
       </a>
       <div class="ctx">
         <LiveMark />
-        <button type="button" class="btn bare sm thm" onClick={switchTheme} aria-label="Switch between light and dark">
+        <button
+          type="button"
+          class="btn bare sm thm"
+          onClick={switchTheme}
+          aria-label="Theme: switch between light and dark"
+        >
           Theme
         </button>
       </div>

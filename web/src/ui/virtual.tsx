@@ -98,6 +98,9 @@ export function VirtualList<T extends Item>({ items, label, draw, sticky, focus 
         <div
           key={item.key}
           class="vitem"
+          role="listitem"
+          aria-posinset={seen.from + i + 1}
+          aria-setsize={items.length}
           style={{ transform: `translateY(${tops[seen.from + i]}px)`, height: `${item.height}px` }}
         >
           {draw(item, seen.from + i)}

@@ -74,6 +74,7 @@ describe("the keyboard", () => {
   });
 
   it("is quiet while somebody types", async () => {
+    await page.waitForSelector(".row");
     await page.keyboard.press("/");
     await page.keyboard.type("shop?");
     await expect.poll(() => new URL(page.url()).searchParams.get("q")).toBe("shop?");

@@ -38,7 +38,7 @@ describe("a big fleet", () => {
 
   it("has its last row at the end, and finds one among all", async () => {
     await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
-    await expect.poll(() => page.locator(`.row[aria-posinset="${COUNT}"]`).count()).toBe(1);
+    await expect.poll(() => page.locator(`.vitem[aria-posinset="${COUNT}"]`).count()).toBe(1);
     await page.keyboard.press("/");
     await page.keyboard.type(`-0${String(COUNT - 1)}`);
     await expect.poll(() => page.locator(".row .nm").count()).toBe(1);

@@ -28,7 +28,9 @@ export function History({ app, name, where }: TabProps) {
                 <th>synced</th>
                 <th>by</th>
                 <th class="r">took</th>
-                <th />
+                <th>
+                  <span class="vh">way back</span>
+                </th>
               </tr>
             </thead>
             <tbody>

@@ -130,7 +130,17 @@ function BlameBox({ of, name, path }: { of: Parsed; name: TabProps["name"]; path
         <h2>Who set this</h2>
         <span class="m q">{path}</span>
       </div>
-      {read.failure && !read.data && <Failed failure={read.failure} what="The origin" again={read.again} />}
+      {read.failure?.status === 404 && (
+        <p class="q">
+          This server does not answer that yet. In a terminal:{" "}
+          <span class="m">
+            syncline blame {of.kind}/{of.name} {path}
+          </span>
+        </p>
+      )}
+      {read.failure && read.failure.status !== 404 && !read.data && (
+        <Failed failure={read.failure} what="The origin" again={read.again} />
+      )}
       {!read.data && !read.failure && <Reading what="where it comes from" rows={2} />}
       {read.data && (
         <>

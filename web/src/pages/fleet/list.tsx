@@ -145,15 +145,7 @@ export function AppList({ rows, turn, causes, asked, where, stale, now }: Props)
           if (item.kind === "more") return <More item={item} rows={rows} ranks={ranks} where={where} open={open} />;
           const row = rows.get(item.row);
           return row ? (
-            <AppRow
-              row={row}
-              ranks={ranks}
-              selected={item.row === selected}
-              index={item.n}
-              total={total}
-              minute={minute}
-              stale={stale}
-            />
+            <AppRow row={row} ranks={ranks} selected={item.row === selected} minute={minute} stale={stale} />
           ) : (
             <div class="row q">
               <span />

@@ -11,24 +11,16 @@ interface Props {
   row: Row;
   ranks: ReadonlyMap<string, number>;
   selected: boolean;
-  index: number;
-  total: number;
   minute: number;
   stale: boolean;
 }
 
-export const AppRow = memo(function AppRow({ row, ranks, selected, index, total, minute, stale }: Props) {
+export const AppRow = memo(function AppRow({ row, ranks, selected, minute, stale }: Props) {
   const look = stale ? "unk" : lookOf(row);
   const state = stateOf(row);
   const told = sentence(row, state);
   return (
-    <a
-      class={`row${selected ? " sel" : ""}`}
-      href={appLink(row)}
-      data-key={`${row.namespace}/${row.name}`}
-      aria-posinset={index}
-      aria-setsize={total}
-    >
+    <a class={`row${selected ? " sel" : ""}`} href={appLink(row)} data-key={`${row.namespace}/${row.name}`}>
       <Shape look={look} label={stale ? `stale, was ${state}` : state} />
       <span class="nm" title={row.name}>
         {row.name}
