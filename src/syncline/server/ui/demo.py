@@ -25,7 +25,7 @@ async def break_demo(call: Call) -> dict[str, Any]:
     try:
         return {"said": await demo.start(call.path("id"))}
     except KeyError:
-        raise Failure(NOT_FOUND, "there is no such break") from None
+        raise Failure(NOT_FOUND, "the demo has no break of this name") from None
 
 
 async def heal_demo(call: Call) -> dict[str, Any]:
@@ -34,7 +34,7 @@ async def heal_demo(call: Call) -> dict[str, Any]:
     try:
         return {"said": await demo.heal(call.path("id"))}
     except KeyError:
-        raise Failure(NOT_FOUND, "there is no such break") from None
+        raise Failure(NOT_FOUND, "the demo has no break of this name") from None
 
 
 def _allowed(call: Call) -> Breaks:
