@@ -1,6 +1,6 @@
 # One word per chore; `make` alone lists them. Needs Python 3.11 or newer, git and make; test-real, test-cluster and test-argocd also need Go.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-seeds check test-real test-cluster test-argocd test-referee test-e2e scenarios bench lock clean
+.PHONY: help setup run page test test-web test-seeds check test-real test-cluster test-argocd test-referee test-e2e scenarios bench lock clean
 .NOTPARALLEL: # two installations into one .venv would get in each other's way
 MAKEFLAGS += --no-print-directory
 
@@ -30,7 +30,11 @@ setup: $(LOCKED) $(PROJECT) ## make .venv with everything that Syncline and its 
 	@:
 
 run: $(PROJECT) ## start the demo
+	@$(BIN)/python -m tools.build_page --lenient
 	@trap : INT; $(BIN)/syncline demo $(ARGS) || test $$? -eq 130 # Ctrl-C ends the demo, and is no error of make
+
+page: $(PROJECT) ## build the web page, with a Node that comes as a wheel
+	@$(BIN)/python -m tools.build_page
 
 test: setup ## run the tests that need neither a network nor a cluster
 	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal $(ARGS)
@@ -63,6 +67,12 @@ test-referee: setup ## deliver a fleet with Argo CD and with Syncline and compar
 	@$(BIN)/python -m tests.argocd.build
 	@$(BIN)/python -m pytest -q -m referee $(ARGS)
 
+test-web: setup page ## check and test the web page: types, components, and a real browser against a real demo
+	@$(BIN)/python -m tools.build_page --run tsc --noEmit
+	@$(BIN)/python -m tools.build_page --run biome check src tests
+	@$(BIN)/python -m tools.build_page --run vitest run
+	@$(BIN)/python -m tools.build_page --run vitest run --config vitest.browser.config.ts $(ARGS)
+
 test-e2e: setup ## drive the program as a user does
 	@$(BIN)/python -m pytest -q -m e2e $(ARGS)
 
@@ -79,6 +89,8 @@ lock: setup ## choose the newest versions again and pin them in requirements.loc
 	@$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header --extra tools --group build -c requirements.lock \
 		-o requirements-run.lock pyproject.toml
+	@$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-header --group web -o requirements-web.lock
 
 clean: ## delete .venv and all caches of this folder
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from syncline.server.feed import Feed
     from syncline.server.looks import Looks
     from syncline.server.shelf import Shelf
+    from syncline.server.ui.breaks import Breaks
     from syncline.server.webhooks.refreshing import Refreshing
 
 
@@ -63,6 +64,7 @@ class Backend:
     version: str = ""
     meter: Meter = field(default_factory=Meter)
     reached: Reached = field(default_factory=Reached)
+    demo: Breaks | None = None
 
     @property
     def home(self) -> Cluster:

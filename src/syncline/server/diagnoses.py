@@ -169,7 +169,7 @@ def seen_by(found: Diagnosis, visible: frozenset[str], *, total: int, good: int,
         good=good,
         counts=counts,
         causes=tuple(causes),
-        repairs=repairs(order, needs, good),
+        repairs=repairs(order, needs, good, {one.id: one.removes for one in causes}),
         ruled_out=(),
         unexplained=tuple(one for one in found.unexplained if one.subject in visible),
     )
@@ -178,4 +178,5 @@ def seen_by(found: Diagnosis, visible: frozenset[str], *, total: int, good: int,
 def _of(cause: RootCause, visible: frozenset[str]) -> RootCause:
     known = tuple(name for name in cause.affected if name in visible)
     chain = tuple(msgspec.structs.replace(link, examples=()) for link in cause.chain)
-    return msgspec.structs.replace(cause, affected=known, chain=chain)
+    removes = tuple(name for name in cause.removes if name in visible)
+    return msgspec.structs.replace(cause, affected=known, removes=removes, chain=chain)

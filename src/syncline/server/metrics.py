@@ -1,7 +1,7 @@
 """What a Prometheus scrapes: how many Applications are in which state, and each cause of the published diagnosis.
 
-Served by `syncline.server.routes.metrics` beside Argo CD's figures, from the live view alone. A cause is a series for as long as it lasts,
-named by its id, so that one alert fires once for each cause and not for each Application.
+Served by `syncline.server.routes.metrics` beside Argo CD's figures, from the live view alone. A cause is a series for
+as long as it lasts, named by its id, so that one alert fires once for each cause and not for each Application.
 """
 
 from __future__ import annotations

@@ -27,9 +27,11 @@ from syncline.server.routes import (
     webhooks,
 )
 from syncline.server.routing import Endpoint
+from syncline.server.ui import demo
 
 ENDPOINTS: Final[tuple[Endpoint, ...]] = tuple(
     chain(
+        demo.ENDPOINTS,
         session.ENDPOINTS,
         accounts.ENDPOINTS,
         installation.ENDPOINTS,

@@ -116,10 +116,12 @@ def controller(
     overlay: Callable[[Settings], Settings] | None = None,
     mode: OwnershipMode | None = None,
     shards: Shards | None = None,
+    publish: bool = True,
 ) -> Controller:
     """Return a controller, not started yet; a bug in one app's pass is told on standard error.
 
-    With an overlay it follows the settings of the installation, and puts over them what the overlay says.
+    With an overlay it follows the settings of the installation, and puts over them what the overlay says. With
+    `publish` it keeps a Diagnosis of the fleet in the cluster.
     """
     from syncline.controller.coexistence.ownership import OwnershipMode
     from syncline.controller.controller import Controller
@@ -132,7 +134,7 @@ def controller(
         readers=readers,
         mode=mode or OwnershipMode.ACT,
         shards=shards,
-        think=_diagnosed,
+        think=_diagnosed if publish else None,
     )
 
 

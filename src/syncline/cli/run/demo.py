@@ -43,6 +43,7 @@ def _story(name: str, options: SandboxOptions, port: int, *, once: bool) -> int:
 
 async def _demo(options: SandboxOptions, port: int, *, once: bool) -> int:
     from syncline import wiring
+    from syncline.cli.run.demo_breaks import DemoBreaks
     from syncline.cli.run.example_repo import prepare_repository
     from syncline.cli.run.install import create, for_argocd_cli, missing
     from syncline.cli.run.operator_hints import operator_hints
@@ -63,6 +64,7 @@ async def _demo(options: SandboxOptions, port: int, *, once: bool) -> int:
         manner = SessionOptions(local_folders=[str(data.resolve())], on_change=hints)
         session = Session(cluster, settings, manner)
         async with session.served(port) as served:
+            served.backend.demo = DemoBreaks(cluster, served.backend.live, repository)
             terminal.echo(_welcome(address, served.link(), repository, kubeconfig))
             # By then the first link may be used already.
             good = partial(_well, repository=repository, kubeconfig=kubeconfig)

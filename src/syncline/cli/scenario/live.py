@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from syncline import tasks, wiring
+from syncline import __version__, tasks, wiring
 from syncline.cli.run.install import create, for_argocd_cli
 from syncline.cli.run.signals import until_stopped
 from syncline.cli.scenario.comparing import GOOD
@@ -56,10 +56,13 @@ async def live(story: Story, data: Path, port: int, *, once: bool) -> int:
 
 
 async def _watched(story: Story, stage: Stage, repairs: Repairs, port: int, seconds: float, *, once: bool) -> int:
-    from syncline.server.app import serve
+    from syncline.server.access.bootstrap import ensure_keys
+    from syncline.server.app import Listening, serving
 
-    async with serve(stage.controller.live, port=port) as page:
-        terminal.echo(_welcome(story, stage, repairs, page, seconds))
+    tools, ports = wiring.server_tools(__version__), stage.ports
+    await ensure_keys(ports.home, ports.settings.namespace, tools.passwords, tools.secrets, ports.clock)
+    async with serving(ports, stage.controller.live, tools, Listening(port=port)) as served:
+        terminal.echo(_welcome(story, stage, repairs, served.link(), seconds))
         watching = tasks.start(_follow(stage, repairs, once=once), name="repairs")
         stopped = tasks.start(until_stopped(), name="until stopped")
         done, _ = await asyncio.wait({watching, stopped}, return_when=asyncio.FIRST_COMPLETED)

@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from syncline.api.check import Checked
     from syncline.apimachinery.keys import Object
     from syncline.controller.controller import Controller
+    from syncline.controller.world import World
     from syncline.model.diagnosis import Diagnosis
     from syncline.ports.clock import Clock
-    from syncline.ports.kube import Cluster
     from syncline.scenarios.story import Seen, Step, Story
 
 _LOOK = 15.0
@@ -50,19 +50,19 @@ class Stage:
     def __init__(
         self,
         story: Story,
-        cluster: Cluster,
+        ports: World,
         repository: StoryRepository,
         controller: Controller,
-        clock: Clock,
         compat: Compat,
     ) -> None:
-        self.cluster = cluster
+        self.ports = ports
+        self.cluster = ports.home
         self.lost: list[str] = []
         """What should have been taken over and was recreated or changed."""
         self.repository = repository
         self.controller = controller
         self._story = story
-        self._clock = clock
+        self._clock = ports.clock
         self._rules = Rules(compat)
 
     async def come_to_the_incident(self, tell: Callable[[str], None]) -> None:
@@ -238,10 +238,11 @@ async def on_stage(
     await create(cluster, await missing(cluster, story.namespace))
     settings = overlay((await read_settings(cluster, story.namespace)).settings)
     ports = wiring.world(cluster, settings, _Silent(), [str(folder.parent)], time=clock)
-    controller = wiring.controller(ports, overlay=overlay)
+    # Stories ask for a diagnosis where they need one: nobody reads what would be published in between.
+    controller = wiring.controller(ports, overlay=overlay, publish=False)
     await controller.start()
     try:
-        yield Stage(story, cluster, repository, controller, clock, compat)
+        yield Stage(story, ports, repository, controller, compat)
     finally:
         await controller.stop()
         await ports.evaluator.close()

@@ -1,0 +1,1 @@
+"""Measures the web page in a real browser."""

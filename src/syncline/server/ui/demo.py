@@ -1,0 +1,53 @@
+"""The demo's breaks: started and healed from the page. Nothing is served here where no demo runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from syncline.server.call import Call
+from syncline.server.failures import NOT_FOUND, Failure
+from syncline.server.routing import Endpoint
+from syncline.server.ui.breaks import Breaks
+
+_NO_DEMO = "this is not a demo"
+
+
+async def demo_breaks(call: Call) -> dict[str, Any]:
+    """Return the breaks; none where no demo runs."""
+    call.require("applications", "get", "*/*")
+    demo = call.backend.demo
+    return {"breaks": list(await demo.all()) if demo is not None else []}
+
+
+async def break_demo(call: Call) -> dict[str, Any]:
+    """Break the demo in one way."""
+    demo = _allowed(call)
+    try:
+        return {"said": await demo.start(call.path("id"))}
+    except KeyError:
+        raise Failure(NOT_FOUND, "the demo has no break of this name") from None
+
+
+async def heal_demo(call: Call) -> dict[str, Any]:
+    """Undo a break."""
+    demo = _allowed(call)
+    try:
+        return {"said": await demo.heal(call.path("id"))}
+    except KeyError:
+        raise Failure(NOT_FOUND, "the demo has no break of this name") from None
+
+
+def _allowed(call: Call) -> Breaks:
+    """Whoever breaks a demo could as well delete its apps."""
+    call.require("applications", "delete", "*/*")
+    if call.backend.demo is None:
+        raise Failure(NOT_FOUND, _NO_DEMO)
+    return call.backend.demo
+
+
+_PATH = "/api/v1/syncline/demo"
+ENDPOINTS = (
+    Endpoint(method="GET", path=_PATH, handler=demo_breaks, about="The breaks of a demo."),
+    Endpoint(method="POST", path=f"{_PATH}/{{id}}/break", handler=break_demo, about="Break the demo."),
+    Endpoint(method="POST", path=f"{_PATH}/{{id}}/heal", handler=heal_demo, about="Undo a break of the demo."),
+)

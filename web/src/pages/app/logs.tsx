@@ -1,0 +1,124 @@
+// Logs of one container, as they are written.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { appPath, Failure, follow } from "../../lib/api";
+import type { Tree, TreeNode } from "../../lib/types";
+import { go, withParams } from "../../lib/url";
+import { clock, plural } from "../../lib/words";
+import { Failed } from "../../ui/note";
+import type { TabProps } from "./props";
+
+interface LogLine {
+  content: string;
+  timeStamp?: string;
+  timeStampStr?: string;
+  podName?: string;
+  last?: boolean;
+}
+
+const KEPT = 2000;
+
+/** Pods, those in trouble first. */
+export function podsOf(tree: Tree | undefined): TreeNode[] {
+  const sick = (node: TreeNode) => (node.health?.status === "Healthy" ? 1 : 0);
+  return (tree?.nodes ?? [])
+    .filter((node) => node.kind === "Pod")
+    .sort((a, b) => sick(a) - sick(b) || a.name.localeCompare(b.name));
+}
+
+export function Logs({ name, where, tree }: TabProps & { tree: Tree | undefined }) {
+  const pods = podsOf(tree);
+  const chosen = pods.find((pod) => pod.name === where.params.get("pod")) ?? pods[0];
+  const previous = where.params.get("previous") === "1";
+  const filter = where.params.get("q") ?? "";
+  const [lines, set] = useState<LogLine[]>([]);
+  const [failure, fail] = useState<Failure>();
+  const [ended, end] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  const pod = chosen?.name;
+  const space = chosen?.namespace;
+  useEffect(() => {
+    set([]);
+    fail(undefined);
+    end(false);
+    if (!pod) return;
+    const stop = new AbortController();
+    let held: LogLine[] = [];
+    const show = setInterval(() => {
+      if (!held.length) return;
+      const some = held;
+      held = [];
+      set((old) => [...old, ...some].slice(-KEPT));
+    }, 150);
+    const path = appPath(name, "logs", { namespace: space, podName: pod, tailLines: 500, follow: !previous, previous });
+    follow<LogLine>(path, (line) => !line.last && held.push(line), stop.signal)
+      .then(() => end(true))
+      .catch(
+        (error: unknown) =>
+          !stop.signal.aborted && fail(error instanceof Failure ? error : new Failure(0, String(error))),
+      );
+    return () => {
+      stop.abort();
+      clearInterval(show);
+    };
+  }, [pod, space, previous, name.name, name.namespace]);
+  // new lines scroll along
+  useEffect(() => {
+    const at = box.current;
+    if (at && at.scrollHeight - at.scrollTop - at.clientHeight < 80) at.scrollTop = at.scrollHeight;
+  }, [lines]);
+  if (!pods.length)
+    return (
+      <p class="none">No pod of this app is there, so there is no log. The Waves tab says what was not started yet.</p>
+    );
+  const shown = filter ? lines.filter((line) => line.content.toLowerCase().includes(filter.toLowerCase())) : lines;
+  return (
+    <section class="ftab">
+      <div class="sh-row">
+        <label class="q">
+          Pod{" "}
+          <select class="field" value={pod} onChange={(event) => go(withParams({ pod: event.currentTarget.value }))}>
+            {pods.map((one) => (
+              <option key={one.name} value={one.name}>
+                {one.name} ·{" "}
+                {one.info?.find((info) => info.name === "Status Reason")?.value ?? one.health?.status ?? ""}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="q">
+          <input
+            type="checkbox"
+            checked={previous}
+            onChange={(event) => go(withParams({ previous: event.currentTarget.checked ? "1" : null }))}
+          />{" "}
+          the run before
+        </label>
+        <span class="end">
+          <input
+            class="field"
+            type="search"
+            aria-label="Filter lines"
+            placeholder="Filter lines"
+            value={filter}
+            onInput={(event) => go(withParams({ q: event.currentTarget.value }), { replace: true })}
+          />
+          <span class="q" role="status">
+            {plural(shown.length, "line")}
+            {ended ? ", ended" : ", following"}
+          </span>
+        </span>
+      </div>
+      {failure && <Failed failure={failure} what={`The log of ${pod}`} />}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached with the keyboard */}
+      <div class="log tall" role="log" aria-label={`Log of ${pod}`} tabIndex={0} ref={box}>
+        {shown.map((line, i) => (
+          <div key={i} class={/\b(error|fatal|panic|exception)\b/i.test(line.content) ? "e" : ""}>
+            <span class="ts">{clock(line.timeStampStr ?? line.timeStamp)} </span>
+            {line.content}
+          </div>
+        ))}
+        {!shown.length && <span class="q">{failure ? "" : "No line yet."}</span>}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,106 @@
+// What there is to say when all is well: the last deliveries, and when windows open.
+import { query } from "../../lib/api";
+import type { Application } from "../../lib/types";
+import { appLink } from "../../lib/url";
+import { useRead } from "../../lib/use";
+import { lasting, moment, shortRevision } from "../../lib/words";
+
+interface Window {
+  kind?: string;
+  schedule?: string;
+  duration?: string;
+  applications?: string[];
+  namespaces?: string[];
+  clusters?: string[];
+  timeZone?: string;
+}
+interface Projects {
+  items: { metadata: { name: string }; spec?: { syncWindows?: Window[] } }[] | null;
+}
+
+const FIELDS =
+  "items.metadata.name,items.metadata.namespace,items.status.history,items.status.operationState.operation.initiatedBy";
+const SHOWN = 8;
+
+interface Delivery {
+  app: { name: string; namespace: string };
+  at: string;
+  took: number;
+  revision: string;
+  by: string;
+}
+
+export function deliveries(apps: Application[]): Delivery[] {
+  const found: Delivery[] = [];
+  for (const app of apps)
+    for (const entry of app.status?.history ?? []) {
+      const began = Date.parse(entry.deployStartedAt ?? entry.deployedAt);
+      const by = entry.initiatedBy?.automated
+        ? "automatically"
+        : entry.initiatedBy?.username
+          ? `by ${entry.initiatedBy.username}`
+          : "by hand";
+      found.push({
+        app: app.metadata,
+        at: entry.deployedAt,
+        took: (Date.parse(entry.deployedAt) - began) / 1000,
+        revision: entry.revision ?? entry.revisions?.[0] ?? "",
+        by,
+      });
+    }
+  return found.sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, SHOWN);
+}
+
+export function Quiet() {
+  const apps = useRead<{ items: Application[] | null }>(
+    `/api/v1/applications${query({ fields: FIELDS, sort: "-since", limit: 50 })}`,
+    15_000,
+  );
+  const projects = useRead<Projects>("/api/v1/projects", 60_000);
+  const last = deliveries(apps.data?.items ?? []);
+  const windows = (projects.data?.items ?? []).flatMap((project) =>
+    (project.spec?.syncWindows ?? []).map((window) => ({ project: project.metadata.name, window })),
+  );
+  return (
+    <section class="q3">
+      <div>
+        <div class="sh-row">
+          <h2>Last deliveries</h2>
+          <span class="q">{last.length ? `the newest ${last.length}` : apps.busy ? "reading" : "none yet"}</span>
+        </div>
+        <ol>
+          {last.map((one) => (
+            <li class="dl" key={`${one.app.name}${one.at}`}>
+              <time>{moment(one.at)}</time>
+              <span class="m">{shortRevision(one.revision)}</span>
+              <span>
+                <a href={appLink(one.app, "history")}>
+                  <b>{one.app.name}</b>
+                </a>{" "}
+                {one.by}
+              </span>
+              <span class="end">{one.took > 0 ? lasting(one.took) : ""}</span>
+            </li>
+          ))}
+        </ol>
+      </div>
+      <div>
+        <div class="sh-row">
+          <h2>Sync windows</h2>
+          <span class="q">{windows.length || "none: every app may sync at any time"}</span>
+        </div>
+        <ul class="list small">
+          {windows.map(({ project, window }, i) => (
+            <li key={i}>
+              <span />
+              <span>
+                <b>{project}</b> {window.kind} <span class="m">{window.schedule}</span> for {window.duration}{" "}
+                {window.timeZone}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,56 @@
+// One app as one sentence that ends in its cause. Only the sentence is cut; the cause never is.
+import { memo } from "preact/compat";
+import { lookOf, stateOf } from "../../lib/look";
+import type { Row } from "../../lib/types";
+import { appLink } from "../../lib/url";
+import { since } from "../../lib/words";
+import { Told } from "../../ui/object";
+import { Shape } from "../../ui/shape";
+
+interface Props {
+  row: Row;
+  ranks: ReadonlyMap<string, number>;
+  selected: boolean;
+  minute: number;
+  stale: boolean;
+}
+
+export const AppRow = memo(function AppRow({ row, ranks, selected, minute, stale }: Props) {
+  const look = stale ? "unk" : lookOf(row);
+  const state = stateOf(row);
+  const told = sentence(row, state);
+  return (
+    <a class={`row${selected ? " sel" : ""}`} href={appLink(row)} data-key={`${row.namespace}/${row.name}`}>
+      <Shape look={look} label={stale ? `stale, was ${state}` : state} />
+      <span class="nm" title={row.name}>
+        {row.name}
+      </span>
+      <span class="wh">
+        <span title={told}>
+          {stale && "when last seen: "}
+          <Told text={told} />
+        </span>
+        {row.causes.map(
+          (id) =>
+            ranks.get(id) !== undefined && (
+              <span class="ref" key={id}>
+                #{ranks.get(id)}
+              </span>
+            ),
+        )}
+      </span>
+      <span class="p">{row.project}</span>
+      <span class="t">{look === "ok" ? "" : since(row.since, minute)}</span>
+    </a>
+  );
+});
+
+/** Never "Degraded" or "OutOfSync" alone where the server knows more; never an empty cell where it does not. */
+function sentence(row: Row, state: string): string {
+  if (row.sentence) return row.sentence;
+  if (state === "OK") return row.revision ? `Synced at ${row.revision.slice(0, 7)}, Healthy` : "Synced, Healthy";
+  if (state === "not looked at yet") return "not looked at yet";
+  return [row.sync, row.health, row.operation === "Succeeded" ? "" : row.operation && `sync ${row.operation}`]
+    .filter(Boolean)
+    .join(", ");
+}

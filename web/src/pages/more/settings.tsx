@@ -1,0 +1,87 @@
+// Settings with their origin: what is set where, what is the default, and what is not understood.
+
+import { go, useWhere, withParams } from "../../lib/url";
+import { useRead, useTitle } from "../../lib/use";
+import { plural } from "../../lib/words";
+import { Note } from "../../ui/note";
+import { Shape } from "../../ui/shape";
+import { ListPage, Table } from "./frame";
+
+interface Setting {
+  key: string;
+  home: string;
+  value?: unknown;
+  default?: unknown;
+  origin: string;
+  understood: boolean;
+  message?: string;
+}
+interface Settings {
+  settings: Setting[];
+  problems?: { home: string; message: string }[];
+}
+
+export function SettingsPage() {
+  const read = useRead<Settings>("/api/v1/syncline/settings");
+  const where = useWhere();
+  useTitle("Settings");
+  const q = where.params.get("q") ?? "";
+  const all = read.data?.settings ?? [];
+  const lost = all.filter((one) => !one.understood);
+  const shown = all.filter((one) => `${one.key} ${one.home} ${one.origin}`.toLowerCase().includes(q.toLowerCase()));
+  const title = !read.data
+    ? "Settings"
+    : lost.length
+      ? `${plural(lost.length, "setting")} of ${all.length} not understood.`
+      : all.length
+        ? `${plural(all.length, "setting")}, each with its origin.`
+        : "Nothing is set: every setting has its default.";
+  return (
+    <ListPage
+      title={title}
+      what="Settings"
+      read={read}
+      facts={<span class="q">values that may be secret are left out</span>}
+    >
+      {(read.data?.problems ?? []).map((one, i) => (
+        <div class="gap" key={i}>
+          <Note look="dec">
+            <b>{one.home}</b> {one.message}
+          </Note>
+        </div>
+      ))}
+      <div class="sh-row">
+        <input
+          class="field"
+          type="search"
+          placeholder="Filter"
+          aria-label="Filter settings"
+          value={q}
+          onInput={(event) => go(withParams({ q: event.currentTarget.value }), { replace: true })}
+        />
+      </div>
+      <Table heads={["setting", "value", "default", "from"]}>
+        {shown.map((one) => (
+          <tr key={`${one.home}/${one.key}`}>
+            <td class="m">
+              <Shape look={one.understood ? "ok" : "dec"} label={one.understood ? "understood" : "not understood"} />{" "}
+              {one.key}
+            </td>
+            <td class="m">{text(one.value)}</td>
+            <td class="m q">{text(one.default)}</td>
+            <td>
+              {one.origin || one.home}
+              {one.message && <span class="q">: {one.message}</span>}
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </ListPage>
+  );
+}
+
+function text(of: unknown): string {
+  if (of === undefined || of === null || of === "") return "";
+  const told = typeof of === "string" ? of : JSON.stringify(of);
+  return told.length > 160 ? `${told.slice(0, 160)}…` : told;
+}

@@ -1,0 +1,205 @@
+// Find: apps, causes, pages and commands; each result carries its state.
+import type { ComponentChildren } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import { useFleet } from "../lib/fleet";
+import { type Look, lookOf, severityLook, stateOf } from "../lib/look";
+import { switchTheme } from "../lib/theme";
+import { appLink, go, type Where, withParams } from "../lib/url";
+import { Dialog } from "../ui/dialog";
+import { Shape } from "../ui/shape";
+
+interface Option {
+  key: string;
+  look?: Look;
+  label: string;
+  detail: string;
+  end?: string;
+  to?: string;
+  act?: () => void;
+}
+
+const PAGES: [string, string][] = [
+  ["Fleet", "/fleet"],
+  ["Causes", "/causes"],
+  ["Check a branch", "/check"],
+  ["ApplicationSets", "/applicationsets"],
+  ["Projects", "/projects"],
+  ["Clusters", "/clusters"],
+  ["Repositories", "/repositories"],
+  ["Settings with their origin", "/settings"],
+  ["Keyboard", "?show=keys"],
+];
+const MOST = 6;
+
+export function Palette({ where, close }: { where: Where; close: () => void }) {
+  const state = useFleet();
+  const [text, set] = useState(where.params.get("find") ?? "");
+  const [at, move] = useState(0);
+  const groups = useMemo(() => found(text.trim().toLowerCase(), state, where), [text, state.turn, where.path]);
+  const all = groups.flatMap(([, , options]) => options);
+  const chosen = all[Math.min(at, all.length - 1)];
+  const open = (option: Option | undefined, apart = false) => {
+    if (!option) return;
+    if (option.to && apart) window.open(option.to, "_blank");
+    else if (option.to)
+      go(option.to.startsWith("?") ? withParams({ show: "keys" }) : option.to, { replace: option.to.startsWith("?") });
+    else {
+      close();
+      option.act?.();
+    }
+  };
+  const press = (event: KeyboardEvent) => {
+    if (event.key === "ArrowDown") move(Math.min(all.length - 1, at + 1));
+    else if (event.key === "ArrowUp") move(Math.max(0, at - 1));
+    else if (event.key === "Enter") open(chosen, event.metaKey || event.ctrlKey);
+    else if (event.key === "Escape") close();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <Dialog label="Find" close={close} kind="pal">
+      <input
+        value={text}
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="found"
+        aria-activedescendant={chosen ? `o-${chosen.key}` : undefined}
+        aria-label="Find app, cause, page or command"
+        placeholder="Find app, cause, page or command"
+        autocomplete="off"
+        spellcheck={false}
+        onInput={(event) => {
+          set(event.currentTarget.value);
+          move(0);
+        }}
+        onKeyDown={press}
+      />
+      <div id="found" role="listbox" aria-label="Found">
+        {groups.map(([title, n, options]) => (
+          <div role="group" aria-label={title} key={title}>
+            <div class="gh" aria-hidden="true">
+              {title} {n}
+            </div>
+            {options.map((option) => (
+              // biome-ignore lint/a11y/useKeyWithClickEvents: keys are heard by the field above
+              <div
+                key={option.key}
+                id={`o-${option.key}`}
+                class="opt-r"
+                role="option"
+                aria-selected={option === chosen}
+                tabIndex={-1}
+                onClick={(event) => open(option, event.metaKey || event.ctrlKey)}
+              >
+                {option.look ? <Shape look={option.look} /> : <span />}
+                <span>{marked(option.label, text.trim())}</span>
+                <span class="d">{option.detail}</span>
+                <span class="q">{option.end}</span>
+              </div>
+            ))}
+          </div>
+        ))}
+        {!all.length && (
+          <p class="none">Nothing is called “{text}”. Apps, causes, pages and commands were looked at.</p>
+        )}
+      </div>
+      <footer>
+        <span>
+          <kbd>↑</kbd> <kbd>↓</kbd> move
+        </span>
+        <span>
+          <kbd>Enter</kbd> open
+        </span>
+        <button
+          type="button"
+          class="btn bare sm end"
+          onClick={() => go(withParams({ show: "keys" }), { replace: true })}
+        >
+          <kbd>?</kbd> all keys
+        </button>
+      </footer>
+    </Dialog>
+  );
+}
+
+function marked(label: string, text: string): ComponentChildren {
+  const i = text ? label.toLowerCase().indexOf(text.toLowerCase()) : -1;
+  if (i < 0) return label;
+  return (
+    <>
+      {label.slice(0, i)}
+      <mark>{label.slice(i, i + text.length)}</mark>
+      {label.slice(i + text.length)}
+    </>
+  );
+}
+
+function found(text: string, state: ReturnType<typeof useFleet>, where: Where): [string, number | "", Option[]][] {
+  const has = (...words: string[]) => words.some((word) => word.toLowerCase().includes(text));
+  const causes = state.head?.causes ?? [];
+  const ranks = new Map(causes.map((cause) => [cause.id, cause.rank]));
+  const rows = [...state.rows.values()]
+    .filter((row) => has(row.name))
+    .sort((a, b) => a.name.indexOf(text) - b.name.indexOf(text) || a.name.localeCompare(b.name));
+  const apps = rows.slice(0, text ? MOST : 4).map(
+    (row): Option => ({
+      key: `a-${row.namespace}-${row.name}`,
+      look: lookOf(row),
+      label: row.name,
+      detail: row.sentence || stateOf(row),
+      end: row.causes.map((id) => `#${ranks.get(id) ?? "?"}`).join(" "),
+      to: appLink(row),
+    }),
+  );
+  const told = causes
+    .filter((cause) => has(`#${cause.rank}`, cause.title, cause.name, cause.code, cause.thing))
+    .map(
+      (cause): Option => ({
+        key: `c-${cause.id}`,
+        look: severityLook(cause.severity),
+        label: cause.title,
+        detail: "",
+        end: `#${cause.rank}`,
+        to: `/causes/${cause.id}`,
+      }),
+    );
+  const pages = PAGES.filter(([name]) => has(name)).map(
+    ([name, to]): Option => ({ key: `p-${to}`, label: name, detail: "page", to }),
+  );
+  const commands: Option[] = [];
+  const here = /^\/apps\/([^/]+)/.exec(where.path)?.[1];
+  const subject = (text && rows[0]) || [...state.rows.values()].find((row) => row.name === here);
+  if (subject) {
+    commands.push({
+      key: "k-why",
+      label: `Why is ${subject.name} ${stateOf(subject)}?`,
+      detail: "the chain of evidence",
+      end: "w",
+      to: appLink(subject),
+    });
+    commands.push({
+      key: "k-sync",
+      label: `Sync ${subject.name}…`,
+      detail: "plan first",
+      end: "s",
+      to: appLink(subject, "why", { show: "sync" }),
+    });
+    commands.push({
+      key: "k-diff",
+      label: `What differs in ${subject.name}?`,
+      detail: "Git against live, by field",
+      end: "d",
+      to: appLink(subject, "diff"),
+    });
+  }
+  if (has("theme light dark"))
+    commands.push({ key: "k-theme", label: "Light or dark", detail: "theme", end: "t", act: switchTheme });
+  const groups: [string, number | "", Option[]][] = [
+    ["Apps", rows.length, apps],
+    ["Causes", told.length, told.slice(0, MOST)],
+    ["Commands", "", commands],
+    ["Pages", "", pages],
+  ];
+  return groups.filter(([, , options]) => options.length);
+}
