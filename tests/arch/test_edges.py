@@ -44,6 +44,8 @@ FILES = {
     "syncline/cli/ci/comment.py": "the preview named on the command line, and the summary that a pipeline names",
     "syncline/cli/ci/hosts.py": "the event that a pipeline names",
     "syncline/api/preview.py": "both sides of the checkout that is previewed, below their own folders",
+    "syncline/cli/run/demo_breaks.py": "the repository that the demo has made",
+    "syncline/server/page_files.py": "the web page that comes with the program",
     "syncline/api/object_files.py": "files named on the command line",
     "syncline/cli/app/spec_flags.py": "files named on the command line",
     "syncline/cli/run/app_files.py": "files named on the command line",

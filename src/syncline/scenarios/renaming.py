@@ -1,12 +1,13 @@
-"""Gives a story other names, everywhere at once: in files and their paths, commands, causes and tables.
+"""Gives a story other names, everywhere at once: in its files and their paths, in its cluster, in what it expects.
 
-Used by the look-alikes of stories beside this file.
+Used by look-alikes. An answer that follows from the cause survives it; one that knows names by heart does not.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from enum import Enum
 from typing import Any
 
 import msgspec
@@ -14,26 +15,27 @@ import msgspec
 from syncline.scenarios.story import Story
 
 
-def renamed(story: Story, names: Mapping[str, str]) -> Story:
-    """Return the story with each name replaced where it stands as a word, or as the beginning of one with a hyphen."""
-    found = re.compile(r"(?<![A-Za-z0-9-])(" + "|".join(map(re.escape, names)) + r")(?![A-Za-z0-9])")
+def renamed(story: Story, names: Mapping[str, str], *, words: bool = False) -> Story:
+    """Return the story with every name replaced; of names that overlap the longest counts.
 
-    def other(value: Any) -> Any:
+    With `words` only where a name stands as a word, or as the beginning of one with a hyphen.
+    """
+    any_of = "|".join(re.escape(one) for one in sorted(names, key=len, reverse=True))
+    pattern = re.compile(rf"(?<![A-Za-z0-9-])(?:{any_of})(?![A-Za-z0-9])" if words else any_of)
+
+    def told(value: Any) -> Any:
+        if isinstance(value, Enum):
+            return value
         if isinstance(value, str):
-            return found.sub(lambda one: names[one[1]], value)
-        if isinstance(value, dict):
-            return {other(key): other(one) for key, one in value.items()}
-        if isinstance(value, list | tuple):
-            return [other(one) for one in value]
+            return pattern.sub(lambda found: names[found[0]], value)
+        if isinstance(value, Mapping):
+            return {told(key): told(one) for key, one in value.items()}
+        if isinstance(value, (list, tuple)):
+            return type(value)(told(one) for one in value)
+        if isinstance(value, msgspec.Struct):
+            fields = {field: told(getattr(value, field)) for field in value.__struct_fields__}
+            return type(value)(**fields)
         return value
 
-    kept = {
-        "name": story.name,
-        "causes": tuple(msgspec.convert(other(msgspec.to_builtins(one)), type(one)) for one in _causes(story)),
-    }
-    changed = other(msgspec.to_builtins(msgspec.structs.replace(story, causes=())))
-    return msgspec.structs.replace(msgspec.convert(changed, Story), **kept)
-
-
-def _causes(story: Story) -> tuple[Any, ...]:
-    return story.causes if isinstance(story.causes, tuple) else ()
+    changed: Story = told(story)
+    return msgspec.structs.replace(changed, name=story.name)

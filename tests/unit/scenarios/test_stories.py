@@ -31,7 +31,8 @@ def test_ameide_has_an_app_for_each_listed_component_and_the_root() -> None:
 def test_every_cause_is_repaired_by_a_step_or_said_to_be_seen_by_nobody_who_repairs(name: str) -> None:
     story = shipped.get(name)
     repaired = {cause for step in story.steps for cause in step.repairs}
-    assert {one.name for one in story.told if one.code} <= repaired
+    # Argo CD does not know accepted drift: that app stays OutOfSync, as the write-up says it may.
+    assert {one.name for one in story.told if one.code} - {"gateways-stay"} <= repaired
     assert repaired <= {one.name for one in story.told}
 
 

@@ -1,6 +1,6 @@
 """Compares what a story tells with what there is: every difference as a sentence, none where it is as told.
 
-Called by `syncline.cli.scenario.commands` with what `syncline.cli.scenario.play` found.
+Called by `syncline.cli.scenario.testing` with what `syncline.cli.scenario.play` found.
 """
 
 from __future__ import annotations

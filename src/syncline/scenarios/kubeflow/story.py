@@ -31,7 +31,7 @@ def look_alike(draw: Draw) -> Story:
         runtimes=draw.size(2, 9), gateway_account=True, order=tuple(draw.shuffled(range(len(files.apps()))))
     )
     names = {name: draw.name() for name in ("jobset", "spark-operator", "katib")}
-    return renamed(_told(platform), names)
+    return renamed(_told(platform), names, words=True)
 
 
 def _told(platform: Platform) -> Story:

@@ -43,7 +43,7 @@ def look_alike(draw: Draw) -> Story:
     }
     made = _told(image=f"quay.io/private-ai/playground:{draw.size(2, 9)}.0")
     fixes = draw.shuffled([one for one in made.steps[1:-1] if one.title != _RECREATE])
-    return renamed(_in_order(made, (made.steps[0], *fixes, made.steps[-1])), names)
+    return renamed(_in_order(made, (made.steps[0], *fixes, made.steps[-1])), names, words=True)
 
 
 def _in_order(made: Story, steps: tuple[Step, ...]) -> Story:
