@@ -1,6 +1,6 @@
 # One word per chore; `make` alone lists them. Needs Python 3.11 or newer, git and make; test-real, test-cluster and test-argocd also need Go.
 .DEFAULT_GOAL := help
-.PHONY: help setup run page test test-web test-seeds check test-real test-cluster test-argocd test-referee test-e2e scenarios bench lock clean
+.PHONY: help setup run page test test-long test-web test-seeds check test-real test-cluster test-argocd test-referee test-e2e scenarios bench lock clean
 .NOTPARALLEL: # two installations into one .venv would get in each other's way
 MAKEFLAGS += --no-print-directory
 
@@ -38,6 +38,9 @@ page: $(PROJECT) ## build the web page, with a Node that comes as a wheel
 
 test: setup ## run the tests that need neither a network nor a cluster
 	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal $(ARGS)
+
+test-long: setup ## run the tests of limits and hostile input, which take long
+	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m long $(ARGS)
 
 test-seeds: setup ## play 200 runs with faults by chance, those with planted bugs, and a kill at every request
 	@SYNCLINE_SEEDS=200 $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m "" $(ARGS) \

@@ -3,6 +3,7 @@
 import gc
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # The same examples in every run, so that a red run is about the change at hand; SYNCLINE_EXPLORE=1 looks for new ones.
@@ -17,3 +18,27 @@ settings.load_profile("steady")
 
 # Thousands of tests keep their modules and tables alive: looking through them for garbage so often only costs time.
 gc.set_threshold(50_000, 20, 100)
+
+# Files whose tests wait for limits to strike, run programs or read the whole tree: they have a chore of their own,
+# `make test-long`, so that `make test` stays under five minutes.
+LONG = (
+    "tests/arch/test_unused.py::test_the_list_of_exceptions",
+    "tests/component/controller/test_kill_deletion.py",
+    "tests/component/render/test_hostile.py",
+    "tests/component/render/test_hostile_plugins.py",
+    "tests/component/render/test_jsonnet.py",
+    "tests/component/render/test_plugins.py",
+    "tests/component/render/test_seeds.py",
+    "tests/component/scripts/test_escapes.py",
+    "tests/component/scripts/test_workers.py",
+    "tests/component/why/test_repairs.py",
+    "tests/oracle/patch/",
+)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that take long, before the marker expression of the command line chooses."""
+    for item in items:
+        if item.nodeid.startswith(LONG):
+            item.add_marker(pytest.mark.long)

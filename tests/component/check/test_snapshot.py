@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from syncline.api.applications import RenderFlags
-from syncline.api.check import checked
+from syncline.api.check import Selection, checked
 from syncline.api.repo_snapshot import Taken, snapshot
 from syncline.apimachinery import yaml
 from syncline.model.errors import InvalidSpec
@@ -158,13 +158,13 @@ def test_rules_on_trial_run_only_where_they_are_asked_for(tmp_path: Path) -> Non
     text = f"{yaml.dump(yaml.load(app('a', 'a').encode()))}{policy}"
     root = checkout(tmp_path, {"a.yaml": text, "a/a.yaml": config("a")})
 
-    def codes(**more: object) -> list[str]:
-        found = asyncio.run(checked(root, RenderFlags(local=True), **more))  # type: ignore[arg-type]
+    def codes(selection: Selection) -> list[str]:
+        found = asyncio.run(checked(root, RenderFlags(local=True), selection=selection))
         return [one.name for one in found.findings]
 
-    assert "automated-without-retry" not in codes()
-    assert "automated-without-retry" in codes(preview_rules=True)
-    assert codes(select=["automated-without-retry"]) == ["automated-without-retry"]
+    assert "automated-without-retry" not in codes(Selection())
+    assert "automated-without-retry" in codes(Selection(preview_rules=True))
+    assert codes(Selection(select=("automated-without-retry",))) == ["automated-without-retry"]
 
 
 def test_files_outside_of_the_checkout_are_not_read(tmp_path: Path) -> None:

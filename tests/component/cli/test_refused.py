@@ -47,6 +47,7 @@ def test_a_refused_connection_is_said_at_once(
     command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "config").write_text(KUBECONFIG)
+    monkeypatch.chdir(tmp_path)  # where no folder has the name of the app
     waited: list[float] = []
     real = SystemClock.sleep
 

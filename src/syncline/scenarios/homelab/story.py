@@ -11,7 +11,6 @@ from syncline.scenarios.homelab.files import APPS, HERE, SETTINGS, Homelab, firs
 from syncline.scenarios.renaming import renamed
 from syncline.scenarios.story import Cause, Commit, Kept, Rules, Seen, Step, Story, Wait
 
-_SCRIPTED: Final = "resource.customizations.health.argoproj.io_Application"
 _UNREAD: Final = '    resource.server-side-diff: "true"\n'
 _NAMES: Final = ("longhorn", "volsync", "pvc-plumber", "external-secrets", "prometheus-stack", "llama", "my-apps")
 
