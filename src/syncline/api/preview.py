@@ -117,11 +117,15 @@ def _found(change: Change) -> tuple[Sequence[Finding], Sequence[Finding]]:
     from syncline.core.diagnose.subjects import Change as ChangeSubject
     from syncline.core.diagnose.subjects import Repo
 
-    checks = registry.checks(Repo)
+    # Rules on trial are for those who ask for them: a comment on everybody's change does not.
+    checks = [one for one in registry.checks(Repo) if not one.rule.preview]
     if change.base is change.head:
         return (), ()
     before, after = engine.run(checks, change.base), engine.run(checks, change.head)
-    return before, (*after, *engine.run(registry.checks(ChangeSubject), change))
+    return before, (
+        *after,
+        *engine.run([one for one in registry.checks(ChangeSubject) if not one.rule.preview], change),
+    )
 
 
 def _own(root: Path) -> Callable[[str], bool]:

@@ -42,6 +42,10 @@ def _lines(found: Checked, seconds: float, *, verbose: bool, offer: str) -> Iter
         yield from _in_order(listed, found.files, verbose=verbose)
     yield from (f"comment: {one}" for one in found.problems)
     yield from _left_out(found, verbose=verbose)
+    if found.not_validated:
+        yield f"not validated: {_many(found.not_validated, 'object')} of custom kinds without a known schema"
+    if found.bootstrap and found.rendered:
+        yield f"bootstrap: {found.bootstrap}"
     if verbose:
         yield from (f"note: {one}" for one in found.notes)
 
