@@ -3,7 +3,9 @@
 import os
 import pathlib
 import subprocess
+import urllib.request
 
+from tests.e2e.demo import signed_in
 from tests.e2e.program import PATIENCE, WEB, Machine, beside
 from tests.e2e.terminal import CONTROL_C, on_terminal
 
@@ -34,8 +36,10 @@ def test_make_run_says_again_what_to_try_when_all_is_well_and_ends_without_an_er
 
 def test_control_c_is_quiet_while_a_browser_looks_on(machine: Machine, tmp_path: pathlib.Path) -> None:
     with machine.running("demo", "--data", tmp_path / "demo") as running:
-        page = running.says(r"web page +(http://127\.0\.0\.1:\d+)")[1]
-        with WEB.open(f"{page}/api/v1/stream/applications", timeout=10) as stream:
+        link = running.says(r"web page +((http://127\.0\.0\.1:\d+)/login/once\?code=\S+)")
+        session = {"Cookie": signed_in(link[1])}
+        asked = urllib.request.Request(f"{link[2]}/api/v1/stream/applications", headers=session)
+        with WEB.open(asked, timeout=10) as stream:
             assert b"demo" in stream.readline()
             assert (running.interrupt(), running.err) == (130, "")
 

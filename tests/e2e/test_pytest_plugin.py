@@ -10,7 +10,7 @@ from tests.component.check.test_check import HERE, app, config
 
 
 def ran(folder: Path, *arguments: str) -> tuple[int, str]:
-    program = [sys.executable, "-m", "pytest", "-q", "-p", "syncline.pytest_plugin", "-p", "no:cacheprovider"]
+    program = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     done = subprocess.run([*program, *arguments], cwd=folder, capture_output=True, text=True, check=False)
     return done.returncode, done.stdout
 

@@ -30,8 +30,13 @@ def test_the_crds_go_through_kubectl_apply(machine: Machine, kubeconfig: pathlib
     applied = machine.kubectl(kubeconfig, "apply", "--server-side", *dry, "-f", "-", text=crds.out)
     assert (applied.code, applied.err) == (0, "")
     assert [line.split()[0] for line in applied.out.splitlines()] == [
-        f"customresourcedefinition.apiextensions.k8s.io/{name}.argoproj.io"
-        for name in ("applications", "appprojects", "applicationsets")
+        f"customresourcedefinition.apiextensions.k8s.io/{name}"
+        for name in (
+            "applications.argoproj.io",
+            "appprojects.argoproj.io",
+            "applicationsets.argoproj.io",
+            "diagnoses.syncline.io",
+        )
     ]
 
 

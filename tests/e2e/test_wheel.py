@@ -1,5 +1,6 @@
 """The wheel alone gives a first answer: installed outside the tree, on another process's cluster and on a dump."""
 
+import os
 import pathlib
 import subprocess
 import sys
@@ -30,10 +31,13 @@ class Installed:
         [wheel] = wheels.glob("syncline-*.whl")
         install = [str(self.python), "-m", "pip", "install", "--no-deps", "--no-index", "--quiet", str(wheel)]
         subprocess.run(install, check=True, timeout=120)
+        # Links to sources are not followed out of a folder that is only lent.
+        [site] = (self._folder / "venv/lib").glob("python*/site-packages")
+        (site / "lent.pth").write_text(sysconfig.get_path("purelib") + "\n")
 
     def run(self, *arguments: str) -> Answer:
-        """Run the program in an empty folder; links to sources are not followed out of a search path."""
-        path = f"PYTHONPATH={sysconfig.get_path('purelib')}"
+        """Run the program in an empty folder, with the helm and kubectl of this environment."""
+        path = f"PATH={pathlib.Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
         program = self.python.with_name("syncline")
         empty = self._folder / "empty"
         empty.mkdir(exist_ok=True)

@@ -31,8 +31,9 @@ _FOR_EVER: Final = "public, max-age=31536000, immutable"
 """For files whose names change with their contents."""
 
 
+@functools.lru_cache(maxsize=1)
 def _home() -> Path:
-    """Return the folder with the page: the built one, or the small one beside it."""
+    """Return the folder with the page: the built one, or the small one beside it; the same for as long as one runs."""
     package = Path(__file__).parent
     built = package / "built"
     return built if (built / "index.html").is_file() else package / "page"

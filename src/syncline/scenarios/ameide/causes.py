@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from syncline.scenarios.story import Cause
+from syncline.scenarios.story import Cause, Rules
 
 _CHART: Final = "sources/charts/component/templates"
 _VAULT: Final = "StatefulSet/foundation-vault-core"
@@ -31,17 +31,7 @@ def first(fewer_hiding: int, missing: int) -> tuple[Cause, ...]:
             says=("tolerations: []", "hidden by it"),
             apps=33 - 3 * fewer_hiding,
         ),
-        Cause(
-            name="images",
-            told="images that nobody pushes with the tag of staging and production",
-            code="WKL-002",
-            subject="ghcr.io/ameideio/*:main",
-            at=f"{_CHART}/jobs.yaml:3",
-            says=("are not in their registry with the tag main",),
-            apps=missing,
-            remark="That the pipelines do not push the tag stands in other repositories; the cluster shows that it is "
-            "not there.",
-        ),
+        images(missing),
         Cause(
             name="revision",
             told="pods of Vault are of a revision without tolerations, and OnDelete replaces none",
@@ -57,6 +47,34 @@ def first(fewer_hiding: int, missing: int) -> tuple[Cause, ...]:
             subject="ApplicationSet/platform",
             says=("applicationsSync: create-update",),
         ),
+    )
+
+
+def images(apps: int) -> Cause:
+    """Return the cause that holds up so many apps: more once their pods find a node."""
+    return Cause(
+        name="images",
+        told="images that nobody pushes with the tag of staging and production",
+        code="WKL-002",
+        subject="ghcr.io/ameideio/*:main",
+        at=f"{_CHART}/jobs.yaml:3",
+        says=("are not in their registry with the tag main",),
+        apps=apps,
+        remark="That the pipelines do not push the tag stands in other repositories; the cluster shows that it is "
+        "not there.",
+    )
+
+
+def given_up(apps: int) -> Cause:
+    """Return what is left of syncs that failed while Vault was closed: Argo CD does not try a revision twice."""
+    return Cause(
+        name="given-up",
+        told="syncs failed while secrets were missing, and Argo CD does not try the same revision again",
+        code="LIV-109",
+        subject=f"{apps} Applications",
+        by=Rules.ARGOCD,
+        apps=apps,
+        remark="By Syncline's own rules they are tried again once their cause is gone.",
     )
 
 
