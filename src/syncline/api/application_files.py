@@ -24,9 +24,22 @@ _SET = "ApplicationSet"
 
 
 def is_file(name: str) -> bool:
-    """Whether Applications are named by the file or folder they stand in; NAMESPACE/NAME is one on a cluster."""
-    path = name.startswith((".", "/")) or name.count("/") > 1 or name.endswith(("/", *_ENDINGS))
-    return name == "-" or path or Path(name).exists()
+    """Whether Applications are named by the file or folder they stand in; NAMESPACE/NAME is one on a cluster.
+
+    An app often has the name of the folder it is delivered from: a plain word means a folder only where Applications
+    stand in it.
+    """
+    if name == "-" or name.startswith((".", "/")) or name.count("/") > 1 or name.endswith(("/", *_ENDINGS)):
+        return True
+    return Path(name).is_file() or (Path(name).is_dir() and any(map(_may_have_some, _files(Path(name)))))
+
+
+def _may_have_some(file: Path) -> bool:
+    try:
+        content = file.read_bytes()
+    except OSError:
+        return False
+    return b"argoproj.io" in content and _KIND.encode() in content
 
 
 def located(name: str) -> list[DesiredObject]:

@@ -244,4 +244,6 @@ class Story(msgspec.Struct, frozen=True, kw_only=True):
     def told(self) -> tuple[Cause, ...]:
         """All causes that are told in full, those behind others too."""
         first = self.causes if isinstance(self.causes, tuple) else ()
-        return (*first, *(cause for step in self.steps for cause in step.shows))
+        later = (cause for step in self.steps for cause in step.shows)
+        # One that shows again, with more apps, is told once.
+        return tuple({cause.name: cause for cause in reversed((*first, *later))}.values())[::-1]

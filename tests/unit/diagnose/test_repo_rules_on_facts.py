@@ -253,6 +253,16 @@ def test_an_empty_value_of_a_shared_file_that_hides_those_of_environments_is_fou
     assert [str(one.place) for one in finding.evidence] == ["shared.yaml:2"]
 
 
+def test_an_empty_map_hides_nothing_since_helm_merges_maps(tmp_path: Path) -> None:
+    files = {
+        "dev.yaml": b"nodeSelector: {pool: dev}\n",
+        "prod.yaml": b"nodeSelector: {pool: prod}\n",
+        "shared.yaml": b"nodeSelector: {}\n",
+    }
+    apps = {"dev": ["/dev.yaml", "/shared.yaml"], "prod": ["/prod.yaml", "/shared.yaml"]}
+    assert of(layered(tmp_path, files, apps), "empty-override") == []
+
+
 def test_a_file_may_empty_what_is_more_general_than_itself(tmp_path: Path) -> None:
     assert of(layered(tmp_path, VALUES, {"dev": ["/dev.yaml", "/own.yaml"]}), "empty-override") == []
     full = {**VALUES, "shared.yaml": b"name: web\ntolerations: [c]\n"}

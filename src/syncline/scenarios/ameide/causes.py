@@ -20,6 +20,7 @@ def first(fewer_hiding: int, missing: int) -> tuple[Cause, ...]:
             subject="ClusterSecretStore/ameide-vault",
             at=f"{_CHART}/cluster.yaml:1",
             says=('namespace "vault" of its provider does not exist', "no such host"),
+            check="SEC-003",
             apps=70,
         ),
         Cause(
@@ -29,6 +30,8 @@ def first(fewer_hiding: int, missing: int) -> tuple[Cause, ...]:
             subject=f"{11 - fewer_hiding} values files",
             at="sources/values/_shared/apps/apps-agents.yaml:5",
             says=("tolerations: []", "hidden by it"),
+            check="SRC-004",
+            check_at="sources/values/_shared/apps/apps-agents.yaml:5",
             apps=33 - 3 * fewer_hiding,
         ),
         images(missing),

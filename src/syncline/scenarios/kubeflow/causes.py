@@ -40,6 +40,7 @@ def missing_namespace(platform: Platform) -> Cause:
         subject=COMMON,
         at=where,
         says=(f"Namespace for {name} /v1, Kind={what} is missing.",),
+        check="APP-007",
         remark="By Argo CD's rules nine apps follow from it. By Syncline's own the rest of the app is delivered, and "
         "later waves wait for it.",
     )

@@ -61,6 +61,7 @@ CAUSES = (
             "spec.host, written by openshift-apiserver",
             "spec.tls.insecureEdgeTerminationPolicy, written by route-policy-controller",
         ),
+        check="DIF-011",
     ),
     Cause(
         name="files",

@@ -15,6 +15,7 @@ CAUSES: Final = (
         subject=f"PersistentVolumeClaim/model-storage in {PLATFORM}",
         at="workbench/storage.yaml:6",
         says=("WaitForFirstConsumer", "which waits for a pod that comes later in the same sync"),
+        check="ORD-005",
         by=Rules.ARGOCD,
         remark="By Syncline's own rules a claim that waits for its first pod holds up no wave.",
     ),
@@ -25,11 +26,13 @@ CAUSES: Final = (
         subject="BuildConfig/notebook-validator",
         at="charts/image-builds/templates/buildconfig.yaml:3",
         says=("spec.source.git.uri: Required value", "spec.source.git.uri is missing"),
+        check="SRC-006",
     ),
     Cause(
         name="runs",
         told="the settings of OpenShift GitOps leave out runs of pipelines: the app is green and runs none",
         condition="pipelines ExcludedResourceWarning",
+        check="SET-008",
         remark="Upstream Argo CD leaves out no PipelineRun; OpenShift GitOps does for its own instance.",
     ),
     Cause(
@@ -44,6 +47,7 @@ CAUSES: Final = (
         subject=f"system:serviceaccount:{PLATFORM}:wait-for-image",
         at="validation/role.yaml:6",
         says=('cannot get resource "imagestreamtags"',),
+        check="ORD-009",
     ),
     Cause(
         name="credential",

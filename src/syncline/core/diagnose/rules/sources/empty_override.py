@@ -129,6 +129,8 @@ def _hidden(layers: Sequence[Layer]) -> Iterator[tuple[str, tuple[str, ...], str
             if value in ([], {}, None, "") and value is not False:
                 for other, below, _document in reversed(layers[:index]):
                     inherited = dig(below, *path)
+                    if isinstance(value, dict) and isinstance(inherited, dict):
+                        break  # Helm merges maps: an empty one takes nothing away
                     if inherited not in ([], {}, None, "", False, 0):
                         yield file, path, other
                         break
