@@ -74,7 +74,8 @@ test-web: setup page ## check and test the web page: types, components, and a re
 	@$(BIN)/python -m tools.build_page --run tsc --noEmit
 	@$(BIN)/python -m tools.build_page --run biome check src tests
 	@$(BIN)/python -m tools.build_page --run vitest run
-	@$(BIN)/python -m tools.build_page --run vitest run --config vitest.browser.config.ts $(ARGS)
+	@browser=$$($(BIN)/python -m tools.find_browser) && SYNCLINE_CHROMIUM=$$browser \
+		$(BIN)/python -m tools.build_page --run vitest run --config vitest.browser.config.ts $(ARGS)
 
 test-e2e: setup ## drive the program as a user does
 	@$(BIN)/python -m pytest -q -m e2e $(ARGS)

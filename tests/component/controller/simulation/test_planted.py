@@ -123,12 +123,12 @@ def an_end_is_taken_back(patch: pytest.MonkeyPatch) -> None:
     """Write Running over the end of an operation."""
     real = record.build_patch
 
-    def careless(assessment: Any, decision: Any, outcome: Outcome, now: str) -> Any:
+    def careless(assessment: Any, decision: Any, outcome: Outcome, *rest: Any) -> Any:
         state = assessment.app.status.operation_state
         if state is not None and state.phase is OperationPhase.SUCCEEDED and outcome.state is state:
             running = msgspec.structs.replace(cast("OperationState", state), phase=OperationPhase.RUNNING)
             outcome = msgspec.structs.replace(outcome, state=running)
-        return real(assessment, decision, outcome, now)
+        return real(assessment, decision, outcome, *rest)
 
     patch.setattr(record, "build_patch", careless)
 
