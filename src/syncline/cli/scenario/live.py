@@ -85,7 +85,7 @@ def _welcome(story: Story, stage: Stage, repairs: Repairs, page: str, seconds: f
 
 In another terminal:
   export KUBECONFIG={repairs.kubeconfig.resolve()}
-  {program} diagnose
+  {program} diagnose -N {story.namespace}
   {kubectl_path()} get applications -n {story.namespace}
 Press Enter for the next repair, or run what is printed; Ctrl-C ends the demo.
 """
