@@ -140,7 +140,7 @@ def test_another_folder_is_read_in_place_of_a_repository(
         (("app", "manifests", "base/settings.yaml"), "contains no Application (it contains ConfigMap)"),
         (("app", "manifests", "gone.yaml"), "gone.yaml: no such file or folder"),
         (("app", "manifests", "apps.yaml"), "(did you mean app.yaml?)"),
-        (("app", "manifests", "base"), "base contains no Application"),
+        (("app", "manifests", "./base"), "base contains no Application"),
         (("render", "app.yaml"), "app.yaml is a file (render the folder that contains it; for Applications in a file"),
         (("render", "chrt"), "chrt: no such folder (did you mean chart?)"),
         (("render", "chart", "-f", "vales.yaml"), "did you mean chart/values.yaml?"),

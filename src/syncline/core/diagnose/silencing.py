@@ -1,4 +1,4 @@
-"""Comments that silence findings: `# syncline: ignore[SRC-004] reason`, on the line of a finding or the one above it.
+"""Comments that silence findings: `# syncline: ignore[CODE] reason`, on the line of a finding or the one above it.
 
 Read by `syncline.api.check` from the files that findings point into. A comment without a reason silences nothing, and
 neither does one that names no rule: both are told, and so is one that has nothing to silence.

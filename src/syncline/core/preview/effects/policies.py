@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from syncline.core.diagnose.rules.applications import not_permitted
 from syncline.model.finding import Finding, Severity
 from syncline.model.preview import Effect, EffectKind
 
-_DENIED = ("APP-005",)
 _NEVER_EQUAL = "DIF-"
 
 
@@ -21,7 +21,7 @@ def effects(new: Sequence[Finding]) -> Iterator[Effect]:
 
 
 def _kind(one: Finding) -> EffectKind | None:
-    if one.code in _DENIED:
+    if one.code == not_permitted.RULE.code:
         return EffectKind.DENIED
     if one.code.startswith(_NEVER_EQUAL) and one.severity is not Severity.INFO:
         return EffectKind.DRIFT
