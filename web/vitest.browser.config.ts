@@ -8,5 +8,7 @@ export default defineConfig({
     fileParallelism: false,
     testTimeout: 120_000,
     hookTimeout: 180_000,
+    // A busy machine shows the same, only later.
+    expect: { poll: { timeout: 10_000 } },
   },
 });
