@@ -119,10 +119,11 @@ def before_the_merge(expected: Collection[Cause], found: Checked) -> Iterator[st
 
 
 def still_there(repaired: Collection[Cause], found: Checked) -> Iterator[str]:
-    """Yield every cause that a step repaired and `check` still names."""
+    """Yield every cause that a step repaired and `check` still names: in its file, or anywhere where none is said."""
     for cause in repaired:
         places = {place for one in found.findings if one.code == cause.check for place in places_of(one)}
-        if cause.check and cause.check_at.rpartition(":")[0] in {place.rpartition(":")[0] for place in places}:
+        file = cause.check_at.rpartition(":")[0]
+        if cause.check and (file in {place.rpartition(":")[0] for place in places} if file else places):
             yield f"{cause.check} to be gone, check still finds it at {', '.join(sorted(places))}"
 
 
