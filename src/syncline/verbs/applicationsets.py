@@ -132,6 +132,12 @@ async def delete_set(cluster: Cluster, stored: StoredSet, *, orphan: bool) -> No
     await cluster.delete(resource, stored.key.namespace, stored.key.name, uid=meta.uid(stored.obj), propagation=policy)
 
 
+async def refresh_set(cluster: Cluster, key: AppSetKey) -> None:
+    """Have a set generate again now, asking code hosts and plugins anew."""
+    patch = {"metadata": {"annotations": {names.APPSET_REFRESH: "true"}}}
+    await cluster.patch(await resource_of(cluster), key.namespace, key.name, patch, manager=MANAGER)
+
+
 class WaitingDeletions(msgspec.Struct, frozen=True):
     """Deletions that wait for an approval: in the controller's words, and the mark of the list."""
 

@@ -89,10 +89,10 @@ def test_a_signed_push_has_applications_looked_at_again_whoever_sent_it() -> Non
             clear = {"metadata": {"annotations": {"argocd.argoproj.io/refresh": None}}}
             await site.bed.patch("Application", "shop", clear, "argoproj.io/v1alpha1", site.bed.control)
             answer = await send(site, provider, payload)
-            assert (answer.status, answer.json) == (200, {"applications": 2}), provider
+            assert (answer.status, answer.json) == (200, {"applications": 2, "applicationsets": 0}), provider
             assert await refreshed(site) == "normal", provider
         ping = await send(site, "github", {"zen": "x"}, x_github_event="ping")
-        assert (ping.status, ping.json) == (200, {"applications": 0})
+        assert (ping.status, ping.json) == (200, {"applications": 0, "applicationsets": 0})
 
     on_site(story)
 

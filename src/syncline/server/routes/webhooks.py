@@ -10,7 +10,8 @@ from syncline.server.call import Call
 from syncline.server.dispatch import read_body
 from syncline.server.failures import EXHAUSTED, INVALID, Failure
 from syncline.server.routing import Endpoint
-from syncline.server.webhooks import providers
+from syncline.server.webhooks import providers, pulls
+from syncline.server.webhooks.pulls import PullEvent
 from syncline.server.webhooks.pushes import READERS
 
 _MEGABYTE = 1024 * 1024
@@ -19,7 +20,7 @@ _AT_ONCE: Final = 50
 
 
 async def webhook(call: Call) -> dict[str, Any]:
-    """Take a push, and have the Applications looked at again that it concerns."""
+    """Take a push or a pull request, and have the Applications and sets looked at again that it concerns."""
     counts = call.backend.meter.webhooks
     if counts["inFlight"] >= _AT_ONCE:
         raise Failure(EXHAUSTED, "too many webhooks at the same time", status=429)
@@ -43,9 +44,14 @@ async def _take(call: Call) -> dict[str, Any]:
         payload = msgspec.json.decode(body)
     except (msgspec.DecodeError, RecursionError):
         raise Failure(INVALID, "the body is not JSON") from None
-    if not providers.is_push(provider, headers):
-        return {"applications": 0}
-    return {"applications": call.backend.refreshing.pushed(READERS[provider](payload))}
+    event = providers.event_of(headers)
+    if event in pulls.EVENTS.get(provider, ()) or (provider == "azuredevops" and pulls.is_azure_pull(payload)):
+        named = PullEvent(provider, pulls.READERS[provider](payload))
+        return {"applications": 0, "applicationsets": call.backend.refreshing.pulled(named)}
+    if not providers.is_push(provider, event):
+        return {"applications": 0, "applicationsets": 0}
+    apps, sets = call.backend.refreshing.pushed(READERS[provider](payload))
+    return {"applications": apps, "applicationsets": sets}
 
 
 def _limit(call: Call) -> int:
@@ -59,7 +65,7 @@ ENDPOINTS = (
         method="POST",
         path="/api/webhook",
         handler=webhook,
-        about="Take a push of a code host.",
+        about="Take a push or a pull request of a code host.",
         open=True,
         raw=True,
     ),

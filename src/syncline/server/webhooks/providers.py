@@ -47,10 +47,14 @@ def provider_of(headers: Mapping[str, str]) -> str:
     raise Failure(INVALID, "this is not a webhook of a code host that is known here")
 
 
-def is_push(provider: str, headers: Mapping[str, str]) -> bool:
-    """Whether a webhook tells of a push; others, such as a first ping, are taken and mean nothing."""
+def event_of(headers: Mapping[str, str]) -> str:
+    """Return what a webhook tells of, in its host's words; empty for Azure DevOps, which says so in the body."""
     names = ("x-gogs-event", "x-gitea-event", "x-github-event", "x-gitlab-event", "x-event-key")
-    event = next((headers[name] for name in names if name in headers), "")
+    return next((headers[name] for name in names if name in headers), "")
+
+
+def is_push(provider: str, event: str) -> bool:
+    """Whether an event is a push; others, such as a first ping, are taken and mean nothing."""
     return provider == "azuredevops" or event in _PUSHES[provider]
 
 

@@ -1,54 +1,75 @@
-"""Has the Applications looked at again that a push concerns: each once, however many pushes name it.
+"""Has the Applications and ApplicationSets looked at again that a push or a pull request concerns: each once.
 
-Told of pushes by `syncline.server.routes.webhooks`. What waits is a set of Applications, so that a storm of pushes
-costs no more than one refresh of each; a few are asked for at a time.
+Told of pushes by `syncline.server.routes.webhooks`. What waits is a set of keys, so that a storm of pushes costs no
+more than one refresh of each; a few are asked for at a time.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from syncline import tasks
-from syncline.apimachinery import globs
+from syncline.apimachinery import globs, meta
+from syncline.apimachinery.keys import Object
 from syncline.controller.app_key import AppKey, application_key
+from syncline.controller.appsets.keys import APPLICATION_SET, AppSetKey
 from syncline.controller.live.cluster import LiveCluster
 from syncline.core.sources import generate_paths
 from syncline.model import application, names
 from syncline.model.application import Application
 from syncline.model.errors import SynclineError
-from syncline.model.sources import repository_urls, semver
+from syncline.model.sources import repository_urls
 from syncline.model.sources.source import ApplicationSource
 from syncline.ports.kube import ApiError, Cluster
 from syncline.ports.transport import TransportError
 from syncline.server.shelf import Shelf
+from syncline.server.webhooks.concerned_sets import is_pulled, is_pushed
+from syncline.server.webhooks.following import is_followed
+from syncline.server.webhooks.pulls import PullEvent
 from syncline.server.webhooks.pushes import Push
 from syncline.verbs.applications import annotate
+from syncline.verbs.applicationsets import refresh_set
 
 _WORKERS = 20
 
 
 class Refreshing:
-    """Applications that wait to be looked at again."""
+    """Applications and sets that wait to be looked at again."""
 
     def __init__(self, home: Cluster, live: LiveCluster, shelf: Shelf) -> None:
         self._home = home
         self._live = live
         self._shelf = shelf
-        self._waiting: dict[AppKey, None] = {}
+        self._waiting: dict[AppKey | AppSetKey, None] = {}
         self._workers: set[asyncio.Task[None]] = set()
         self.asked = 0
         """How many refreshes were asked for."""
 
-    def pushed(self, pushes: Iterable[Push]) -> int:
-        """Have what some pushes concern looked at again; return how many Applications that are."""
-        found = {key for push in pushes for key in self._concerned(push)}
-        self._waiting.update(dict.fromkeys(sorted(found)))
+    def pushed(self, pushes: Iterable[Push]) -> tuple[int, int]:
+        """Have what some pushes concern looked at again; return how many Applications and how many sets that are."""
+        known = tuple(pushes)
+        apps = {key for push in known for key in self._concerned(push)}
+        sets = self._sets(lambda obj: any(is_pushed(push, obj) for push in known))
+        self._wait_for([*sorted(apps), *sets])
+        return len(apps), len(sets)
+
+    def pulled(self, event: PullEvent) -> int:
+        """Have the sets looked at again that generate from the pull requests of a repository; return how many."""
+        sets = self._sets(lambda obj: is_pulled(event, obj))
+        self._wait_for(sets)
+        return len(sets)
+
+    def _wait_for(self, keys: Iterable[AppKey | AppSetKey]) -> None:
+        self._waiting.update(dict.fromkeys(keys))
         while self._waiting and len(self._workers) < min(_WORKERS, len(self._waiting)):
             worker = tasks.start(self._work(), name="refresh by webhook")
             self._workers.add(worker)
             worker.add_done_callback(self._workers.discard)
-        return len(found)
+
+    def _sets(self, concerns: Callable[[Object], bool]) -> list[AppSetKey]:
+        found = (obj for obj in self._live.index.of_kind(APPLICATION_SET) if concerns(obj))
+        return sorted(AppSetKey(meta.namespace(obj), meta.name(obj)) for obj in found)
 
     async def stop(self) -> None:
         """Give up what waits."""
@@ -63,7 +84,10 @@ class Refreshing:
             key = next(iter(self._waiting))
             del self._waiting[key]
             try:
-                await annotate(self._home, key, {names.REFRESH: "normal"})
+                if isinstance(key, AppSetKey):
+                    await refresh_set(self._home, key)
+                else:
+                    await annotate(self._home, key, {names.REFRESH: "normal"})
                 self.asked += 1
             except (ApiError, TransportError, SynclineError):
                 # Gone meanwhile, or a cluster that does not answer: the next poll of the repository notices the push.
@@ -85,17 +109,7 @@ class Refreshing:
 
 def _concerns(push: Push, app: Application, known: dict[str, str]) -> bool:
     fits = [one for one in app.spec.all_sources if repository_urls.mirror(known, one.repo_url)]
-    return any(_is_followed(push, one.target_revision) and _is_touched(push, app, one) for one in fits)
-
-
-def _is_followed(push: Push, target: str) -> bool:
-    """Whether a source follows the branch or tag that was pushed."""
-    named = target.removeprefix("refs/heads/").removeprefix("refs/tags/")
-    if named in ("", "HEAD"):
-        return push.is_default
-    if named == push.revision:
-        return True
-    return push.is_tag and semver.is_constraint(named) and semver.newest(named, [push.revision]) is not None
+    return any(is_followed(push, one.target_revision) and _is_touched(push, app, one) for one in fits)
 
 
 def _is_touched(push: Push, app: Application, source: ApplicationSource) -> bool:
