@@ -9,7 +9,7 @@ import click
 from syncline.cli.show import terminal
 
 if TYPE_CHECKING:
-    from syncline.scenarios.story import Rules
+    from syncline.scenarios.story import Rules, Story
 
 _BOTH = "both"
 
@@ -52,12 +52,29 @@ def test_story(name: str, compat: str, variants: tuple[int, ...], look_alikes: i
     from syncline.scenarios.story import Rules
 
     rules: list[Rules] = [Rules(compat)] if compat != _BOTH else list(Rules)
-    right = True
+    plays: list[tuple[str, Story, Rules]] = []
     for variant in variants or (None,):
         story = shipped.get(name, variant)
-        for one in (one for one in rules if story.by in (None, one)):
-            right &= wiring.run_in_virtual_time(played(story, one))
+        plays += [(_title(name, variant, one), story, one) for one in rules if story.by in (None, one)]
     for seed in range(1, look_alikes + 1):
         similar = shipped.get(name, seed)
-        right &= wiring.run_in_virtual_time(played(similar, similar.by or rules[seed % len(rules)]))
-    return 0 if right else 1
+        one = similar.by or rules[seed % len(rules)]
+        plays.append((_title(name, seed, one), similar, one))
+    missed = {title: wiring.run_in_virtual_time(played(story, one)) for title, story, one in plays}
+    _sum_up(missed)
+    return 1 if any(missed.values()) else 0
+
+
+def _title(name: str, variant: int | None, rules: Rules) -> str:
+    which = name if variant is None else f"{name} --variant {variant}"
+    return f"syncline scenario test {which} --compat {rules}"
+
+
+def _sum_up(missed: dict[str, tuple[str, ...]]) -> None:
+    """Say at the end which plays were not as told, and how to play each again: the rest may be far up."""
+    wrong = {title: found for title, found in missed.items() if found}
+    terminal.echo(f"{len(missed) - len(wrong)} of {len(missed)} plays as told")
+    for title, found in wrong.items():
+        terminal.echo(f"not as told: {title}")
+        for one in found:
+            terminal.echo(f"  expected {one}")

@@ -21,28 +21,29 @@ if TYPE_CHECKING:
     from syncline.model.diagnosis import Diagnosis
 
 
-async def played(story: Story, rules: Rules) -> bool:
-    """Play a story by somebody's rules; True where everything is as told."""
+async def played(story: Story, rules: Rules) -> tuple[str, ...]:
+    """Play a story by somebody's rules, and return what was expected and did not come."""
     async with staged(story, compat=Compat(rules)) as stage:
-        right = await _Play(story, rules, stage).whole()
-    terminal.echo(f"{story.name} by the rules of {rules}: {'as told' if right else 'not as told'}")
-    return right
+        missed = await _Play(story, rules, stage).whole()
+    terminal.echo(f"{story.name} by the rules of {rules}: {'not as told' if missed else 'as told'}")
+    return missed
 
 
 class _Play:
-    """One run of a story: what it has still to tell, and whether everything was right so far."""
+    """One run of a story: what it has still to tell, and what was expected in vain so far."""
 
     def __init__(self, story: Story, rules: Rules, stage: Stage) -> None:
         self._story = story
         self._rules = rules
         self._stage = stage
         self._left: dict[str, Cause] | None = None
-        self._right = True
+        self._missed: list[str] = []
+        self._at = story.history[0].message
         if isinstance(story.causes, tuple):
             self._left = {one.name: one for one in story.causes if one.counts(rules)}
 
-    async def whole(self) -> bool:
-        """Play it; True where all was as told."""
+    async def whole(self) -> tuple[str, ...]:
+        """Play it, and return what did not come as told, each with the step after which it was missed."""
         story, stage = self._story, self._stage
         await stage.come_to_the_incident(self._tell)
         self._expect(comparing.waits(story.waits, self._rules, stage.apps()))
@@ -59,7 +60,7 @@ class _Play:
         self._expect(comparing.order(order, self._left or {}, diagnosis))
         for step in story.steps:
             diagnosis = await self._repaired(step, diagnosis)
-        return self._right
+        return tuple(self._missed)
 
     async def _diagnosed(self) -> Diagnosis:
         diagnosis = await self._stage.diagnosed()
@@ -100,9 +101,10 @@ class _Play:
     def _expect(self, differences: Iterable[str]) -> None:
         for one in differences:
             terminal.echo(f"  expected {one}")
-            self._right = False
+            self._missed.append(f"after {self._at!r}: {one}")
 
     def _tell(self, what: str) -> None:
+        self._at = what
         counts = self._stage.statuses()
         rest = ", ".join(
             f"{count} {sync} {health}" for (sync, health), count in sorted(counts.items()) if (sync, health) != GOOD
