@@ -47,6 +47,7 @@ from syncline.core.diagnose.rules.ordering import (
     hook_vanishes,
     hook_without_end,
     readiness_needs_post_hook,
+    sets_do_not_wait,
     wave_gates_nothing,
     webhook_guards_itself,
 )
@@ -125,6 +126,7 @@ CHECKS: tuple[Check[Any], ...] = (
     hook_without_end.check,
     command_not_permitted.check,
     readiness_needs_post_hook.check,
+    sets_do_not_wait.check,
     wave_gates_nothing.check,
     webhook_guards_itself.check,
     definition_recreated.check,

@@ -116,13 +116,15 @@ _CAUSES: Final = (
         name="waves",
         told="the waves of ApplicationSets do not wait: a set is Healthy once its apps are generated",
         by=Rules.ARGOCD,
-        unnamed=True,
+        check="ORD-103",
+        check_at=f"{APPS}/infrastructure-appset.yaml:7",
         remark="The story measures it: apps of wave 5 are created before those of wave 4 are Healthy.",
     ),
     Cause(
         name="stale",
         told="the health check of child apps passes on what they showed before an update",
-        unnamed=True,
+        check="SET-004",
+        check_at=f"{SETTINGS}:8",
         remark="The script never asks which revision the verdict is of; it is enough for the first bootstrap alone.",
     ),
 )
