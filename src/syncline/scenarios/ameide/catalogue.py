@@ -58,7 +58,7 @@ def components(without: frozenset[str] = frozenset()) -> list[Component]:
         Component(
             name="foundation-cert-manager",
             tier="foundation",
-            values=_cert_manager("ameide", "controller", "view"),
+            values={**_cert_manager("ameide", "controller", "view"), "seed": _WAITS},
             contested=True,
         ),
     ]
@@ -238,6 +238,10 @@ def plain() -> list[Component]:
         for name in protected
     ]
     return made
+
+
+_WAITS: Final = {"repository": "quay.io/jetstack/cert-manager-startupapicheck", "command": ["sleep", "150"]}
+"""A Job before each sync: so these write the roles after their rivals, whichever of them is rendered first."""
 
 
 def _cert_manager(who: str, *roles: str) -> dict[str, Any]:
