@@ -55,6 +55,8 @@ def _told(platform: Platform) -> Story:
         ),
         causes=causes,
         steps=_steps(platform),
+        # Whoever waits for a child app that cannot be rendered counts as Degraded after a while.
+        still=700.0,
         errata=_ERRATA,
     )
 
