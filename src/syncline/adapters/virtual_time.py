@@ -2,9 +2,10 @@
 
 Built by `syncline.wiring` for whoever plays a story or proves a repository on the sandbox, and by tests. Children
 started with `asyncio.create_subprocess_exec`, work given to a thread and blocks under `real_work` count as in flight.
-While anything is in flight, time runs at the real rate; otherwise it jumps to the next timer. So a real `git fetch`
-under a 60 s timeout gets its 60 s, and a poll every 3 minutes costs nothing. A socket alone does not count, because a
-listening server would stop the jumps for ever: wrap the exchange in `real_work`.
+While anything is in flight, time runs at the real rate or a part of it; otherwise it jumps to the next timer. So a
+real `git fetch` under a 60 s timeout gets its 60 s, and a poll every 3 minutes costs nothing. At a lower rate a slow
+machine plays nearly the same story as a fast one, and a program that hangs is given up later. A socket alone does not
+count, because a listening server would stop the jumps for ever: wrap the exchange in `real_work`.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class _Selector(selectors.DefaultSelector):
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         if self.loop.in_flight or timeout == 0:
-            return super().select(timeout)
+            return super().select(timeout and timeout / self.loop.rate)
         # What already arrived comes before any jump.
         events = super().select(0 if timeout is not None else GRACE)
         if not events:
@@ -44,17 +45,19 @@ class _Selector(selectors.DefaultSelector):
 class HybridLoop(asyncio.SelectorEventLoop):
     """Virtual time that stands still, jumps, or runs at the real rate."""
 
-    def __init__(self) -> None:
+    def __init__(self, rate: float = 1.0) -> None:
         selector = _Selector()
         selector.loop = self
         self._base = 0.0
         self._anchor = 0.0
         self.in_flight = 0
+        self.rate = rate
+        """How many seconds pass in one real second while something is in flight."""
         super().__init__(selector)
 
     def time(self) -> float:
         """Return virtual seconds since the run began."""
-        return self._base + (time.monotonic() - self._anchor if self.in_flight else 0.0)
+        return self._base + ((time.monotonic() - self._anchor) * self.rate if self.in_flight else 0.0)
 
     def jump(self, timeout: float | None) -> None:
         """Go to the next timer, or say that there is none."""

@@ -64,13 +64,13 @@ class FastForward:
             yield
 
 
-def run_in_virtual_time(main: Coroutine[Any, Any, T]) -> T:
-    """Run to the end on a loop whose time jumps wherever nothing real is waited for."""
+def run_in_virtual_time(main: Coroutine[Any, Any, T], *, rate: float = 1.0) -> T:
+    """Run to the end on a loop whose time jumps wherever nothing real is waited for, and else passes at this rate."""
     import asyncio
 
     from syncline.adapters.virtual_time import HybridLoop
 
-    with asyncio.Runner(loop_factory=HybridLoop) as runner:
+    with asyncio.Runner(loop_factory=lambda: HybridLoop(rate)) as runner:
         return runner.run(main)
 
 

@@ -29,6 +29,6 @@ def real_work() -> Iterator[None]:
         yield
 
 
-def run_hybrid(main: Coroutine[Any, Any, T]) -> T:
+def run_hybrid(main: Coroutine[Any, Any, T], *, rate: float = 1.0) -> T:
     """Run the coroutine in virtual time with real children."""
-    return running.run_to_end(HybridLoop(), main)
+    return running.run_to_end(HybridLoop(rate), main)

@@ -39,6 +39,28 @@ def test_a_real_child_moves_time_at_the_real_rate_and_a_sleep_afterwards_jumps()
     assert took < 30
 
 
+def test_at_a_lower_rate_a_slow_child_takes_less_time_than_it_really_does() -> None:
+    async def main() -> tuple[float, list[str]]:
+        loop, seen = asyncio.get_running_loop(), list[str]()
+
+        async def alarm() -> None:
+            await asyncio.sleep(0.02)
+            seen.append("alarm")
+
+        async def run() -> None:
+            await child(1.0)
+            seen.append("child")
+
+        await asyncio.gather(alarm(), run())
+        return loop.time(), seen
+
+    begun = time.monotonic()
+    passed, seen = hybrid.run_hybrid(main(), rate=0.1)
+    took = time.monotonic() - begun
+    assert seen == ["alarm", "child"], "timers go on while a child runs"
+    assert 0.1 <= passed <= took * 0.1 + 0.01
+
+
 def test_a_timer_during_a_child_waits_for_real_time() -> None:
     async def main() -> list[str]:
         seen: list[str] = []
