@@ -1,0 +1,83 @@
+"""The table of messages: numbers, types and JSON names of their fields, read from messages.txt.
+
+Used by `syncline.server.grpcweb.schema`. The file has the messages of the methods that are served and no others; it is
+written by `python -m tests.argocd.descriptors` and compared with Argo CD's compiled .proto files by `make test-argocd`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+PATH: Final = Path(__file__).with_name("messages.txt")
+_HEAD: Final = """\
+# The messages of Argo CD's API that are served here, by `python -m tests.argocd.descriptors`.
+# Of each field: number, name, (repeated | map | required | pointer), type; then what JSON calls it, or `inline`, where
+# that is not its name. The keys of maps are strings. A pointer is told apart from nothing when it is zero or empty.
+"""
+
+
+class Field(msgspec.Struct, frozen=True, kw_only=True):
+    """One field: its type is a word for a scalar, or the name of a message; an inlined one has no JSON name."""
+
+    number: int
+    name: str
+    kind: str
+    repeated: bool = False
+    mapped: bool = False
+    required: bool = False
+    pointer: bool = False
+    json: str
+
+    @property
+    def is_message(self) -> bool:
+        """Whether its values are messages."""
+        return "." in self.kind
+
+
+class Message(msgspec.Struct, frozen=True):
+    """One message: `package.Name`, and its fields."""
+
+    name: str
+    fields: tuple[Field, ...]
+
+
+_FLAGS: Final = {"repeated": "repeated", "map": "mapped", "required": "required", "pointer": "pointer"}
+
+
+def read(text: str) -> dict[str, Message]:
+    """Return the messages of a table by their names."""
+    found: dict[str, list[Field]] = {}
+    fields: list[Field] = []
+    for line in text.splitlines():
+        if line.startswith("  "):
+            fields.append(_field(line.split()))
+        elif line and not line.startswith("#"):
+            fields = found.setdefault(line, [])
+    return {name: Message(name, tuple(fields)) for name, fields in found.items()}
+
+
+def _field(words: list[str]) -> Field:
+    number, name, *rest = words
+    flags = {_FLAGS[word]: True for word in rest if word in _FLAGS}
+    kind, *renamed = [word for word in rest if word not in _FLAGS]
+    json = "" if renamed == ["inline"] else renamed[0] if renamed else name
+    return Field(number=int(number), name=name, kind=kind, json=json, **flags)
+
+
+def written(messages: Iterable[Message]) -> str:
+    """Return the text of a table."""
+    lines = [_HEAD]
+    for message in sorted(messages, key=lambda one: one.name):
+        lines.append(message.name)
+        lines += [_line(field) for field in sorted(message.fields, key=lambda one: one.number)]
+    return "\n".join(lines) + "\n"
+
+
+def _line(field: Field) -> str:
+    flags = [word for word, attribute in _FLAGS.items() if getattr(field, attribute)]
+    renamed = [] if field.json == field.name else [field.json or "inline"]
+    return "  " + " ".join([str(field.number), field.name, *flags, field.kind, *renamed])
