@@ -52,7 +52,9 @@ KUBERNETES = {
 TYPES = {value: key for key, value in FieldDescriptorProto.Type.items()}
 _DESCRIPTOR = re.compile(r"^var fileDescriptor_\w+ = \[\]byte\{(.*?)^\}", re.MULTILINE | re.DOTALL)
 _STRUCT = re.compile(r"^type (\w+) struct \{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
-_TAGGED = re.compile(r"^\s*(?:\w+\s+)?(\S+)\s+`(.*)`", re.MULTILINE)
+_TAGGED = re.compile(r"^\s*(?:(\w+)\s+)?(\S+)\s+`(.*)`", re.MULTILINE)
+# Types that write their JSON by way of another one.
+_BY_WAY_OF = {"rawResourceOverride": "ResourceOverride"}
 _HTTP = 72295728  # the extension google.api.http
 _VERBS = {2: "GET", 3: "PUT", 4: "POST", 5: "DELETE", 6: "PATCH"}
 
@@ -184,18 +186,26 @@ def _note(found: Compiled, package: str, prefix: str, message: DescriptorProto) 
 
 def _tags(package: pathlib.Path) -> dict[str, dict[int, tuple[str, str]]]:
     """Return Go type and JSON name of every tagged field, by struct and field number; an inlined one has no name."""
-    found: dict[str, dict[int, tuple[str, str]]] = {}
+    tagged: dict[str, list[tuple[str, str, str]]] = {}
     for path in sorted(package.glob("*.go")):
-        if path.name.startswith(("zz_", "generated")) or path.name.endswith("_test.go"):
-            continue
-        for name, body in _STRUCT.findall(path.read_text()):
-            for go_type, tag in _TAGGED.findall(body):
-                number = re.search(r'protobuf:"\w+,(\d+),\w+,name=(\w+)', tag)
-                named = re.search(r'json:"([^",]*)', tag)
-                if number is not None:
-                    told = named[1] if named else number[2]
-                    found.setdefault(name, {})[int(number[1])] = (go_type, number[2] if told == "-" else told)
+        if not path.name.startswith(("zz_", "generated")) and not path.name.endswith("_test.go"):
+            tagged |= {name: _TAGGED.findall(body) for name, body in _STRUCT.findall(path.read_text())}
+    other = {_BY_WAY_OF[name]: _json_names(fields) for name, fields in tagged.items() if name in _BY_WAY_OF}
+    found: dict[str, dict[int, tuple[str, str]]] = {}
+    for name, fields in tagged.items():
+        told = _json_names(fields) | other.get(name, {})
+        for go_name, go_type, tag in fields:
+            if number := re.search(r'protobuf:"\w+,(\d+),\w+,name=(\w+)', tag):
+                # Without a tag JSON has Go's own name.
+                shown = told.get(go_name or go_type, go_name)
+                found.setdefault(name, {})[int(number[1])] = (go_type, number[2] if shown == "-" else shown)
     return found
+
+
+def _json_names(fields: list[tuple[str, str, str]]) -> dict[str, str]:
+    """Return what JSON calls the fields of a struct, by their names in Go."""
+    found = {go_name or go_type: re.search(r'json:"([^",]*)', tag) for go_name, go_type, tag in fields}
+    return {go_name: named[1] for go_name, named in found.items() if named is not None}
 
 
 @functools.cache

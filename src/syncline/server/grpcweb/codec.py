@@ -7,8 +7,9 @@ has and the message has not is left out, as Go's clients would drop it.
 
 from __future__ import annotations
 
+import asyncio
 import base64
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -21,9 +22,12 @@ from syncline.server.failures import INTERNAL, INVALID, Failure
 from syncline.server.grpcweb.schema import Schema
 from syncline.server.grpcweb.table import Field
 
-_Json = Mapping[str, Any]
 _ZERO: Final[dict[str, Any]] = {"string": "", "bytes": b"", "bool": False, "int32": 0, "int64": 0}
+_ITEMS: Final = "items"
+_AT_ONCE: Final = 50
 _TIME: Final = "meta.Time"
+_AS_TEXTS: Final = ("v1alpha1.OverrideIgnoreDiff",)
+"""What stands in JSON as a text that holds it."""
 _INT_OR_STRING: Final = "intstr.IntOrString"
 _RAW: Final = {"meta.FieldsV1": "Raw", "runtime.RawExtension": "raw"}
 
@@ -41,6 +45,20 @@ class Codec:
         except (DecodeError, OSError, OverflowError, ValueError):
             raise Failure(INVALID, f"the request is not a message of the type {name}") from None
         return found
+
+    async def encode_slowly(self, name: str, value: Any) -> bytes:
+        """Return the bytes of a message, letting others have their turn while a long list is written.
+
+        Messages of one type that stand one behind the other are one message, whose lists are joined.
+        """
+        items = value.get(_ITEMS) if isinstance(value, dict) else None
+        if not isinstance(items, list) or len(items) <= _AT_ONCE:
+            return self.encode(name, value)
+        parts = [self.encode(name, {key: told for key, told in value.items() if key != _ITEMS})]
+        for start in range(0, len(items), _AT_ONCE):
+            parts.append(self.encode(name, {_ITEMS: items[start : start + _AT_ONCE]}))
+            await asyncio.sleep(0)
+        return b"".join(parts)
 
     def encode(self, name: str, value: Any) -> bytes:
         """Return the bytes of a message that JSON says; raises `Failure` where the JSON has another shape."""
@@ -81,22 +99,25 @@ class Codec:
         """Return what the constructor of a message takes."""
         if name in _SHAPERS:
             return _SHAPERS[name](value)
-        if not isinstance(value, Mapping):
+        if name in _AS_TEXTS and isinstance(value, str):
+            value = orjson.loads(value)
+        if not isinstance(value, dict):
             raise TypeError(name)
-        shaped: dict[str, Any] = {}
-        for field in self._schema.messages[name].fields:
-            told = self._field(field, value)
-            if told is not None:
-                shaped[field.name] = told
+        message = self._schema.messages[name]
+        by_name, shaped = message.by_json, dict[str, Any]()
+        # By what is there: objects have a few of the many fields that they might have.
+        for key, told in value.items():
+            field = by_name.get(key)
+            if field is not None and told is not None:
+                shaped[field.name] = self._field(field, told)
+        for field in message.unnamed:
+            if field.required:
+                shaped.setdefault(field.name, self._blank(field))
+            elif (inlined := self._shaped(field.kind, value)) or not field.pointer:
+                shaped[field.name] = inlined
         return shaped
 
-    def _field(self, field: Field, value: _Json) -> Any:
-        if not field.json:
-            inlined = self._shaped(field.kind, value)
-            return inlined if inlined or not field.pointer else None
-        told = value.get(field.json)
-        if told is None:
-            return self._blank(field) if field.required else None
+    def _field(self, field: Field, told: Any) -> Any:
         if field.mapped:
             return {str(key): self._one(field, one) for key, one in told.items()}
         if field.repeated:

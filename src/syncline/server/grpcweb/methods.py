@@ -276,3 +276,15 @@ METHODS: Final = (
         "/api/v1/account/{name}/token/{id}",
     ),
 )
+
+REFUSED: Final = {
+    "application.ApplicationService/GetManifestsWithFiles": (
+        "a stream of files is not read here",
+        "leave out --server-side-generate",
+    ),
+    "application.ApplicationService/ServerSideDiff": (
+        "a server-side diff of what a client sends is not made here",
+        "leave out --server-side-diff: what the server compares itself honours the annotation",
+    ),
+}
+"""What is known and not served: why, and what to do instead."""

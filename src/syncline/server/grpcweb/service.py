@@ -61,7 +61,7 @@ class GrpcWeb:
                 raise _unknown("this server speaks grpc-web over HTTP/1.1 alone", "use --grpc-web")
             method, endpoint = self._methods.get(name, (None, None))
             if method is None or endpoint is None or request.method != "POST":
-                raise _unknown(f"{_shown(name)} is not served here", "docs/reference/differences.md lists what is")
+                raise _unknown(*methods.REFUSED.get(name, (f"{_shown(name)} is not served here", "")))
             return await self._called(request, method, endpoint)
         except ClientDisconnect:
             return Response(status_code=499)
@@ -78,7 +78,7 @@ class GrpcWeb:
         found = orjson.loads(answered.body or b"{}")
         if answered.status_code != 200:
             raise _told(found)
-        content = frames.data(codec.encode(method.response, found)) + frames.trailers()
+        content = frames.data(await codec.encode_slowly(method.response, found)) + frames.trailers()
         return Response(content, headers=_HEADERS)
 
     async def _streamed(self, answered: StreamingResponse, method: Method, codec: Codec) -> Response:

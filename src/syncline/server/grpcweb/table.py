@@ -38,11 +38,16 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
         return "." in self.kind
 
 
-class Message(msgspec.Struct, frozen=True):
-    """One message: `package.Name`, and its fields."""
+class Message:
+    """One message: `package.Name`, and its fields; those that JSON names, and those to think of without a name."""
 
-    name: str
-    fields: tuple[Field, ...]
+    __slots__ = ("by_json", "fields", "name", "unnamed")
+
+    def __init__(self, name: str, fields: tuple[Field, ...]) -> None:
+        self.name = name
+        self.fields = fields
+        self.by_json = {field.json: field for field in fields if field.json}
+        self.unnamed = tuple(field for field in fields if field.required or not field.json)
 
 
 _FLAGS: Final = {"repeated": "repeated", "map": "mapped", "required": "required", "pointer": "pointer"}
