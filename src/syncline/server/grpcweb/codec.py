@@ -41,7 +41,10 @@ class Codec:
     def decode(self, name: str, content: bytes) -> dict[str, Any]:
         """Return a message as JSON says it; raises `Failure` for what cannot be read."""
         try:
-            found: dict[str, Any] = self._read(name, self._schema.packed(name).FromString(content))
+            packed = self._schema.packed(name).FromString(content)
+            if not packed.IsInitialized():
+                raise ValueError(name)
+            found: dict[str, Any] = self._read(name, packed)
         except (DecodeError, OSError, OverflowError, ValueError):
             raise Failure(INVALID, f"the request is not a message of the type {name}") from None
         return found
@@ -74,7 +77,7 @@ class Codec:
         for field in self._schema.messages[name].fields:
             value = getattr(packed, field.name)
             if field.mapped:
-                told: Any = {key: self._value(field, one) for key, one in sorted(value.items())}
+                told: Any = {_read_text(key): self._value(field, one) for key, one in value.items()}
             elif field.repeated:
                 told = [self._value(field, one) for one in value]
             elif packed.HasField(field.name):
@@ -93,6 +96,8 @@ class Codec:
     def _value(self, field: Field, value: Any) -> Any:
         if field.is_message:
             return self._read(field.kind, value)
+        if field.kind == "string":
+            return _read_text(value)
         return base64.b64encode(value).decode() if field.kind == "bytes" else value
 
     def _shaped(self, name: str, value: Any) -> dict[str, Any]:
@@ -141,6 +146,13 @@ class Codec:
 def _text(value: Any) -> str:
     """Return a value as a text that JSON has as something else: a few fields are looser there."""
     return orjson.dumps(value).decode()
+
+
+def _read_text(value: Any) -> str:
+    """Return a text; the runtime hands out bytes where it is not one."""
+    if not isinstance(value, str):
+        raise ValueError("not UTF-8")  # noqa: TRY004 - of the message, not of a caller
+    return value
 
 
 def _read_time(packed: Any) -> str | None:

@@ -21,7 +21,7 @@ def message_of(body: bytes) -> bytes:
     """Return the message of a request; raises `Failure` for anything but one whole frame."""
     if len(body) < _HEAD:
         raise Failure(INVALID, f"the request has {len(body)} bytes, and a grpc-web frame begins with {_HEAD}")
-    if body[0] & _COMPRESSED:
+    if body[0] == _COMPRESSED:
         raise Failure(UNIMPLEMENTED, "compressed messages are not read here", hint="send them as they are", status=501)
     if body[0]:
         raise Failure(INVALID, "the request does not begin with a frame of data")

@@ -1,4 +1,4 @@
-"""From JSON to bytes and back: names, presence, times, and what cannot be read. Bytes are spelled out where they count."""
+"""From JSON to bytes and back: names, presence, times, and what cannot be read; bytes are spelled out."""
 
 import asyncio
 from typing import Any
@@ -106,6 +106,7 @@ def test_a_long_list_is_written_in_parts_and_is_one_list(codec: Codec) -> None:
         ("project.ProjectQuery", b"\x0a\x05a"),
         ("project.ProjectQuery", b"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"),
         ("project.ProjectQuery", b"\x0a\x02\xff\xfe"),
+        ("meta.ObjectMeta", b"\x5a\x07\x0a\x02\xff\xfe\x12\x01b"),
         ("application.ApplicationResourceRequest", b"\x0a\x01a"),
         ("application.ApplicationPodLogsQuery", b"\x0a\x01a\x32\x0a\x08\xff\xff\xff\xff\xff\xff\xff\xff\x7f"),
         ("v1alpha1.ApplicationSourceHelm", b"\x52\x05\x0a\x03{{{"),

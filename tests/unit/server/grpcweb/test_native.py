@@ -39,9 +39,10 @@ def test_frames_may_come_byte_by_byte_and_too_long_ones_end_it() -> None:
     assert b"".join(refusal.received(bytes([byte])) for byte in SETTINGS + CALL) == ACKNOWLEDGED + Refusal().received(
         CALL
     )
-    assert not refusal.closed
+    states = [refusal.closed]
     assert refusal.received(b"\xff\xff\xff\x00\x00\x00\x00\x00\x01") == b""
-    assert refusal.closed
+    states.append(refusal.closed)
+    assert states == [False, True]
     assert refusal.received(CALL) == b""
 
 
