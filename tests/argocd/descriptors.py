@@ -13,6 +13,7 @@ import os
 import pathlib
 import re
 import subprocess
+from collections.abc import Iterable
 from typing import Any
 
 from google.protobuf import descriptor_pb2, unknown_fields
@@ -20,9 +21,15 @@ from google.protobuf.descriptor_pb2 import DescriptorProto, FieldDescriptorProto
 from google.protobuf.message import Message as Packed
 
 from syncline.server.grpcweb import methods, table
-from syncline.server.grpcweb.table import Field, Message
+from syncline.server.grpcweb.table import FLAGS, Field, Message
 from tests.argocd import build, module
 
+TABLE = pathlib.Path(table.__file__).with_name("messages.txt")
+_HEAD = """\
+# The messages of Argo CD's API that are served here, by `python -m tests.argocd.descriptors`.
+# Of each field: number, name, (repeated | map | required | pointer), type; then what JSON calls it, or `inline`, where
+# that is not its name. The keys of maps are strings. A pointer is told apart from nothing when it is zero or empty.
+"""
 V1ALPHA1 = "github.com.argoproj.argo_cd.v3.pkg.apis.application.v1alpha1"
 META = "k8s.io.apimachinery.pkg.apis.meta.v1"
 # What the table calls a package; others keep their names.
@@ -225,5 +232,20 @@ def wanted(found: Compiled) -> dict[str, Message]:
     return found.table({kind[1:] for one in served for kind in (one.input_type, one.output_type)})
 
 
+def written(messages: Iterable[Message]) -> str:
+    """Return the text of a table."""
+    lines = [_HEAD]
+    for message in sorted(messages, key=lambda one: one.name):
+        lines.append(message.name)
+        lines += [_line(field) for field in sorted(message.fields, key=lambda one: one.number)]
+    return "\n".join(lines) + "\n"
+
+
+def _line(field: Field) -> str:
+    flags = [word for word, attribute in FLAGS.items() if getattr(field, attribute)]
+    renamed = [] if field.json == field.name else [field.json or "inline"]
+    return "  " + " ".join([str(field.number), field.name, *flags, field.kind, *renamed])
+
+
 if __name__ == "__main__":
-    table.PATH.write_text(table.written(wanted(compiled()).values()))
+    TABLE.write_text(written(wanted(compiled()).values()))

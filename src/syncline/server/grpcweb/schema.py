@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping
+from importlib import resources
 from typing import Final
 
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
@@ -46,7 +47,7 @@ class Schema:
 @functools.cache
 def shipped() -> Schema:
     """Return the messages that are served."""
-    return Schema(table.read(table.PATH.read_text(encoding="utf-8")))
+    return Schema(table.read(resources.files("syncline.server.grpcweb").joinpath("messages.txt").read_text("utf-8")))
 
 
 def _flat(name: str) -> str:

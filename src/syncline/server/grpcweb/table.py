@@ -6,18 +6,9 @@ written by `python -m tests.argocd.descriptors` and compared with Argo CD's comp
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from pathlib import Path
 from typing import Final
 
 import msgspec
-
-PATH: Final = Path(__file__).with_name("messages.txt")
-_HEAD: Final = """\
-# The messages of Argo CD's API that are served here, by `python -m tests.argocd.descriptors`.
-# Of each field: number, name, (repeated | map | required | pointer), type; then what JSON calls it, or `inline`, where
-# that is not its name. The keys of maps are strings. A pointer is told apart from nothing when it is zero or empty.
-"""
 
 
 class Field(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,7 +41,7 @@ class Message:
         self.unnamed = tuple(field for field in fields if field.required or not field.json)
 
 
-_FLAGS: Final = {"repeated": "repeated", "map": "mapped", "required": "required", "pointer": "pointer"}
+FLAGS: Final = {"repeated": "repeated", "map": "mapped", "required": "required", "pointer": "pointer"}
 
 
 def read(text: str) -> dict[str, Message]:
@@ -67,22 +58,7 @@ def read(text: str) -> dict[str, Message]:
 
 def _field(words: list[str]) -> Field:
     number, name, *rest = words
-    flags = {_FLAGS[word]: True for word in rest if word in _FLAGS}
-    kind, *renamed = [word for word in rest if word not in _FLAGS]
+    flags = {FLAGS[word]: True for word in rest if word in FLAGS}
+    kind, *renamed = [word for word in rest if word not in FLAGS]
     json = "" if renamed == ["inline"] else renamed[0] if renamed else name
     return Field(number=int(number), name=name, kind=kind, json=json, **flags)
-
-
-def written(messages: Iterable[Message]) -> str:
-    """Return the text of a table."""
-    lines = [_HEAD]
-    for message in sorted(messages, key=lambda one: one.name):
-        lines.append(message.name)
-        lines += [_line(field) for field in sorted(message.fields, key=lambda one: one.number)]
-    return "\n".join(lines) + "\n"
-
-
-def _line(field: Field) -> str:
-    flags = [word for word, attribute in _FLAGS.items() if getattr(field, attribute)]
-    renamed = [] if field.json == field.name else [field.json or "inline"]
-    return "  " + " ".join([str(field.number), field.name, *flags, field.kind, *renamed])
