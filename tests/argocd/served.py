@@ -108,6 +108,11 @@ class Shop:
         for words in (("add", "-A"), (*IDENTITY, "commit", "-q", "-m", "next")):
             subprocess.run(["git", *words], cwd=self.repo, check=True)
 
+    def commits(self) -> list[str]:
+        """Return all commits, the newest first."""
+        done = subprocess.run(["git", "rev-list", "HEAD"], cwd=self.repo, check=True, capture_output=True, text=True)
+        return done.stdout.split()
+
     def kubectl(self, *words: str, stdin: str = "") -> str:
         return kubectl(self.kubeconfig, *words, stdin=stdin)
 

@@ -157,11 +157,17 @@ def test_a_rollback_goes_to_the_entry_that_is_named(synced: Cli, shop: Shop) -> 
         shop.commit({"shop/settings.yaml": served.SETTINGS.format(colour=colour)})
         synced.text("app", "get", "shop", "--refresh")
         synced.text("app", "sync", "shop", "--timeout", "60")
+    differs = synced.run("app", "diff", "shop", "--revision", shop.commits()[1])
+    assert (differs.returncode, ">   colour: green" in differs.stdout) == (1, True), differs.stderr
     ids = synced.text("app", "history", "shop", "-o", "id").split()
     assert ids == ["0", "1", "2"]
     assert "main (" in synced.text("app", "history", "shop")
     synced.text("app", "rollback", "shop", "0", "--timeout", "60")
     assert shop.kubectl("get", "configmap", "settings", "-o", "jsonpath={.data.colour}") == "blue"
+    (shop.folder / "mine").mkdir()
+    (shop.folder / "mine" / "settings.yaml").write_text(served.SETTINGS.format(colour="mine"))
+    synced.text("app", "sync", "shop", "--local", str(shop.folder / "mine"), "--timeout", "60")
+    assert shop.kubectl("get", "configmap", "settings", "-o", "jsonpath={.data.colour}") == "mine"
     assert "77" in synced.refused("app", "rollback", "shop", "77")
 
 
