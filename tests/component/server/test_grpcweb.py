@@ -175,6 +175,8 @@ def test_a_watch_sends_what_is_there_and_what_changes() -> None:
                     break
         # Who names one Application is told how it is, whichever version they know.
         assert kinds == ["ADDED", "MODIFIED"]
+        await site.settle()
+        assert len(site.backend.feed) == 0, "nobody listens any more"
 
     codec = Codec(schema.shipped())
     on_site(story)

@@ -126,9 +126,15 @@ def _sentence(failure: Failure) -> str:
 
 async def _lines(answered: StreamingResponse) -> AsyncGenerator[dict[str, Any], None]:
     """Yield the lines of a stream of REST as values; an empty one is an empty value."""
-    async for line in answered.body_iterator:
-        text = line if isinstance(line, str) else bytes(line).decode()
-        yield orjson.loads(text.strip() or "{}")
+    try:
+        async for line in answered.body_iterator:
+            text = line if isinstance(line, str) else bytes(line).decode()
+            yield orjson.loads(text.strip() or "{}")
+    finally:
+        # Whoever stops reading here stops there, too: somebody may be listening for them.
+        close = getattr(answered.body_iterator, "aclose", None)
+        if close is not None:
+            await close()
 
 
 def _shown(name: str) -> str:
