@@ -44,7 +44,17 @@ SHORT = {
     "github.com.argoproj.argo_cd.server.settings.oidc": "oidc",
     "google.protobuf": "protobuf",
 }
-SERVICES = ("application", "account", "session", "settings", "version", "project", "cluster", "repository")
+SERVICES = (
+    "application",
+    "account",
+    "session",
+    "settings",
+    "version",
+    "project",
+    "cluster",
+    "repository",
+    "applicationset",
+)
 ARGOCD = (
     *(f"pkg/apiclient/{name}/{name}.pb.go" for name in SERVICES),
     "reposerver/apiclient/repository.pb.go",
@@ -202,7 +212,7 @@ def _tags(package: pathlib.Path) -> dict[str, dict[int, tuple[str, str]]]:
     for name, fields in tagged.items():
         told = _json_names(fields) | other.get(name, {})
         for go_name, go_type, tag in fields:
-            if number := re.search(r'protobuf:"\w+,(\d+),\w+,name=(\w+)', tag):
+            if number := re.search(r'protobuf:"\w+,(\d+),(?:\w+,)*name=(\w+)', tag):
                 # Without a tag JSON has Go's own name.
                 shown = told.get(go_name or go_type, go_name)
                 found.setdefault(name, {})[int(number[1])] = (go_type, number[2] if shown == "-" else shown)

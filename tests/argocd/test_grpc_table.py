@@ -67,7 +67,14 @@ def test_json_calls_fields_what_the_tags_of_gos_types_say(theirs: Compiled) -> N
     assert {
         name: {one.number: (one.json, one.pointer) for one in said.fields} for name, said in ours.items()
     } == expected
-    # Four that are known, so that an empty reading of the tags would be noticed.
+    # Four that are known, and none without a tag but times, so that a reading that missed some would be noticed.
+    typed = {name: full(name) for name in ours if name.partition(".")[0] in ("v1alpha1", "meta", "core")}
+    untagged = [
+        name
+        for name, long in typed.items()
+        if {one.number for one in ours[name].fields} - set(theirs.tags.get(long, ()))
+    ]
+    assert untagged == ["meta.Time"]
     assert expected["v1alpha1.SyncPolicyAutomated"][4] == ("enabled", True)
     assert expected["v1alpha1.SyncPolicyAutomated"][1] == ("prune", False)
     assert expected["v1alpha1.SyncStrategyHook"][1] == ("", False)

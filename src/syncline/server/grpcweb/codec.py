@@ -29,7 +29,7 @@ _TIME: Final = "meta.Time"
 _AS_TEXTS: Final = ("v1alpha1.OverrideIgnoreDiff",)
 """What stands in JSON as a text that holds it."""
 _INT_OR_STRING: Final = "intstr.IntOrString"
-_RAW: Final = {"meta.FieldsV1": "Raw", "runtime.RawExtension": "raw"}
+_RAW: Final = {"meta.FieldsV1": "Raw", "runtime.RawExtension": "raw", "apiextensions.JSON": "raw"}
 
 
 class Codec:

@@ -144,6 +144,20 @@ METHODS: Final = (
     _app("RunResourceActionV2", "ResourceActionRunRequestV2", _DONE, "POST", f"{_APP}/resource/actions/v2", "*"),
     _app("PodLogs", "ApplicationPodLogsQuery", "application.LogEntry", "GET", f"{_APP}/logs", stream=True),
     Method(
+        "applicationset.ApplicationSetService/List",
+        "applicationset.ApplicationSetListQuery",
+        "v1alpha1.ApplicationSetList",
+        "GET",
+        "/api/v1/applicationsets",
+    ),
+    Method(
+        "applicationset.ApplicationSetService/Get",
+        "applicationset.ApplicationSetGetQuery",
+        "v1alpha1.ApplicationSet",
+        "GET",
+        "/api/v1/applicationsets/{name}",
+    ),
+    Method(
         "project.ProjectService/List",
         "project.ProjectQuery",
         "v1alpha1.AppProjectList",
