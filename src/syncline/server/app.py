@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -35,6 +36,8 @@ from syncline.server.diagnoses import Aside, Diagnoses, at_once
 from syncline.server.dispatch import Dispatcher
 from syncline.server.failures import INVALID, NOT_FOUND, Failure
 from syncline.server.feed import Feed
+from syncline.server.grpcweb.listener import ALPN, Connection
+from syncline.server.grpcweb.service import GrpcWeb
 from syncline.server.looks import Looks
 from syncline.server.shelf import Shelf
 from syncline.server.webhooks.refreshing import Refreshing
@@ -129,7 +132,8 @@ def application(backend: Backend, on_failure: OnFailure = tell_loop) -> Starlett
         Route("/swagger.json", description),
         *(Route(one.path, dispatcher.route(one), methods=[one.method]) for one in table.ENDPOINTS),
     ]
-    return Starlette(routes=routes, exception_handlers={HTTPException: failed})
+    grpc = Middleware(GrpcWeb, dispatcher=dispatcher, on_failure=on_failure)
+    return Starlette(routes=routes, middleware=[grpc], exception_handlers={HTTPException: failed})
 
 
 @asynccontextmanager
@@ -153,6 +157,7 @@ async def serving(world: World, live: LiveCluster, tools: ServerTools, listening
     async with prepared(world, live, tools, listening.reached) as backend:
         config = uvicorn.Config(
             application(backend, tools.on_failure),
+            http=Connection,
             log_level="warning",
             timeout_graceful_shutdown=1,
             lifespan="off",
@@ -160,6 +165,9 @@ async def serving(world: World, live: LiveCluster, tools: ServerTools, listening
             ssl_certfile=listening.certificate or None,
             ssl_keyfile=listening.key or None,
         )
+        config.load()
+        if config.ssl is not None:
+            config.ssl.set_alpn_protocols(ALPN)
         server = uvicorn.Server(config)
         server.capture_signals = nullcontext  # type: ignore[method-assign,assignment]  # signals are the program's
         with socket.socket() as listener:

@@ -108,16 +108,33 @@ async def run_action(
     """Run an action on a live object; yields each step once it is written. What is not offered now is refused."""
     obj, settings = live_object(seen, request.key), seen.assessment.snapshot.settings
     require_permitted(seen, request.key)
-    (found,) = await offered([obj], settings, evaluator)
-    if any(one.name == request.action and one.disabled for one in found.actions):
-        raise Refused(f"{request.key} does not offer {request.action} now: it would change nothing")
-    run = Run(request.action, obj, request.parameters, clock.now())
-    wanted = await steps(run, settings, evaluator)
+    wanted = await _wanted(obj, request, settings, evaluator, clock)
     for step in wanted:
         require_permitted(seen, key_of(step.obj))
     for step in wanted:
         await _write(seen.place.cluster, obj, step)
         yield step
+
+
+async def run_on_itself(
+    home: Cluster, app: Object, request: ActionRequest, settings: Settings, evaluator: Evaluator, clock: Clock
+) -> None:
+    """Run an action on an Application itself; one that would create something else is refused."""
+    wanted = await _wanted(app, request, settings, evaluator, clock)
+    for step in wanted:
+        if key_of(step.obj) != request.key or step.operation is ActionOperation.CREATE:
+            raise Refused(f"{request.action} changes more than the Application it is run on")
+    for step in wanted:
+        await _write(home, app, step)
+
+
+async def _wanted(
+    obj: Object, request: ActionRequest, settings: Settings, evaluator: Evaluator, clock: Clock
+) -> tuple[ActionStep, ...]:
+    (found,) = await offered([obj], settings, evaluator)
+    if any(one.name == request.action and one.disabled for one in found.actions):
+        raise Refused(f"{request.key} does not offer {request.action} now: it would change nothing")
+    return await steps(Run(request.action, obj, request.parameters, clock.now()), settings, evaluator)
 
 
 async def _write(cluster: Cluster, before: Object, step: ActionStep) -> None:

@@ -26,7 +26,10 @@ class RevisionChoice(msgspec.Struct, frozen=True, kw_only=True):
             return SyncOperation(revision=self.revision)
         sources = app.spec.sources
         wanted = [source.target_revision for source in sources]
-        for position, revision in zip(self.positions or self._named(sources), self.revisions, strict=True):
+        places = self.positions or self._named(sources)
+        if len(places) != len(self.revisions):
+            raise InvalidRequest(f"{len(self.revisions)} revisions for {len(places)} sources: name a source for each")
+        for position, revision in zip(places, self.revisions, strict=True):
             if not 1 <= position <= len(sources):
                 raise InvalidRequest(f"no source {position}: this Application has {len(sources)} sources in a list")
             wanted[position - 1] = revision

@@ -49,6 +49,8 @@ def test_sources_that_are_not_named_keep_their_revision(asked: RevisionChoice, e
             "no source 4: this Application has 3 sources in a list",
         ),
         (RevisionChoice(revisions=("x",), names=("image",)), "no source named image"),
+        (RevisionChoice(revisions=("x", "y"), positions=(1,)), "2 revisions for 1 sources"),
+        (RevisionChoice(revisions=("x",), positions=(1, 2)), "1 revisions for 2 sources"),
     ],
 )
 def test_a_source_that_is_not_there_is_refused(asked: RevisionChoice, sentence: str) -> None:

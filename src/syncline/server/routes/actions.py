@@ -6,7 +6,9 @@ from typing import Any
 
 import msgspec
 
-from syncline.apimachinery.keys import ObjectKey
+from syncline.apimachinery import meta
+from syncline.apimachinery.keys import Object, ObjectKey
+from syncline.controller.app_key import AppKey, application_key
 from syncline.model.actions import Action
 from syncline.server.call import Call
 from syncline.server.failures import INVALID, Failure, PermissionDenied
@@ -23,10 +25,17 @@ async def list_actions(call: Call) -> dict[str, Any]:
     key = named_object(call)
     found = await seen(call)
     settings = found.assessment.snapshot.settings
-    (offered,) = await acting.offered([live_object(found, key)], settings, call.backend.world.evaluator)
+    obj = _itself(call, key) or live_object(found, key)
+    (offered,) = await acting.offered([obj], settings, call.backend.world.evaluator)
     if offered.error:
         raise InvalidRequest(offered.error)
     return {"actions": [_action(one) for one in offered.actions]}
+
+
+def _itself(call: Call, key: ObjectKey) -> Object | None:
+    """Return the Application where it is the object: clients of Argo CD ask for what it offers itself, too."""
+    app = application(call)
+    return app if key == application_key(AppKey(meta.namespace(app), meta.name(app))) else None
 
 
 def _action(one: Action) -> dict[str, Any]:
@@ -80,6 +89,9 @@ async def _run(call: Call, key: ObjectKey, action: str, parameters: dict[str, st
         raise PermissionDenied
     request = ActionRequest(key=key, action=action, parameters=parameters)
     world = call.backend.world
+    if (itself := _itself(call, key)) is not None:
+        await acting.run_on_itself(world.home, itself, request, world.settings, world.evaluator, world.clock)
+        return {}
     async for _step in acting.run_action(await call.backend.looks.see(app), request, world.evaluator, world.clock):
         pass
     return {}

@@ -74,7 +74,8 @@ async def stream_applications(call: Call) -> Response:
 
     async def results() -> AsyncIterator[Any]:
         known = call.number("resourceVersion")
-        present = not known
+        # Whoever follows one Application must not miss how it is now: it may have changed since that version.
+        present = not known or bool(call.text("name"))
         async with aclosing(call.backend.feed.changes(APPLICATION, is_wanted, with_present=present)) as changes:
             async for event in changes:
                 shown = {"type": event.type, "application": event.obj}

@@ -254,9 +254,9 @@ async def _require_same_plan(call: Call, app: Object, wanted: SyncBody) -> None:
 
 
 class RollbackBody(msgspec.Struct, frozen=True, rename="camel"):
-    """A rollback to an entry of the history; 0 is the one before the last."""
+    """A rollback to an entry of the history; without `id` to the one before the last."""
 
-    id: int = 0
+    id: int | None = None
     prune: bool = False
     dry_run: bool = False
     name: str = ""
@@ -270,7 +270,7 @@ async def start_rollback(call: Call) -> Object:
     request = RollbackRequest(
         app=app_key(call),
         username=call.username,
-        id=wanted.id or None,
+        id=wanted.id,
         prune=wanted.prune,
         dry_run=wanted.dry_run,
         control=call.backend.namespace,

@@ -114,8 +114,8 @@ def _text(obj: Object | None) -> str:
 async def manifests(call: Call) -> dict[str, Any]:
     """Return what the sources make, as JSON texts; values of Secrets are masked."""
     app = application(call)
-    at = RevisionChoice(revision=call.text("revision"))
-    if at.revision:
+    at = _revisions(call)
+    if at.revision or at.revisions:
         assessment = await call.backend.view.assess(app, Overrides(sync=at.of(model.parse(app))))
     else:
         assessment = (await call.backend.looks.see(app)).assessment
@@ -132,6 +132,16 @@ async def manifests(call: Call) -> dict[str, Any]:
         "revision": assessment.revision,
         "sourceType": next(iter(desired.source_types), ""),
     }
+
+
+def _revisions(call: Call) -> RevisionChoice:
+    """Return the revisions that a request names: of the one source, or of several by their positions."""
+    positions = call.texts("sourcePositions")
+    if not all(one.isascii() and one.isdigit() and len(one) < 10 for one in positions):
+        raise Failure(INVALID, "the parameter sourcePositions is a number of a source, from 1 on")
+    return RevisionChoice(
+        revision=call.text("revision"), revisions=call.texts("revisions"), positions=tuple(map(int, positions))
+    )
 
 
 def _hidden(obj: Object) -> Object:
@@ -204,7 +214,12 @@ ENDPOINTS = (
         path=f"{_APP}/manifests",
         handler=manifests,
         about="Get what the sources make.",
-        query=(*OF_APP, Query("revision", "At another revision.")),
+        query=(
+            *OF_APP,
+            Query("revision", "At another revision."),
+            Query("revisions", "The same for several sources.", many=True),
+            Query("sourcePositions", "Which sources these are of.", "integer", many=True),
+        ),
     ),
     Endpoint(
         method="GET",
