@@ -14,6 +14,7 @@ from tests.argocd import deliveries
 from tests.argocd.build import VERSION, Programs
 from tests.support.referee import CASES, recorded
 from tests.support.referee.known import Mode
+from tests.support.verdicts import Verdicts
 
 pytestmark = pytest.mark.referee
 MODES: dict[Mode, Compat] = {"compat": Compat.ARGOCD, "own": Compat.SYNCLINE}
@@ -21,7 +22,7 @@ LIMIT = 1800
 
 
 @pytest.fixture(scope="module")
-def theirs(programs: Programs, tmp_path_factory: pytest.TempPathFactory) -> deliveries.Verdicts:
+def theirs(programs: Programs, tmp_path_factory: pytest.TempPathFactory) -> Verdicts:
     """What Argo CD makes of the fleet."""
     found = deliveries.by_argocd(tmp_path_factory.mktemp("theirs"), programs, CASES)
     if os.environ.get("SYNCLINE_RECORD"):
@@ -31,7 +32,7 @@ def theirs(programs: Programs, tmp_path_factory: pytest.TempPathFactory) -> deli
 
 @pytest.mark.timeout(LIMIT)
 @pytest.mark.parametrize("mode", MODES)
-def test_both_come_to_the_same_verdicts(mode: Mode, theirs: deliveries.Verdicts, tmp_path: pathlib.Path) -> None:
+def test_both_come_to_the_same_verdicts(mode: Mode, theirs: Verdicts, tmp_path: pathlib.Path) -> None:
     ours = deliveries.by_syncline(tmp_path, CASES, MODES[mode])
     found = recorded.judge(theirs, ours, mode)
     assert not found.unknown, recorded.told(found)

@@ -23,4 +23,5 @@ def test_both_roll_out_in_the_same_steps(programs: Programs, tmp_path: pathlib.P
     if os.environ.get("SYNCLINE_RECORD"):
         recorded.record(theirs, f"Argo CD {VERSION}", dt.datetime.now(dt.UTC).date().isoformat())
     ours = deliveries.rolled_by_syncline(tmp_path / "ours", CASES, Compat.ARGOCD)
-    assert judged.unknown(theirs, ours) == ""
+    found = judged.unknown(theirs, ours)
+    assert not found, found

@@ -6,13 +6,14 @@ their steps together, so that a fleet takes as long as its slowest story.
 
 import pathlib
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from syncline.adapters.kube.client import KubeCluster
 from syncline.apimachinery.keys import GroupKind, Object, split_api_version
 from syncline.ports.clock import Clock
 from syncline.ports.kube import ApiError, ApiResource
 from tests.support.git_http import Repository
+from tests.support.referee import resting
 from tests.support.referee.case import (
     API,
     CONTROL,
@@ -27,8 +28,8 @@ from tests.support.referee.case import (
     Sync,
 )
 from tests.support.referee.normal import Words, verdict
+from tests.support.referee.resting import REFRESH, Look, Pace
 
-REFRESH = "argocd.argoproj.io/refresh"
 KINDS = (
     ("v1", "ConfigMap"),
     ("v1", "Secret"),
@@ -101,14 +102,6 @@ _BINDING: Json = {
     "metadata": {"name": "no-denied"},
     "spec": {"policyName": "no-denied", "validationActions": ["Deny"]},
 }
-
-
-class Pace(NamedTuple):
-    """How long to wait until nothing moves any more, and at most."""
-
-    look: float
-    quiet: float
-    limit: float
 
 
 LIVE = Pace(look=1.0, quiet=7.0, limit=400.0)
@@ -251,26 +244,12 @@ class Fleet:
         await self._user.patch(await self._applications(), CONTROL, name, patch, manager="kubectl-edit")
 
     async def _settle(self) -> None:
-        """Wait until no verdict has moved for a while; an operation that never ends may stand still too."""
-        begun = last = self._clock.monotonic()
-        before: Any = None
-        while True:
-            now = await self._moving()
-            if now != before:
-                before, last = now, self._clock.monotonic()
-            elif self._clock.monotonic() - last >= self._pace.quiet:
-                return
-            assert self._clock.monotonic() - begun < self._pace.limit, f"the fleet never rests: {before}"
-            await self._clock.sleep(self._pace.look)
+        await resting.settle(self._look, self._clock, self._pace)
 
-    async def _moving(self) -> Any:
+    async def _look(self) -> Look:
         apps = (await self._user.list(await self._applications(), namespace=CONTROL)).items
-        told = {}
-        for app in apps:
-            asked = REFRESH in (app["metadata"].get("annotations") or {})
-            # A question that was not taken up yet is never rest.
-            told[app["metadata"]["name"]] = [self._clock.monotonic() if asked else 0, verdict(app, (), self._words)]
-        return told
+        told = {app["metadata"]["name"]: verdict(app, (), self._words) for app in apps}
+        return Look(told, resting.waiting(apps))
 
     async def _note(self, cases: Iterable[Case], seen: dict[str, list[Json]]) -> None:
         apps = {app["metadata"]["name"]: app for app in await self._list(API, "Application")}

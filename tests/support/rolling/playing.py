@@ -15,8 +15,9 @@ from syncline.apimachinery.keys import GroupKind, Object, split_api_version
 from syncline.ports.clock import Clock
 from syncline.ports.kube import ApiResource
 from tests.support.git_http import Repository
+from tests.support.referee import resting
 from tests.support.referee.case import API, CONTROL, Json
-from tests.support.referee.fleet import REFRESH, Pace
+from tests.support.referee.resting import REFRESH, Look, Pace
 from tests.support.rolling.case import Case, Commit, Delete, Drift, Respec, Step, written
 
 LIVE = Pace(look=0.5, quiet=12.0, limit=400.0)
@@ -110,18 +111,11 @@ class Play:
         }
 
     async def _settle(self) -> None:
-        """Wait until nothing has moved for a while, and no question is open."""
-        begun = last = self._clock.monotonic()
-        before: Any = None
-        while True:
-            apps, sets = await self._list("Application"), await self._list("ApplicationSet")
-            now = [[_moving(obj) for obj in apps], [_moving(obj) for obj in sets]]
-            if now != before or any(_is_asked(app) for app in apps):
-                before, last = now, self._clock.monotonic()
-            elif self._clock.monotonic() - last >= self._pace.quiet:
-                return
-            assert self._clock.monotonic() - begun < self._pace.limit, "the sets never rest"
-            await self._clock.sleep(self._pace.look)
+        await resting.settle(self._look, self._clock, self._pace)
+
+    async def _look(self) -> Look:
+        apps, sets = await self._list("Application"), await self._list("ApplicationSet")
+        return Look([_moving(obj) for obj in (*apps, *sets)], resting.waiting(apps))
 
     async def _note(self, cases: Sequence[Case], told: dict[str, list[Json]]) -> None:
         sets = {one["metadata"]["name"]: one for one in await self._list("ApplicationSet")}
@@ -247,11 +241,3 @@ def _moving(obj: Object) -> Any:
         (status.get("health") or {}).get("status"),
         [state.get("phase"), state.get("finishedAt")],
     ]
-
-
-def _is_asked(app: Object) -> bool:
-    """Whether somebody still has to look at an Application, or to begin what was asked for."""
-    status = app.get("status") or {}
-    running = (status.get("operationState") or {}).get("phase") == "Running"
-    refresh = REFRESH in (app["metadata"].get("annotations") or {})
-    return refresh or not status.get("sync") or (bool(app.get("operation")) and not running)
