@@ -1,17 +1,17 @@
 """The real Argo CD and Syncline deliver the same fleet, each on a server of its own, and come to the same verdicts.
 
-With SYNCLINE_RECORD=1 what Argo CD said is written down for `tests/component/controller/test_referee.py`.
+`tests.argocd.chosen` says what Argo CD is asked now and what is taken from the record, which
+`tests/component/controller/test_referee.py` reads too.
 """
 
-import datetime as dt
-import os
 import pathlib
 
 import pytest
 
 from syncline.model.settings.settings import Compat
 from tests.argocd import deliveries
-from tests.argocd.build import VERSION, Programs
+from tests.argocd.build import Programs
+from tests.argocd.chosen import chosen, with_recorded
 from tests.support.referee import CASES, recorded
 from tests.support.referee.known import Mode
 from tests.support.verdicts import Verdicts
@@ -24,10 +24,8 @@ LIMIT = 1800
 @pytest.fixture(scope="module")
 def theirs(programs: Programs, tmp_path_factory: pytest.TempPathFactory) -> Verdicts:
     """What Argo CD makes of the fleet."""
-    found = deliveries.by_argocd(tmp_path_factory.mktemp("theirs"), programs, CASES)
-    if os.environ.get("SYNCLINE_RECORD"):
-        recorded.record(found, f"Argo CD {VERSION}", dt.datetime.now(dt.UTC).date().isoformat())
-    return found
+    live = deliveries.by_argocd(tmp_path_factory.mktemp("theirs"), programs, chosen(CASES))
+    return with_recorded(live, CASES, recorded.verdicts(), recorded.record)
 
 
 @pytest.mark.timeout(LIMIT)

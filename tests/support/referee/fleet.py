@@ -209,7 +209,6 @@ class Fleet:
         await self._user.create(resource, obj, manager="kubectl-create")
 
     async def _take(self, case: Case, step: Step) -> None:
-        refresh: Json = {"metadata": {"annotations": {REFRESH: "normal"}}}
         match step:
             case Commit(files):
                 self.repositories.commit(case, files)
@@ -226,7 +225,7 @@ class Fleet:
             case Delete():
                 await self._user.delete(await self._applications(), CONTROL, case.name, propagation="Background")
                 return
-        await self._edit(case.name, refresh)
+        await self._refresh(case.name)
 
     async def _meddle(self, case: Case, step: Change | Remove) -> None:
         """Change or delete a live object; one that was never delivered stays absent, which the verdict shows."""
@@ -240,11 +239,23 @@ class Fleet:
             if error.code != 404:
                 raise
 
+    async def _refresh(self, name: str) -> None:
+        await self._edit(name, {"metadata": {"annotations": {REFRESH: "normal"}}})
+
     async def _edit(self, name: str, patch: Json) -> None:
         await self._user.patch(await self._applications(), CONTROL, name, patch, manager="kubectl-edit")
 
     async def _settle(self) -> None:
+        """Wait for rest, and once more where health may still change: Argo CD may have looked too early for the last
+        time, at a definition that was not established yet.
+        """
         await resting.settle(self._look, self._clock, self._pace)
+        apps = (await self._user.list(await self._applications(), namespace=CONTROL)).items
+        unsure = [app["metadata"]["name"] for app in apps if _is_unsure(app)]
+        for name in unsure:
+            await self._refresh(name)
+        if unsure:
+            await resting.settle(self._look, self._clock, self._pace)
 
     async def _look(self) -> Look:
         apps = (await self._user.list(await self._applications(), namespace=CONTROL)).items
@@ -288,3 +299,8 @@ class Fleet:
                 raise LookupError(f"{api_version} {kind} is not served")
             self._served[api_version, kind] = known
         return known
+
+
+def _is_unsure(app: Object) -> bool:
+    health = ((app.get("status") or {}).get("health") or {}).get("status")
+    return health in ("Degraded", "Progressing") and not app["metadata"].get("deletionTimestamp")

@@ -55,6 +55,7 @@ class Case:
     steps: Sequence[Step] = ()
     strategy: Json = dataclasses.field(default_factory=dict)
     finalizers: Sequence[str] = ()
+    """Of the set and of its Applications."""
 
     def applicationset(self, url: str) -> Json:
         """Return the set, with Applications that read from a repository."""
@@ -70,10 +71,13 @@ class Case:
         }
         if self.finalizers:
             template["metadata"]["finalizers"] = list(self.finalizers)
+        metadata: Json = {"name": self.name, "namespace": CONTROL}
+        if self.finalizers:
+            metadata["finalizers"] = list(self.finalizers)
         return {
             "apiVersion": API,
             "kind": "ApplicationSet",
-            "metadata": {"name": self.name, "namespace": CONTROL},
+            "metadata": metadata,
             "spec": {"generators": [elements(self.apps)], "template": template, "strategy": rolling},
         }
 

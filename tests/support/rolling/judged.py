@@ -4,7 +4,22 @@ from tests.support.referee.known import Known, compare
 from tests.support.referee.recorded import told
 from tests.support.verdicts import Verdicts
 
-KNOWN: tuple[Known, ...] = ()
+KNOWN: tuple[Known, ...] = (
+    Known(
+        "later",
+        ".*",
+        r"\d+\.apps\.\S+",
+        "since 3.4 an app is Missing when none of its objects is live: controller/health.go of v3.6.0-rc2",
+        theirs=r'\["OutOfSync", "Healthy", "", ""\]',
+        ours=r'\["OutOfSync", "Missing", "", ""\]',
+    ),
+    Known(
+        "purpose",
+        "selected-twice",
+        r"0\.(apps\.selected-twice-b|begun|entries\.selected-twice-b|most|rollout)",
+        "an Application that two steps select belongs to the first; with Argo CD it waits for itself",
+    ),
+)
 
 
 def unknown(theirs: Verdicts, ours: Verdicts) -> str:

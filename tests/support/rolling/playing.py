@@ -36,7 +36,7 @@ class Play:
         self._cases = cases
         self._folder = folder
         self._pace = pace
-        self._commits: dict[str, str] = {}
+        self._commits: dict[str, dict[str, str]] = {case.name: {} for case in cases}
         self._repositories = {case.name: Repository(folder / case.name) for case in cases}
         self._seen = Seen()
 
@@ -94,9 +94,8 @@ class Play:
         await self._user.patch(apps, CONTROL, app, patch, manager="kubectl-edit")
 
     def _commit(self, case: Case, commit: Commit) -> None:
-        sha = self._repositories[case.name].commit(written(commit.files))
-        taken = sum(1 for label in self._commits.values() if label.startswith(f"{case.name} "))
-        self._commits[sha] = f"{case.name} commit {taken + 1}"
+        sha, made = self._repositories[case.name].commit(written(commit.files)), self._commits[case.name]
+        made[sha] = f"commit {len(made) + 1}"
 
     def _url(self, case: Case) -> str:
         return f"file://{self._folder}/{case.name}"
@@ -121,7 +120,7 @@ class Play:
         sets = {one["metadata"]["name"]: one for one in await self._list("ApplicationSet")}
         for case in cases:
             apps = await self._apps(case)
-            verdict = _verdict(sets.get(case.name), apps, self._commits)
+            verdict = _verdict(sets.get(case.name), apps, self._commits[case.name])
             told[case.name].append({**verdict, **self._seen.told(case.name)})
 
     async def _apps(self, case: Case) -> list[Object]:
@@ -158,13 +157,13 @@ class Play:
 
 
 class Seen:
-    """What the watch told, by set: which Applications began, how many at a time, and which went."""
+    """What the watch told, by set: in which order Applications began, how many at a time, and which went."""
 
     def __init__(self) -> None:
-        self._begun: dict[str, list[list[str]]] = {}
+        self._begun: dict[str, dict[str, str]] = {}
         self._most: dict[str, int] = {}
         self._gone: dict[str, list[str]] = {}
-        self._before: dict[str, dict[str, str]] = {}
+        self._before: dict[str, dict[str, Json]] = {}
 
     def begin(self, name: str) -> None:
         """Forget what a set did before its next step."""
@@ -179,19 +178,36 @@ class Seen:
                 owner = next((one["name"] for one in obj["metadata"].get("ownerReferences") or ()), "")
                 self._gone.setdefault(owner, []).append(name)
             return
-        entries = (obj.get("status") or {}).get("applicationStatus") or ()
-        now = {one["application"]: one["status"] for one in entries}
+        now = {one["application"]: one for one in (obj.get("status") or {}).get("applicationStatus") or ()}
         before = self._before.get(name, {})
-        begun = sorted(app for app, status in now.items() if status in _BUSY and before.get(app) not in _BUSY)
-        if begun:
-            self._begun.setdefault(name, []).append(begun)
-        busy = sum(1 for status in now.values() if status in _BUSY)
+        for app in sorted(now):
+            if _begins(before.get(app), now[app]):
+                self._begun.setdefault(name, {}).setdefault(app, now[app]["step"])
+        busy = sum(1 for one in now.values() if one["status"] in _BUSY)
         self._most[name] = max(self._most.get(name, 0), busy)
         self._before[name] = now
 
     def told(self, name: str) -> Json:
-        """Return in which order Applications were begun and went, and how many were busy at most."""
-        return {"begun": self._begun.get(name, []), "most": self._most.get(name, 0), "gone": self._gone.get(name, [])}
+        """Return in which order Applications began, those of a step together, how many were busy, and which went.
+
+        How often one began is left out: Argo CD starts some syncs several times.
+        """
+        begun: list[list[str]] = []
+        steps: list[str] = []
+        for app, step in self._begun.get(name, {}).items():
+            if steps[-1:] != [step]:
+                begun.append([])
+                steps.append(step)
+            begun[-1] = sorted([*begun[-1], app])
+        return {"begun": begun, "most": self._most.get(name, 0), "gone": self._gone.get(name, [])}
+
+
+def _begins(before: Json | None, now: Json) -> bool:
+    """Whether an Application becomes busy, or is so with another commit than before."""
+    if now["status"] not in _BUSY:
+        return False
+    known = before or {}
+    return known.get("status") not in _BUSY or known.get("targetRevisions") != now.get("targetRevisions")
 
 
 def _verdict(applicationset: Object | None, apps: Sequence[Object], commits: dict[str, str]) -> Json:

@@ -131,9 +131,10 @@ _ERRATA = (
         "ConfigMap a namespace first, the app would have taken over what others deliver, and pruned some of it."
     ),
     (
-        "The status of the foundation is not in the write-up. Argo CD 3.2.11, asked with this repository, shows "
-        "OutOfSync and Missing beside InvalidSpecError. Since 3.4 an app is Missing where none of its objects is live, "
-        "and here those are that it shares with others: OutOfSync and Healthy. By Syncline's own rules it is Unknown."
+        "The status of kubeflow-common-services is not in the write-up. Argo CD 3.2.11, asked with this repository, "
+        "shows OutOfSync and Missing beside InvalidSpecError. Since 3.4 an app is Missing where none of its objects is "
+        "live, and here those are that it shares with others: OutOfSync and Healthy. By Syncline's own rules it is "
+        "Unknown."
     ),
     (
         "app sync --force --replace, in its troubleshooting, deletes and creates definitions of kinds with all their "
