@@ -1,6 +1,6 @@
 # One word per chore; `make` alone lists them. Needs Python 3.11 or newer, git and make; test-real, test-cluster and test-argocd also need Go.
 .DEFAULT_GOAL := help
-.PHONY: help setup run page test test-long test-web test-seeds check test-real test-cluster test-argocd test-referee test-e2e scenarios bench lock clean
+.PHONY: help setup run page test test-long test-web test-seeds check test-real test-cluster test-argocd test-referee test-referee-whole test-e2e scenarios bench lock clean
 .NOTPARALLEL: # two installations into one .venv would get in each other's way
 MAKEFLAGS += --no-print-directory
 
@@ -65,10 +65,15 @@ test-argocd: setup ## compare with Argo CD: the tests it publishes, and the prog
 	@$(BIN)/python -m tests.argocd.build
 	@$(BIN)/python -m pytest -q -m "argocd and not referee" $(ARGS)
 
-test-referee: setup ## deliver a fleet with Argo CD and with Syncline and compare their verdicts; a quarter of an hour
+test-referee: setup ## deliver a fleet with Syncline, and a quarter of it with Argo CD, and compare their verdicts
 	@$(BIN)/python -m tests.cluster.build
 	@$(BIN)/python -m tests.argocd.build
-	@$(BIN)/python -m pytest -q -m referee $(ARGS)
+	@$(BIN)/python -m pytest -q -m "referee and not stories" $(ARGS)
+
+test-referee-whole: setup ## the same with all of it delivered by Argo CD, and the stories too; most of an hour
+	@$(BIN)/python -m tests.cluster.build
+	@$(BIN)/python -m tests.argocd.build
+	@SYNCLINE_WHOLE=1 $(BIN)/python -m pytest -q -m referee $(ARGS)
 
 test-web: setup page ## check and test the web page: types, components, and a real browser against a real demo
 	@$(BIN)/python -m tools.build_page --run tsc --noEmit

@@ -7,12 +7,13 @@ controllers, or on a whole control plane.
 import contextlib
 import dataclasses
 import pathlib
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 
 from syncline import wiring
 from syncline.adapters.clock import SystemClock
 from syncline.adapters.kube.client import KubeCluster
 from syncline.cli.run.install import create, missing
+from syncline.model.settings.parts import ApplicationSets
 from syncline.model.settings.settings import Compat, Settings
 from tests.argocd import harness
 from tests.argocd.build import Programs
@@ -20,10 +21,13 @@ from tests.cluster import plane
 from tests.real import build, cluster
 from tests.real.bed import PATIENT, Patient, Player, connect
 from tests.support.loops.running import run_real
-from tests.support.referee.case import CONTROL, Case, Json
+from tests.support.referee.case import CONTROL, Case
 from tests.support.referee.fleet import Fleet
+from tests.support.rolling import playing as rollouts
+from tests.support.rolling.case import Case as Rolling
+from tests.support.verdicts import Verdicts
 
-Verdicts = dict[str, list[Json]]
+_Played = Callable[[KubeCluster], Awaitable[Verdicts]]
 # As often as nobody waits for it: the fleet asks for a refresh itself.
 _SELDOM = 3600
 _FLAGS = {
@@ -32,7 +36,8 @@ _FLAGS = {
         *("--operation-processors", "25"),
         *("--repo-error-grace-period-seconds", "0"),
         "--persist-resource-health",
-    ]
+    ],
+    "applicationset-controller": ["--enable-progressive-syncs"],
 }
 # No pause between waves: it changes nothing but the time.
 _ENVIRONMENT = {"ARGOCD_SYNC_WAVE_DELAY": "0"}
@@ -62,51 +67,82 @@ WHOLE = Ground(plane.start, played=False)
 
 def by_argocd(folder: pathlib.Path, programs: Programs, cases: Sequence[Case], ground: Ground = BARE) -> Verdicts:
     """Return what Argo CD makes of the cases."""
-    with (
-        ground.serving(folder / "cluster") as where,
-        harness.running(
-            folder / "argocd",
-            where.kubeconfig_path,
-            programs,
-            parts=("repo-server", "application-controller"),
-            flags=_FLAGS,
-            environment=_ENVIRONMENT,
-        ) as argocd,
-    ):
-        verdicts = run_real(_play(where, folder / "repositories", cases, ground))
-        assert argocd.ended() == []
-        return verdicts
+    parts = ("repo-server", "application-controller")
+    return _theirs(folder, programs, ground, parts, _fleet(folder, cases))
 
 
 def by_syncline(folder: pathlib.Path, cases: Sequence[Case], compat: Compat, ground: Ground = BARE) -> Verdicts:
     """Return what Syncline makes of the cases."""
+    settings = Settings(namespace=CONTROL, refresh_interval=float(_SELDOM), compat=compat)
+    return _ours(folder, ground, settings, _fleet(folder, cases))
 
+
+def rolled_by_argocd(folder: pathlib.Path, programs: Programs, cases: Sequence[Rolling]) -> Verdicts:
+    """Return how Argo CD rolls sets out."""
+    parts = ("repo-server", "application-controller", "applicationset-controller")
+    return _theirs(folder, programs, BARE, parts, _rollouts(folder, cases))
+
+
+def rolled_by_syncline(folder: pathlib.Path, cases: Sequence[Rolling], compat: Compat) -> Verdicts:
+    """Return how Syncline rolls sets out."""
+    settings = Settings(
+        namespace=CONTROL,
+        refresh_interval=float(_SELDOM),
+        compat=compat,
+        application_sets=ApplicationSets(progressive_syncs=True),
+    )
+    return _ours(folder, BARE, settings, _rollouts(folder, cases))
+
+
+def _fleet(folder: pathlib.Path, cases: Sequence[Case]) -> _Played:
+    return lambda user: Fleet(user, SystemClock(), cases, folder / "repositories").play()
+
+
+def _rollouts(folder: pathlib.Path, cases: Sequence[Rolling]) -> _Played:
+    return lambda user: rollouts.Play(user, SystemClock(), cases, folder / "repositories").play()
+
+
+def _theirs(
+    folder: pathlib.Path, programs: Programs, ground: Ground, parts: Sequence[str], played: _Played
+) -> Verdicts:
+    with (
+        ground.serving(folder / "cluster") as where,
+        harness.running(
+            folder / "argocd", where.kubeconfig_path, programs, parts=parts, flags=_FLAGS, environment=_ENVIRONMENT
+        ) as argocd,
+    ):
+        verdicts = run_real(_play(where, ground, played))
+        assert argocd.ended() == []
+        return verdicts
+
+
+def _ours(folder: pathlib.Path, ground: Ground, settings: Settings, played: _Played) -> Verdicts:
     async def main() -> Verdicts:
-        async with _controller(where, folder, compat):
-            return await _play(where, folder / "repositories", cases, ground)
+        async with _controller(where, folder, settings):
+            return await _play(where, ground, played)
 
     with ground.serving(folder / "cluster") as where:
         return run_real(main())
 
 
-async def _play(where: cluster.Cluster, folder: pathlib.Path, cases: Sequence[Case], ground: Ground) -> Verdicts:
+async def _play(where: cluster.Cluster, ground: Ground, played: _Played) -> Verdicts:
     transport = connect(where)
     user = KubeCluster(Patient(transport), timeout=PATIENT)
-    player = Player(user, "", CONTROL, "secrets", "services", "pods", "widgets")
+    # It reads every object each time; more often would take the processor from whoever is judged.
+    player = Player(user, "", CONTROL, "secrets", "services", "pods", "widgets", pause=1.0)
     if ground.played:
         await player.start()
     try:
-        return await Fleet(user, SystemClock(), cases, folder).play()
+        return await played(user)
     finally:
         await player.stop()
         await transport.close()
 
 
 @contextlib.asynccontextmanager
-async def _controller(where: cluster.Cluster, folder: pathlib.Path, compat: Compat) -> AsyncIterator[None]:
+async def _controller(where: cluster.Cluster, folder: pathlib.Path, settings: Settings) -> AsyncIterator[None]:
     transport = connect(where)
     home = KubeCluster(transport)
-    settings = Settings(namespace=CONTROL, refresh_interval=float(_SELDOM), compat=compat)
     await create(home, await missing(home, CONTROL))
     ports = wiring.world(home, settings, _Silent(), [str(folder)])
     controller = wiring.controller(ports)

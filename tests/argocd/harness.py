@@ -106,11 +106,13 @@ def running(
     settings: Mapping[str, str] | None = None,
     flags: Mapping[str, Sequence[str]] | None = None,
     environment: Mapping[str, str] | None = None,
+    namespace: str = NAMESPACE,
 ) -> Iterator[ArgoCD]:
     """Run Argo CD until the block ends; settings go into argocd-cm, flags to the part they are given for."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    install(kubeconfig, programs, settings or {})
-    variables = _environment(folder, kubeconfig, programs) | dict(environment or {})
+    install(kubeconfig, programs, settings or {}, namespace)
+    home = {"ARGOCD_NAMESPACE": namespace}
+    variables = _environment(folder, kubeconfig, programs) | home | dict(environment or {})
     argocd = _started(folder, kubeconfig, programs, parts, flags or {}, variables)
     try:
         yield argocd
@@ -118,11 +120,11 @@ def running(
         stop_all(list(argocd.processes.values()))
 
 
-def install(kubeconfig: str, programs: Programs, settings: Mapping[str, str]) -> None:
+def install(kubeconfig: str, programs: Programs, settings: Mapping[str, str], namespace: str = NAMESPACE) -> None:
     """Create what Argo CD wants to find: its kinds, namespace, settings, secrets and project."""
     kubectl(kubeconfig, "apply", "--server-side", "-k", str(programs.definitions))
     _wait_until_served(kubeconfig)
-    objects: list[Json] = [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}}]
+    objects: list[Json] = [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}]
     objects.append(_owned("ConfigMap", "argocd-cm", data=dict(settings)))
     empty = ("rbac-cm", "cmd-params-cm", "ssh-known-hosts-cm", "tls-certs-cm", "gpg-keys-cm")
     objects += [_owned("ConfigMap", f"argocd-{name}", data={}) for name in empty]
@@ -135,6 +137,8 @@ def install(kubeconfig: str, programs: Programs, settings: Mapping[str, str]) ->
         "clusterResourceWhitelist": [{"group": "*", "kind": "*"}],
     }
     objects.append(project("default", everything))
+    for obj in objects[1:]:
+        obj["metadata"]["namespace"] = namespace
     kubectl(kubeconfig, "apply", "--server-side", "--force-conflicts", "-f", "-", stdin=_listed(objects))
 
 
@@ -202,9 +206,10 @@ def _started(
         redis = spawn([str(programs.redis), f"127.0.0.1:{ports['redis']}"], folder / "redis.log", dict(environment))
         processes = {"redis": redis}
         argocd = ArgoCD(folder, kubeconfig, programs, ports, processes)
+        home = environment["ARGOCD_NAMESPACE"]
         try:
             for part in parts:
-                argv = [str(programs.argocd), *_arguments(part, ports, kubeconfig), *flags.get(part, ())]
+                argv = [str(programs.argocd), *_arguments(part, ports, kubeconfig, home), *flags.get(part, ())]
                 called = {**environment, "ARGOCD_BINARY_NAME": f"argocd-{part}"}
                 processes[part] = spawn(argv, folder / f"{part}.log", called)
             for part in parts:
@@ -221,10 +226,10 @@ def _started(
     raise AssertionError("unreachable")
 
 
-def _arguments(part: str, ports: Mapping[str, int], kubeconfig: str) -> list[str]:
+def _arguments(part: str, ports: Mapping[str, int], kubeconfig: str, namespace: str) -> list[str]:
     redis = ["--redis", f"127.0.0.1:{ports['redis']}"]
     reading = [f"127.0.0.1:{ports['repo-server']}", "--repo-server-plaintext"]
-    reaching = ["--namespace", NAMESPACE, "--kubeconfig", kubeconfig]
+    reaching = ["--namespace", namespace, "--kubeconfig", kubeconfig]
     port, metrics = str(ports[part]), str(ports[f"{part} metrics"])
     if part == "repo-server":
         return ["--disable-tls", "--address", "127.0.0.1", "--port", port, "--metrics-port", metrics, *redis]

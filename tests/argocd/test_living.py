@@ -9,20 +9,21 @@ from tests.argocd import deliveries
 from tests.argocd.build import Programs
 from tests.support.referee import judged, living, recorded
 from tests.support.referee.known import Mode, compare
+from tests.support.verdicts import Verdicts
 
 pytestmark = pytest.mark.referee
 MODES: dict[Mode, Compat] = {"compat": Compat.ARGOCD, "own": Compat.SYNCLINE}
 
 
 @pytest.fixture(scope="module")
-def theirs(programs: Programs, tmp_path_factory: pytest.TempPathFactory) -> deliveries.Verdicts:
+def theirs(programs: Programs, tmp_path_factory: pytest.TempPathFactory) -> Verdicts:
     """What Argo CD makes of the cases."""
     return deliveries.by_argocd(tmp_path_factory.mktemp("theirs"), programs, living.CASES, deliveries.WHOLE)
 
 
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize("mode", MODES)
-def test_both_come_to_the_same_verdicts(mode: Mode, theirs: deliveries.Verdicts, tmp_path: pathlib.Path) -> None:
+def test_both_come_to_the_same_verdicts(mode: Mode, theirs: Verdicts, tmp_path: pathlib.Path) -> None:
     ours = deliveries.by_syncline(tmp_path, living.CASES, MODES[mode], deliveries.WHOLE)
     found = compare(theirs, ours, mode, (*judged.KNOWN, *living.KNOWN))
     assert not found.unknown, recorded.told(found)

@@ -1,13 +1,12 @@
 """The real Argo CD and Syncline make the same Applications of the same ApplicationSets, each on a server of its own.
 
-With SYNCLINE_RECORD=1 what Argo CD did is written down for `tests/component/controller/test_judged_sets.py`.
+`tests.argocd.chosen` says what Argo CD is asked now and what is taken from the record, which
+`tests/component/controller/test_judged_sets.py` reads too.
 """
 
 import contextlib
-import datetime as dt
-import os
 import pathlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from unittest import mock
 
 import msgspec
@@ -19,18 +18,18 @@ from syncline.adapters.kube.client import KubeCluster
 from syncline.cli.run.install import create, missing
 from syncline.model.settings.settings import Compat, Settings
 from tests.argocd import harness
-from tests.argocd.build import VERSION, Programs
+from tests.argocd.build import Programs
+from tests.argocd.chosen import chosen, with_recorded
 from tests.real import build, cluster
 from tests.real.bed import PATIENT, Patient, connect
 from tests.support import code_hosts
 from tests.support.git_http import Repository
 from tests.support.judged_sets import CASES, recorded, world
-from tests.support.judged_sets.case import CONTROL, Json, Places
+from tests.support.judged_sets.case import CONTROL, Case, Places
 from tests.support.judged_sets.known import unknown
 from tests.support.judged_sets.playing import Play
 from tests.support.loops.running import run_real
-
-Verdicts = dict[str, list[Json]]
+from tests.support.verdicts import Verdicts
 
 
 @pytest.mark.referee
@@ -38,9 +37,8 @@ def test_both_make_the_same_applications(programs: Programs, tmp_path: pathlib.P
     Repository(tmp_path / "repository").commit(dict(world.FILES))
     with code_hosts.serving() as hosts:
         places = {"REPO": f"file://{tmp_path}/repository", "HOST": hosts.address}
-        theirs = by_argocd(tmp_path, programs, places)
-        if os.environ.get("SYNCLINE_RECORD"):
-            recorded.record(theirs, f"Argo CD {VERSION}", dt.datetime.now(dt.UTC).date().isoformat())
+        live = by_argocd(tmp_path, programs, places)
+        theirs = with_recorded(live, CASES, recorded.verdicts(), recorded.record)
         ours = by_syncline(tmp_path, places)
     found = unknown(recorded.differences(theirs, ours))
     assert not found, found
@@ -55,7 +53,7 @@ def by_argocd(folder: pathlib.Path, programs: Programs, places: Places) -> Verdi
         ) as argocd,
     ):
         argocd.apply([harness.repository("cases", places["REPO"], type="git")])
-        verdicts = run_real(_play(where, places))
+        verdicts = run_real(_play(where, places, chosen(CASES)))
         assert argocd.ended() == []
         return verdicts
 
@@ -65,17 +63,17 @@ def by_syncline(folder: pathlib.Path, places: Places) -> Verdicts:
 
     async def main() -> Verdicts:
         async with _controller(where, folder):
-            return await _play(where, places)
+            return await _play(where, places, CASES)
 
     with cluster.serving(folder / "our-cluster", build.build(say=False)) as where:
         return run_real(main())
 
 
-async def _play(where: cluster.Cluster, places: Places) -> Verdicts:
+async def _play(where: cluster.Cluster, places: Places, cases: Sequence[Case]) -> Verdicts:
     transport = connect(where)
     try:
         user = KubeCluster(Patient(transport), timeout=PATIENT)
-        return await Play(user, SystemClock(), CASES, places).play()
+        return await Play(user, SystemClock(), cases, places).play()
     finally:
         await transport.close()
 

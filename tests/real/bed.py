@@ -124,8 +124,9 @@ class RealBed(Bed):
 class Player:
     """Plays the controllers a bare API server lacks, in one namespace, or in all where none is named."""
 
-    def __init__(self, user: KubeCluster, namespace: str, control: str, *also: str) -> None:
+    def __init__(self, user: KubeCluster, namespace: str, control: str, *also: str, pause: float = 0.1) -> None:
         self._user = user
+        self._pause = pause
         self._also = also
         """Further kinds, by their plurals, whose objects go when their deletion waits for a garbage collector."""
         self._namespace = namespace
@@ -160,7 +161,7 @@ class Player:
                 # A request that is lost is made again a moment later: nobody waits for this very one.
                 with contextlib.suppress(TransportError):
                     await self._play_kind(resource)
-            await asyncio.sleep(0.1)
+            await asyncio.sleep(self._pause)
 
     async def _play_kind(self, resource: ApiResource) -> None:
         for obj in (await self._user.list(resource, namespace=self._namespace)).items:

@@ -133,7 +133,7 @@ def assess_app(snapshot: Snapshot, cache: AssessmentCache = NO_CACHE) -> Assessm
         comparison = msgspec.structs.replace(comparison, conditions=(*comparison.conditions, *failed))
     myself = ObjectKey(names.GROUP, "Application", app.metadata.namespace, app.metadata.name)
     health = aggregate(comparison.rows, healths, live, myself)
-    if any(condition.type == ConditionType.INVALID_SPEC_ERROR for condition in comparison.conditions):
+    if _is_invalid(comparison, prepared, settings):
         health = Health(HealthCode.UNKNOWN, "the Application spec is invalid", Reason.SPEC_INVALID)
     elif any(trouble.reason is Reason.CLUSTER_UNREACHABLE for trouble in snapshot.troubles):
         health = Health(HealthCode.UNKNOWN, "the destination cluster did not answer", Reason.CLUSTER_UNREACHABLE)
@@ -150,6 +150,13 @@ def assess_app(snapshot: Snapshot, cache: AssessmentCache = NO_CACHE) -> Assessm
         owners=owners,
         single_errors=frozenset((*prepared.conditions, *failed, *unread)),
     )
+
+
+def _is_invalid(comparison: Comparison, prepared: PreparedSet, settings: Settings) -> bool:
+    """Whether a spec leaves no health to speak of; with Argo CD an object without a namespace does not."""
+    known = prepared.conditions if settings.compat is Compat.ARGOCD else ()
+    found = (one for one in comparison.conditions if one not in known)
+    return any(one.type == ConditionType.INVALID_SPEC_ERROR for one in found)
 
 
 def stopping(assessment: Assessment) -> tuple[Condition, ...]:

@@ -3,32 +3,22 @@
 `verdicts.json` is written by `tests/argocd/test_sets.py` with SYNCLINE_RECORD=1.
 """
 
-import json
 import pathlib
-from typing import Any
 
+from tests.support import verdicts as file
 from tests.support.judged_sets.case import Json
 
-FOLDER = pathlib.Path(__file__).parents[2] / "fixtures" / "judged_sets"
-_FILE = FOLDER / "verdicts.json"
+_FILE = pathlib.Path(__file__).parents[2] / "fixtures" / "judged_sets" / "verdicts.json"
 
 
 def verdicts() -> dict[str, list[Json]]:
     """Return the recorded verdicts of every case."""
-    found: dict[str, list[Json]] = json.loads(_FILE.read_text())["verdicts"]
-    return found
+    return file.read(_FILE)
 
 
 def record(found: dict[str, list[Json]], referee: str, day: str) -> None:
-    """Write verdicts down, one case a line."""
-    lines = [f"{json.dumps(name)}:{_compact(found[name])}" for name in sorted(found)]
-    head = f'{{"referee":{json.dumps(referee)},"recorded":{json.dumps(day)},"verdicts":{{\n'
-    FOLDER.mkdir(exist_ok=True)
-    _FILE.write_text(head + ",\n".join(lines) + "\n}}\n")
-
-
-def _compact(value: Any) -> str:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+    """Write verdicts down."""
+    file.write(_FILE, found, referee, day)
 
 
 def differences(theirs: dict[str, list[Json]], ours: dict[str, list[Json]]) -> dict[str, str]:
@@ -37,7 +27,7 @@ def differences(theirs: dict[str, list[Json]], ours: dict[str, list[Json]]) -> d
     for name, told in theirs.items():
         for number, (one, other) in enumerate(zip(told, ours[name], strict=True)):
             if _compared(one) != _compared(other):
-                found[f"{name} {number}"] = f"\n    Argo CD:  {_compact(one)}\n    Syncline: {_compact(other)}"
+                found[f"{name} {number}"] = f"\n    Argo CD:  {file.compact(one)}\n    Syncline: {file.compact(other)}"
     return found
 
 

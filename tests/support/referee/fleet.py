@@ -6,13 +6,14 @@ their steps together, so that a fleet takes as long as its slowest story.
 
 import pathlib
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from syncline.adapters.kube.client import KubeCluster
 from syncline.apimachinery.keys import GroupKind, Object, split_api_version
 from syncline.ports.clock import Clock
 from syncline.ports.kube import ApiError, ApiResource
 from tests.support.git_http import Repository
+from tests.support.referee import resting
 from tests.support.referee.case import (
     API,
     CONTROL,
@@ -27,8 +28,8 @@ from tests.support.referee.case import (
     Sync,
 )
 from tests.support.referee.normal import Words, verdict
+from tests.support.referee.resting import REFRESH, Look, Pace
 
-REFRESH = "argocd.argoproj.io/refresh"
 KINDS = (
     ("v1", "ConfigMap"),
     ("v1", "Secret"),
@@ -101,14 +102,6 @@ _BINDING: Json = {
     "metadata": {"name": "no-denied"},
     "spec": {"policyName": "no-denied", "validationActions": ["Deny"]},
 }
-
-
-class Pace(NamedTuple):
-    """How long to wait until nothing moves any more, and at most."""
-
-    look: float
-    quiet: float
-    limit: float
 
 
 LIVE = Pace(look=1.0, quiet=7.0, limit=400.0)
@@ -216,7 +209,6 @@ class Fleet:
         await self._user.create(resource, obj, manager="kubectl-create")
 
     async def _take(self, case: Case, step: Step) -> None:
-        refresh: Json = {"metadata": {"annotations": {REFRESH: "normal"}}}
         match step:
             case Commit(files):
                 self.repositories.commit(case, files)
@@ -233,7 +225,7 @@ class Fleet:
             case Delete():
                 await self._user.delete(await self._applications(), CONTROL, case.name, propagation="Background")
                 return
-        await self._edit(case.name, refresh)
+        await self._refresh(case.name)
 
     async def _meddle(self, case: Case, step: Change | Remove) -> None:
         """Change or delete a live object; one that was never delivered stays absent, which the verdict shows."""
@@ -247,30 +239,28 @@ class Fleet:
             if error.code != 404:
                 raise
 
+    async def _refresh(self, name: str) -> None:
+        await self._edit(name, {"metadata": {"annotations": {REFRESH: "normal"}}})
+
     async def _edit(self, name: str, patch: Json) -> None:
         await self._user.patch(await self._applications(), CONTROL, name, patch, manager="kubectl-edit")
 
     async def _settle(self) -> None:
-        """Wait until no verdict has moved for a while; an operation that never ends may stand still too."""
-        begun = last = self._clock.monotonic()
-        before: Any = None
-        while True:
-            now = await self._moving()
-            if now != before:
-                before, last = now, self._clock.monotonic()
-            elif self._clock.monotonic() - last >= self._pace.quiet:
-                return
-            assert self._clock.monotonic() - begun < self._pace.limit, f"the fleet never rests: {before}"
-            await self._clock.sleep(self._pace.look)
-
-    async def _moving(self) -> Any:
+        """Wait for rest, and once more where health may still change: Argo CD may have looked too early for the last
+        time, at a definition that was not established yet.
+        """
+        await resting.settle(self._look, self._clock, self._pace)
         apps = (await self._user.list(await self._applications(), namespace=CONTROL)).items
-        told = {}
-        for app in apps:
-            asked = REFRESH in (app["metadata"].get("annotations") or {})
-            # A question that was not taken up yet is never rest.
-            told[app["metadata"]["name"]] = [self._clock.monotonic() if asked else 0, verdict(app, (), self._words)]
-        return told
+        unsure = [app["metadata"]["name"] for app in apps if _is_unsure(app)]
+        for name in unsure:
+            await self._refresh(name)
+        if unsure:
+            await resting.settle(self._look, self._clock, self._pace)
+
+    async def _look(self) -> Look:
+        apps = (await self._user.list(await self._applications(), namespace=CONTROL)).items
+        told = {app["metadata"]["name"]: verdict(app, (), self._words) for app in apps}
+        return Look(told, resting.waiting(apps))
 
     async def _note(self, cases: Iterable[Case], seen: dict[str, list[Json]]) -> None:
         apps = {app["metadata"]["name"]: app for app in await self._list(API, "Application")}
@@ -309,3 +299,8 @@ class Fleet:
                 raise LookupError(f"{api_version} {kind} is not served")
             self._served[api_version, kind] = known
         return known
+
+
+def _is_unsure(app: Object) -> bool:
+    health = ((app.get("status") or {}).get("health") or {}).get("status")
+    return health in ("Degraded", "Progressing") and not app["metadata"].get("deletionTimestamp")

@@ -278,6 +278,20 @@ PURPOSE = (
     ),
     Known(
         "purpose",
+        "wrong-no-namespace",
+        r"0\.(conditions\.SyncError|state)",
+        "a sync is not started of which it is known that it ends with an error",
+        ours="null",
+    ),
+    Known(
+        "purpose",
+        "wrong-no-namespace",
+        r"0\.(health|sync|objects\.ConfigMap/two|resources\./v1/ConfigMap/\S*|state\.(message|phase|rows))",
+        "an object without a namespace leaves the app Unknown and does not stop the others",
+        modes=_OWN,
+    ),
+    Known(
+        "purpose",
         "compared-null-field",
         r"0\.(objects\.ConfigMap/one\.data\.b|resources\..*\.status|sync)",
         "objects are server-side applied: a null in data is an empty text, and the app is Synced",

@@ -274,6 +274,11 @@ FAILURES = (
     Case("right-cluster-name", _TWO, spec={"destination": {"name": "in-cluster", "namespace": "right-cluster-name"}}),
     Case("wrong-project", _TWO, spec={"project": "absent"}),
     Case("wrong-kind", {"one.yaml": obj("Gadget", "one", "absent.example.com/v1"), "two.yaml": config("two")}),
+    Case(
+        "wrong-no-namespace",
+        {"one.yaml": config("one"), "two.yaml": obj("ConfigMap", "two", namespace="wrong-no-namespace")},
+        spec={"destination": {"server": SERVER}},
+    ),
     Case("wrong-version", {"one.yaml": obj("ConfigMap", "one", "v9"), "two.yaml": config("two")}),
     Case("wrong-yaml", {"one.yaml": "a: b: c\n", "two.yaml": config("two")}),
     Case("wrong-no-kind", {"one.yaml": "apiVersion: v1\nmetadata: {name: one}\n", "two.yaml": config("two")}),

@@ -6,30 +6,23 @@ of `tests.support.referee.normal`. A difference that `tests.support.referee.judg
 
 import json
 import pathlib
-from typing import Any
 
+from tests.support import verdicts as file
 from tests.support.referee.case import Json
 from tests.support.referee.judged import KNOWN
 from tests.support.referee.known import Compared, Mode, compare
 
-FOLDER = pathlib.Path(__file__).parents[2] / "fixtures" / "referee"
+_FILE = pathlib.Path(__file__).parents[2] / "fixtures" / "referee" / "verdicts.json"
 
 
 def verdicts() -> dict[str, list[Json]]:
     """Return the recorded verdicts of every case."""
-    found: dict[str, list[Json]] = json.loads((FOLDER / "verdicts.json").read_text())["verdicts"]
-    return found
+    return file.read(_FILE)
 
 
 def record(found: dict[str, list[Json]], referee: str, day: str) -> None:
-    """Write verdicts down, one case a line."""
-    lines = [f"{json.dumps(name)}:{_compact(found[name])}" for name in sorted(found)]
-    head = f'{{"referee":{json.dumps(referee)},"recorded":{json.dumps(day)},"verdicts":{{\n'
-    (FOLDER / "verdicts.json").write_text(head + ",\n".join(lines) + "\n}}\n")
-
-
-def _compact(value: Any) -> str:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+    """Write verdicts down."""
+    file.write(_FILE, found, referee, day)
 
 
 def judge(theirs: dict[str, list[Json]], ours: dict[str, list[Json]], mode: Mode) -> Compared:

@@ -222,3 +222,14 @@ def test_objects_that_have_not_their_form_never_end_a_diagnosis(seed: int) -> No
     spoiled = msgspec.structs.replace(cluster, objects=objects)
     found = diagnose(msgspec.structs.replace(snapshot, clusters=(spoiled,)))
     assert found.total == len(APPS)
+
+
+@pytest.mark.parametrize(("said", "code"), [("fast-mail", "WKL-101"), ("other", "WKL-202")])
+def test_where_there_are_no_storage_classes_at_all_the_cluster_has_to_say_so(said: str, code: str) -> None:
+    fleet = healthy()
+    planted.storage_class(fleet, "mail")
+    for key in [key for key in fleet.objects if key.kind == "StorageClass"]:
+        del fleet.objects[key]
+    claim = fleet.get("PersistentVolumeClaim", "mail-data")
+    fleet.event(claim, "ProvisioningFailed", f'storageclass.storage.k8s.io "{said}" not found')
+    assert [cause.finding.code for cause in diagnose(fleet.snapshot()).causes] == [code]

@@ -27,7 +27,7 @@ from syncline.controller.live.cluster import CRD_KIND, LiveCluster
 from syncline.controller.live.interest import Interest
 from syncline.controller.sources.ahead import comparing
 from syncline.controller.world import World
-from syncline.core import operating
+from syncline.core import defined_kinds, operating
 from syncline.core.assess import Assessment
 from syncline.core.compare import tracking
 from syncline.core.compare.ignore.respect import desired_respecting_ignores
@@ -339,16 +339,25 @@ class Actor:
         return self._reserved if self._is_awaited(AppKey(metadata.namespace, metadata.name)) else self._slots
 
     async def _established(self, crds: Sequence[str]) -> None:
-        """Wait until new kinds are served, so that their objects can follow in the same sync."""
+        """Wait until new kinds are served, so that their objects can follow in the same sync.
+
+        A definition is established a little before discovery lists its kind.
+        """
         resource = self._live.resource(CRD_KIND)
         deadline = self._world.clock.monotonic() + _CRD_PATIENCE
+        coming: list[GroupKind] = []
         for name in crds:
             while resource is not None and self._world.clock.monotonic() < deadline:
                 crd = await self._world.home.get(resource, "", name)
                 if crd is not None and others.custom_resource_definition(crd).status is HealthCode.HEALTHY:
+                    kind = defined_kinds.defined_kind(crd)
+                    coming += [kind] if kind is not None else []
                     break
                 await self._world.clock.sleep(0.1)
         await self._live.rediscover()
+        while any(self._live.resource(kind) is None for kind in coming) and self._world.clock.monotonic() < deadline:
+            await self._world.clock.sleep(0.1)
+            await self._live.rediscover()
 
 
 def _respecting(task: Task, desired: Object, live: Object | None, assessment: Assessment) -> Object:

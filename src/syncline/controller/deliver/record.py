@@ -1,7 +1,9 @@
 """Writes down what came of a pass: one merge patch on the Application, and only when something changed.
 
 Called by `syncline.controller.deliver.reconcile` last, after the fact. The patch carries the resourceVersion that was
-looked at: if somebody wrote in between, nothing is overwritten and the next pass looks again.
+looked at: if somebody wrote in between, nothing is overwritten and the next pass looks again. What a sync has done is
+written down all the same, as long as its operation is the one that was looked at: an object that is pruned cannot be
+pruned again, so the next pass would not know of it.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.controller.app_key import AppKey
 from syncline.controller.deliver.causes import KnownCauses
@@ -26,8 +29,10 @@ from syncline.model.decision import Decision, DecisionKind
 from syncline.model.operation import OperationPhase, OperationState, SyncOperationResult
 from syncline.model.reason import Reason
 from syncline.model.settings.settings import Compat
-from syncline.ports.kube import ApiResource
+from syncline.ports.kube import ApiError, ApiResource
 
+_ATTEMPTS = 5
+_OF_OPERATION = ("operationState", "history")
 _AS_CONDITION = {Reason.FAILED_BEFORE, Reason.WOULD_WIPE_OUT}
 
 
@@ -49,13 +54,52 @@ class Recorder:
         patch = build_patch(assessment, decision, outcome, self._world.now(), cause)
         if patch is None:
             return None
-        patch.setdefault("metadata", {})["resourceVersion"] = obj["metadata"]["resourceVersion"]
-        stored = await self._world.home.patch(
-            resource, app.metadata.namespace, app.metadata.name, patch, manager=names.STATUS_MANAGER
-        )
+        try:
+            stored = await self._write(resource, obj, patch)
+        except ApiError as error:
+            done = _done(patch) if decision.kind is DecisionKind.PROCEED else None
+            if error.code != 409 or done is None:
+                raise
+            stored = await self._write_done(resource, obj, done, error)
         if self._events is not None:
             self._events.tell(obj, stored)
         return stored
+
+    async def _write(self, resource: ApiResource, seen: Object, patch: dict[str, Any]) -> Object:
+        """Send the patch, for the Application as it was seen."""
+        bound = {**(patch.get("metadata") or {}), "resourceVersion": seen["metadata"]["resourceVersion"]}
+        return await self._world.home.patch(
+            resource, meta.namespace(seen), meta.name(seen), {**patch, "metadata": bound}, manager=names.STATUS_MANAGER
+        )
+
+    async def _write_done(
+        self, resource: ApiResource, seen: Object, done: dict[str, Any], conflict: ApiError
+    ) -> Object:
+        """Write down what a sync has done although somebody wrote meanwhile; the rest is for the next pass."""
+        for _ in range(_ATTEMPTS):
+            now = await self._world.home.get(resource, meta.namespace(seen), meta.name(seen))
+            if now is None or _operation(now) != _operation(seen):
+                break
+            try:
+                return await self._write(resource, now, done)
+            except ApiError as error:
+                if error.code != 409:
+                    raise
+        raise conflict
+
+
+def _done(patch: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the part of a patch that says what an operation did; None where it says nothing of that."""
+    status = {name: value for name, value in (patch.get("status") or {}).items() if name in _OF_OPERATION}
+    if "operationState" not in status:
+        return None
+    return {"status": status, **({"operation": patch["operation"]} if "operation" in patch else {})}
+
+
+def _operation(obj: Object) -> tuple[Any, ...]:
+    """Return all that an operation is known by: of which Application, what was asked for, and how far it is."""
+    status = obj.get("status") or {}
+    return meta.uid(obj), obj.get("operation"), *(status.get(name) for name in _OF_OPERATION)
 
 
 def build_patch(

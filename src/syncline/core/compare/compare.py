@@ -70,14 +70,14 @@ def compare(
         return known
     found = prepared.conditions
     if context.settings.compat is Compat.ARGOCD:
-        rows, found = _given_up(rows, found, prepared.odd)
+        rows, found = _given_up([*rows, *map(_unplaced_row, prepared.unplaced)], found, prepared.odd)
     elif mistake := next((row.message for row in rows if Reason.SPEC_INVALID in row.reasons), ""):
         found = (*found, _cannot_compare(mistake))
     rows = sorted([*rows, *map(_odd_row, prepared.odd)], key=_ROW_KEY)
     counted = [row for row in rows if row.key not in tolerated] if tolerated else rows
     conditions = tuple(sorted(found, key=lambda condition: (condition.type, condition.message)))
     comparison = Comparison(
-        verdict=verdict_of(counted, conditions),
+        verdict=verdict_of(counted, _deciding(conditions, context)),
         rows=tuple(rows),
         conditions=conditions,
         unused_rules=uses.unused(context.rules, rows, (item.obj for item in prepared.objects)),
@@ -97,6 +97,27 @@ def _odd_row(item: OddObject) -> ComparedObject:
         message=item.message,
         place=item.place,
     )
+
+
+def _unplaced_row(item: OddObject) -> ComparedObject:
+    missing = Difference(path="", cause=DifferenceCause.MISSING, place=item.place)
+    return ComparedObject(
+        key=item.key,
+        version=item.version,
+        verdict=Verdict.OUT_OF_SYNC,
+        reasons=(Reason.NOT_LIVE,),
+        differences=(missing,),
+        live=False,
+        message=item.message,
+        place=item.place,
+    )
+
+
+def _deciding(conditions: tuple[Condition, ...], context: Context) -> tuple[Condition, ...]:
+    """Return the conditions that decide the verdict: with Argo CD an object without a namespace is one that lacks."""
+    if context.settings.compat is not Compat.ARGOCD:
+        return conditions
+    return tuple(one for one in conditions if one.type != ConditionType.INVALID_SPEC_ERROR)
 
 
 def _given_up(

@@ -39,7 +39,7 @@ class Prepared(msgspec.Struct, frozen=True):
 
 
 class OddObject(msgspec.Struct, frozen=True):
-    """An object that nobody can apply: it has no kind, no name, or metadata of the wrong form.
+    """An object that nobody can apply: it has no kind, no name, no namespace, or metadata of the wrong form.
 
     One sentence says where and why. Its key may have no name and no kind.
     """
@@ -57,6 +57,8 @@ class PreparedSet(msgspec.Struct, frozen=True):
     hooks: tuple[Prepared, ...]
     conditions: tuple[Condition, ...]
     odd: tuple[OddObject, ...] = ()
+    unplaced: tuple[OddObject, ...] = ()
+    """Objects that belong into a namespace, and nobody says which."""
 
 
 def prepare(desired: Desired, app: Application, settings: Settings, scopes: Mapping[GroupKind, bool]) -> PreparedSet:
@@ -69,6 +71,7 @@ def prepare(desired: Desired, app: Application, settings: Settings, scopes: Mapp
     kept: dict[ObjectKey, Prepared] = {}
     counts: Counter[ObjectKey] = Counter()
     odd: list[OddObject] = []
+    unplaced: list[OddObject] = []
     generated = 0
     for item in desired.objects:
         kind = gvk_of(item.obj).group_kind
@@ -83,6 +86,7 @@ def prepare(desired: Desired, app: Application, settings: Settings, scopes: Mapp
         obj = as_stored(obj) if is_secret(obj) else obj
         if scopes.get(kind, True) and not key_of(obj).namespace:
             conditions.append(Condition(ConditionType.INVALID_SPEC_ERROR, _namespace_missing(item)))
+            unplaced.append(_odd(item, _namespace_missing(item)))
             continue
         prepared = _prepared(tracking.with_tracking(obj, instance, namespace, settings), item.origin)
         key = prepared.key
@@ -104,6 +108,7 @@ def prepare(desired: Desired, app: Application, settings: Settings, scopes: Mapp
         tuple(item for item in kept.values() if item.is_hook),
         tuple(conditions),
         tuple({item.key: item for item in odd}.values()),
+        tuple({item.key: item for item in unplaced}.values()),
     )
 
 

@@ -20,7 +20,7 @@ def seen() -> dict[str, str]:
         f"kubeflow-{one.name}": "Synced Healthy clean" if one.name in _INDEPENDENT else "OutOfSync Missing SyncError"
         for one in files.apps()
     }
-    foundation = {COMMON: "Unknown Unknown InvalidSpecError SharedResourceWarning"}
+    foundation = {COMMON: "OutOfSync Healthy InvalidSpecError SharedResourceWarning"}
     return {**rows, **foundation, "kubeflow": "Synced Healthy clean"}
 
 

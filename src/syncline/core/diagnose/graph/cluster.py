@@ -159,6 +159,15 @@ class ClusterIndex:
         classes = [obj for _key, obj in self.of_kind(GroupKind("storage.k8s.io", "StorageClass"))]
         return Storage([*classes, *self.snapshot.events])
 
+    def lacks_class(self, claim: Object) -> bool:
+        """Whether the class of a claim is known not to exist: others were read, or the cluster says so of it."""
+        name = str((claim.get("spec") or {}).get("storageClassName") or "")
+        key = ObjectKey("storage.k8s.io", "StorageClass", "", name)
+        if not name or key in self.objects:
+            return False
+        failed = self.storage.failure(claim)
+        return self.is_absent(key) or (failed is not None and f'"{name}" not found' in events.message(failed))
+
     @functools.cached_property
     def _makers(self) -> Mapping[ObjectKey, list[ObjectKey]]:
         found: dict[ObjectKey, list[ObjectKey]] = {}

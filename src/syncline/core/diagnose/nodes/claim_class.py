@@ -26,29 +26,25 @@ def check(node: Node) -> Iterator[Fault]:
     pending = (node.obj.get("status") or {}).get("phase") == "Pending"
     volumes = [obj for _key, obj in node.cluster.of_kind(_VOLUME)]
     served = any((one.get("spec") or {}).get("storageClassName") == name for one in volumes)
-    if (
-        pending
-        and name
-        and not served
-        and node.cluster.is_absent(ObjectKey("storage.k8s.io", "StorageClass", "", name))
-    ):
+    if pending and not served and node.cluster.lacks_class(node.obj):
         cause = node.missing(ObjectKey("storage.k8s.io", "StorageClass", "", name))
         yield Fault(rule=RULE, state="Pending", cause=cause, tell=lambda: _finding(node, name))
 
 
 def _finding(node: Node, name: str) -> Finding:
     known = [key.name for key, _obj in node.cluster.of_kind(STORAGE_CLASS)]
+    shown = listed(known) or "none"
     near = nearest(name, known) or (known if len(known) == 1 else [])
     return RULE.finding(
         f"StorageClass/{name}",
-        f'class "{name}" does not exist (existing: {listed(known)}); {node.key.short} in {node.key.namespace} is of it',
+        f'class "{name}" does not exist (existing: {shown}); {node.key.short} in {node.key.namespace} is of it',
         evidence=[
             Evidence(kind=EvidenceKind.FIELD, text=name, subject=node.key, path=_PATH),
             *line(node.fleet, node.thing, _PATH),
         ],
         fix=_fix(node, near[0])
         if near
-        else Fix(text=f"decide: deliver the class {name}, or name one of {listed(known)}"),
+        else Fix(text=f"decide: deliver the class {name}" + (f", or name one of {listed(known)}" if known else "")),
     )
 
 

@@ -42,12 +42,7 @@ def check(node: Node) -> Iterator[Fault]:
         yield Fault(rule=RULE, state="Lost", tell=partial(_finding, node, "its volume is gone", ""))
     if phase != "Pending" or meta.deletion_timestamp(node.obj):
         return
-    name = (node.obj.get("spec") or {}).get("storageClassName")
-    if (
-        name
-        and node.cluster.is_absent(ObjectKey("storage.k8s.io", "StorageClass", "", str(name)))
-        and not _static(node)
-    ):
+    if node.cluster.lacks_class(node.obj) and not _static(node):
         return  # Another rule's to tell.
     failure = node.cluster.storage.failure(node.obj)
     if failure is not None:
