@@ -19,7 +19,7 @@ RULE = Rule(
     summary="A template calls lookup, which finds nothing where Argo CD renders.",
     fix="give the value in the values, or name an existing object that the workload reads when it runs",
     looks_at=(LooksAt.FILES, LooksAt.RENDERED),
-    why="An install by helm asks the cluster; a render for Git does not, so lookup always returns nothing. What the template "
+    why="An install by helm asks the cluster; a render for Git does not: lookup returns nothing. What the template "
     "keeps from an existing object (a password, a certificate, an address) is made again with every render, or left "
     "out. A template whose result really changes from render to render is found by unsteady-render as well.",
     bad="""\
