@@ -113,6 +113,7 @@ def test_change_drift_and_net_effect_are_kept_apart(checkout: Path, tmp_path: Pa
     }
     assert actions(app["net"]) == {"settings": "change", "gone": "delete", "new": "create"}
     assert actions(app["drift"]) == {"settings": "change"}
+    assert {one["note"] for one in app["net"] if "note" in one} == {"of this change"}
     assert app["unread"] == ["Secret"]
 
 
@@ -124,6 +125,15 @@ def test_a_field_that_all_three_say_otherwise_is_overwritten(checkout: Path, tmp
         "data.colour": ("red", "green", words),
         "data.size": ("large", "small", "of this change"),
     }
+
+
+def test_an_object_that_is_gone_already_is_drift_that_the_change_writes_down(checkout: Path, tmp_path: Path) -> None:
+    settings, _gone = live("blue", "small", "round")
+    app = beside(checkout, dumped(tmp_path, [settings]))
+    assert [(one["key"]["name"], one["note"]) for one in app["drift"]] == [
+        ("gone", "this change writes down what is live")
+    ]
+    assert actions(app["net"]) == {"settings": "change", "new": "create"}
 
 
 def test_nothing_has_drifted_where_the_cluster_is_as_the_base(checkout: Path, tmp_path: Path) -> None:

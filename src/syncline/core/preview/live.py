@@ -34,6 +34,7 @@ def live_app(
 ) -> LiveApp:
     """Return one app beside what is live; a side that is not there has no comparison."""
     changed = {one.key: frozenset(field.path for field in one.fields) for one in change.objects}
+    changed |= {one.was: frozenset() for one in change.objects if one.was is not None}
     before = _differing(base, unread, settings)
     after = _differing(head, unread, settings)
     at_base, at_head = _paths(before), _paths(after)
@@ -76,14 +77,14 @@ def _change(
     action = ObjectAction.CHANGE
     if row.live != row.desired:
         action = ObjectAction.CREATE if row.desired else ObjectAction.DELETE
-        of_change = row.key in changed and row.key not in other
-        note = LiveNote.OF_THE_CHANGE if of_change else LiveNote.REVERTED if row.key not in changed else None
-        return LiveChange(key=row.key, action=action, note=note)
-    mine, differing = changed.get(row.key, frozenset()), other.get(row.key, frozenset())
+        mine = row.key in changed and row.key not in other
+        of_change = LiveNote.OF_THE_CHANGE if net else LiveNote.WRITTEN_DOWN
+        return LiveChange(key=row.key, action=action, note=of_change if mine else LiveNote.REVERTED)
+    paths, differing = changed.get(row.key, frozenset()), other.get(row.key, frozenset())
     return LiveChange(
         key=row.key,
         action=action,
-        fields=tuple(_field(one, mine=one.path in mine, both=one.path in differing, net=net) for one in fields),
+        fields=tuple(_field(one, mine=one.path in paths, both=one.path in differing, net=net) for one in fields),
     )
 
 
