@@ -14,6 +14,8 @@ from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object, ObjectKey, gvk_of
 from syncline.apimachinery.merge import lastapplied, managers, removing
 from syncline.apimachinery.merge.values import SchemaError
+from syncline.apimachinery.schema import defaults
+from syncline.apimachinery.schema.stored import stored_form
 from syncline.core.compare.context import NodeFor
 from syncline.core.preview.parity import Unequal, compared, placed
 from syncline.model import names
@@ -56,11 +58,20 @@ def against_live(
     """
     rendered = list(ours)
     records = {key: record for key in managed if key in live and (record := applied(live[key], node_for)) is not None}
-    theirs = [_plain(record) for record in records.values()]
-    found = compared(map(_plain, rendered), theirs, namespace, node_for=node_for)
+    theirs = [_stored(record, node_for) for record in records.values()]
+    mine = [_stored(obj, node_for) for obj in rendered]
+    found = compared(mine, theirs, namespace, node_for=node_for)
     unknown = managed - set(records)
     silent = {placed(key, namespace) for key in unknown}
     return tuple(one for one in found if one.key not in silent), len(records), len(unknown)
+
+
+def _stored(obj: Object, node_for: NodeFor) -> Object:
+    """Return an object as the server keeps it: defaults filled in, since keys of lists have some; zeros left out."""
+    gvk = gvk_of(obj)
+    node = node_for(gvk)
+    filled = defaults.apply_schema_defaults(defaults.apply(_plain(obj), gvk), node)
+    return _without_nothing(stored_form(filled, node))
 
 
 def _plain(obj: Object) -> Object:
@@ -70,14 +81,18 @@ def _plain(obj: Object) -> Object:
     if isinstance(annotations, Mapping):
         metadata["annotations"] = {name: text for name, text in annotations.items() if name != names.LAST_APPLIED}
     plain = {name: value for name, value in obj.items() if name != "status"}
-    found: Object = _without_nothing({**plain, "metadata": metadata})
+    return _without_nothing({**plain, "metadata": metadata})
+
+
+def _without_nothing(obj: Object) -> Object:
+    found: Object = _bare(obj)
     return found
 
 
-def _without_nothing(value: Any) -> Any:
+def _bare(value: Any) -> Any:
     if isinstance(value, dict):
-        found = {name: _without_nothing(inner) for name, inner in value.items()}
+        found = {name: _bare(inner) for name, inner in value.items()}
         return {name: inner for name, inner in found.items() if inner not in (None, {}, [])}
     if isinstance(value, list):
-        return [_without_nothing(inner) for inner in value]
+        return [_bare(inner) for inner in value]
     return value

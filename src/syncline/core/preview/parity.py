@@ -6,7 +6,7 @@ not count; values of Secrets come masked from its API, so only their names are c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -79,11 +79,10 @@ def _plain(obj: Object) -> Object:
         name: value for name, value in (obj.get("metadata") or {}).items() if name != "namespace"
     }
     for part, marks in _MARKS.items():
-        entries = metadata.get(part)
-        if isinstance(entries, Mapping):
-            left = {name: value for name, value in entries.items() if name not in marks}
-            metadata.pop(part)
-            metadata |= {part: left} if left else {}
+        # A part that says nothing is none: the marks of the other side stand there.
+        entries = metadata.pop(part, None)
+        left = {name: value for name, value in entries.items() if name not in marks} if entries else {}
+        metadata |= {part: left} if left else {}
     plain = {**obj, "metadata": metadata}
     if is_secret(obj):
         keys = sorted({name for part in _VALUES for name in obj.get(part) or {}})
