@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -19,6 +20,7 @@ from tests.component.preview.test_comment import checkout, event, git  # noqa: F
 from tests.e2e.program import Machine
 from tests.e2e.test_wheel import Installed, installed  # noqa: F401 - a fixture
 from tests.support.comment_host import TOKEN, CommentHost, serving
+from tools import build_page
 
 REPOSITORY = pathlib.Path(__file__).parents[2]
 INSTALLS = re.compile(r"(pipx|pip) install .*")
@@ -100,14 +102,23 @@ def test_the_job_comments_on_a_merge_request(
     assert "touches 1 app" in host.comments[0]["body"]
 
 
-def test_the_hook_runs_in_the_real_pre_commit(machine: Machine, tmp_path: pathlib.Path) -> None:
-    # pre-commit clones the repository of a hook: here the files as they are, committed or not.
-    source, repo = tmp_path / "source", tmp_path / "platform"
-    git(tmp_path, "clone", "-q", "--no-hardlinks", str(REPOSITORY), str(source))
+def hooks_of(folder: pathlib.Path) -> pathlib.Path:
+    """Return a repository with the files as they are, committed or not, and the page that is built already."""
+    build_page.build(say=False)
+    git(folder.parent, "clone", "-q", "--no-hardlinks", str(REPOSITORY), str(folder))
+    for name in ("src", "web"):
+        left_out = shutil.ignore_patterns("__pycache__", "node_modules")
+        shutil.copytree(REPOSITORY / name, folder / name, dirs_exist_ok=True, ignore=left_out)
     for name in (".pre-commit-hooks.yaml", "pyproject.toml"):
-        (source / name).write_bytes((REPOSITORY / name).read_bytes())
-    git(source, "add", "-A")
-    git(source, "commit", "-q", "--allow-empty", "-m", "as it is")
+        (folder / name).write_bytes((REPOSITORY / name).read_bytes())
+    git(folder, "add", "-A")
+    git(folder, "add", "-f", str(build_page.BUILT.relative_to(REPOSITORY)))
+    git(folder, "commit", "-q", "--allow-empty", "-m", "as it is")
+    return folder
+
+
+def test_the_hook_runs_in_the_real_pre_commit(machine: Machine, tmp_path: pathlib.Path) -> None:
+    source, repo = hooks_of(tmp_path / "source"), tmp_path / "platform"
     (repo / "a").mkdir(parents=True)
     (repo / "a/a.yaml").write_text(config("a"))
     (repo / "app.json").write_text(app("a", "elsewhere"))
