@@ -369,3 +369,30 @@ def test_an_app_that_reads_the_folder_of_another_and_makes_other_objects_is_not(
     assert of(msgspec.structs.replace(made, apps=(other, common)), "renders-another-app") == []
     elsewhere = RepoApp(manifest=spark.manifest, desired=spark.desired, roots=("another root",))
     assert of(msgspec.structs.replace(made, apps=(elsewhere, common)), "renders-another-app") == []
+
+
+# WKL-004
+
+QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: team}\nspec: {hard: {requests.memory: 2Gi}}\n"
+MEMORY = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: {name}}}
+spec:
+  replicas: 1
+  selector: {{matchLabels: {{app: web}}}}
+  template:
+    metadata: {{labels: {{app: web}}}}
+    spec: {{containers: [{{name: web, image: "example/web:1", resources: {{requests: {{memory: 1536Mi}}}}}}]}}
+"""
+
+
+def test_only_what_is_sure_to_be_beside_a_quota_counts(tmp_path: Path) -> None:
+    one = app(tmp_path, "one", f"{QUOTA}---\n{MEMORY.format(name='web')}")
+    two = app(tmp_path, "two", MEMORY.format(name="api"))
+    (finding,) = of(Repo(apps=(one, two)), "quota-exceeded")
+    assert finding.message == "the pods of namespace shop ask for 3Gi of memory, and ResourceQuota/team allows 2Gi"
+    apart = msgspec.structs.replace(two, roots=("another root",))
+    assert of(Repo(apps=(msgspec.structs.replace(one, roots=("a root",)), apart)), "quota-exceeded") == []
+    again = app(tmp_path, "again", MEMORY.format(name="web"))
+    assert of(Repo(apps=(one, again)), "quota-exceeded") == []  # the same object, whoever delivers it
