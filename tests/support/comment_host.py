@@ -28,6 +28,8 @@ class CommentHost:
     names_us: bool = True
     """Whether a token can ask who it is: those of workflows cannot."""
     address: str = ""
+    head: str = ""
+    """The commit that the pull request is at."""
 
     def add(self, author: str, text: str, kind: str = "User") -> None:
         user = {"login": author, "username": author, "type": kind}
@@ -60,6 +62,10 @@ class CommentHost:
         self.requests.append(f"{method} {url.path}")
         if url.path == "/user":
             return (200, {"login": BOT, "username": BOT}) if self.names_us else (403, {})
+        if (method, url.path) == ("GET", "/repos/team/platform/pulls/7"):
+            return 200, {"number": 7, "head": {"sha": self.head}}
+        if (method, url.path) == ("GET", "/projects/12/merge_requests/7"):
+            return 200, {"iid": 7, "sha": self.head}
         found = _GITHUB.fullmatch(url.path) or _GITLAB.fullmatch(url.path)
         if found is None:
             return 404, {}

@@ -7,6 +7,7 @@ on repositories look at it; what could not be looked at is counted and named, so
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,8 +24,21 @@ if TYPE_CHECKING:
     from syncline.api.applications import RenderFlags
     from syncline.api.repo_snapshot import LeftOut, Progress
     from syncline.controller.sources.render_stores import RenderStore
+    from syncline.core.diagnose.bootstrap import Proof
     from syncline.core.diagnose.rule import Rule
     from syncline.core.diagnose.same import Identity
+
+
+class Bootstrap(msgspec.Struct, frozen=True):
+    """Whether a repository can bring up an empty cluster.
+
+    `state` is `possible`, `blocked` by the ring of apps that wait for one another, `needs` the missing kinds first, or
+    `unknown` where nothing was found and not everything could be looked at.
+    """
+
+    state: str
+    ring: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
 
 
 class Checked(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,8 +60,12 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
     files: Mapping[str, bytes] = {}
     not_validated: int = 0
     """Objects of custom kinds whose schema is not known."""
+    not_validated_kinds: Mapping[str, int] = {}
+    """How many those are by kind, most first."""
     bootstrap: str = ""
     """Whether this repository can bring up an empty cluster, in a sentence."""
+    bootstrap_proof: Bootstrap | None = None
+    """The same for programs; None where there is no app."""
     silenced: int = 0
     """How many findings a comment with a reason is about."""
     known: int = 0
@@ -133,6 +151,8 @@ async def checked(
     new, known = split(quiet.kept, selection.baseline)
     apps = taken.repo.apps
     delivered = [item for one in taken.repo.world.deliveries for item in one.items]
+    unknown = Counter(str(item.key.group_kind) for item in delivered if not validation.is_validated(taken.repo, item))
+    proof = bootstrap.proof(taken.repo) if apps else None
     return Checked(
         findings=new,
         apps=len(apps),
@@ -144,19 +164,29 @@ async def checked(
         left_out=taken.left_out,
         notes=taken.notes,
         files=taken.repo.files,
-        not_validated=sum(not validation.is_validated(taken.repo, item) for item in delivered),
-        bootstrap=bootstrap.proof(taken.repo).sentence if apps else "",
+        not_validated=unknown.total(),
+        not_validated_kinds=dict(unknown.most_common()),
+        bootstrap=proof.sentence if proof is not None else "",
+        bootstrap_proof=_proved(proof) if proof is not None else None,
         silenced=len(quiet.silenced),
         known=len(known),
         problems=quiet.problems if not selection.select and not selection.ignore else (),
     )
 
 
+def _proved(proof: Proof) -> Bootstrap:
+    ring = tuple(f"{one.app} waits for {one.before} ({one.because})" for one in proof.ring)
+    missing = tuple(map(str, proof.missing))
+    state = "blocked" if ring else "needs" if missing else "possible" if proof.complete else "unknown"
+    return Bootstrap(state, ring, missing)
+
+
 def root_of(path: Path) -> Path:
-    """Return the checkout around a folder, else the folder."""
-    if not path.is_dir():
-        raise NeedsUser(f"{path} is not a folder", hint="name the folder of a checkout")
-    return checkout_around(path) or path.resolve()
+    """Return the checkout around a folder or file, else the folder."""
+    folder = path.parent if path.is_file() else path
+    if not folder.is_dir():
+        raise NeedsUser(f"{path} does not exist", hint="name a folder of a checkout, or a file in it")
+    return checkout_around(folder) or folder.resolve()
 
 
 def _chosen(code: str, name: str, words: Sequence[str]) -> bool:

@@ -109,7 +109,7 @@ def diff(
         pairing.check_single(pairs, by_key)
     owned = present if single else [obj for obj in present if pairing.is_managed(obj, application, context.settings)]
     items = {item.key: item for item in (*pairs.objects, *pairs.hooks)}
-    compared = _Compared(items, by_key, run(_answered(pairs, by_key, context)))
+    compared = _Compared(items, by_key, run(answered(pairs, by_key, context)))
     comparison = compare(pairs, by_key, frozenset(map(key_of, owned)), compared.context)
     return Diff(comparison, compared.refused(comparison), tuple(notes), single, _compared=compared)
 
@@ -127,7 +127,7 @@ def _now() -> str:
     return times.format_time(wiring.clock().now())
 
 
-async def _answered(pairs: PreparedSet, live: Mapping[ObjectKey, Object], context: Context) -> Context:
+async def answered(pairs: PreparedSet, live: Mapping[ObjectKey, Object], context: Context) -> Context:
     """Return the context with the answers of all jq expressions that the ignore rules ask."""
     from syncline import wiring
 

@@ -26,6 +26,7 @@ from syncline.model.preview import NotLooked, Preview
 if TYPE_CHECKING:
     from syncline.api import inputs
     from syncline.api.applications import RenderFlags
+    from syncline.api.preview_live import LiveReader
     from syncline.api.repo_snapshot import Taken
     from syncline.core.diagnose.subjects import Change
     from syncline.model.finding import Finding
@@ -64,9 +65,16 @@ def preview(
 
 
 async def previewed(
-    path: Path, wanted: RenderFlags, *, base: str = "", head: str = WORKTREE, fetch: bool = False
+    path: Path,
+    wanted: RenderFlags,
+    *,
+    base: str = "",
+    head: str = WORKTREE,
+    fetch: bool = False,
+    live: LiveReader | None = None,
 ) -> Preview:
-    """Return what a change of the checkout around a folder does."""
+    """Return what a change of the checkout around a folder does; `live` reads what to put beside it."""
+    from syncline.api.preview_live import with_live
     from syncline.core.diagnose.subjects import Change
     from syncline.core.preview.lines import changed_lines
     from syncline.core.preview.preview import preview as decide
@@ -97,7 +105,8 @@ async def previewed(
             not_looked=[NotLooked(one.what, one.remedy, one.count) for one in taken[1].left_out],
             notes=tuple(dict.fromkeys((*taken[1].notes, *taken[0].notes))),
         )
-        return msgspec.structs.replace(told, files=_framed(told, after))
+        told = msgspec.structs.replace(told, files=_framed(told, after))
+        return await with_live(told, change, live) if live is not None else told
 
 
 async def _both(root: Path, before: Path, after: Path, wanted: RenderFlags, *, fetch: bool) -> tuple[Taken, Taken]:

@@ -30,7 +30,7 @@ from syncline.controller.sources.renders import Look, combined
 from syncline.core.diagnose.subjects import Repo, RepoApp, RepoSet
 from syncline.core.sources import is_chart
 from syncline.model import application
-from syncline.model.desired import Desired, DesiredObject, Fetched, Origin
+from syncline.model.desired import Desired, DesiredObject, Fetched, Origin, Positions
 from syncline.model.errors import RenderError, SourceError, SynclineError
 from syncline.model.logins import without_logins
 from syncline.model.sources import repository_urls
@@ -48,6 +48,7 @@ Progress = Callable[[int, int, str], None]
 """Is told how many Applications are rendered, of how many that are known so far, and which was rendered last."""
 _MAX_ROUNDS = 8
 _HEADS = ("", "HEAD")
+_TEMPLATE = "spec.template."
 
 
 class LeftOut(msgspec.Struct, frozen=True):
@@ -379,9 +380,19 @@ def _place(item: DesiredObject) -> str:
 
 
 def _origin(made: GeneratedApplication, item: DesiredObject) -> Origin:
-    """Return where an Application that was generated comes from: the line of its parameters, else the set."""
+    """Return where an Application that was generated comes from: the line of its parameters, else the set.
+
+    Its fields are those of the set's template.
+    """
     place = made.origins[-1] if made.origins and made.origins[-1].line else item.origin.place()
-    return Origin(file=place.file, line=place.line)
+    positions = item.origin.positions
+    known = [
+        (path.removeprefix(_TEMPLATE), line)
+        for path, line in zip(positions.paths, positions.lines, strict=True)
+        if path.startswith(_TEMPLATE)
+    ]
+    fields = Positions(tuple(path for path, _ in known), tuple(line for _, line in known))
+    return Origin(file=place.file, line=place.line, positions=fields, field_file=item.origin.file)
 
 
 def _delivered(apps: Sequence[RepoApp]) -> frozenset[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +20,7 @@ _FORMATS = ("text", "json", "sarif", "github", "markdown", "html")
 
 
 @click.command()
-@click.argument("path", default=".", type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
 @click.option("--repo", "repos", multiple=True, metavar="URL=PATH", help="Read a folder in place of a repository.")
 @clusters_option
 @build_options_option
@@ -53,7 +52,7 @@ _FORMATS = ("text", "json", "sarif", "github", "markdown", "html")
 @output_file_option
 @output_option(*_FORMATS)
 def check(
-    path: Path,
+    paths: tuple[Path, ...],
     repos: tuple[str, ...],
     clusters: Path | None,
     build_options: str,
@@ -74,12 +73,15 @@ def check(
     watch: bool,
     verbose: bool,
 ) -> int:
-    """Look for mistakes in a GitOps repository before they are merged, without a cluster."""
-    from syncline.api import baselines
+    """Look for mistakes in GitOps repositories before they are merged, without a cluster.
+
+    Each PATH is a folder or a file; the checkout around it is looked at as a whole (default: this folder).
+    """
     from syncline.api.applications import RenderFlags
     from syncline.api.applicationsets import known_clusters
     from syncline.api.check import Selection, root_of
-    from syncline.cli.checking import Run
+    from syncline.cli.checkouts import Checkouts, baseline_of
+    from syncline.model.errors import NeedsUser
     from syncline.model.finding import Severity
 
     wanted = RenderFlags(
@@ -88,31 +90,27 @@ def check(
         build_options=build_options,
         clusters=tuple(known_clusters(clusters)) if clusters else (),
     )
-    root = root_of(path)
+    roots = tuple(dict.fromkeys(root_of(path) for path in paths or (Path(),)))
+    if len(roots) > 1 and (watch or (write_baseline and baseline)):
+        raise NeedsUser("these paths are in more than one checkout", hint="name one of them")
     if deliver:
-        return _delivered(root, wanted)
-    file = baseline or (root / baselines.USUAL)
-    known = baselines.read(file) if not write_baseline and (baseline or file.is_file()) else ()
+        return max(_delivered(root, wanted) for root in roots)
     selection = Selection(
-        select=_words(select),
-        ignore=_words(ignore),
-        preview_rules=preview_rules,
-        least=Severity(min_severity),
-        baseline=known,
+        select=_words(select), ignore=_words(ignore), preview_rules=preview_rules, least=Severity(min_severity)
     )
-    run = Run(root, wanted, selection, fetch=fetch, offer=not known and not select)
+    checkouts = Checkouts(roots, wanted, selection, baseline_of(baseline, write=write_baseline), fetch=fetch)
     if watch:
-        return asyncio.run(run.watch(lambda found, seconds: run.shown(found, seconds, output, verbose=verbose)))
-    found, seconds = asyncio.run(run.once())
+        return checkouts.watch(output, verbose=verbose)
+    found, seconds = checkouts.once()
     if write_baseline:
-        count = baselines.write(file, found.findings)
-        terminal.echo(f"{count} findings written to {file}; from now on they are left out")
+        terminal.echo("\n".join(checkouts.write_baselines(found)))
         return 0
     if fix:
-        run.fix(found)
-        found, seconds = asyncio.run(run.once())
-    terminal.echo_to(output_file, run.shown(found, seconds, output, verbose=verbose), data=output != "text")
-    return 1 if _failed(found, fail_on, strict=strict) else 0
+        checkouts.fix(found)
+        found, seconds = checkouts.once()
+    whole = checkouts.whole(found)
+    terminal.echo_to(output_file, checkouts.shown(whole, seconds, output, verbose=verbose), data=output != "text")
+    return 1 if _failed(whole, fail_on, strict=strict) else 0
 
 
 def _delivered(root: Path, wanted: RenderFlags) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -16,30 +15,19 @@ from syncline.cli.show import terminal
 
 if TYPE_CHECKING:
     from syncline.api.applications import RenderFlags
-    from syncline.apimachinery.keys import Object
-    from syncline.core.preview.parity import Unequal
-    from syncline.verbs.fleet.argocd_api import ArgoApi
-    from syncline.wiring import RenderTools
+    from syncline.api.parity import AppParity
 
 _RATE = 20.0
 _SHOWN = 3
 
 
-class AppParity(msgspec.Struct, frozen=True):
-    """One app: equal, different with the objects, or not rendered with the reason."""
-
-    app: str
-    state: str
-    objects: int = 0
-    unequal: tuple[Unequal, ...] = ()
-    reason: str = ""
-
-
 @click.command()
 @click.argument("names", nargs=-1, metavar="[APP]...")
-@click.option("--argocd", "url", required=True, metavar="URL", help="Address of the argocd-server, which rendered.")
+@click.option("--argocd", "url", default="", metavar="URL", help="Address of the argocd-server, which rendered.")
 @click.option("--auth-token", default="", help="Token for it (default: ARGOCD_AUTH_TOKEN).")
 @click.option("--insecure", is_flag=True, help="Do not check its certificate.")
+@click.option("--context", default="", help="Compare with what Argo CD applied on the cluster of this context.")
+@click.option("--kubeconfig", default="", help="Kubeconfig file of that context (default: KUBECONFIG, ~/.kube/config).")
 @click.option("--repo", "repos", multiple=True, metavar="URL=PATH", help="Read a folder in place of a repository.")
 @build_options_option
 @output_option("text", "json")
@@ -47,6 +35,8 @@ def parity(
     names: tuple[str, ...],
     url: str,
     auth_token: str,
+    context: str,
+    kubeconfig: str,
     repos: tuple[str, ...],
     build_options: str,
     output: str,
@@ -54,76 +44,66 @@ def parity(
     insecure: bool,
 ) -> int:
     """Compare every app's render with what Argo CD rendered: equal, different, or not rendered."""
-    from syncline import wiring
-    from syncline.api.applications import RenderFlags, render_tools
-    from syncline.cli.diagnose.gathering import server_url
-    from syncline.verbs.fleet.argocd_api import ArgoApi
+    from syncline.api.applications import RenderFlags
+    from syncline.api.parity import EQUAL
 
-    token = auth_token or os.environ.get("ARGOCD_AUTH_TOKEN", "")
+    if bool(url) == bool(context or kubeconfig):
+        raise click.UsageError("say where Argo CD's render comes from: --argocd URL, or --context CONTEXT")
     wanted = RenderFlags(repos=repos, build_options=build_options)
-
-    async def compared() -> list[AppParity]:
-        async with wiring.argocd_api(server_url(url), token, insecure=insecure, rate=_RATE) as transport:
-            api, tools = ArgoApi(transport), await render_tools(wanted)
-            apps = [app for app in await api.items("/api/v1/applications") if not names or _name(app) in names]
-            return [await _of(app, api, wanted, tools) for app in sorted(apps, key=_name)]
-
-    found = asyncio.run(compared())
+    token = auth_token or os.environ.get("ARGOCD_AUTH_TOKEN", "")
+    asked = _by_server(url, token, wanted, names, insecure=insecure) if url else None
+    found = asyncio.run(asked or _by_cluster(kubeconfig, context, wanted, names))
     if output == "json":
         text = msgspec.json.format(msgspec.json.encode({"schemaVersion": 1, "apps": found}), indent=2).decode()
         terminal.echo_data(text)
     else:
-        terminal.echo("\n".join(_lines(found)))
-    return 0 if all(one.state == "equal" for one in found) else 1
+        terminal.echo("\n".join(_lines(found, "Argo CD" if url else "applied")))
+    return 0 if all(one.state == EQUAL for one in found) else 1
 
 
-async def _of(app: Object, api: ArgoApi, wanted: RenderFlags, tools: RenderTools) -> AppParity:
-    from syncline.api.applications import open_application
-    from syncline.core.preview.parity import compared
-    from syncline.model import application
-    from syncline.model.errors import SynclineError
-    from syncline.ports.kube import ApiError
+async def _by_server(
+    url: str, token: str, wanted: RenderFlags, names: Sequence[str], *, insecure: bool
+) -> list[AppParity]:
+    from syncline import wiring
+    from syncline.api.applications import render_tools
+    from syncline.api.parity import name_of, with_argocd
+    from syncline.cli.diagnose.gathering import server_url
+    from syncline.verbs.fleet.argocd_api import ArgoApi
 
-    name = _name(app)
-    try:
-        theirs = await _manifests(app, api)
-        typed = application.parse({**app, "apiVersion": "argoproj.io/v1alpha1", "kind": "Application"})
-        opened = await open_application(typed, _at(wanted, app), wanted.cluster, tools)
-        ours = [item.obj for item in (await opened.desired()).objects]
-    except ApiError as error:
-        return AppParity(name, "not rendered", reason=f"Argo CD: {error}")
-    except SynclineError as error:
-        return AppParity(name, "not rendered", reason=error.sentence())
-    unequal = compared(ours, theirs, typed.spec.destination.namespace)
-    return AppParity(name, "different" if unequal else "equal", len(ours), unequal)
+    async with wiring.argocd_api(server_url(url), token, insecure=insecure, rate=_RATE) as transport:
+        api, tools = ArgoApi(transport), await render_tools(wanted)
+        apps = [app for app in await api.items("/api/v1/applications") if not names or name_of(app) in names]
+        return [await with_argocd(app, api, wanted, tools) for app in sorted(apps, key=name_of)]
 
 
-def _at(flags: RenderFlags, app: Object) -> RenderFlags:
-    """Return the flags for the revisions that Argo CD compared last."""
-    status = (app.get("status") or {}).get("sync") or {}
-    revisions = tuple(map(str, status.get("revisions") or [status.get("revision") or ""]))
-    return dataclasses.replace(flags, revisions=revisions)
+async def _by_cluster(kubeconfig: str, context: str, wanted: RenderFlags, names: Sequence[str]) -> list[AppParity]:
+    from syncline.api.applications import render_tools
+    from syncline.api.parity import WithCluster, kinds_of, name_of
+    from syncline.apimachinery.keys import GroupKind
+    from syncline.cli.live_source import live_reader
+    from syncline.model import names as known
+
+    read = live_reader(None, kubeconfig, context)
+    assert read is not None  # noqa: S101 - a context or a kubeconfig was named
+    application = GroupKind(known.GROUP, "Application")
+    stored = (await read(frozenset({application}))).objects
+    apps = [app for _, app in sorted(stored.items()) if not names or name_of(app) in names]
+    comparing = WithCluster(await read(kinds_of(apps)), wanted, await render_tools(wanted))
+    return [await comparing.app(app) for app in apps]
 
 
-async def _manifests(app: Object, api: ArgoApi) -> list[Object]:
-    status = (app.get("status") or {}).get("sync") or {}
-    found = await api.of_app(app, "manifests", revision=str(status.get("revision") or ""))
-    texts: Sequence[object] = found.get("manifests") or ()
-    return [msgspec.json.decode(str(text), type=dict) for text in texts]
+def _lines(found: Sequence[AppParity], theirs: str) -> Iterator[str]:
+    from syncline.api.parity import DIFFERENT, EQUAL, NOT_COMPARED, STATES
 
-
-def _name(app: Object) -> str:
-    return str((app.get("metadata") or {}).get("name") or "")
-
-
-def _lines(found: Sequence[AppParity]) -> Iterator[str]:
-    states = ("equal", "different", "not rendered")
-    counts = ", ".join(f"{sum(one.state == state for one in found)} {state}" for state in states)
-    yield f"{len(found)} app{'' if len(found) == 1 else 's'}: {counts}"
+    counted = [(state, sum(one.state == state for one in found)) for state in STATES]
+    counts = ", ".join(f"{count} {state}" for state, count in counted if count or state != NOT_COMPARED)
+    unknown = sum(one.unknown for one in found)
+    silent = f"; of {unknown} object{'' if unknown == 1 else 's'} nothing tells what was rendered" if unknown else ""
+    yield f"{len(found)} app{'' if len(found) == 1 else 's'}: {counts}{silent}"
     for one in found:
-        if one.state == "different":
+        if one.state == DIFFERENT:
             yield f"{one.app} differs in {len(one.unequal)} of {one.objects} objects"
             for item in one.unequal[:_SHOWN]:
-                yield f"  {item.key.short}  {item.path or 'the object'}  Syncline: {item.ours}  Argo CD: {item.theirs}"
-        elif one.state == "not rendered":
-            yield f"{one.app} is not rendered: {one.reason}"
+                yield f"  {item.key.short}  {item.path or 'the object'}  Syncline: {item.ours}  {theirs}: {item.theirs}"
+        elif one.state != EQUAL:
+            yield f"{one.app} is {one.state}: {one.reason}"

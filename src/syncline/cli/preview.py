@@ -1,4 +1,4 @@
-"""`syncline preview`: what a change does to every app, before it is merged; no cluster, no server."""
+"""`syncline preview`: what a change does to every app, before it is merged; no server, and a cluster only if named."""
 
 from __future__ import annotations
 
@@ -35,6 +35,15 @@ _SEVERITIES = ("error", "warning", "info", "never")
 @build_options_option
 @click.option("--fetch", is_flag=True, help="Fetch other repositories and charts.")
 @click.option(
+    "--from",
+    "files",
+    type=click.Path(exists=True, path_type=Path),
+    metavar="FILE|DIR",
+    help="Put what is live beside it, from `kubectl get -o yaml` output: drift and net effect apart.",
+)
+@click.option("--context", default="", help="Put what is live beside it, from the cluster of this context, read-only.")
+@click.option("--kubeconfig", default="", help="Kubeconfig file of that context (default: KUBECONFIG, ~/.kube/config).")
+@click.option(
     "--fail-on",
     type=Choice(_SEVERITIES),
     default="error",
@@ -52,6 +61,9 @@ def preview(
     repos: tuple[str, ...],
     clusters: Path | None,
     build_options: str,
+    files: Path | None,
+    context: str,
+    kubeconfig: str,
     fail_on: str,
     output: str,
     output_file: Path | None,
@@ -60,11 +72,12 @@ def preview(
     strict: bool,
     verbose: bool,
 ) -> int:
-    """Show what a change does to every app before it is merged, without a cluster."""
+    """Show what a change does to every app before it is merged; without a cluster, or beside what is live."""
     from syncline import wiring
     from syncline.api.applications import RenderFlags
     from syncline.api.applicationsets import known_clusters
     from syncline.api.preview import previewed
+    from syncline.cli.live_source import live_reader
     from syncline.cli.show.previewing.sentences import not_rendered
 
     wanted = RenderFlags(
@@ -73,9 +86,10 @@ def preview(
         build_options=build_options,
         clusters=tuple(known_clusters(clusters)) if clusters else (),
     )
+    live = live_reader(files, kubeconfig, context)
     clock = wiring.clock()
     begin = clock.monotonic()
-    found = asyncio.run(previewed(path, wanted, base=base, head=head, fetch=fetch))
+    found = asyncio.run(previewed(path, wanted, base=base, head=head, fetch=fetch, live=live))
     text = _shown(found, output, clock.monotonic() - begin, verbose=verbose)
     terminal.echo_to(output_file, text, data=output != "text")
     bad = _SEVERITIES[: _SEVERITIES.index(fail_on) + 1] if fail_on != "never" else ()

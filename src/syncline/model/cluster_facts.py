@@ -39,6 +39,15 @@ class NodeFacts(_Part, frozen=True):
     taints: tuple[Taint, ...] = ()
     resources: Mapping[str, str] = {}
     unschedulable: bool = False
+    volume_limit: int = 0
+    """How many volumes it attaches; 0 where that is not known."""
+
+
+class LoadBalancerFacts(_Part, frozen=True):
+    """Whether Services get addresses, and the classes that Ingresses may be of; none where that is not known."""
+
+    enabled: bool = True
+    ingress_classes: tuple[str, ...] = ()
 
 
 class StorageClassFacts(_Part, frozen=True):
@@ -75,6 +84,7 @@ class ClusterFacts(_Part, frozen=True):
     version: str = ""
     nodes: tuple[NodeFacts, ...] = ()
     storage_classes: tuple[StorageClassFacts, ...] = ()
+    load_balancers: LoadBalancerFacts | None = None
     facts: _Facts = _Facts()
     stale: bool = False
 

@@ -32,17 +32,23 @@ class Positions(msgspec.Struct, frozen=True):
 
 
 class Origin(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Where an object was written: repository, commit, file, line of its document."""
+    """Where an object was written: repository, commit, file, line of its document.
+
+    `field_file` is where its fields are, where that is another file: what an ApplicationSet generates comes from its
+    parameters, and its fields from the template of the set.
+    """
 
     repo_url: str = ""
     revision: str = ""
     file: str = ""
     line: int = 0
     positions: Positions = Positions()
+    field_file: str = ""
 
     def place(self, path: str = "") -> Place:
         """Return the place of a field of the object, or of the object itself."""
-        return Place(self.file, (self.positions.line(path) if path else 0) or self.line)
+        line = self.positions.line(path) if path else 0
+        return Place(self.field_file or self.file, line) if line else Place(self.file, self.line)
 
 
 class DesiredObject(msgspec.Struct, frozen=True):

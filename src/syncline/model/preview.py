@@ -137,6 +137,61 @@ class NotLooked(msgspec.Struct, frozen=True):
     count: int
 
 
+class LiveNote(StrEnum):
+    """What a field that is not on the cluster as Git has it means for the pull request."""
+
+    REVERTED = "reverted by the next sync"
+    """The pull request does not touch it, and a sync writes what Git says."""
+    WRITTEN_DOWN = "this change writes down what is live"
+    """It was changed by hand, and the pull request says the same."""
+    OVERWRITTEN = "this change overwrites what is live"
+    """It was changed by hand, and the pull request says something else than both."""
+    OF_THE_CHANGE = "of this change"
+    """It is live as Git had it, and the pull request changes it."""
+
+
+class LiveField(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One field that is live otherwise than Git says: both values, who wrote it last and when."""
+
+    path: str
+    git: Any = msgspec.UNSET
+    live: Any = msgspec.UNSET
+    manager: str = ""
+    time: str = ""
+    note: LiveNote | None = None
+
+
+class LiveChange(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One object that is live otherwise than Git says, and what a sync would do with it."""
+
+    key: ObjectKey
+    action: ObjectAction
+    fields: tuple[LiveField, ...] = ()
+    note: LiveNote | None = None
+
+
+class LiveApp(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One app of the change beside what is live.
+
+    `drift` is how the cluster differs from the base, before this change; `net` how it differs from the head: what a
+    sync does after the merge. `unread` are the kinds that could not be compared, `unknown` why nothing could.
+    """
+
+    name: str
+    drift: tuple[LiveChange, ...] = ()
+    net: tuple[LiveChange, ...] = ()
+    unread: tuple[str, ...] = ()
+    unknown: str = ""
+
+
+class LiveView(msgspec.Struct, frozen=True, kw_only=True):
+    """The apps of the change beside what is live, and where that was read."""
+
+    origin: str
+    as_of: str
+    apps: tuple[LiveApp, ...]
+
+
 class Preview(msgspec.Struct, frozen=True, kw_only=True):
     """All that a change does. `apps` of head and base together: those that are reported, `equal` and `unknown` ones."""
 
@@ -155,6 +210,8 @@ class Preview(msgspec.Struct, frozen=True, kw_only=True):
     kept: tuple[Finding, ...]
     not_looked: tuple[NotLooked, ...] = ()
     notes: tuple[str, ...] = ()
+    live: LiveView | None = None
+    """What is live beside it, where a cluster or a dump was named."""
     files: Mapping[str, bytes] = {}
     """Texts of the files that new findings point into."""
 

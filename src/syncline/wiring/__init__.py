@@ -7,7 +7,7 @@ from syncline.wiring.checkouts import common_revision, export, revision_of
 from syncline.wiring.clusters import Endpoint, argocd_api, client, connected, connector, contexts, endpoint
 from syncline.wiring.controllers import controller, observer_ports, rendering_ports, server_ports, shards, web, world
 from syncline.wiring.customizations import customized
-from syncline.wiring.dumps import read_from, write_snapshot
+from syncline.wiring.dumps import live_from, read_from, write_snapshot
 from syncline.wiring.machine import (
     FastForward,
     cache_folder,
@@ -69,6 +69,7 @@ __all__ = [
     "images",
     "keep_repositories",
     "kept_repositories",
+    "live_from",
     "not_shut_in",
     "observer_ports",
     "operator_groups",

@@ -82,6 +82,7 @@ MISTAKES = (
     ("a command that is not permitted", DATA, "resources: [pods]", "resources: [configmaps]", "ORD-009"),
     ("a definition that is recreated", "definitions/widgets.yaml", "metadata: {name: widgets.example.com}", 'metadata: {name: widgets.example.com, annotations: {argocd.argoproj.io/sync-options: "Force=true,Replace=true"}}', "OWN-006"),
     ("a claim that is recreated", DATA, '  name: data\n  annotations: {', '  name: data\n  annotations: {argocd.argoproj.io/sync-options: "Force=true,Replace=true", ', "OWN-008"),
+    ("a paused workload before a hook", DATA, "strategy: {type: Recreate}", "paused: true\n  strategy: {type: Recreate}", "ORD-012"),
     # What is named, and is not there.
     ("a key that a ConfigMap does not have", WEB, "key: colour", "key: color", "SEC-004"),
     ("a ConfigMap that is misspelled", WEB, "name: settings", "name: setings", "SEC-004"),

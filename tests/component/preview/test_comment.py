@@ -139,9 +139,8 @@ def test_merge_requests_have_notes(checkout: Path, host: CommentHost, monkeypatc
 def test_a_second_workflow_writes_about_values_and_not_about_text(
     tmp_path: Path, checkout: Path, host: CommentHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file = tmp_path / "preview.json"
-    with pytest.raises(SystemExit):
-        main(["preview", str(checkout), "-o", "json", "--output-file", str(file)])
+    host.head = git(checkout, "rev-parse", "change")
+    file = handed_over(tmp_path, checkout, host.head)
     # What a fork hands over may say anything; it stays text.
     file.write_text(file.read_text().replace('"two"', '"<img src=x> @all"'))
     variables = host.github("")
@@ -150,6 +149,57 @@ def test_a_second_workflow_writes_about_values_and_not_about_text(
     assert "`one` → `<img src=x> @all`" in ours["body"]
     file.write_text("{}")
     assert run(monkeypatch, variables, "--from", str(file), "--pr", "7") == 2
+
+
+def handed_over(tmp_path: Path, checkout: Path, head: str) -> Path:
+    file = tmp_path / "preview.json"
+    with pytest.raises(SystemExit):
+        main(["preview", str(checkout), "--head", head, "-o", "json", "--output-file", str(file)])
+    return file
+
+
+def after(tmp_path: Path, head: str) -> str:
+    file = tmp_path / "run.json"
+    file.write_text(json.dumps({"workflow_run": {"head_sha": head}}))
+    return str(file)
+
+
+OTHER = "0123456789abcdef0123456789abcdef01234567"
+
+
+@pytest.mark.parametrize(
+    ("previewed", "ran_for", "at", "said"),
+    [
+        ("change", "change", "change", "the comment was written"),
+        ("worktree", "change", "change", "the comment was written"),  # the run alone tells
+        (
+            "worktree",
+            "",
+            "change",
+            "nobody says which commit this preview is of, so it is not written to pull request 7",
+        ),
+        ("worktree", "other", "change", "and this preview is of 0123456789"),  # somebody else's pull request
+        ("change", "change", "other", "pull request 7 is at 0123456789, and this preview is of"),  # pushed to since
+        ("main", "change", "change", "and this preview is of"),
+    ],
+)
+def test_a_preview_of_another_commit_is_not_written(
+    previewed: str,
+    ran_for: str,
+    at: str,
+    said: str,
+    tmp_path: Path,
+    checkout: Path,
+    host: CommentHost,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    commits = {name: git(checkout, "rev-parse", name) for name in ("main", "change")} | {"other": OTHER, "": ""}
+    file = handed_over(tmp_path, checkout, commits.get(previewed, previewed))
+    host.head = commits[at]
+    code = run(monkeypatch, host.github(after(tmp_path, commits[ran_for])), "--from", str(file), "--pr", "7")
+    assert said in capsys.readouterr().err
+    assert (code, len(host.comments)) == ((0, 1) if said == "the comment was written" else (2, 0))
 
 
 def test_outside_of_a_pipeline_it_says_what_to_do(

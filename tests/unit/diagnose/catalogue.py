@@ -114,5 +114,12 @@ MEANINGS = {
     "SEC-001": "secret-in-git",
     "SEC-005": "store-account-namespace",
     "SEC-006": "one-store-for-many",
+    "SRC-003": "lookup-without-cluster",
+    "DIF-001": "defaults-in-lists",
+    "ORD-012": "wave-never-healthy",
+    "ORD-015": "image-before-build",
+    "SEC-007": "copied-login",
+    "WKL-005": "too-many-volumes",
+    "APP-004": "renders-another-app",
 }
 """What the rules that exist call the meanings of the catalogue."""

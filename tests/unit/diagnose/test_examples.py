@@ -86,6 +86,10 @@ LINES = {
     "service-without-pods": 17,
     "named-object-missing": 18,
     "quota-exceeded": 6,
+    "defaults-in-lists": 16,
+    "wave-never-healthy": 5,
+    "image-before-build": 17,
+    "copied-login": 12,
 }
 """The line that the bad example of each rule is found at."""
 RULES = tuple(sorted((rule for rule in registry.rules() if rule.name in LINES), key=lambda rule: rule.code))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,8 @@ MARK = "<!-- syncline preview -->"
 """How our comment is found again."""
 _SEVERITIES = ("error", "warning", "info", "never")
 _MAX_BYTES = 20_000_000
+_COMMIT = re.compile(r"[0-9a-f]{7,64}")
+_SHORT = 10
 
 
 @click.command()
@@ -76,7 +79,11 @@ def comment(
         clusters=tuple(known_clusters(clusters)) if clusters else (),
     )
     pull = hosts.found_in(os.environ, number)
-    found = _read(given) if given is not None else asyncio.run(_made(path, base or pull.base, wanted, fetch=fetch))
+    if given is not None:
+        found = _read(given)
+        asyncio.run(_verified(pull, found, named=bool(number)))
+    else:
+        found = asyncio.run(_made(path, base or pull.base, wanted, fetch=fetch))
     text = f"{MARK}\n{markdown.comment(found)}"
     _summarize(text)
     terminal.echo(asyncio.run(_published(pull, text)), err=True)
@@ -107,6 +114,31 @@ def _read(file: Path) -> Preview:
         return msgspec.json.decode(file.read_bytes(), type=Preview)
     except (msgspec.DecodeError, msgspec.ValidationError) as error:
         raise InvalidSpec(f"{file} is not a preview: {error}", hint="make it with syncline preview -o json") from None
+
+
+async def _verified(pull: PullRequest, found: Preview, *, named: bool) -> None:
+    """Refuse a preview of another commit than the one that the pull request is at.
+
+    Whoever made the file may have named any pull request: the commit that the code host says the run before was for
+    decides, and the one in the file.
+    """
+    from syncline import wiring
+    from syncline.model.errors import NeedsUser
+
+    commits = [one for one in (pull.run_head, found.head) if _COMMIT.fullmatch(one)]
+    if not commits and not named:
+        return
+    if not commits:
+        raise NeedsUser(
+            f"nobody says which commit this preview is of, so it is not written to {pull.number}",
+            hint="make it with syncline preview --head COMMIT, or run this on: workflow_run",
+        )
+    head = await pull.head(wiring.web())
+    if wrong := next((one for one in commits if not head.startswith(one)), ""):
+        raise NeedsUser(
+            f"{pull.number} is at {head[:_SHORT]}, and this preview is of {wrong[:_SHORT]}",
+            hint="it was pushed to since, or another one is meant: the comment was not written",
+        )
 
 
 async def _published(pull: PullRequest, text: str) -> str:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _PAGES = 20
 _EACH = 100
 _DENIED = (401, 403, 404)
+_UNWRITTEN = "the comment was not written"
 _NUMBER = re.compile(r"[0-9]{1,12}")
 
 
@@ -53,6 +54,13 @@ class PullRequest:
     who: str
     """The field of that answer, and of the author of a comment, that has the name."""
     author: str
+    pull: str = ""
+    """Address of the pull request itself."""
+    head_field: tuple[str, ...] = ()
+    """Where its answer has the commit that it is at."""
+    run_head: str = ""
+    """The commit that the run before this one was for, by the code host's word; empty where there was none."""
+    number: str = ""
     base: str = ""
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     authorization: str = field(default="", repr=False)
@@ -73,6 +81,20 @@ class PullRequest:
                 break
         return found
 
+    async def head(self, web: Web) -> str:
+        """Return the commit that the pull request is at; raises `SourceError` where the code host does not say."""
+        try:
+            found = await self._asked(web, self.pull)
+        except MayNotWrite as denied:
+            raise SourceError(
+                f"the code host answered {denied} when asked for the head of {self.number}", hint=_UNWRITTEN
+            ) from None
+        for name in self.head_field:
+            found = found.get(name) if isinstance(found, dict) else None
+        if not isinstance(found, str) or not found:
+            raise SourceError(f"the code host did not say at which commit {self.number} is", hint=_UNWRITTEN)
+        return found
+
     async def write(self, web: Web, text: str, number: int | None) -> None:
         """Write a comment, or replace one of ours."""
         address, method = (self.comments, "POST") if number is None else (self.one.format(number), self.update)
@@ -91,11 +113,11 @@ class PullRequest:
         try:
             answer = await web.ask(request)
         except WebError as error:
-            raise SourceError(str(error), hint="the comment was not written") from None
+            raise SourceError(str(error), hint=_UNWRITTEN) from None
         if answer.status in _DENIED:
             raise MayNotWrite(str(answer.status))
         if answer.status >= 300:
-            raise SourceError(f"{url.partition('?')[0]} answered {answer.status}", hint="the comment was not written")
+            raise SourceError(f"{url.partition('?')[0]} answered {answer.status}", hint=_UNWRITTEN)
         return _decoded(answer)
 
 
@@ -103,7 +125,7 @@ def _decoded(answer: WebAnswer) -> Any:
     try:
         return msgspec.json.decode(answer.body) if answer.body else None
     except msgspec.DecodeError:
-        raise SourceError("the code host did not answer in JSON", hint="the comment was not written") from None
+        raise SourceError("the code host did not answer in JSON", hint=_UNWRITTEN) from None
 
 
 def found_in(environment: Mapping[str, str], number: str = "") -> PullRequest:
@@ -129,6 +151,10 @@ def _github(environment: Mapping[str, str], number: str) -> PullRequest:
         comments=f"{base}/repos/{repository}/issues/{wanted}/comments",
         one=f"{base}/repos/{repository}/issues/comments/{{}}",
         update="PATCH",
+        pull=f"{base}/repos/{repository}/pulls/{wanted}",
+        head_field=("head", "sha"),
+        run_head=str((event.get("workflow_run") or {}).get("head_sha") or ""),
+        number=f"pull request {wanted}",
         me=f"{base}/user",
         who="login",
         author="user",
@@ -148,6 +174,9 @@ def _gitlab(environment: Mapping[str, str], number: str) -> PullRequest:
         comments=notes,
         one=f"{notes}/{{}}",
         update="PUT",
+        pull=notes.removesuffix("/notes"),
+        head_field=("sha",),
+        number=f"merge request {wanted}",
         me=f"{base}/user",
         who="username",
         author="author",

@@ -16,6 +16,7 @@ from syncline.core.diagnose.rules.applications import (
     generate_paths_incomplete,
     name_too_long,
     namespace_not_created,
+    renders_another_app,
     renders_nothing,
     same_source_twice,
     stale_branch,
@@ -29,6 +30,7 @@ from syncline.core.diagnose.rules.applicationsets import (
     step_without_apps,
 )
 from syncline.core.diagnose.rules.differences import (
+    defaults_in_lists,
     ignored_but_applied,
     injected_field_written,
     list_ignored_and_respected,
@@ -46,9 +48,11 @@ from syncline.core.diagnose.rules.ordering import (
     hook_before_its_needs,
     hook_vanishes,
     hook_without_end,
+    image_before_build,
     readiness_needs_post_hook,
     sets_do_not_wait,
     wave_gates_nothing,
+    wave_never_healthy,
     webhook_guards_itself,
 )
 from syncline.core.diagnose.rules.ownership import (
@@ -59,6 +63,7 @@ from syncline.core.diagnose.rules.ownership import (
     renamed_app,
 )
 from syncline.core.diagnose.rules.secrets import (
+    copied_login,
     one_store_for_many,
     secret_in_git,
     store_account_namespace,
@@ -76,6 +81,7 @@ from syncline.core.diagnose.rules.settings import (
 from syncline.core.diagnose.rules.sources import (
     empty_override,
     glob_matches_nothing,
+    lookup_without_cluster,
     remote_base_unpinned,
     required_field_empty,
     two_hook_styles,
@@ -83,9 +89,11 @@ from syncline.core.diagnose.rules.sources import (
     unread_value,
     unsteady_render,
 )
+from syncline.core.diagnose.rules.workloads import too_many_volumes
 
 CHECKS: tuple[Check[Any], ...] = (
     unsteady_render.check,
+    lookup_without_cluster.check,
     empty_override.check,
     unread_value.check,
     required_field_empty.check,
@@ -94,6 +102,7 @@ CHECKS: tuple[Check[Any], ...] = (
     unlisted_file.check,
     glob_matches_nothing.check,
     stale_branch.check,
+    renders_another_app.check,
     namespace_not_created.check,
     automated_without_retry.check,
     empty_render_prunes.check,
@@ -128,6 +137,8 @@ CHECKS: tuple[Check[Any], ...] = (
     readiness_needs_post_hook.check,
     sets_do_not_wait.check,
     wave_gates_nothing.check,
+    wave_never_healthy.check,
+    image_before_build.check,
     webhook_guards_itself.check,
     definition_recreated.check,
     moved_object.check,
@@ -137,6 +148,7 @@ CHECKS: tuple[Check[Any], ...] = (
     secret_in_git.check,
     store_account_namespace.check,
     one_store_for_many.check,
+    copied_login.check,
     injected_field_written.check,
     removed_key_stays.check,
     ignored_but_applied.check,
@@ -144,4 +156,6 @@ CHECKS: tuple[Check[Any], ...] = (
     platform_fills_field.check,
     webhook_with_side_effects.check,
     quantity_spelling.check,
+    defaults_in_lists.check,
+    too_many_volumes.check,
 )

@@ -1,12 +1,12 @@
 """Compares what we render for an Application with what Argo CD rendered for it, object by object.
 
-Called by `syncline.cli.parity` with both, before anybody trusts the rest. Marks of tracking are Argo CD's own and do
+Called by `syncline.api.parity` with both, before anybody trusts the rest. Marks of tracking are Argo CD's own and do
 not count; values of Secrets come masked from its API, so only their names are compared.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -14,6 +14,7 @@ import msgspec
 from syncline.apimachinery import diff
 from syncline.apimachinery.keys import Object, ObjectKey, gvk_of, key_of
 from syncline.apimachinery.schema import builtin
+from syncline.core.compare.context import NodeFor
 from syncline.model import names
 from syncline.model.masking import is_secret
 
@@ -30,8 +31,13 @@ class Unequal(msgspec.Struct, frozen=True):
     theirs: str
 
 
-def compared(ours: Iterable[Object], theirs: Iterable[Object], namespace: str) -> tuple[Unequal, ...]:
-    """Return the objects in which two renders differ; `namespace` is that of the Application's destination."""
+def compared(
+    ours: Iterable[Object], theirs: Iterable[Object], namespace: str, node_for: NodeFor | None = None
+) -> tuple[Unequal, ...]:
+    """Return the objects in which two renders differ; `namespace` is that of the Application's destination.
+
+    With `node_for` values are compared by what they mean, since a server may have spelled them otherwise.
+    """
     mine, others = _by_key(ours, namespace), _by_key(theirs, namespace)
     found = []
     for key in sorted({*mine, *others}):
@@ -42,18 +48,29 @@ def compared(ours: Iterable[Object], theirs: Iterable[Object], namespace: str) -
         else:
             found += [
                 Unequal(key, one.path, _shown(one.before), _shown(one.after))
-                for one in diff.diff(mine[key], others[key], builtin.for_kind(gvk_of(mine[key])))[:1]
+                for one in _differing(mine[key], others[key], node_for)[:1]
             ]
     return tuple(found)
+
+
+def _differing(ours: Object, theirs: Object, node_for: NodeFor | None) -> Sequence[diff.FieldChange]:
+    gvk = gvk_of(ours)
+    if node_for is not None:
+        return list(diff.diff(ours, theirs, node_for(gvk), by_value=True, ignore_order=True))
+    return list(diff.diff(ours, theirs, builtin.for_kind(gvk)))
 
 
 def _by_key(objects: Iterable[Object], namespace: str) -> dict[ObjectKey, Object]:
     found = {}
     for obj in objects:
         plain = _plain(obj)
-        key = key_of(obj)
-        found[ObjectKey(key.group, key.kind, key.namespace or namespace, key.name)] = plain
+        found[placed(key_of(obj), namespace)] = plain
     return found
+
+
+def placed(key: ObjectKey, namespace: str) -> ObjectKey:
+    """Return a key as both sides name it: in the namespace of the destination where it has none."""
+    return ObjectKey(key.group, key.kind, key.namespace or namespace, key.name)
 
 
 def _plain(obj: Object) -> Object:
@@ -62,11 +79,10 @@ def _plain(obj: Object) -> Object:
         name: value for name, value in (obj.get("metadata") or {}).items() if name != "namespace"
     }
     for part, marks in _MARKS.items():
-        entries = metadata.get(part)
-        if isinstance(entries, Mapping):
-            left = {name: value for name, value in entries.items() if name not in marks}
-            metadata.pop(part)
-            metadata |= {part: left} if left else {}
+        # A part that says nothing is none: the marks of the other side stand there.
+        entries = metadata.pop(part, None)
+        left = {name: value for name, value in entries.items() if name not in marks} if entries else {}
+        metadata |= {part: left} if left else {}
     plain = {**obj, "metadata": metadata}
     if is_secret(obj):
         keys = sorted({name for part in _VALUES for name in obj.get(part) or {}})

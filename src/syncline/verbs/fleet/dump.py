@@ -107,6 +107,24 @@ def read_dump(files: Iterable[DumpFile], origin: str) -> DumpRead:
     return DumpRead(snapshot, tuple(found.skipped))
 
 
+class _Whole(_Found):
+    """Objects as they are, with every field."""
+
+    def add(self, obj: Object) -> None:
+        self.objects[key_of(obj)] = obj
+
+
+def whole_objects(files: Iterable[DumpFile]) -> tuple[dict[ObjectKey, Object], tuple[str, ...], str]:
+    """Return the objects of the files with every field, what was skipped, and the newest time in them."""
+    found = _Whole()
+    for file in files:
+        try:
+            _take(file, found)
+        except _Odd as odd:
+            found.skipped.append(f"{file.path}: {odd}")
+    return found.objects, tuple(found.skipped), _newest(found.objects.values())
+
+
 class _Odd(Exception):
     """Why a file is skipped."""
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from syncline.apimachinery.printable import printable
-from syncline.cli.show.previewing import sentences
+from syncline.cli.show.previewing import live, sentences
 from syncline.cli.show.previewing.rows import Row, noise_counts, rows
 from syncline.model.finding import Finding, Severity
 from syncline.model.preview import Effect, EffectKind, Preview
@@ -22,7 +22,7 @@ _ROWS = 200
 
 def comment(found: Preview) -> str:
     """Return the comment; what does not fit is counted."""
-    parts = [*_head(found), *_effects(found), *_findings(found), *_rows(found), *_tail(found)]
+    parts = [*_head(found), *_effects(found), *_findings(found), *_rows(found), *_live(found), *_tail(found)]
     return fitted(parts)
 
 
@@ -96,6 +96,35 @@ def _rows(found: Preview) -> Iterator[str]:
         yield "not shown: " + ", ".join(f"{count} × {why}" for why, count in noise)
         yield ""
     yield "</details>"
+
+
+def _live(found: Preview) -> Iterator[str]:
+    """Yield what is live beside the change: drift of before, and what a sync does after the merge."""
+    if found.live is None:
+        return
+    yield ""
+    yield f"**On the cluster**: {escaped(live.headline(found))}"
+    yield ""
+    listed = live.rows(found.live)
+    for part, title in ((live.DRIFT, "drifted before this change"), (live.NET, "written by a sync after the merge")):
+        rows_of = [row for row in listed if row.part == part]
+        if not rows_of:
+            continue
+        yield f"<details><summary>{len(rows_of)} {title}</summary>"
+        yield ""
+        yield "| app | object | field | |"
+        yield "|---|---|---|---|"
+        yield from map(_live_row, rows_of[:_ROWS])
+        if len(rows_of) > _ROWS:
+            yield f"| | | {len(rows_of) - _ROWS} more | |"
+        yield ""
+        yield "</details>"
+    yield from (f"- not compared: {escaped(one)}" for one in live.left_out(found.live))
+
+
+def _live_row(row: live.LiveRow) -> str:
+    said = f"{code(row.path)} {code(row.before)} → {code(row.after)}" if row.path else escaped(row.text)
+    return f"| {code(row.app)} | {code(row.object)} | {said} | {escaped(row.text) if row.path else ''} |"
 
 
 def _row(row: Row) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from syncline.cli.show import page as pages
 from syncline.cli.show.page import shape, text
-from syncline.cli.show.previewing import sentences
+from syncline.cli.show.previewing import live, sentences
 from syncline.cli.show.previewing.rows import Row, noise_counts, rows
 from syncline.model.preview import Effect, EffectKind, Preview
 
@@ -35,6 +35,7 @@ def _body(found: Preview) -> Iterator[str]:
         groups = "".join(_group(kind, found.of(kind)) for kind in EffectKind if found.of(kind))
         yield f'<section><div class="head"><h2>What the merge will do</h2></div><ul>{groups}</ul></section>'
     yield from _changes(found)
+    yield from _live(found)
     if found.timelines:
         tracks = "".join(
             f'<li class="track"><b>{text(one.app)}</b>'
@@ -87,6 +88,36 @@ def _row(row: Row) -> str:
         f'<li class="change"><span class="op">{text(row.mark)}</span><b{names}>{text(row.app_words)}</b>'
         f'<span class="m">{text(row.object_words)}</span>{said}'
         f'<span class="src end">{text(row.place_words)}</span></li>'
+    )
+
+
+def _live(found: Preview) -> Iterator[str]:
+    """Yield what is live beside the change: drift of before, and what a sync does after the merge."""
+    if found.live is None:
+        return
+    head = f'<div class="head"><h2>On the cluster</h2><span class="q">{text(live.headline(found))}</span></div>'
+    listed = live.rows(found.live)
+    parts = []
+    for part, title in ((live.DRIFT, "Drifted before this change"), (live.NET, "Written by a sync after the merge")):
+        of_part = [row for row in listed if row.part == part]
+        shown = "".join(map(_live_row, of_part[:_ROWS]))
+        more = f'<li class="q">{len(of_part) - _ROWS} more rows</li>' if len(of_part) > _ROWS else ""
+        nothing = '<li class="q">nothing</li>' if not of_part else ""
+        parts.append(f'<h3>{title} <span class="n">{len(of_part)}</span></h3><ul>{shown}{more}{nothing}</ul>')
+    missing = "".join(f'<li class="q">not compared: {text(one)}</li>' for one in live.left_out(found.live))
+    yield f"<section>{head}{''.join(parts)}<ul>{missing}</ul></section>"
+
+
+def _live_row(row: live.LiveRow) -> str:
+    said = f"<span>{text(row.text)}</span>"
+    if row.path:
+        said = (
+            f'<span><span class="m">{text(row.path)}</span>&ensp;<del class="m">{text(row.before)}</del> → '
+            f'<ins class="m">{text(row.after)}</ins> <span class="q">{text(row.text)}</span></span>'
+        )
+    return (
+        f'<li class="change"><span class="op"></span><b>{text(row.app)}</b>'
+        f'<span class="m">{text(row.object)}</span>{said}</li>'
     )
 
 

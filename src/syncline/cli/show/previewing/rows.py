@@ -145,7 +145,7 @@ def values(field: FieldEdit) -> tuple[str | None, str | None]:
         repository, colon, tag = after.rpartition(":")
         if field.path.endswith("image") and colon and before.startswith(f"{repository}:"):
             return before[len(repository) + 1 :], tag
-    return _shown(before), _shown(after)
+    return shown_value(before), shown_value(after)
 
 
 def _changed_lines(before: str, after: str) -> tuple[str, str]:
@@ -163,7 +163,8 @@ def _first(lines: Sequence[str]) -> str:
     return f"{_cut(lines[0].strip())}{more}"
 
 
-def _shown(value: Any) -> str | None:
+def shown_value(value: Any) -> str | None:
+    """Return one value in few words; None where it is not there."""
     if value is msgspec.UNSET:
         return None
     return _cut(value if isinstance(value, str) else orjson.dumps(value).decode())

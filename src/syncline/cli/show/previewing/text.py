@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from syncline.cli.show import terminal
 from syncline.cli.show.checked import in_full
-from syncline.cli.show.previewing import sentences
+from syncline.cli.show.previewing import live, sentences
 from syncline.cli.show.previewing.rows import Row, noise_counts, rows
 from syncline.model.finding import Severity
 from syncline.model.preview import EffectKind, Preview, Timeline
@@ -31,6 +31,7 @@ def _lines(found: Preview, seconds: float, *, verbose: bool) -> Iterator[str]:
         yield f"{len(listed) - _ROWS} more rows: -v"
     if not verbose and (noise := noise_counts(found)):
         yield terminal.style("not shown: " + ", ".join(f"{count} × {why}" for why, count in noise) + " (-v)", "dim")
+    yield from _live(found, verbose=verbose)
     yield from _timelines(found.timelines, verbose=verbose)
     yield from _findings(found, verbose=verbose)
     yield from _not_looked(found, verbose=verbose)
@@ -62,6 +63,23 @@ def _table(listed: Sequence[Row]) -> Iterator[str]:
         head = f"{_mark(row.mark)} {row.app_words:<{apps}}"
         named = f"  {row.object_words:<{objects}}" if objects else ""
         yield f"{head}{named}  {_said(row)}{place}".rstrip()
+
+
+def _live(found: Preview, *, verbose: bool) -> Iterator[str]:
+    """Yield what is live beside the change: in numbers, then drift, then what a sync does after the merge."""
+    if found.live is None:
+        return
+    yield live.headline(found)
+    listed = live.rows(found.live)
+    widths = [max((len(row[column]) for row in listed), default=0) for column in range(3)]
+    for row in listed if verbose else listed[:_ROWS]:
+        head = "  ".join(f"{row[column]:<{widths[column]}}" for column in range(3))
+        before, after = terminal.style(row.before, "red"), terminal.style(row.after, "green")
+        said = f"{row.path}  {before} → {after}  " if row.path else ""
+        yield f"{head}  {said}{terminal.style(row.text, 'dim') if row.path else row.text}".rstrip()
+    if len(listed) > _ROWS and not verbose:
+        yield f"{len(listed) - _ROWS} more rows: -v"
+    yield from (f"not compared: {one}" for one in live.left_out(found.live))
 
 
 def _mark(mark: str) -> str:

@@ -25,7 +25,7 @@ def builders(node: Node, image: str) -> tuple[Thing, ...]:
 
 def _builds(node: Node, image: str) -> Iterator[Thing]:
     for key, build in node.cluster.of_kind(BUILD):
-        if _makes(build, key.namespace, image):
+        if makes(build, key.namespace, image):
             yield node.at(key)
 
 
@@ -33,11 +33,11 @@ def _apps(node: Node, image: str) -> Iterator[Thing]:
     for app, item in node.fleet.desired_of(node.cluster.name, _CONFIG):
         manifest = node.fleet.apps.get(app) or {}
         space = meta.namespace(item.obj) or str(part(manifest, "spec", "destination").get("namespace") or "")
-        if _makes(item.obj, space, image):
+        if makes(item.obj, space, image):
             yield Thing(cluster=node.fleet.home.name, key=app)
 
 
-def _makes(build: dict[str, Any], namespace: str, image: str) -> bool:
+def makes(build: dict[str, Any], namespace: str, image: str) -> bool:
     """Tell whether a build writes to the image stream tag that an image of the cluster's own registry is."""
     target = part(build, "spec", "output", "to")
     if target.get("kind") != "ImageStreamTag":

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from syncline.apimachinery.keys import GroupKind
 from syncline.core.diagnose.pointing import at, dig
 from syncline.core.diagnose.rendered import delivered
+from syncline.core.diagnose.repo_edits import taken_out
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo
 from syncline.core.diagnose.world import Made
 from syncline.model import names
-from syncline.model.finding import Finding, Severity
+from syncline.model.finding import Finding, Fix, Severity
 
 RULE = Rule(
     code="APP-013",
@@ -72,7 +73,7 @@ _PATHS = (
 
 
 @RULE.on_each(Repo, delivered)
-def check(_repo: Repo, one: Made) -> Iterator[Finding]:
+def check(repo: Repo, one: Made) -> Iterator[Finding]:
     """Yield one finding per field of a child app."""
     delivery, item = one
     if item.key.group_kind != _APPLICATION:
@@ -84,4 +85,5 @@ def check(_repo: Repo, one: Made) -> Iterator[Finding]:
             message = (
                 f"{item.key.short} of {delivery} spells out {field}, which is dropped: the parent may stay OutOfSync"
             )
-            yield RULE.finding(item.key.short, message, evidence=[at(item, field)], fix=RULE.usual_fix)
+            fix = Fix(text=RULE.fix, edits=taken_out(repo, item, [field]))
+            yield RULE.finding(item.key.short, message, evidence=[at(item, field)], fix=fix)

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 
 from syncline.core.diagnose.pointing import at, dig
 from syncline.core.diagnose.rendered import delivered, ignore_rules
+from syncline.core.diagnose.repo_edits import taken_out
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo
 from syncline.core.diagnose.world import Made
-from syncline.model.finding import Finding, Severity
+from syncline.model.finding import Finding, Fix, Severity
 
 RULE = Rule(
     code="DIF-011",
@@ -54,7 +55,7 @@ _FILLED: Mapping[tuple[str, str], tuple[str, ...]] = {
 
 
 @RULE.on_each(Repo, delivered)
-def check(_repo: Repo, one: Made) -> Iterator[Finding]:
+def check(repo: Repo, one: Made) -> Iterator[Finding]:
     """Yield one finding per field that is written and empty."""
     delivery, item = one
     ignored = {pointer for _, kind, pointer in ignore_rules(delivery.app.manifest.obj) if kind == item.key.kind}
@@ -64,4 +65,5 @@ def check(_repo: Repo, one: Made) -> Iterator[Finding]:
         written = isinstance(parent, dict) and last in parent and parent[last] in ("", 0)
         if written and f"/{path.replace('.', '/')}" not in ignored:
             message = f"{item.key.short} of {delivery} has an empty {path}, which the cluster fills in"
-            yield RULE.finding(item.key.short, message, evidence=[at(item, path)], fix=RULE.usual_fix)
+            fix = Fix(text=RULE.fix, edits=taken_out(repo, item, [path]))
+            yield RULE.finding(item.key.short, message, evidence=[at(item, path)], fix=fix)

@@ -10,6 +10,7 @@ from syncline.apimachinery import quantity
 from syncline.apimachinery.schema import resources
 from syncline.core.diagnose.pointing import at
 from syncline.core.diagnose.rendered import delivered
+from syncline.core.diagnose.repo_edits import replaced
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo
 from syncline.core.diagnose.world import Made
@@ -56,7 +57,7 @@ _AMOUNT = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:m|k|M|G|T|Ki|Mi|Gi|Ti)?")
 
 
 @RULE.on_each(Repo, delivered)
-def check(_repo: Repo, one: Made) -> Iterator[Finding]:
+def check(repo: Repo, one: Made) -> Iterator[Finding]:
     """Yield one finding per amount of a custom object."""
     delivery, item = one
     if resources.for_group_kind(item.key.group_kind) is not None or item.key.group == names.GROUP:
@@ -65,7 +66,7 @@ def check(_repo: Repo, one: Made) -> Iterator[Finding]:
         canonical = str(quantity.parse(text))
         if canonical != text:
             message = f"{item.key.short} of {delivery}: {path} {text} is stored as {canonical}"
-            fix = Fix(text=f"write {canonical}")
+            fix = Fix(text=f"write {canonical}", edits=replaced(repo, item, path, text, canonical))
             yield RULE.finding(item.key.short, message, evidence=[at(item, path, text)], fix=fix)
 
 

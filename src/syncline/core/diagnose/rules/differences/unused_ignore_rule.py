@@ -10,6 +10,7 @@ from syncline.apimachinery import globs
 from syncline.apimachinery.nearest import nearest
 from syncline.core.diagnose.pointing import at, entries, words
 from syncline.core.diagnose.rendered import deliveries, repo_apps
+from syncline.core.diagnose.repo_edits import replaced
 from syncline.core.diagnose.rule import LooksAt, Rule, Tells
 from syncline.core.diagnose.subjects import App, Repo, RepoApp
 from syncline.core.diagnose.world import Delivery
@@ -89,7 +90,7 @@ def check(app: App) -> Iterator[Finding]:
 
 
 @RULE.on_each(Repo, repo_apps)
-def check_repo(_repo: Repo, app: RepoApp) -> Iterator[Finding]:
+def check_repo(repo: Repo, app: RepoApp) -> Iterator[Finding]:
     """Yield one finding per rule whose group is an apiVersion, so that it can match nothing."""
     rules = (app.manifest.obj.get("spec") or {}).get("ignoreDifferences")
     for index, rule in enumerate(rules if isinstance(rules, list) else ()):
@@ -98,7 +99,9 @@ def check_repo(_repo: Repo, app: RepoApp) -> Iterator[Finding]:
             path = f"spec.ignoreDifferences[{index}].group"
             evidence = [Evidence(kind=EvidenceKind.FILE, text=group, path=path, place=app.manifest.origin.place(path))]
             message = f"{app}: no object has the group {group}, so the rule never matches"
-            fix = Fix(text=f"write group: {group.partition('/')[0]}")
+            right = group.partition("/")[0]
+            edits = replaced(repo, app.manifest, path, group, right)
+            fix = Fix(text=f"write group: {right}", edits=edits)
             yield RULE.finding(str(app), message, evidence=evidence, fix=fix)
 
 
@@ -106,7 +109,7 @@ _COMPARISON = re.compile(r"(?:==|!=|<=|>=)")
 
 
 @RULE.on_each(Repo, deliveries)
-def check_matches(_repo: Repo, delivery: Delivery) -> Iterator[Finding]:
+def check_matches(repo: Repo, delivery: Delivery) -> Iterator[Finding]:
     """Yield one finding per rule that matches no object of its app, or whose expression is a comparison."""
     manifest = delivery.app.manifest
     for index, rule in enumerate(entries(manifest.obj, "spec", "ignoreDifferences")):
@@ -119,7 +122,7 @@ def check_matches(_repo: Repo, delivery: Delivery) -> Iterator[Finding]:
                 yield RULE.finding(str(delivery), message, evidence=evidence, fix=fix)
         if delivery.app.incomplete or "/" in str(rule.get("group") or "") or _matched(delivery, rule):
             continue
-        yield _unmatched(delivery, rule, path)
+        yield _unmatched(repo, delivery, rule, path)
 
 
 def _without_selects(text: str) -> str:
@@ -145,7 +148,7 @@ def _matched(delivery: Delivery, rule: Mapping[str, Any]) -> bool:
     return False
 
 
-def _unmatched(delivery: Delivery, rule: Mapping[str, Any], path: str) -> Finding:
+def _unmatched(repo: Repo, delivery: Delivery, rule: Mapping[str, Any], path: str) -> Finding:
     """Return an error where something near is there, else a remark: the object may come from elsewhere."""
     kind, group, name = (str(rule.get(field) or "") for field in ("kind", "group", "name"))
     there = {item.key.group_kind for item in delivery.items}
@@ -161,7 +164,9 @@ def _unmatched(delivery: Delivery, rule: Mapping[str, Any], path: str) -> Findin
     if near and near[0].lower() == kind.lower():
         message = f"{delivery} ignores {kind}; {near[0]} must be meant"
         evidence = [at(manifest, f"{path}.kind", f"kind: {kind}")]
-        return RULE.finding(str(delivery), message, evidence=evidence, fix=Fix(text=f"write kind: {near[0]}"))
+        edits = replaced(repo, manifest, f"{path}.kind", kind, near[0])
+        fix = Fix(text=f"write kind: {near[0]}", edits=edits)
+        return RULE.finding(str(delivery), message, evidence=evidence, fix=fix)
     shown = f"{kind} {name}".strip()
     message = f"{delivery} ignores differences of {shown}, and has no such object"
     evidence = [at(manifest, f"{path}.kind", shown)]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from syncline.apimachinery import meta
 from syncline.apimachinery.nearest import nearest
 from syncline.core.diagnose.option_words import manifests
+from syncline.core.diagnose.repo_edits import replaced
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo
 from syncline.model import names
@@ -41,7 +42,7 @@ _TYPES = ("PreSync", "Sync", "PostSync", "SyncFail", "PreDelete", "PostDelete", 
 
 
 @RULE.on_each(Repo, manifests)
-def check(_repo: Repo, item: DesiredObject) -> Iterator[Finding]:
+def check(repo: Repo, item: DesiredObject) -> Iterator[Finding]:
     """Yield a finding about an object none of whose hook types exists."""
     written = (meta.metadata(item.obj).get("annotations") or {}).get(names.HOOK)
     types = [word.strip() for word in str(written or "").split(",") if word.strip()]
@@ -51,5 +52,7 @@ def check(_repo: Repo, item: DesiredObject) -> Iterator[Finding]:
     evidence = [Evidence(kind=EvidenceKind.FILE, text=f"hook: {written}", path=path, place=item.origin.place(path))]
     meant = nearest(types[0], _TYPES)
     message = f"{item.key.short} is a hook of type {written}, which does not exist: it is never applied"
-    fix = Fix(text=f"write {meant[0]}") if meant else RULE.usual_fix
+    sure = meant and meant[0].lower() == types[0].lower()
+    edits = replaced(repo, item, path, types[0], meant[0]) if sure else ()
+    fix = Fix(text=f"write {meant[0]}", edits=edits) if meant else RULE.usual_fix
     yield RULE.finding(item.key.short, message, evidence=evidence, fix=fix)

@@ -7,15 +7,16 @@ from collections.abc import Iterator, Mapping
 
 from syncline.apimachinery.schema import crd
 from syncline.apimachinery.schema.node import Node
-from syncline.apimachinery.schema.validate import validate
+from syncline.apimachinery.schema.validate import FieldProblem, validate
 from syncline.core.diagnose import setting_problems
 from syncline.core.diagnose.pointing import at
+from syncline.core.diagnose.repo_edits import replaced
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo
 from syncline.core.settings.report import ProblemCode
 from syncline.model import application, crds, names
 from syncline.model.desired import DesiredObject
-from syncline.model.finding import Finding, Fix, Severity
+from syncline.model.finding import Edit, Finding, Fix, Severity
 
 RULE = Rule(
     code="SET-009",
@@ -65,15 +66,22 @@ def _written(repo: Repo) -> Iterator[tuple[str, DesiredObject]]:
 
 
 @RULE.on_each(Repo, _written)
-def check_objects(_repo: Repo, item: DesiredObject) -> Iterator[Finding]:
+def check_objects(repo: Repo, item: DesiredObject) -> Iterator[Finding]:
     """Yield one finding per field of an Argo CD resource that its kind does not have."""
     schema = _schemas().get(item.key.kind)
     obj = application.without_nulls({name: value for name, value in item.obj.items() if name != "status"})
     for problem in validate(obj, schema) if schema is not None else ():
         if "unknown field" in problem.message and "{{" not in problem.path:
             message = f"{item.key.short}: {problem}"
-            fix = Fix(text=problem.hint) if problem.hint else RULE.usual_fix
+            fix = Fix(text=problem.hint, edits=_renamed(repo, item, problem)) if problem.hint else RULE.usual_fix
             yield RULE.finding(item.key.short, message, evidence=[at(item, problem.path)], fix=fix)
+
+
+def _renamed(repo: Repo, item: DesiredObject, problem: FieldProblem) -> tuple[Edit, ...]:
+    """Return the edit of a field that is only in the wrong case."""
+    written, right = problem.path.rpartition(".")[2], problem.hint.rpartition(" ")[2].rstrip("?")
+    sure = written.lower() == right.lower()
+    return replaced(repo, item, problem.path, f"{written}:", f"{right}:") if sure else ()
 
 
 @functools.cache

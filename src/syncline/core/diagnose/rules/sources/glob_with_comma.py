@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from syncline.core.diagnose.rendered import repo_apps, sources_with_paths
+from syncline.core.diagnose.repo_edits import replaced
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo, RepoApp
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
@@ -45,7 +46,7 @@ spec:
 
 
 @RULE.on_each(Repo, repo_apps)
-def check(_repo: Repo, app: RepoApp) -> Iterator[Finding]:
+def check(repo: Repo, app: RepoApp) -> Iterator[Finding]:
     """Yield one finding per glob with a comma outside of braces."""
     for path, source in sources_with_paths(app.manifest.obj):
         directory = source.get("directory")
@@ -55,4 +56,6 @@ def check(_repo: Repo, app: RepoApp) -> Iterator[Finding]:
                 place = app.manifest.origin.place(f"{path}.directory.{name}")
                 evidence = [Evidence(kind=EvidenceKind.FILE, text=f"{name}: {glob}", place=place)]
                 message = f"{app}: directory.{name} {glob} is one glob, which matches no list of files"
-                yield RULE.finding(str(app), message, evidence=evidence, fix=Fix(text=f"write {{{glob}}}"))
+                edits = replaced(repo, app.manifest, f"{path}.directory.{name}", glob, f"{{{glob}}}")
+                fix = Fix(text=f"write {{{glob}}}", edits=edits)
+                yield RULE.finding(str(app), message, evidence=evidence, fix=fix)

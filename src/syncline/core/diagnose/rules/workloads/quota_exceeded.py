@@ -17,6 +17,7 @@ from syncline.core.diagnose.pointing import dig
 from syncline.core.diagnose.refusals import QUOTA, Refusal, refusals, sync_again
 from syncline.core.diagnose.rule import LooksAt, Rule, Tells
 from syncline.core.diagnose.subjects import App, Repo
+from syncline.core.diagnose.world import Delivery
 from syncline.core.diagnose.written import item, line, rewrite
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
 
@@ -173,36 +174,52 @@ def _asked_at(app: App, key: ObjectKey, resource: str) -> str:
 
 
 _RESOURCE_QUOTA = GroupKind("", "ResourceQuota")
+_UNITS = {"Ki": 1024, "Mi": 1024**2, "Gi": 1024**3, "Ti": 1024**4, "m": 0.001, "M": 10**6, "G": 10**9}
 
 
 @RULE.on(Repo)
 def check_repo(repo: Repo) -> Iterator[Finding]:
     """Yield one finding per quota of the repository that is smaller than what its namespace asks for."""
-    for _, quota in repo.world.by_kind.get(_RESOURCE_QUOTA, ()):
+    for delivery, quota in repo.world.by_kind.get(_RESOURCE_QUOTA, ()):
         hard = dig(quota.obj, "spec", "hard")
         if dig(quota.obj, "spec", "scopes") or dig(quota.obj, "spec", "scopeSelector") or not isinstance(hard, dict):
             continue
-        asked = _asked(repo.world.workloads.get(quota.key.namespace, ()))
+        asked = _asked(_beside(repo, delivery, quota))
         for name, amount in sorted(hard.items()):
             resource = name.removeprefix("requests.")
             if resource in asked and name in (f"requests.{resource}", resource):
                 limit = quantity.parse(str(amount)).milli_value
                 if asked[resource] > limit:
-                    shown = f"{asked[resource] / 1000:g}"
                     message = (
-                        f"the pods of namespace {quota.key.namespace} ask for {shown} of {resource}, and "
-                        f"{quota.key.short} allows {amount}"
+                        f"the pods of namespace {quota.key.namespace} ask for {_worded(asked[resource], str(amount))} "
+                        f"of {resource}, and {quota.key.short} allows {amount}"
                     )
                     path = f'spec.hard["{name}"]' if "." in name else f"spec.hard.{name}"
                     evidence = [pointing.at(quota, path, f"{name}: {amount}")]
                     yield RULE.finding(quota.key.short, message, evidence=evidence, fix=RULE.usual_fix)
 
 
+def _beside(repo: Repo, delivery: Delivery, quota: Prepared) -> tuple[Prepared, ...]:
+    """Return the workloads that are sure to be in the namespace of a quota: others may be alternatives to them."""
+    roots = set(delivery.app.roots or ("",))
+    found: dict[ObjectKey, Prepared] = {}
+    for other in repo.world.deliveries:
+        if other.cluster == delivery.cluster and roots & set(other.app.roots or ("",)):
+            found |= {one.key: one for one in other.prepared.objects if one.key.namespace == quota.key.namespace}
+    return tuple(found.values())
+
+
+def _worded(thousandths: int, like: str) -> str:
+    """Return an amount in the unit that another one is written in."""
+    unit = next((unit for unit in _UNITS if like.endswith(unit)), "")
+    return f"{thousandths / 1000 / _UNITS.get(unit, 1):g}{unit}"
+
+
 def _asked(workloads: tuple[Prepared, ...]) -> dict[str, int]:
     """Return what all pods of some workloads ask for, in thousandths."""
     total: dict[str, int] = defaultdict(int)
     for one in workloads:
-        if one.key.kind in ("Deployment", "StatefulSet"):
+        if one.key.kind in ("Deployment", "StatefulSet") and one.key.group == "apps":
             _, spec = template(one.obj)
             replicas = dig(one.obj, "spec", "replicas")
             count = replicas if isinstance(replicas, int) else 1

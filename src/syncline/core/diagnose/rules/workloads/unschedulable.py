@@ -9,6 +9,7 @@ from syncline.apimachinery import meta, quantity
 from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.apimachinery.nearest import nearest
 from syncline.core.diagnose import around, placement, pointing, scheduling
+from syncline.core.diagnose.fact_nodes import as_objects
 from syncline.core.diagnose.pods import PodOf, containers, pods, template
 from syncline.core.diagnose.rendered import delivered
 from syncline.core.diagnose.rule import LooksAt, Rule
@@ -17,7 +18,6 @@ from syncline.core.diagnose.subjects import App, Repo
 from syncline.core.diagnose.world import Made
 from syncline.core.diagnose.written import item, line, place, rewrite
 from syncline.core.references.pods import NODE
-from syncline.model.cluster_facts import ClusterFacts
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity
 
 RULE = Rule(
@@ -290,7 +290,7 @@ def check_repo(repo: Repo, one: Made) -> Iterator[Finding]:
     path, spec = template(workload.obj) if workload.key.group in ("", "apps", "batch") else ("", {})
     if facts is None or not facts.nodes or not containers_of(spec) or workload.key.kind == "DaemonSet":
         return
-    ways = placement.ways(spec, _nodes(facts))
+    ways = placement.ways(spec, as_objects(facts))
     if ways:
         words_of = ", ".join(f"{one.sort} {one.about}".strip() for one in sorted(ways[0]))
         message = f"no node of {facts.name} takes {workload.key.short} of {delivery}: {words_of}"
@@ -303,18 +303,3 @@ def check_repo(repo: Repo, one: Made) -> Iterator[Finding]:
 def containers_of(spec: dict[str, Any]) -> bool:
     """Whether a pod has containers."""
     return any(True for _ in containers(spec))
-
-
-def _nodes(facts: ClusterFacts) -> list[Object]:
-    """Return the nodes of a cluster as objects; cordoned ones come back, so they count as nodes."""
-    return [
-        {
-            "metadata": {
-                "name": node.name,
-                "labels": {"kubernetes.io/os": "linux", "kubernetes.io/hostname": node.name, **node.labels},
-            },
-            "spec": {"taints": [{"key": one.key, "value": one.value, "effect": one.effect} for one in node.taints]},
-            "status": {"allocatable": {"cpu": node.cpu or "1k", "memory": node.memory or "1Ei", **node.resources}},
-        }
-        for node in facts.nodes
-    ]
