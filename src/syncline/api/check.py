@@ -21,8 +21,8 @@ from syncline.model.finding import Finding, Severity
 if TYPE_CHECKING:
     from syncline.api import inputs
     from syncline.api.applications import RenderFlags
+    from syncline.api.check_memory import CheckMemory
     from syncline.api.repo_snapshot import LeftOut, Progress
-    from syncline.controller.sources.render_stores import RenderStore
     from syncline.core.diagnose.rule import Rule
     from syncline.core.diagnose.same import Identity
 
@@ -113,11 +113,11 @@ async def checked(
     fetch: bool = False,
     selection: Selection | None = None,
     progress: Progress | None = None,
-    memory: RenderStore | None = None,
+    memory: CheckMemory | None = None,
 ) -> Checked:
     """Return what is wrong with the repository around a folder.
 
-    `progress` is told about every Application that is rendered, `memory` keeps renders for the next check.
+    `progress` is told about every Application that is rendered, `memory` is what looks leave for the next check.
     """
     from syncline.api.repo_snapshot import snapshot
     from syncline.core.diagnose import bootstrap, engine, registry, validation

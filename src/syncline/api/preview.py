@@ -101,10 +101,10 @@ async def previewed(
 
 
 async def _both(root: Path, before: Path, after: Path, wanted: RenderFlags, *, fetch: bool) -> tuple[Taken, Taken]:
+    from syncline.api.check_memory import CheckMemory
     from syncline.api.repo_snapshot import snapshot
-    from syncline.controller.sources.render_stores import MemoryRenders
 
-    memory = MemoryRenders()
+    memory = CheckMemory()
     head = await snapshot(after, wanted, fetch=fetch, home=root, memory=memory)
     if before == after:
         return head, head

@@ -5,7 +5,7 @@ Asked by `syncline.api.repo_snapshot` once everything is rendered, since alterna
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
@@ -35,9 +35,16 @@ def together(apps: Sequence[RepoApp]) -> tuple[RepoApp, ...]:
 def _alternatives(apps: Sequence[RepoApp]) -> bool:
     if len({str(app) for app in apps}) < len(apps):
         return True
-    keys = [_keys(app) for app in apps]
-    filled = [one for one in keys if one]
-    return any(len(a & b) > _ALIKE * len(a | b) for index, a in enumerate(filled) for b in filled[:index])
+    sizes: list[int] = []
+    shared: Counter[tuple[int, int]] = Counter()
+    makers: dict[ObjectKey, list[int]] = defaultdict(list)
+    for number, keys in enumerate(map(_keys, apps)):
+        sizes.append(len(keys))
+        for key in keys:
+            # Only apps that share something are compared: of a thousand that is hardly any.
+            shared.update((other, number) for other in makers[key])
+            makers[key].append(number)
+    return any(both > _ALIKE * (sizes[a] + sizes[b] - both) for (a, b), both in shared.items())
 
 
 def _keys(app: RepoApp) -> frozenset[ObjectKey]:

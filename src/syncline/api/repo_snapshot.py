@@ -20,6 +20,7 @@ import msgspec
 from syncline import wiring
 from syncline.api.applications import RenderFlags, open_application, render_tools
 from syncline.api.applicationsets import GeneratedApplication, generated
+from syncline.api.check_memory import CheckMemory
 from syncline.api.cluster_facts import read as read_facts
 from syncline.api.repo_addresses import git_generators, own_addresses
 from syncline.api.repo_files import KINDS, RepoFiles, read_files
@@ -38,7 +39,6 @@ from syncline.model.sources.source import ApplicationSource
 from syncline.ports.render import RenderRequest
 
 if TYPE_CHECKING:
-    from syncline.controller.sources.render_stores import RenderStore
     from syncline.model.application import Application
     from syncline.model.cluster import KnownCluster
     from syncline.model.cluster_facts import ClusterFacts
@@ -89,15 +89,17 @@ async def snapshot(
     fetch: bool = False,
     progress: Progress | None = None,
     home: Path | None = None,
-    memory: RenderStore | None = None,
+    memory: CheckMemory | None = None,
 ) -> Taken:
     """Return a snapshot of the repository in a folder; what is not at hand is fetched only where that is asked for.
 
     Facts about clusters are read from `.syncline/clusters`, and folders for other repositories from `syncline.toml`.
-    `home` is the checkout whose files these are, where the folder is a copy. `memory` keeps renders for the next one.
+    `home` is the checkout whose files these are, where the folder is a copy. `memory` is what looks leave for later ones.
     """
     home = home or root
-    files = read_files(root)
+    memory = memory or CheckMemory()
+    look = memory.looks.begin()
+    files = read_files(root, look, memory.facts)
     facts = read_facts(root, wiring.clock().now())
     own, notes = own_addresses(home, files.items)
     configured = [f"{url}={folder}" for url, folder in wiring.configured_repositories(str(home)).items()]
@@ -106,7 +108,9 @@ async def snapshot(
         repos=(*configured, *wanted.repos),
         clusters=(*wanted.clusters, *_clusters(facts, wanted.clusters)),
     )
-    tools = await render_tools(wanted, tell=notes.append, checkout=root, offline=not fetch, memory=memory)
+    tools = await render_tools(
+        wanted, tell=notes.append, checkout=root, offline=not fetch, memory=memory.renders, look=look
+    )
     folders = {**tools.folders, **repository_urls.mirrors(dict.fromkeys(own, str(root)))}
     tools = dataclasses.replace(tools, folders=folders)
     taking = _Taking(files, wanted, tools, fetch=fetch, notes=notes, facts=facts, own=own, progress=progress)
@@ -237,7 +241,7 @@ class _Taking:
             partial=True,
         )
         try:
-            tree = wiring.folder(str(self.files.root), folder)
+            tree = self.tools.tree(str(self.files.root), folder)
             return list((await self.tools.renders.render(Look(request, tree))).objects)
         except SynclineError as error:
             self._leave((), f"{folder}/kustomization.yaml: {error.what}", error.hint)
