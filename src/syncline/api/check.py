@@ -127,12 +127,14 @@ async def checked(
 
     selection = selection or Selection()
     taken = await snapshot(root_of(path), wanted, fetch=fetch, progress=progress, memory=memory)
-    found = engine.run([one for one in registry.checks(Repo) if selection.takes(one.rule)], taken.repo)
+    repo = taken.repo if memory is None else taken.repo.remembering(memory.deliveries)
+    checks = [one for one in registry.checks(Repo) if selection.takes(one.rule)]
+    found = engine.run(checks, repo, memory.findings if memory is not None else None)
     bad = list(Severity)[: list(Severity).index(selection.least) + 1]
-    quiet = silenced([one for one in found if one.severity in bad], taken.repo.files)
+    quiet = silenced([one for one in found if one.severity in bad], repo.files)
     new, known = split(quiet.kept, selection.baseline)
-    apps = taken.repo.apps
-    delivered = [item for one in taken.repo.world.deliveries for item in one.items]
+    apps = repo.apps
+    delivered = [item for one in repo.world.deliveries for item in one.items]
     return Checked(
         findings=new,
         apps=len(apps),
@@ -143,9 +145,9 @@ async def checked(
         objects=sum(len(app.desired.objects) for app in apps if app.desired is not None),
         left_out=taken.left_out,
         notes=taken.notes,
-        files=taken.repo.files,
-        not_validated=sum(not validation.is_validated(taken.repo, item) for item in delivered),
-        bootstrap=bootstrap.proof(taken.repo).sentence if apps else "",
+        files=repo.files,
+        not_validated=sum(not validation.is_validated(repo, item) for item in delivered),
+        bootstrap=bootstrap.proof(repo).sentence if apps else "",
         silenced=len(quiet.silenced),
         known=len(known),
         problems=quiet.problems if not selection.select and not selection.ignore else (),

@@ -45,6 +45,7 @@ class RenderTools:
     explainer: Explainer
     folders: Mapping[str, str]
     look: FolderLook | None = None
+    build_options: str = ""
 
     def folder_of(self, repo_url: str) -> str:
         """Return the folder whose files, committed or not, stand for a repository; empty where none does."""
@@ -146,8 +147,10 @@ def tools(
     chart_source = asked_once.ChartsAskedOnce(fetched, silent)
     settings = Settings(tools=ToolSettings(kustomize_build_options=build_options))
     tool = renderer(source, chart_source, settings, silent=silent)
-    renders = RenderCache(tool, memory=memory, lasting=StoredRenders(render_store()))
-    return RenderTools(source, chart_source, renders, tool, folders, look)
+    # A command ends before anybody installs another helm.
+    lasting = StoredRenders(render_store())
+    renders = RenderCache(tool, memory=memory, lasting=lasting, fingerprint=tool.fingerprint)
+    return RenderTools(source, chart_source, renders, tool, folders, look, build_options)
 
 
 def folder(path: str, below: str = "") -> Tree:

@@ -131,9 +131,12 @@ class FolderTree:
 
     def _regular(self, path: str) -> str:
         """Return where the file really is that a path leads to."""
-        real = self._find(path)
-        if real is None or not stat.S_ISREG(self._stat(real).st_mode):
-            raise SourceError(f"{path}: no such file in {self._root.name}/")
+        real = self._known.regular.get(path)
+        if real is None:
+            real = self._find(path)
+            if real is None or not stat.S_ISREG(self._stat(real).st_mode):
+                raise SourceError(f"{path}: no such file in {self._root.name}/")
+            self._known.regular[path] = real
         return real
 
     def _read(self, real: str) -> bytes:

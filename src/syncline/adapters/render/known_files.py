@@ -95,6 +95,8 @@ class KnownFiles:
         self.root = root
         self.digests: dict[str, str] = {}
         """Of files and folders, by the path that somebody asked for."""
+        self.regular: dict[str, str] = {}
+        """Where the regular files really are that paths lead to."""
         self._memory = memory
         self._stats: dict[str, os.stat_result] = {}
         self._listings: dict[str, Listing] = {}

@@ -9,22 +9,33 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from types import TracebackType
 from typing import TypeVar
 
 import msgspec
 
+from syncline.core.diagnose.memory import FindingMemory, Now
 from syncline.core.diagnose.rule import Check, Findings, Rule
 from syncline.core.diagnose.rules.internal import rule_failed
 from syncline.model.finding import Finding, Severity
 
 S = TypeVar("S")
+Found = Iterator[tuple[int, Finding]]
 _RANK = {severity: rank for rank, severity in enumerate(Severity)}
 
 
-def run(checks: Sequence[Check[S]], subject: S) -> tuple[Finding, ...]:
-    """Return what the checks find: worst first, of one severity in the order of the checks; equal ones once."""
-    counts = Counter(finding for check in checks for finding in _findings(check, subject))
+def run(checks: Sequence[Check[S]], subject: S, memory: FindingMemory | None = None) -> tuple[Finding, ...]:
+    """Return what the checks find: worst first, of one severity in the order of the checks; equal ones once.
+
+    `memory` has what was found at an earlier look on parts that are still the same.
+    """
+    known = _remembered(checks, subject, memory) if memory is not None else {}
+    counts = Counter(
+        finding
+        for number, check in enumerate(checks)
+        for finding in (known[number] if number in known else _findings(check, subject))
+    )
     order = {check.rule.code: position for position, check in reversed(list(enumerate(checks)))}
     last_resorts = {check.rule.code for check in checks if check.rule.last_resort}
     explained = {finding.subject for finding in counts if finding.code not in last_resorts}
@@ -37,6 +48,33 @@ def _position(finding: Finding, order: int) -> tuple[int, int, str, str, bytes]:
     # The last part decides between findings that say the same of two places.
     rest = msgspec.json.encode(finding, order="deterministic")
     return _RANK[finding.severity], order, finding.subject, finding.message, rest
+
+
+def _remembered(checks: Sequence[Check[S]], subject: S, memory: FindingMemory) -> dict[int, list[Finding]]:
+    """Return what those checks find that look at each part alone, by their numbers."""
+    memory.begin(tuple((check.rule.code, check.look) for check in checks))
+    groups: dict[Callable[[S], object], list[int]] = {}
+    for number, check in enumerate(checks):
+        if check.parts is not None:
+            groups.setdefault(check.parts, []).append(number)
+    found: dict[int, list[Finding]] = {number: [] for numbers in groups.values() for number in numbers}
+    now = Now(subject)
+    for parts, numbers in groups.items():
+        try:
+            for name, part in checks[numbers[0]].parts(subject):  # type: ignore[misc]
+                shown = name or str(subject)
+
+                def look(view: S, numbers: Sequence[int] = numbers, part: object = part, shown: str = shown) -> Found:
+                    for number in numbers:
+                        looked = partial(checks[number].look, view, part)  # type: ignore[arg-type]
+                        yield from ((number, one) for one in _of_part(checks[number], shown, looked))
+
+                for number, finding in memory.found(parts, name, part, now, look):
+                    found[number].append(finding)
+        except Exception as error:  # noqa: BLE001 - see below
+            for number in numbers:
+                found[number].append(failed(checks[number].rule, str(subject), error))
+    return found
 
 
 def _findings(check: Check[S], subject: S) -> Iterator[Finding]:
