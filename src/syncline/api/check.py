@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from syncline.api import collecting
 from syncline.api.build_options import checkout_around
 from syncline.api.running import run
 from syncline.model.errors import NeedsUser
@@ -129,7 +130,8 @@ async def checked(
     taken = await snapshot(root_of(path), wanted, fetch=fetch, progress=progress, memory=memory)
     repo = taken.repo if memory is None else taken.repo.remembering(memory.deliveries)
     checks = [one for one in registry.checks(Repo) if selection.takes(one.rule)]
-    found = engine.run(checks, repo, memory.findings if memory is not None else None)
+    with collecting.seldom():
+        found = engine.run(checks, repo, memory.findings if memory is not None else None)
     bad = list(Severity)[: list(Severity).index(selection.least) + 1]
     quiet = silenced([one for one in found if one.severity in bad], repo.files)
     new, known = split(quiet.kept, selection.baseline)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from syncline import wiring
+from syncline.api import collecting
 from syncline.api.build_options import checkout_around
 from syncline.api.running import run
 from syncline.apimachinery import times
@@ -124,7 +125,8 @@ def _found(change: Change, memory: CheckMemory) -> tuple[Sequence[Finding], Sequ
     checks = [one for one in registry.checks(Repo) if not one.rule.preview]
     if change.base is change.head:
         return (), ()
-    before, after = (engine.run(checks, side, memory.findings) for side in (change.base, change.head))
+    with collecting.seldom():
+        before, after = (engine.run(checks, side, memory.findings) for side in (change.base, change.head))
     return before, (
         *after,
         *engine.run([one for one in registry.checks(ChangeSubject) if not one.rule.preview], change),

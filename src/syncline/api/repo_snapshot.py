@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from syncline import wiring
+from syncline.api import collecting
 from syncline.api.applications import RenderFlags, open_application, render_tools
 from syncline.api.applicationsets import GeneratedApplication, generated
 from syncline.api.check_memory import CheckMemory
@@ -100,7 +101,8 @@ async def snapshot(
     home = home or root
     memory = memory or CheckMemory()
     look = memory.looks.begin()
-    files = read_files(root, look, memory.facts)
+    with collecting.seldom():
+        files = read_files(root, look, memory.facts)
     facts = read_facts(root, wiring.clock().now())
     own, notes = own_addresses(home, files.items)
     configured = [f"{url}={folder}" for url, folder in wiring.configured_repositories(str(home)).items()]

@@ -110,8 +110,10 @@ VERSIONS: dict[str, tuple[str, ...]] = {
             "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: argocd-cm, namespace: argocd}\n"
             "data: {resource.exclusions: '[{apiGroups: [apps], kinds: [Deployment], clusters: [\"*\"]}]'}\n"
         ),
-        ("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: argocd-cm, namespace: argocd}\n"
-        "data: {resource.exclusion: x}\n"),
+        (
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: argocd-cm, namespace: argocd}\n"
+            "data: {resource.exclusion: x}\n"
+        ),
         "",
     ),
     "a/web.yaml": (

@@ -7,7 +7,7 @@ read gives the same answer. Nobody declares what a rule depends on, so nobody ca
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -93,7 +93,7 @@ class FindingMemory:
         name: str,
         part: object,
         now: Now,
-        look: Callable[[Any], Iterator[tuple[int, Finding]]],
+        look: Callable[[Any], Iterable[tuple[int, Finding]]],
     ) -> tuple[tuple[int, Finding], ...]:
         """Return what was found on a part, by the number of the check; `look` looks where that is not known."""
         ids = tuple(map(id, part)) if type(part) is tuple else id(part)
