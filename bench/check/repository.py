@@ -22,8 +22,8 @@ from concurrent.futures import ThreadPoolExecutor
 from bench.rows import Row
 from syncline.api.applications import RenderFlags
 from syncline.api.check import checked
+from syncline.api.check_memory import CheckMemory
 from syncline.api.preview import previewed
-from syncline.controller.sources.render_stores import MemoryRenders
 
 APPS = int(os.environ.get("SYNCLINE_BENCH_APPS", "1000"))
 CHARTS = APPS * 4 // 10
@@ -114,7 +114,7 @@ def rows() -> list[Row]:
         raw = bare(root)
         cold = timed(lambda: asyncio.run(checked(root, flags)))
         warm = timed(lambda: asyncio.run(checked(root, flags)))
-        memory = MemoryRenders()
+        memory = CheckMemory()
         asyncio.run(checked(root, flags, memory=memory))
         (root / "values/0.yaml").write_text("tag: '2.0'\n")
         watched = timed(lambda: asyncio.run(checked(root, flags, memory=memory)))

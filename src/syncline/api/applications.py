@@ -146,15 +146,16 @@ async def render_tools(
     checkout: Path | None = None,
     offline: bool = False,
     memory: RenderStore | None = None,
+    look: wiring.FolderLook | None = None,
 ) -> RenderTools:
     """Return what Applications are rendered with; kustomize has the installation's options, else the repository's.
 
     That is the one of `checkout`, else the one somebody stands in. With `offline` nobody is contacted.
-    `memory` keeps renders for others that are made later in this process.
+    `memory` keeps renders for others that are made later in this process, `look` what is known of the checkout's files.
     """
     options = wanted.build_options or installed_options
     if options is None:
-        found = await permitted(options_in(checkout or checkout_around(Path())))
+        found = await permitted(options_in(checkout or checkout_around(Path()), look))
         options = found.text
         if found.warning and tell:
             tell(found.warning)
@@ -166,6 +167,7 @@ async def render_tools(
         kept=kept,
         offline=offline,
         memory=memory,
+        look=look,
     )
 
 
@@ -208,7 +210,7 @@ async def _tree(
 ) -> Tree:
     folder = tools.folder_of(source.repo_url)
     if folder and not revision:
-        return wiring.folder(folder, source.path)
+        return tools.tree(folder, source.path)
     asked = request_of(source, revision or source.target_revision, app.spec.project)
     if isinstance(asked, RevisionRequest):
         try:

@@ -69,7 +69,7 @@ async def generated(
     async def tree(repo_url: str, revision: str, project: str) -> Tree:
         folder = tools.folder_of(repo_url)
         if folder:
-            return wiring.folder(folder)
+            return tools.tree(folder)
         sha = await tools.source.resolve(RevisionRequest(repo_url, revision, project=project))
         return await tools.source.tree(repo_url, sha, "", project=project)
 

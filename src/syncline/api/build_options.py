@@ -7,18 +7,22 @@ left out later, by `syncline.adapters.render.kustomize.options`.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from syncline import wiring
 from syncline.api import object_files
-from syncline.model.errors import InvalidSpec
+from syncline.model.errors import InvalidSpec, SourceError
+
+if TYPE_CHECKING:
+    from syncline.ports.source import Tree
 
 _MARKS = (b"kustomize.buildOptions", b"kustomizeBuildOptions")
 _ENDINGS = (".yaml", ".yml")
+_LEFT_OUT = ("node_modules", ".venv")
 _MAX_FILES = 20_000
 _MAX_BYTES = 1_000_000
 _ANYWHERE = re.compile(r"--load[-_]restrictor[=\s]\s*LoadRestrictionsNone")
@@ -38,10 +42,13 @@ def checkout_around(path: Path) -> Path | None:
     return next((folder for folder in (resolved, *resolved.parents) if (folder / ".git").exists()), None)
 
 
-def options_in(checkout: Path | None) -> FoundOptions:
-    """Return `kustomize.buildOptions` of the settings below a checkout; of several files the first one counts."""
+def options_in(checkout: Path | None, look: wiring.FolderLook | None = None) -> FoundOptions:
+    """Return `kustomize.buildOptions` of the settings below a checkout; of several files the first one counts.
+
+    `look` is the look at the checkout that this is part of, if any.
+    """
     found: dict[str, str] = {}
-    for file in _marked(checkout) if checkout else ():
+    for file in _marked(checkout, look or wiring.FolderLooks().begin()) if checkout else ():
         text = _options(file)
         if text:
             found.setdefault(text, str(file.relative_to(checkout or file)))
@@ -68,28 +75,25 @@ async def permitted(found: FoundOptions) -> FoundOptions:
     return FoundOptions(kept, "; ".join(filter(None, (found.warning, told))))
 
 
-def _marked(checkout: Path) -> Iterator[Path]:
+def _marked(checkout: Path, look: wiring.FolderLook) -> Iterator[Path]:
     """Yield the files that may hold the options, in the order of their names."""
-    count = 0
-    for folder, folders, names in os.walk(checkout):
-        folders[:] = sorted(name for name in folders if name not in (".git", "node_modules"))
-        for name in sorted(names):
-            if not name.endswith(_ENDINGS):
+    count, tree = 0, look.tree(str(checkout))
+    for folder, found in look.walk(str(checkout), lambda _beside, name: name not in _LEFT_OUT):
+        for file in found.files:
+            if not file.name.endswith(_ENDINGS):
                 continue
             count += 1
             if count > _MAX_FILES:
                 return
-            file = Path(folder, name)
-            if _has_mark(file):
-                yield file
+            path = f"{folder}/{file.name}" if folder else file.name
+            if not file.is_link and file.size <= _MAX_BYTES and _has_mark(tree, path):
+                yield checkout / path
 
 
-def _has_mark(file: Path) -> bool:
+def _has_mark(tree: Tree, path: str) -> bool:
     try:
-        if file.is_symlink() or file.stat().st_size > _MAX_BYTES:
-            return False
-        content = file.read_bytes()
-    except OSError:
+        content = tree.read(path)
+    except SourceError:
         return False
     return any(mark in content for mark in _MARKS)
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from syncline.api import collecting
 from syncline.api.build_options import checkout_around
 from syncline.api.running import run
 from syncline.model.errors import NeedsUser
@@ -22,8 +23,8 @@ from syncline.model.finding import Finding, Severity
 if TYPE_CHECKING:
     from syncline.api import inputs
     from syncline.api.applications import RenderFlags
+    from syncline.api.check_memory import CheckMemory
     from syncline.api.repo_snapshot import LeftOut, Progress
-    from syncline.controller.sources.render_stores import RenderStore
     from syncline.core.diagnose.bootstrap import Proof
     from syncline.core.diagnose.rule import Rule
     from syncline.core.diagnose.same import Identity
@@ -131,11 +132,11 @@ async def checked(
     fetch: bool = False,
     selection: Selection | None = None,
     progress: Progress | None = None,
-    memory: RenderStore | None = None,
+    memory: CheckMemory | None = None,
 ) -> Checked:
     """Return what is wrong with the repository around a folder.
 
-    `progress` is told about every Application that is rendered, `memory` keeps renders for the next check.
+    `progress` is told about every Application that is rendered, `memory` is what looks leave for the next check.
     """
     from syncline.api.repo_snapshot import snapshot
     from syncline.core.diagnose import bootstrap, engine, registry, validation
@@ -145,14 +146,17 @@ async def checked(
 
     selection = selection or Selection()
     taken = await snapshot(root_of(path), wanted, fetch=fetch, progress=progress, memory=memory)
-    found = engine.run([one for one in registry.checks(Repo) if selection.takes(one.rule)], taken.repo)
+    repo = taken.repo if memory is None else taken.repo.remembering(memory.deliveries)
+    checks = [one for one in registry.checks(Repo) if selection.takes(one.rule)]
+    with collecting.seldom():
+        found = engine.run(checks, repo, memory.findings if memory is not None else None)
     bad = list(Severity)[: list(Severity).index(selection.least) + 1]
-    quiet = silenced([one for one in found if one.severity in bad], taken.repo.files)
+    quiet = silenced([one for one in found if one.severity in bad], repo.files)
     new, known = split(quiet.kept, selection.baseline)
-    apps = taken.repo.apps
-    delivered = [item for one in taken.repo.world.deliveries for item in one.items]
-    unknown = Counter(str(item.key.group_kind) for item in delivered if not validation.is_validated(taken.repo, item))
-    proof = bootstrap.proof(taken.repo) if apps else None
+    apps = repo.apps
+    delivered = [item for one in repo.world.deliveries for item in one.items]
+    unknown = Counter(str(item.key.group_kind) for item in delivered if not validation.is_validated(repo, item))
+    proof = bootstrap.proof(repo) if apps else None
     return Checked(
         findings=new,
         apps=len(apps),
@@ -163,7 +167,7 @@ async def checked(
         objects=sum(len(app.desired.objects) for app in apps if app.desired is not None),
         left_out=taken.left_out,
         notes=taken.notes,
-        files=taken.repo.files,
+        files=repo.files,
         not_validated=unknown.total(),
         not_validated_kinds=dict(unknown.most_common()),
         bootstrap=proof.sentence if proof is not None else "",

@@ -7,6 +7,7 @@ time, so they are asked for.
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -29,12 +30,19 @@ def located(file: str | Path, *, with_fields: bool = False, any_metadata: bool =
 
     Who can tell of metadata that has not its form, object by object, asks for `any_metadata`.
     """
+    name, content = _content(file)
+    return located_in(content, name, with_fields=with_fields, any_metadata=any_metadata)
+
+
+def located_in(
+    content: bytes, name: str, *, with_fields: bool = False, any_metadata: bool = False
+) -> list[DesiredObject]:
+    """Return the objects of the content of a file, as `located` does."""
     from syncline.model.desired import DesiredObject
     from syncline.model.errors import InvalidSpec, Place
 
-    name, read = documents(file)
     found = []
-    for document in read:
+    for document in _documents(content, name):
         for obj, path in _expanded(document.value, ()):
             if problem := _problem(obj, any_metadata=any_metadata):
                 place = Place(name, document.position_or_parent(path).line)
@@ -161,12 +169,16 @@ def _content(file: str | Path) -> tuple[str, bytes]:
 
 def documents(file: str | Path) -> tuple[str, list[Document]]:
     """Return the documents of a file, whatever they hold, and the words for where they come from."""
+    name, content = _content(file)
+    return name, _documents(content, name)
+
+
+def _documents(content: bytes, name: str) -> list[Document]:
     from syncline.apimachinery import yaml
     from syncline.model.errors import InvalidSpec
 
-    name, content = _content(file)
     try:
-        return name, yaml.load_documents(content, source=name)
+        return yaml.load_documents(content, source=name)
     except yaml.YamlError as error:
         raise InvalidSpec(f"{error}", hint="this file cannot be read as YAML or JSON") from None
 
@@ -232,6 +244,19 @@ def _origin(name: str, document: Document, path: tuple[str | int, ...], *, with_
 
 
 def _longer(text: str, step: str | int) -> str:
+    return text + _step(step) if text else _first(step)
+
+
+@functools.lru_cache(maxsize=4096)
+def _step(step: str | int) -> str:
+    """Return how a step is written after another one."""
     from syncline.apimachinery.paths import FieldPath
 
-    return text + str(FieldPath(("x", step)))[1:] if text else str(FieldPath((step,)))
+    return str(FieldPath(("x", step)))[1:]
+
+
+@functools.lru_cache(maxsize=256)
+def _first(step: str | int) -> str:
+    from syncline.apimachinery.paths import FieldPath
+
+    return str(FieldPath((step,)))

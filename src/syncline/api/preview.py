@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from syncline import wiring
+from syncline.api import collecting
 from syncline.api.build_options import checkout_around
 from syncline.api.running import run
 from syncline.apimachinery import times
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from syncline.api import inputs
     from syncline.api.applications import RenderFlags
     from syncline.api.preview_live import LiveReader
+    from syncline.api.check_memory import CheckMemory
     from syncline.api.repo_snapshot import Taken
     from syncline.core.diagnose.subjects import Change
     from syncline.model.finding import Finding
@@ -74,6 +76,7 @@ async def previewed(
     live: LiveReader | None = None,
 ) -> Preview:
     """Return what a change of the checkout around a folder does; `live` reads what to put beside it."""
+    from syncline.api.check_memory import CheckMemory
     from syncline.api.preview_live import with_live
     from syncline.core.diagnose.subjects import Change
     from syncline.core.preview.lines import changed_lines
@@ -91,16 +94,17 @@ async def previewed(
         lines = changed_lines(_texts(before, after))
         if not lines:
             after = before
-        taken = await _both(root, before, after, wanted, fetch=fetch)
+        memory = CheckMemory()
+        taken = await _both(root, before, after, wanted, memory, fetch=fetch)
         change = Change(
-            msgspec.structs.replace(taken[0].repo, revision=old[:_SHORT]),
-            msgspec.structs.replace(taken[1].repo, revision=new[:_SHORT] or WORKTREE),
+            msgspec.structs.replace(taken[0].repo, revision=old[:_SHORT]).remembering(memory.deliveries),
+            msgspec.structs.replace(taken[1].repo, revision=new[:_SHORT] or WORKTREE).remembering(memory.deliveries),
         )
         told = decide(
             change,
             lines,
             as_of=times.format_time(wiring.clock().now()),
-            found=_found(change),
+            found=_found(change, memory),
             is_here=_own(root),
             not_looked=[NotLooked(one.what, one.remedy, one.count) for one in taken[1].left_out],
             notes=tuple(dict.fromkeys((*taken[1].notes, *taken[0].notes))),
@@ -109,18 +113,18 @@ async def previewed(
         return await with_live(told, change, live) if live is not None else told
 
 
-async def _both(root: Path, before: Path, after: Path, wanted: RenderFlags, *, fetch: bool) -> tuple[Taken, Taken]:
+async def _both(
+    root: Path, before: Path, after: Path, wanted: RenderFlags, memory: CheckMemory, *, fetch: bool
+) -> tuple[Taken, Taken]:
     from syncline.api.repo_snapshot import snapshot
-    from syncline.controller.sources.render_stores import MemoryRenders
 
-    memory = MemoryRenders()
     head = await snapshot(after, wanted, fetch=fetch, home=root, memory=memory)
     if before == after:
         return head, head
     return await snapshot(before, wanted, fetch=fetch, home=root, memory=memory), head
 
 
-def _found(change: Change) -> tuple[Sequence[Finding], Sequence[Finding]]:
+def _found(change: Change, memory: CheckMemory) -> tuple[Sequence[Finding], Sequence[Finding]]:
     """Return the findings on both sides; what only a change can be is the head's."""
     from syncline.core.diagnose import engine, registry
     from syncline.core.diagnose.subjects import Change as ChangeSubject
@@ -130,7 +134,8 @@ def _found(change: Change) -> tuple[Sequence[Finding], Sequence[Finding]]:
     checks = [one for one in registry.checks(Repo) if not one.rule.preview]
     if change.base is change.head:
         return (), ()
-    before, after = engine.run(checks, change.base), engine.run(checks, change.head)
+    with collecting.seldom():
+        before, after = (engine.run(checks, side, memory.findings) for side in (change.base, change.head))
     return before, (
         *after,
         *engine.run([one for one in registry.checks(ChangeSubject) if not one.rule.preview], change),

@@ -11,16 +11,19 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Any
-
-import msgspec
+from typing import TYPE_CHECKING, Any
 
 from syncline.api import object_files
 from syncline.api.repo_settings import FoundSettings
 from syncline.apimachinery import yaml
 from syncline.model import names
 from syncline.model.desired import DesiredObject
-from syncline.model.errors import InvalidSpec, SynclineError
+from syncline.model.errors import InvalidSpec, SourceError, SynclineError
+
+if TYPE_CHECKING:
+    from syncline.ports.folders import Listing
+    from syncline.ports.source import Tree
+    from syncline.wiring import FolderLook
 
 KINDS = ("Application", "ApplicationSet", "AppProject")
 """What is looked for."""
@@ -28,10 +31,12 @@ _ENDINGS = (".yaml", ".yml", ".json")
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 _LISTS = ("resources", "bases", "components", "patchesStrategicMerge", "crds", "configurations", "transformers",
           "generators", "validators")  # fmt: skip
-_LEFT_OUT = (".git", "node_modules", ".venv")
+_LEFT_OUT = ("node_modules", ".venv")
 _MARK = b"argoproj.io"
 _OBJECT = re.compile(rb"^apiVersion:.*\n(?:.*\n)*?kind:|^kind:.*\n(?:.*\n)*?apiVersion:", re.MULTILINE)
 _MAX_BYTES = 5_000_000
+_MAX_FILES = 100_000
+_VERSIONS = 2
 
 
 @dataclass(slots=True)
@@ -39,6 +44,8 @@ class RepoFiles:
     """The files of a repository; all names are paths below its root."""
 
     root: Path
+    files: Tree
+    """All of them, to be read."""
     items: list[DesiredObject] = field(default_factory=list)
     """Applications, ApplicationSets and AppProjects as they stand in files."""
     lists: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -60,11 +67,8 @@ class RepoFiles:
 
     def texts(self, names_wanted: Sequence[str]) -> dict[str, bytes]:
         """Return the content of those files that are there, and inside: a link or a name may lead elsewhere."""
-        home = self.root.resolve()
-        paths = ((name, self.root / name) for name in names_wanted)
-        return {
-            name: path.read_bytes() for name, path in paths if path.is_file() and path.resolve().is_relative_to(home)
-        }
+        found = ((name, _content(self.files, name)) for name in names_wanted)
+        return {name: content for name, content in found if content is not None}
 
     def bundles(self) -> list[str]:
         """Return the kustomizations that nobody lists and that lead to objects of Argo CD."""
@@ -82,48 +86,122 @@ class RepoFiles:
         return reached
 
 
-def read_files(root: Path) -> RepoFiles:
-    """Return what the files below a folder hold."""
-    found = RepoFiles(root)
-    for folder, names_there in _folders(root):
-        below = "" if folder == root else folder.relative_to(root).as_posix()
-        found.tree.update(f"{below}/{name}" if below else name for name in names_there)
-        if "Chart.yaml" in names_there and _templates_apps(folder / "templates"):
+class FileFacts:
+    """What files held when they were last looked at, by path: as long as the content is the same, so is that.
+
+    Several versions of a path are kept, since a change is looked at before and after.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[str, list[tuple[bytes, FileFact]]] = {}
+
+    def of(self, path: str, content: bytes) -> FileFact:
+        """Return what a file holds."""
+        versions = self._known.get(path, [])
+        for known, fact in versions:
+            if known is content or known == content:
+                return fact
+        fact = _fact(path, content)
+        if len(self._known) >= _MAX_FILES:
+            self._known.clear()
+        self._known[path] = [(content, fact), *versions][:_VERSIONS]
+        return fact
+
+
+@dataclass(frozen=True, slots=True)
+class FileFact:
+    """What one file holds."""
+
+    settings: FoundSettings
+    items: tuple[DesiredObject, ...] = ()
+    lists: tuple[str, ...] | None = None
+    """What a kustomization lists; None for any other file."""
+    is_manifest: bool = False
+    unreadable: str = ""
+
+
+def read_files(root: Path, look: FolderLook, memory: FileFacts | None = None) -> RepoFiles:
+    """Return what the files below a folder hold; `memory` has what they held at an earlier look."""
+    memory = memory or FileFacts()
+    found = RepoFiles(root, look.tree(str(root)))
+    for below, here in look.walk(str(root), _enters):
+        if here.has("Chart.yaml") and "templates" in here.folders and _templates_apps(found.files, below):
             found.charts.append(below)
-        for name in names_there:
-            path = f"{below}/{name}" if below else name
-            if name in KUSTOMIZATIONS:
-                found.lists[below] = tuple(_entries(folder / name, below))
-            elif name.endswith(_ENDINGS):
-                _read(found, folder / name, path)
+        for entry in here.files:
+            path = f"{below}/{entry.name}" if below else entry.name
+            if entry.is_link and (root / path).is_dir():
+                continue
+            found.tree.add(path)
+            if entry.name in KUSTOMIZATIONS or (entry.name.endswith(_ENDINGS) and not entry.is_link):
+                content = _content(found.files, path) if entry.size <= _MAX_BYTES else None
+                if content is not None:
+                    _take(found, path, memory.of(path, content))
     return found
 
 
-def _folders(root: Path) -> Iterator[tuple[Path, list[str]]]:
-    """Yield folders with their files, in order; templates of charts are left out."""
-    for name, folders, files in os.walk(root):
-        chart = "Chart.yaml" in files
-        folders[:] = sorted(one for one in folders if one not in _LEFT_OUT and not (chart and one == "templates"))
-        yield Path(name), sorted(files)
+def _enters(beside: Listing, name: str) -> bool:
+    """Whether a folder is looked into; templates of charts are left out."""
+    return name not in _LEFT_OUT and not (name == "templates" and beside.has("Chart.yaml"))
 
 
-def _templates_apps(folder: Path) -> bool:
+def _content(files: Tree, path: str) -> bytes | None:
+    try:
+        return files.read(path)
+    except (SourceError, OSError):
+        return None
+
+
+def _templates_apps(files: Tree, chart: str) -> bool:
     """Whether the templates of a chart make Applications."""
-    for file in sorted(folder.rglob("*.yaml")) if folder.is_dir() else ():
-        try:
-            content = file.read_bytes() if file.stat().st_size <= _MAX_BYTES else b""
-        except OSError:
-            continue
-        if _MARK in content and any(f"kind: {kind}".encode() in content for kind in KINDS[:2]):
-            return True
+    try:
+        templates = files.below(f"{chart}/templates" if chart else "templates").files()
+    except (SourceError, OSError):
+        return False
+    for file in templates:
+        if file.path.endswith(".yaml") and file.size <= _MAX_BYTES:
+            content = _content(files, file.path) or b""
+            if _MARK in content and any(f"kind: {kind}".encode() in content for kind in KINDS[:2]):
+                return True
     return False
 
 
-def _entries(file: Path, below: str) -> Iterator[str]:
+def _take(found: RepoFiles, path: str, fact: FileFact) -> None:
+    if fact.lists is not None:
+        found.lists[path.rpartition("/")[0]] = fact.lists
+    if fact.is_manifest:
+        found.manifests.add(path)
+    if fact.unreadable:
+        found.unreadable.append(fact.unreadable)
+    found.items += fact.items
+    found.settings.add(fact.settings)
+
+
+def _fact(path: str, content: bytes) -> FileFact:
+    """Return what a file holds, by its path and content alone."""
+    settings = FoundSettings()
+    folder, _, name = path.rpartition("/")
+    if name in KUSTOMIZATIONS:
+        return FileFact(settings, lists=tuple(_entries(content, path, folder)))
+    settings.read(content, path)
+    is_manifest = _OBJECT.search(content) is not None
+    if _MARK not in content or (
+        not any(f"kind: {kind}".encode() in content for kind in KINDS) and not name.endswith(".json")
+    ):
+        return FileFact(settings, is_manifest=is_manifest)
+    try:
+        items = tuple(one for one in object_files.located_in(content, path, with_fields=True) if _is_ours(one.obj))
+    except InvalidSpec as error:
+        return FileFact(settings, is_manifest=is_manifest, unreadable=f"{path}: {error.what}")
+    for one in items:
+        settings.read_application(one)
+    return FileFact(settings, items, is_manifest=is_manifest)
+
+
+def _entries(content: bytes, path: str, below: str) -> Iterator[str]:
     """Yield what a kustomization lists, as paths below the root; addresses are passed over."""
     try:
-        value = yaml.load(file.read_bytes(), source=str(file))
-    except (SynclineError, OSError, yaml.YamlError):
+        value = yaml.load(content, source=path)
+    except (SynclineError, yaml.YamlError):
         return
     entries = [entry for name in _LISTS for entry in _texts(value, name)]
     patches = value.get("patches") if isinstance(value, dict) else None
@@ -143,34 +221,5 @@ def _joined(below: str, entry: str) -> str:
     return os.path.normpath(PurePosixPath(below or ".", entry)).lstrip("/") if entry != "." else below
 
 
-def _read(found: RepoFiles, file: Path, path: str) -> None:
-    try:
-        if file.is_symlink() or file.stat().st_size > _MAX_BYTES:
-            return
-        content = file.read_bytes()
-    except OSError:
-        return
-    found.settings.read(content, path)
-    if _OBJECT.search(content):
-        found.manifests.add(path)
-    if _MARK not in content or (
-        not any(f"kind: {kind}".encode() in content for kind in KINDS) and file.suffix != ".json"
-    ):
-        return
-    try:
-        items = object_files.located(file, with_fields=True)
-    except InvalidSpec as error:
-        found.unreadable.append(f"{path}: {error.what}")
-        return
-    for one in items:
-        if _is_ours(one.obj):
-            found.items.append(_below_root(one, path))
-            found.settings.read_application(found.items[-1])
-
-
 def _is_ours(obj: Mapping[str, Any]) -> bool:
     return obj.get("kind") in KINDS and str(obj.get("apiVersion")).startswith(f"{names.GROUP}/")
-
-
-def _below_root(item: DesiredObject, path: str) -> DesiredObject:
-    return DesiredObject(item.obj, msgspec.structs.replace(item.origin, file=path))

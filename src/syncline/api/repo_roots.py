@@ -5,7 +5,7 @@ Asked by `syncline.api.repo_snapshot` once everything is rendered, since alterna
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
@@ -35,17 +35,13 @@ def together(apps: Sequence[RepoApp]) -> tuple[RepoApp, ...]:
 def _alternatives(apps: Sequence[RepoApp]) -> bool:
     if len({str(app) for app in apps}) < len(apps):
         return True
-    keys = [_keys(app) for app in apps]
-    filled = [one for one in keys if one]
-    return any(len(a & b) > _ALIKE * len(a | b) for index, a in enumerate(filled) for b in filled[:index])
-
-
-def _keys(app: RepoApp) -> frozenset[ObjectKey]:
-    """Return what an app delivers, each object in the namespace of the app unless it names one."""
-    destination = (app.manifest.obj.get("spec") or {}).get("destination") or {}
-    namespace = str(destination.get("namespace") or "")
-    return frozenset(_placed(item.key, namespace) for item in (app.desired.objects if app.desired is not None else ()))
-
-
-def _placed(key: ObjectKey, namespace: str) -> ObjectKey:
-    return key if key.namespace else ObjectKey(key.group, key.kind, namespace, key.name)
+    sizes: list[int] = []
+    shared: Counter[tuple[int, int]] = Counter()
+    makers: dict[ObjectKey, list[int]] = defaultdict(list)
+    for number, keys in enumerate(app.placed_keys for app in apps):
+        sizes.append(len(keys))
+        for key in keys:
+            # Only apps that share something are compared: of a thousand that is hardly any.
+            shared.update((other, number) for other in makers[key])
+            makers[key].append(number)
+    return any(both > _ALIKE * (sizes[a] + sizes[b] - both) for (a, b), both in shared.items())

@@ -39,6 +39,12 @@ class FoundSettings:
     problems: list[SettingProblem] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
 
+    def add(self, other: FoundSettings) -> None:
+        """Take what another file has."""
+        self.inputs += other.inputs
+        self.problems += other.problems
+        self.files += other.files
+
     def read(self, content: bytes, path: str) -> None:
         """Take what a file has of settings."""
         if not _is_worth_reading(content):

@@ -18,8 +18,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from syncline import wiring
+from syncline.api import collecting
 from syncline.api.applications import RenderFlags, open_application, render_tools
 from syncline.api.applicationsets import GeneratedApplication, generated
+from syncline.api.check_memory import CheckMemory
 from syncline.api.cluster_facts import read as read_facts
 from syncline.api.repo_addresses import git_generators, own_addresses
 from syncline.api.repo_files import KINDS, RepoFiles, read_files
@@ -38,10 +40,10 @@ from syncline.model.sources.source import ApplicationSource
 from syncline.ports.render import RenderRequest
 
 if TYPE_CHECKING:
-    from syncline.controller.sources.render_stores import RenderStore
     from syncline.model.application import Application
     from syncline.model.cluster import KnownCluster
     from syncline.model.cluster_facts import ClusterFacts
+    from syncline.ports.source import Tree
     from syncline.wiring import RenderTools
 
 Progress = Callable[[int, int, str], None]
@@ -90,15 +92,18 @@ async def snapshot(
     fetch: bool = False,
     progress: Progress | None = None,
     home: Path | None = None,
-    memory: RenderStore | None = None,
+    memory: CheckMemory | None = None,
 ) -> Taken:
     """Return a snapshot of the repository in a folder; what is not at hand is fetched only where that is asked for.
 
     Facts about clusters are read from `.syncline/clusters`, and folders for other repositories from `syncline.toml`.
-    `home` is the checkout whose files these are, where the folder is a copy. `memory` keeps renders for the next one.
+    `home` is the checkout whose files these are, where the folder is a copy. `memory` is for the next look.
     """
     home = home or root
-    files = read_files(root)
+    memory = memory or CheckMemory()
+    look = memory.looks.begin()
+    with collecting.seldom():
+        files = read_files(root, look, memory.facts)
     facts = read_facts(root, wiring.clock().now())
     own, notes = own_addresses(home, files.items)
     configured = [f"{url}={folder}" for url, folder in wiring.configured_repositories(str(home)).items()]
@@ -107,10 +112,12 @@ async def snapshot(
         repos=(*configured, *wanted.repos),
         clusters=(*wanted.clusters, *_clusters(facts, wanted.clusters)),
     )
-    tools = await render_tools(wanted, tell=notes.append, checkout=root, offline=not fetch, memory=memory)
+    tools = await render_tools(
+        wanted, tell=notes.append, checkout=root, offline=not fetch, memory=memory.renders, look=look
+    )
     folders = {**tools.folders, **repository_urls.mirrors(dict.fromkeys(own, str(root)))}
     tools = dataclasses.replace(tools, folders=folders)
-    taking = _Taking(files, wanted, tools, fetch=fetch, notes=notes, facts=facts, own=own, progress=progress)
+    taking = _Taking(files, wanted, tools, memory, fetch=fetch, notes=notes, facts=facts, own=own, progress=progress)
     return await taking.taken()
 
 
@@ -128,6 +135,7 @@ class _Taking:
     files: RepoFiles
     wanted: RenderFlags
     tools: RenderTools
+    memory: CheckMemory
     fetch: bool
     notes: list[str]
     facts: Mapping[str, ClusterFacts]
@@ -136,12 +144,16 @@ class _Taking:
     apps: list[RepoApp] = field(default_factory=list)
     sets: dict[tuple[str, str], RepoSet] = field(default_factory=dict)
     started: int = 0
+    ended: int = 0
     projects: list[DesiredObject] = field(default_factory=list)
     left: list[tuple[tuple[str, ...], str, str]] = field(default_factory=list)
     """Roots, what was left out and what would help."""
+    trees: dict[str, Tree | None] = field(default_factory=dict)
+    """The folders that stand for repositories, from their roots."""
 
     async def taken(self) -> Taken:
         """Go from what files hold to what that renders, until nothing new comes."""
+        self.memory.rendered.begin(self._means())
         pending = await self._first()
         self.projects += [one for one in self.files.items if one.obj.get("kind") == "AppProject"]
         seen: set[object] = set()
@@ -159,8 +171,14 @@ class _Taking:
             for one in {one.name: one for one in self.facts.values()}.values()
             if one.stale
         ]
-        repo = self._repo(together(apps), delivered)
+        repo = self._repo(self.memory.apps.same(together(apps)), delivered)
         return Taken(repo, len(self.sets), len(roots), len(self.projects), left, tuple(self.notes))
+
+    def _means(self) -> object:
+        """Return all that renders depend on besides an Application and the files it reads."""
+        here = str(self.files.root)
+        folders = {url: "" if folder == here else folder for url, folder in self.tools.folders.items()}
+        return self.wanted, folders, self.tools.renders.fingerprint, self.tools.build_options, self.fetch
 
     async def _rounds(self, pending: list[_Found], seen: set[object]) -> None:
         for _ in range(_MAX_ROUNDS):
@@ -238,7 +256,7 @@ class _Taking:
             partial=True,
         )
         try:
-            tree = wiring.folder(str(self.files.root), folder)
+            tree = self.tools.tree(str(self.files.root), folder)
             return list((await self.tools.renders.render(Look(request, tree))).objects)
         except SynclineError as error:
             self._leave((), f"{folder}/kustomization.yaml: {error.what}", error.hint)
@@ -250,11 +268,17 @@ class _Taking:
         for one in pending:
             apps += await self._generated(one) if one.item.key.kind == "ApplicationSet" else [one]
         self.started += len(apps)
-        made = await asyncio.gather(*map(self._told, apps))
+        known = [self._known(one) for one in apps]
+        rendered = iter(
+            await asyncio.gather(*(self._told(one) for one, app in zip(apps, known, strict=True) if not app))
+        )
+        made = [app or next(rendered) for app in known]
+        # In the order in which they were found, whichever was rendered first: the same files give the same answer.
+        self.apps += made
         children: list[_Found] = []
         for one, app in zip(apps, made, strict=True):
-            for item in app.desired.objects if app.desired is not None else ():
-                if item.key.group_kind.group != "argoproj.io" or item.key.kind not in KINDS:
+            for item in app.children:
+                if item.key.group_kind.group != "argoproj.io":
                     continue
                 if item.key.kind == "AppProject":
                     self.projects.append(item)
@@ -294,14 +318,32 @@ class _Taking:
     async def _told(self, one: _Found) -> RepoApp:
         """Render an Application, and tell whoever looks on."""
         app = await self._app(one)
-        self.apps.append(app)
-        if self.progress is not None:
-            self.progress(len(self.apps), self.started, str(app))
+        self._tell(app)
         return app
+
+    def _tell(self, app: RepoApp) -> None:
+        self.ended += 1
+        if self.progress is not None:
+            self.progress(self.ended, self.started, str(app))
+
+    def _known(self, one: _Found) -> RepoApp | None:
+        """Return an Application with what it renders, where nothing of what it comes from has changed."""
+        app = self.memory.rendered.get(one.item, _roots(one), self._digest)
+        if app is not None:
+            self._tell(app)
+        return app
+
+    def _digest(self, repo_url: str, path: str) -> str:
+        """Return the digest of what is at a path of a repository that is read from a folder."""
+        folder = self.tools.folder_of(repo_url)
+        if folder not in self.trees:
+            self.trees[folder] = self.tools.tree(folder) if folder else None
+        tree = self.trees[folder]
+        return tree.digest_of(path) if tree is not None else ""
 
     async def _app(self, one: _Found) -> RepoApp:
         """Return an Application with what it renders, or with why that is not known."""
-        item, roots = one.item, one.roots or (_place(one.item),)
+        item, roots = one.item, _roots(one)
         try:
             typed = application.parse(item.obj)
             if missing := self._not_at_hand(typed):
@@ -321,7 +363,10 @@ class _Taking:
         unfetched = [one for one in desired.fetched if not one.found]
         for fetched in unfetched:
             self._leave(roots, *_unfetched(fetched))
-        return RepoApp(manifest=item, desired=desired, roots=roots, incomplete=bool(unfetched))
+        app = RepoApp(manifest=item, desired=desired, roots=roots, incomplete=bool(unfetched))
+        if not desired.fetched and all(self.tools.folder_of(source.repo_url) for source in opened.sources):
+            self.memory.rendered.keep(app, opened.sources, parts)
+        return app
 
     def _not_at_hand(self, app: Application) -> tuple[str, str] | None:
         """Return a source that would have to be fetched, and what would help."""
@@ -375,6 +420,10 @@ def _unfetched(one: Fetched) -> tuple[str, str]:
     return f"{chart}{without_logins(one.repo_url)}", "--fetch"
 
 
+def _roots(one: _Found) -> tuple[str, ...]:
+    return one.roots or (_place(one.item),)
+
+
 def _place(item: DesiredObject) -> str:
     return str(item.origin.place())
 
@@ -397,8 +446,8 @@ def _origin(made: GeneratedApplication, item: DesiredObject) -> Origin:
 
 def _delivered(apps: Sequence[RepoApp]) -> frozenset[str]:
     """Return the places of everything that Applications deliver and that may lead further."""
-    children = (child for app in apps for child in _objects(app.desired))
-    return frozenset(_place(child) for child in children if child.key.kind in KINDS and child.origin.file)
+    children = (child for app in apps for child in app.children)
+    return frozenset(_place(child) for child in children if child.origin.file)
 
 
 def _is_elses(roots: tuple[str, ...], delivered: frozenset[str]) -> bool:

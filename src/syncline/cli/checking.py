@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from syncline import wiring
+from syncline.api.check_memory import CheckMemory
 from syncline.cli.show import terminal
-from syncline.controller.sources.render_stores import MemoryRenders
 
 if TYPE_CHECKING:
     from syncline.api.applications import RenderFlags
@@ -32,7 +32,7 @@ class Run:
     def __init__(self, root: Path, wanted: RenderFlags, selection: Selection, *, fetch: bool, offer: bool) -> None:
         self._root, self._wanted, self._selection, self._fetch = root, wanted, selection, fetch
         self._offer = "syncline check --write-baseline" if offer else ""
-        self._memory = MemoryRenders()
+        self._memory = CheckMemory()
         self._clock = wiring.clock()
 
     async def once(self) -> tuple[Checked, float]:

@@ -37,11 +37,25 @@ from syncline.wiring.sandboxes import (
     told_sandbox,
 )
 from syncline.wiring.servers import server_tools
-from syncline.wiring.sources import RenderTools, charts, checker, folder, images, renderer, source, tools, trust
+from syncline.wiring.sources import (
+    FolderLook,
+    FolderLooks,
+    RenderTools,
+    charts,
+    checker,
+    folder,
+    images,
+    renderer,
+    source,
+    tools,
+    trust,
+)
 
 __all__ = [
     "Endpoint",
     "FastForward",
+    "FolderLook",
+    "FolderLooks",
     "RenderTools",
     "argocd_api",
     "cache_folder",

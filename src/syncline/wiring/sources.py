@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,11 +16,13 @@ if TYPE_CHECKING:
     from syncline.adapters.asked_once import SilentServers
     from syncline.adapters.charts.source import ChartSource
     from syncline.adapters.git.trust import TrustReader
+    from syncline.adapters.render.known_files import FileMemory, KnownFiles
     from syncline.adapters.render.renderer import ToolRenderer
     from syncline.controller.sources.render_stores import RenderStore
     from syncline.controller.sources.renders import RenderCache
     from syncline.model.sources.access import SourceAccess
     from syncline.model.sources.repository import Repository
+    from syncline.ports.folders import Listing
     from syncline.ports.images import Images
     from syncline.ports.render import Explainer
     from syncline.ports.source import Charts, Checkable, FullSource, Source, Tree
@@ -32,19 +34,80 @@ _MAX_SILENT_BYTES = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class RenderTools:
-    """What a command renders with, away from any controller; `folders` are read in place of addresses."""
+    """What a command renders with, away from any controller; `folders` are read in place of addresses.
+
+    `look` is what all Applications of one look at a checkout share of its files.
+    """
 
     source: Source
     charts: Charts | None
     renders: RenderCache
     explainer: Explainer
     folders: Mapping[str, str]
+    look: FolderLook | None = None
+    build_options: str = ""
 
     def folder_of(self, repo_url: str) -> str:
         """Return the folder whose files, committed or not, stand for a repository; empty where none does."""
         from syncline.model.sources.repository_urls import mirror
 
         return mirror(self.folders, repo_url)
+
+    def tree(self, path: str, below: str = "") -> Tree:
+        """Return a folder of this machine as a tree of files."""
+        return folder(path, below) if self.look is None else self.look.tree(path, below)
+
+
+class FolderLook:
+    """The folders that one look at a checkout reads, each file of them looked up once; `memory` is for later ones."""
+
+    def __init__(self, memory: FileMemory) -> None:
+        self._memory = memory
+        self._known: dict[str, KnownFiles] = {}
+
+    def tree(self, path: str, below: str = "") -> Tree:
+        """Return a folder of this machine as a tree of files."""
+        from syncline.adapters.render.folder import FolderTree
+
+        return FolderTree(path, below, known=self._of(path))
+
+    def walk(self, path: str, enters: Callable[[Listing, str], bool]) -> Iterator[tuple[str, Listing]]:
+        """Yield the folders below one, in order, each by its path from there.
+
+        `enters` says whether a folder is looked into, by what lies beside it and its name.
+        """
+        known, waiting = self._of(path), [""]
+        while waiting:
+            below = waiting.pop()
+            try:
+                found = known.listing(below)
+            except OSError:
+                continue
+            yield below, found
+            kept = [name for name in reversed(found.folders) if enters(found, name)]
+            waiting += [f"{below}/{name}" if below else name for name in kept]
+
+    def _of(self, path: str) -> KnownFiles:
+        from syncline.adapters.render.known_files import KnownFiles
+
+        known = self._known.get(path)
+        if known is None:
+            known = self._known[path] = KnownFiles(os.path.realpath(path), self._memory)
+        return known
+
+
+class FolderLooks:
+    """Looks at folders one after the other: what has not changed since the last one is not read again."""
+
+    def __init__(self) -> None:
+        from syncline.adapters.render.known_files import FileMemory
+
+        self._memory = FileMemory()
+
+    def begin(self) -> FolderLook:
+        """Return the next look."""
+        self._memory.begin()
+        return FolderLook(self._memory)
 
 
 def tools(
@@ -56,6 +119,7 @@ def tools(
     kept: Mapping[str, str] | None = None,
     offline: bool = False,
     memory: RenderStore | None = None,
+    look: FolderLook | None = None,
 ) -> RenderTools:
     """Return what a command renders with; `repos` are `URL=PATH`, `kept` is the mapping of the sandbox that is asked.
 
@@ -83,8 +147,10 @@ def tools(
     chart_source = asked_once.ChartsAskedOnce(fetched, silent)
     settings = Settings(tools=ToolSettings(kustomize_build_options=build_options))
     tool = renderer(source, chart_source, settings, silent=silent)
-    renders = RenderCache(tool, memory=memory, lasting=StoredRenders(render_store()))
-    return RenderTools(source, chart_source, renders, tool, folders)
+    # A command ends before anybody installs another helm.
+    lasting = StoredRenders(render_store())
+    renders = RenderCache(tool, memory=memory, lasting=lasting, fingerprint=tool.fingerprint)
+    return RenderTools(source, chart_source, renders, tool, folders, look, build_options)
 
 
 def folder(path: str, below: str = "") -> Tree:

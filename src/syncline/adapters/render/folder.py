@@ -15,6 +15,7 @@ import posixpath
 import stat
 from collections.abc import Iterator, Sequence
 
+from syncline.adapters.render.known_files import KnownFiles
 from syncline.model.errors import SourceError
 from syncline.ports.source import LOCAL, TreeFile
 
@@ -23,10 +24,22 @@ _MAX_FILES = 100_000
 
 
 class FolderTree:
-    """The files below one folder of a root, as they are while they are read."""
+    """The files below one folder of a root, as they are while they are read.
 
-    def __init__(self, root: str | pathlib.Path, folder: str = "", *, revision: str = LOCAL) -> None:
-        self._root = pathlib.Path(root).resolve()
+    `known` is what trees of the same root share during one look; without it every tree looks for itself.
+    """
+
+    def __init__(
+        self,
+        root: str | pathlib.Path,
+        folder: str = "",
+        *,
+        revision: str = LOCAL,
+        known: KnownFiles | None = None,
+    ) -> None:
+        self._root = pathlib.Path(known.root if known is not None else pathlib.Path(root).resolve())
+        self._known = known or KnownFiles(str(self._root))
+        self._shared = known
         self._folder = _clean(folder)
         self.revision = revision
         real = self._find(self._folder)
@@ -35,7 +48,6 @@ class FolderTree:
         if not stat.S_ISDIR(self._stat(real).st_mode):
             raise SourceError(f"{folder}: app path is not a directory")
         self._real = real
-        self._digests: dict[str, str] = {}
 
     @property
     def digest(self) -> str:
@@ -51,21 +63,19 @@ class FolderTree:
 
     def read(self, path: str) -> bytes:
         """Return the content of a file; of a link, what it leads to."""
-        real = self._find(path)
-        if real is None or not stat.S_ISREG(self._stat(real).st_mode):
-            raise SourceError(f"{path}: no such file in {self._root.name}/")
-        with os.fdopen(self._open(real), "rb") as file:
-            return file.read()
+        real = self._regular(path)
+        return self._known.content(real, lambda: self._read(real))
 
     def digest_of(self, path: str) -> str:
         """Return the digest of what is at a path; empty where there is nothing to read."""
-        if path not in self._digests:
-            self._digests[path] = self._digest(path)
-        return self._digests[path]
+        digests = self._known.digests
+        if path not in digests:
+            digests[path] = self._digest(path)
+        return digests[path]
 
     def below(self, folder: str) -> FolderTree:
         """Return the same root below another folder."""
-        return FolderTree(self._root, folder, revision=self.revision)
+        return FolderTree(self._root, folder, revision=self.revision, known=self._shared)
 
     def _digest(self, path: str) -> str:
         try:
@@ -75,26 +85,27 @@ class FolderTree:
         if real is None:
             return ""
         if stat.S_ISREG(self._stat(real).st_mode):
-            return hashlib.sha256(self.read(path)).hexdigest()
+            return self._content_digest(path)
         total = hashlib.sha256()
         for file in sorted(self._list(real, path), key=lambda one: one.path):
             with contextlib.suppress(SourceError):
-                content = hashlib.sha256(self.read(file.path)).hexdigest()
+                content = self._content_digest(file.path)
                 total.update(f"{posixpath.relpath(file.path, path or '.')}\0{content}\n".encode())
         return total.hexdigest()
 
+    def _content_digest(self, path: str) -> str:
+        """Return the digest of what `read` returns for a path."""
+        real = self._regular(path)
+        return self._known.content_digest(real, lambda: self._read(real))
+
     def _list(self, real: str, shown: str) -> Iterator[TreeFile]:
-        with os.scandir(self._root / real) as entries:
-            for entry in sorted(entries, key=lambda one: one.name):
-                path = posixpath.join(shown, entry.name)
-                if entry.name.lower() == ".git":
-                    continue
-                if entry.is_dir(follow_symlinks=False):
-                    yield from self._list(posixpath.join(real, entry.name), path)
-                elif entry.is_symlink() or entry.is_file(follow_symlinks=False):
-                    found = entry.stat(follow_symlinks=False)
-                    digest = f"{found.st_ino:x}-{found.st_size:x}-{found.st_mtime_ns:x}"
-                    yield TreeFile(path, digest, found.st_size, entry.is_symlink())
+        here = self._known.listing(real)
+        for entry in here.files:
+            _device, inode, size, modified, _changed = entry.mark
+            digest = f"{inode:x}-{size:x}-{modified:x}"
+            yield TreeFile(posixpath.join(shown, entry.name), digest, size, entry.is_link)
+        for name in here.folders:
+            yield from self._list(posixpath.join(real, name), posixpath.join(shown, name))
 
     def _find(self, path: str) -> str | None:
         """Return where a path really is, links followed by their text; None where there is nothing."""
@@ -118,8 +129,22 @@ class FolderTree:
             pending, walked = [part for part in link.split("/") if part] + pending, []
         return "/".join(walked)
 
+    def _regular(self, path: str) -> str:
+        """Return where the file really is that a path leads to."""
+        real = self._known.regular.get(path)
+        if real is None:
+            real = self._find(path)
+            if real is None or not stat.S_ISREG(self._stat(real).st_mode):
+                raise SourceError(f"{path}: no such file in {self._root.name}/")
+            self._known.regular[path] = real
+        return real
+
+    def _read(self, real: str) -> bytes:
+        with os.fdopen(self._open(real), "rb") as file:
+            return file.read()
+
     def _stat(self, real: str) -> os.stat_result:
-        return (self._root / real).lstat()
+        return self._known.stat(real)
 
     def _open(self, real: str) -> int:
         """Open a file from the root, step by step, following nothing."""

@@ -47,7 +47,8 @@ class RenderCache:
 
     `memory` is asked first and has everything; `lasting` outlives the process and has what comes out the same each
     time. Whether what was fetched besides has moved since is told by `moved` for renders of this process, whose
-    fetched revisions somebody polls; about older ones the renderer asks the servers.
+    fetched revisions somebody polls; about older ones the renderer asks the servers. `fingerprint` says which programs
+    are in use, where that cannot change while this lives; else the renderer is asked each time.
     """
 
     def __init__(
@@ -57,15 +58,22 @@ class RenderCache:
         memory: RenderStore | None = None,
         lasting: RenderStore | None = None,
         moved: Callable[[Sequence[Fetched], str], bool] = lambda _fetched, _project: False,
+        fingerprint: str = "",
     ) -> None:
         self._renderer = renderer
+        self._fingerprint = fingerprint
         self._memory = memory
         self._lasting = lasting
         self._moved = moved
 
+    @property
+    def fingerprint(self) -> str:
+        """Which programs and plugins are in use."""
+        return self._fingerprint or self._renderer.fingerprint
+
     async def render(self, look: Look) -> Desired:
         """Return the objects of one source of one Application."""
-        key = key_of(look.request, self._renderer.fingerprint)
+        key = key_of(look.request, self.fingerprint)
         remembered = await self._memory.get(key) if self._memory is not None and not look.request.fresh else ()
         if (desired := await self._from_memory(key, remembered, look)) is not None:
             return desired

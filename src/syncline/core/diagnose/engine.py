@@ -8,12 +8,14 @@ finding: nothing is green because a rule broke.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from types import TracebackType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
+from syncline.core.diagnose.memory import FindingMemory, Now
 from syncline.core.diagnose.rule import Check, Findings, Rule
 from syncline.core.diagnose.rules.internal import rule_failed
 from syncline.model.finding import Finding, Severity
@@ -22,9 +24,17 @@ S = TypeVar("S")
 _RANK = {severity: rank for rank, severity in enumerate(Severity)}
 
 
-def run(checks: Sequence[Check[S]], subject: S) -> tuple[Finding, ...]:
-    """Return what the checks find: worst first, of one severity in the order of the checks; equal ones once."""
-    counts = Counter(finding for check in checks for finding in _findings(check, subject))
+def run(checks: Sequence[Check[S]], subject: S, memory: FindingMemory | None = None) -> tuple[Finding, ...]:
+    """Return what the checks find: worst first, of one severity in the order of the checks; equal ones once.
+
+    `memory` has what was found at an earlier look on parts that are still the same.
+    """
+    known = _remembered(checks, subject, memory) if memory is not None else {}
+    counts = Counter(
+        finding
+        for number, check in enumerate(checks)
+        for finding in (known[number] if number in known else _findings(check, subject))
+    )
     order = {check.rule.code: position for position, check in reversed(list(enumerate(checks)))}
     last_resorts = {check.rule.code for check in checks if check.rule.last_resort}
     explained = {finding.subject for finding in counts if finding.code not in last_resorts}
@@ -39,25 +49,61 @@ def _position(finding: Finding, order: int) -> tuple[int, int, str, str, bytes]:
     return _RANK[finding.severity], order, finding.subject, finding.message, rest
 
 
-def _findings(check: Check[S], subject: S) -> Iterator[Finding]:
+def _remembered(checks: Sequence[Check[S]], subject: S, memory: FindingMemory) -> dict[int, list[Finding]]:
+    """Return what those checks find that look at each part alone, by their numbers."""
+    memory.begin(tuple((check.rule.code, check.look) for check in checks))
+    groups: dict[Callable[[S], Iterable[tuple[str, Any]]], list[int]] = {}
+    for number, check in enumerate(checks):
+        if check.parts is not None:
+            groups.setdefault(check.parts, []).append(number)
+    found: dict[int, list[Finding]] = {number: [] for numbers in groups.values() for number in numbers}
+    now = Now(subject)
+    for parts, numbers in groups.items():
+        looks = tuple((number, checks[number].rule, look) for number in numbers if (look := checks[number].look))
+        try:
+            for name, part in parts(subject):
+                looking = partial(_looked, looks, part, name or str(subject))
+                for number, finding in memory.found(parts, name, part, now, looking):
+                    found[number].append(finding)
+        except Exception as error:  # noqa: BLE001 - see below
+            for number in numbers:
+                found[number].append(failed(checks[number].rule, str(subject), error))
+    return found
+
+
+def _looked(
+    looks: Sequence[tuple[int, Rule, Callable[[S, Any], Findings]]], part: object, shown: str, subject: S
+) -> list[tuple[int, Finding]]:
+    """Return what several checks find on one part, each as far as it gets."""
+    found: list[tuple[int, Finding]] = []
+    for number, rule, look in looks:
+        try:
+            for finding in look(subject, part):
+                found.append((number, _own(rule, finding)))  # noqa: PERF401 - what came before a failure counts
+        except Exception as error:  # noqa: BLE001 - see below
+            found.append((number, failed(rule, shown, error)))
+    return found
+
+
+def _findings(check: Check[S], subject: S) -> list[Finding]:
     found: list[Finding] = []
+    rule = check.rule
     try:
         for part, look in check.looks(subject):
-            found += _of_part(check, part or str(subject), look)
+            try:
+                for finding in look():
+                    found.append(_own(rule, finding))  # noqa: PERF401 - see above
+            except Exception as error:  # noqa: BLE001 - see below
+                found.append(failed(rule, part or str(subject), error))
     except Exception as error:  # noqa: BLE001 - one broken rule must not take the others' findings along
-        found.append(failed(check.rule, str(subject), error))
-    yield from found
+        found.append(failed(rule, str(subject), error))
+    return found
 
 
-def _of_part(check: Check[S], part: str, look: Callable[[], Findings]) -> Iterator[Finding]:
-    """Yield the findings of one part, as far as the check gets."""
-    try:
-        for finding in look():
-            if finding.code != check.rule.code:
-                raise ValueError(f"{check.rule.code} may not report {finding.code}")
-            yield finding
-    except Exception as error:  # noqa: BLE001 - see above
-        yield failed(check.rule, part, error)
+def _own(rule: Rule, finding: Finding) -> Finding:
+    if finding.code != rule.code:
+        raise ValueError(f"{rule.code} may not report {finding.code}")
+    return finding
 
 
 def failed(rule: Rule, part: str, error: Exception) -> Finding:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
@@ -123,7 +123,11 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
         def check(look: Callable[[S, P], Findings]) -> Check[S]:
             return Check(
-                self, subject, lambda value: ((name, partial(look, value, part)) for name, part in parts(value))
+                self,
+                subject,
+                lambda value: ((name, partial(look, value, part)) for name, part in parts(value)),
+                parts,
+                look,
             )
 
         return check
@@ -131,8 +135,13 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 @dataclass(frozen=True, slots=True)
 class Check(Generic[S]):
-    """A rule on one kind of subject: `looks` returns, for every part of a subject, its name and what looks at it."""
+    """A rule on one kind of subject: `looks` returns, for every part of a subject, its name and what looks at it.
+
+    `parts` and `look` are the same in two, where a rule looks at each part alone.
+    """
 
     rule: Rule
     subject: type[S]
     looks: Callable[[S], Iterable[tuple[str, Callable[[], Findings]]]]
+    parts: Callable[[S], Iterable[tuple[str, Any]]] | None = None
+    look: Callable[[S, Any], Findings] | None = None

@@ -11,9 +11,9 @@ from functools import cached_property
 
 import msgspec
 
-from syncline.apimachinery.keys import Object, ObjectKey
+from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, gvk_of
 from syncline.core.assess import Assessment
-from syncline.core.diagnose.world import World
+from syncline.core.diagnose.world import KnownDeliveries, World
 from syncline.core.settings.report import SettingsReport
 from syncline.model.cluster_facts import ClusterFacts
 from syncline.model.decision import Decision
@@ -49,7 +49,11 @@ class Fleet(msgspec.Struct, frozen=True, kw_only=True):
         return "the fleet"
 
 
-class RepoApp(msgspec.Struct, frozen=True, kw_only=True):
+CHILD_KINDS = ("Application", "ApplicationSet", "AppProject")
+"""What may lead further, or says what others may do."""
+
+
+class RepoApp(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """An Application in a repository, with the file and line it is written at, and what it renders.
 
     Without `desired` it could not be rendered: nothing is known about its objects. `problem` says why, and is empty
@@ -68,8 +72,35 @@ class RepoApp(msgspec.Struct, frozen=True, kw_only=True):
     roots: tuple[str, ...] = ()
 
     def __str__(self) -> str:
+        return self._shown
+
+    @cached_property
+    def _shown(self) -> str:
         key = self.manifest.key
         return f"{key.namespace}/{key.name}" if key.namespace else key.name
+
+    @cached_property
+    def kinds(self) -> tuple[GroupKind, ...]:
+        """The kinds of its objects, each once."""
+        return tuple(dict.fromkeys(gvk_of(item.obj).group_kind for item in self.objects))
+
+    @property
+    def objects(self) -> tuple[DesiredObject, ...]:
+        """Its objects, as far as they are known."""
+        return self.desired.objects if self.desired is not None else ()
+
+    @cached_property
+    def children(self) -> tuple[DesiredObject, ...]:
+        """Those of its objects that Argo CD has for itself: Applications, ApplicationSets, AppProjects."""
+        return tuple(item for item in self.objects if item.obj.get("kind") in CHILD_KINDS)
+
+    @cached_property
+    def placed_keys(self) -> frozenset[ObjectKey]:
+        """What it delivers, each object in the namespace of the app unless it names one."""
+        destination = (self.manifest.obj.get("spec") or {}).get("destination") or {}
+        namespace = str(destination.get("namespace") or "")
+        keys = (item.key for item in self.objects)
+        return frozenset(key if key.namespace else ObjectKey(key.group, key.kind, namespace, key.name) for key in keys)
 
 
 class RepoSet(msgspec.Struct, frozen=True, kw_only=True):
@@ -133,6 +164,12 @@ class Repo(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def world(self) -> World:
         """What the apps deliver, worked out once for all rules."""
         return World(self)
+
+    def remembering(self, known: KnownDeliveries) -> Repo:
+        """Return the same repository, which takes over from `known` what apps deliver that are the same."""
+        made = msgspec.structs.replace(self)
+        made.__dict__["world"] = World(made, known)
+        return made
 
 
 class Change(msgspec.Struct, frozen=True):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from syncline.apimachinery.keys import GroupKind, ObjectKey, gvk_of
+from syncline.apimachinery.keys import GroupKind, ObjectKey
 from syncline.apimachinery.schema import resources
 from syncline.core import defined_kinds, known_kinds
 from syncline.core.compare.prepare import Prepared, PreparedSet, prepare
@@ -31,6 +31,7 @@ from syncline.model.sources import repository_urls
 if TYPE_CHECKING:
     from syncline.core.diagnose.subjects import Repo, RepoApp
     from syncline.model.cluster_facts import ClusterFacts
+    from syncline.model.settings.settings import Settings
 
 NAMESPACE = GroupKind("", "Namespace")
 _SECRET = GroupKind("", "Secret")
@@ -42,7 +43,7 @@ _WORKLOADS = (
 CHILD_KINDS = (GroupKind(names.GROUP, "Application"), GroupKind(names.GROUP, "ApplicationSet"))
 
 
-class Delivery(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+class Delivery(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
     """An app that was rendered, with its objects as a sync would take them, and the cluster they go to."""
 
     app: RepoApp
@@ -53,15 +54,51 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     def __str__(self) -> str:
         return str(self.app)
 
-    @property
+    @cached_property
     def items(self) -> tuple[Prepared, ...]:
         """Objects and hooks."""
         return (*self.prepared.objects, *self.prepared.hooks)
+
+    @cached_property
+    def references(self) -> tuple[tuple[Prepared, tuple[Reference, ...]], ...]:
+        """What each object names; those that name nothing are left out."""
+        every = ((item, read.references(item.obj)) for item in self.items)
+        return tuple(one for one in every if one[1])
 
     @property
     def namespace(self) -> str:
         """The namespace that objects without one get."""
         return self.typed.spec.destination.namespace
+
+
+class KnownDeliveries:
+    """What apps deliver, from one look at a repository to the next: the same app under the same settings the same."""
+
+    def __init__(self) -> None:
+        self._settings: Settings | None = None
+        self._known: dict[int, tuple[Delivery, tuple[bool | None, ...]]] = {}
+        self._next: dict[int, tuple[Delivery, tuple[bool | None, ...]]] = {}
+
+    def begin(self, settings: Settings) -> None:
+        """Begin a look under these settings; what the last look did not ask for is forgotten."""
+        self._known, self._next = self._next if settings == self._settings else {}, {}
+        self._settings = settings
+
+    def get(self, app: RepoApp, scopes: Mapping[GroupKind, bool]) -> Delivery | None:
+        """Return what an app delivers, where that is known and its kinds are namespaced as they were."""
+        known = self._known.get(id(app))
+        if known is None or known[1] != _scopes_of(app, scopes):
+            return None
+        self._next[id(app)] = known
+        return known[0]
+
+    def keep(self, delivery: Delivery, scopes: Mapping[GroupKind, bool]) -> None:
+        """Keep what an app delivers; the app lives as long as that, so that nothing else has its identity."""
+        self._next[id(delivery.app)] = delivery, _scopes_of(delivery.app, scopes)
+
+
+def _scopes_of(app: RepoApp, scopes: Mapping[GroupKind, bool]) -> tuple[bool | None, ...]:
+    return tuple(scopes.get(kind) for kind in app.kinds)
 
 
 Made = tuple[Delivery, Prepared]
@@ -71,18 +108,20 @@ Made = tuple[Delivery, Prepared]
 class World:
     """All that rules ask about what a repository delivers."""
 
-    def __init__(self, repo: Repo) -> None:
+    def __init__(self, repo: Repo, known: KnownDeliveries | None = None) -> None:
         self._repo = repo
+        self._known = known or KnownDeliveries()
 
     @cached_property
     def scopes(self) -> Mapping[GroupKind, bool]:
         """Which kinds are namespaced, as far as that is known."""
-        objects = [item.obj for app in self._repo.apps if app.desired is not None for item in app.desired.objects]
-        kinds = {gvk_of(obj).group_kind for obj in objects}
+        kinds = {kind for app in self._repo.apps for kind in app.kinds}
         found = {kind: scope for kind in kinds if (scope := known_kinds.namespaced(kind)) is not None}
         for facts in self._repo.clusters.values():
             found |= {kind: one.namespaced for kind, one in facts.kinds.items()}
         found |= {kind: known.namespaced for kind in kinds if (known := resources.for_group_kind(kind)) is not None}
+        defining = (app for app in self._repo.apps if any(kind.kind == defined_kinds.DEFINITION for kind in app.kinds))
+        objects = (item.obj for app in defining if app.desired is not None for item in app.desired.objects)
         return {**found, **dict(defined_kinds.scopes(objects))}
 
     @cached_property
@@ -91,12 +130,18 @@ class World:
         return tuple(self._deliveries())
 
     def _deliveries(self) -> Iterator[Delivery]:
-        settings = self._repo.settings.settings
+        settings, scopes = self._repo.settings.settings, self.scopes
+        self._known.begin(settings)
         for _, app in self._repo.by_name:
-            typed = typed_app(app)
-            if app.desired is not None and typed is not None:
-                made = prepare(app.desired, typed, settings, self.scopes)
-                yield Delivery(app=app, typed=typed, prepared=made, cluster=cluster_of(typed))
+            if app.desired is None:
+                continue
+            made = self._known.get(app, scopes)
+            if made is None and (typed := typed_app(app)) is not None:
+                prepared = prepare(app.desired, typed, settings, scopes)
+                made = Delivery(app=app, typed=typed, prepared=prepared, cluster=cluster_of(typed))
+                self._known.keep(made, scopes)
+            if made is not None:
+                yield made
 
     @cached_property
     def objects(self) -> Mapping[ObjectKey, tuple[Made, ...]]:
@@ -128,20 +173,11 @@ class World:
     @cached_property
     def references(self) -> tuple[tuple[Delivery, Prepared, tuple[Reference, ...]], ...]:
         """What each object names; those that name nothing are left out."""
-        every = ((delivery, item, read.references(item.obj)) for delivery in self.deliveries for item in delivery.items)
-        return tuple(one for one in every if one[2])
-
-    @cached_property
-    def references_by_app(self) -> Mapping[str, tuple[tuple[Prepared, tuple[Reference, ...]], ...]]:
-        """What the objects of each app name, by the identity of its delivery."""
-        found: dict[str, list[tuple[Prepared, tuple[Reference, ...]]]] = defaultdict(list)
-        for delivery, item, references in self.references:
-            found[str(id(delivery))].append((item, references))
-        return {name: tuple(items) for name, items in found.items()}
+        return tuple((delivery, item, named) for delivery in self.deliveries for item, named in delivery.references)
 
     def references_of(self, delivery: Delivery) -> tuple[tuple[Prepared, tuple[Reference, ...]], ...]:
         """Return what the objects of one app name; those that name nothing are left out."""
-        return self.references_by_app.get(str(id(delivery)), ())
+        return delivery.references
 
     @cached_property
     def made_by_app(self) -> Mapping[str, Mapping[ObjectKey, Prepared]]:

@@ -60,6 +60,8 @@ def _kept(change: Change) -> Iterator[tuple[str, tuple[Prepared, Prepared]]]:
 def check(_change: Change, part: tuple[Prepared, Prepared]) -> Iterator[Finding]:
     """Yield one finding per field that cannot change; an object that is replaced by force may change."""
     before, after = part
+    if before.obj is after.obj:
+        return
     if SyncOptions.of(after.obj).force:
         return
     for found in immutable.violations(before.obj, after.obj, gvk_of(after.obj)):
