@@ -43,6 +43,7 @@ def world(
     """
     from syncline.adapters.clock import SystemChance, SystemIds
     from syncline.adapters.git import github_app
+    from syncline.adapters.notify import Courier
     from syncline.adapters.web import WebReader
     from syncline.controller.world import World
     from syncline.net import urls
@@ -66,6 +67,7 @@ def world(
         charts=fetched,
         store=render_store(),
         web=WebReader(urls.Reach(loopback=not for_others), github_app.installation_token),
+        messenger=Courier(urls.Reach(loopback=not for_others)),
     )
     ports.connector = connector(settings, now=lambda: ports.settings)
     return ports

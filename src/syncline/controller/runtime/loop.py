@@ -66,7 +66,7 @@ class Loop(Generic[K]):
 
     def is_busy(self) -> bool:
         """Whether keys wait that have found no room yet."""
-        return self._queue.waiting() > 0
+        return not self._subject.waits_for_strangers and self._queue.waiting() > 0
 
     def start(self) -> None:
         """Begin to work; what was enqueued before is taken up."""
