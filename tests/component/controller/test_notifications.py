@@ -1,4 +1,4 @@
-"""The controller tells people: what is due about Applications and causes is sent once, and again only when it is due."""
+"""The controller tells people what is due about Applications and causes: once, and again only when it is due again."""
 
 import base64
 import json
