@@ -20,9 +20,16 @@ current-context: none
 """
 
 
-def ask(programs: Programs, folder: pathlib.Path, data: dict[str, str], *words: str) -> subprocess.CompletedProcess[str]:
+def ask(
+    programs: Programs, folder: pathlib.Path, data: dict[str, str], *words: str
+) -> subprocess.CompletedProcess[str]:
     """Run `argocd admin notifications` on files; it reaches no cluster."""
-    config_map = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "argocd-notifications-cm"}, "data": data}
+    config_map = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "argocd-notifications-cm"},
+        "data": data,
+    }
     files = {"cm.yaml": json.dumps(config_map), "app.yaml": json.dumps(APP), "kubeconfig": KUBECONFIG}
     for name, text in files.items():
         (folder / name).write_text(text)

@@ -34,7 +34,13 @@ APP: dict[str, Any] = {
         },
         "conditions": [{"type": "SyncError", "message": "failed"}, {"type": "OrphanedResourceWarning", "message": "1"}],
         "resources": [
-            {"kind": "Deployment", "name": "cart", "version": "v1", "status": "Synced", "health": {"status": "Degraded"}},
+            {
+                "kind": "Deployment",
+                "name": "cart",
+                "version": "v1",
+                "status": "Synced",
+                "health": {"status": "Degraded"},
+            },
             {"kind": "Service", "name": "cart", "version": "v1", "status": "OutOfSync"},
         ],
     },

@@ -6,7 +6,7 @@ The texts are written down from what the template language says; `tests/argocd` 
 CONTEXT = "argocdUrl: https://argocd.example\n"
 TEMPLATES: dict[str, tuple[str, str]] = {
     "plain": (
-        "{{if eq .serviceType \"slack\"}}:red_circle:{{end}}{{.app.metadata.name}} is {{.app.status.health.status}}",
+        '{{if eq .serviceType "slack"}}:red_circle:{{end}}{{.app.metadata.name}} is {{.app.status.health.status}}',
         "cart is Degraded",
     ),
     "context": (
@@ -23,13 +23,15 @@ TEMPLATES: dict[str, tuple[str, str]] = {
         "https://git.example/team/repo.git team/repo CART",
     ),
     "times": (
-        "{{(call .time.Parse .app.status.operationState.startedAt).Format \"2 Jan 2006\"}} took"
+        '{{(call .time.Parse .app.status.operationState.startedAt).Format "2 Jan 2006"}} took'
         " {{(call .time.Parse .app.status.operationState.finishedAt).Sub"
         " (call .time.Parse .app.status.operationState.startedAt)}}",
         "1 Jan 2024 took 5m30s",
     ),
-    "sprig": ("{{.app.status.sync.revision | trunc 4 | upper}} {{.app.metadata.labels.nobody | default \"none\"}}",
-              "8F3C none"),
+    "sprig": (
+        '{{.app.status.sync.revision | trunc 4 | upper}} {{.app.metadata.labels.nobody | default "none"}}',
+        "8F3C none",
+    ),
     "numbers": ("{{.app.spec.syncPolicy.retry.limit}} {{add .app.spec.syncPolicy.retry.limit 1}}", "5 6"),
     "missing": ("[{{.app.metadata.nobody}}]", "[<no value>]"),
     "recipient": ("{{.serviceType}}", "console"),

@@ -54,11 +54,11 @@ def test_a_template_that_asks_about_a_commit_waits_for_it() -> None:
     ("body", "words"),
     [
         ({"message": "{{.app.metadata.name"}, "template t: message: "),
-        ({"slack": {"blocks": "{{fail \"no\"}}"}}, "template t: slack.blocks: .*no"),
+        ({"slack": {"blocks": '{{fail "no"}}'}}, "template t: slack.blocks: .*no"),
         ({"webhook": {"ops": {"body": "{{range until 10000000}}x{{end}}"}}}, "template t: webhook.ops.body: .*steps"),
         ({"message": "{{call .repo.RepoURLToHTTPS}}"}, "wrong number of args"),
         ({"message": "{{call .repo.RepoURLToHTTPS .app.spec.nobody}}"}, "has type nil; should be string"),
-        ({"message": "{{env \"HOME\"}}"}, "env"),
+        ({"message": '{{env "HOME"}}'}, "env"),
     ],
 )
 def test_a_template_that_fails_is_named(body: dict[str, object], words: str) -> None:

@@ -92,5 +92,5 @@ def _mail(message: MailMessage) -> email.message.EmailMessage:
     mail["Subject"] = message.subject
     mail["Date"] = email.utils.localtime()
     mail["Message-ID"] = email.utils.make_msgid(domain=message.sender.rpartition("@")[2].strip("> ") or None)
-    mail.set_content(message.body, subtype="html" if message.html else "plain")
+    mail.set_content(message.body, subtype="html" if message.html else "plain", cte="quoted-printable")
     return mail
