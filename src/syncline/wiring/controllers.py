@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from syncline.model.fleet import FleetSnapshot
     from syncline.ports.clock import Clock
     from syncline.ports.kube import Cluster
+    from syncline.ports.notify import Messenger
     from syncline.ports.sink import Sink
     from syncline.ports.source import Accessible
     from syncline.ports.transport import Request, Response
@@ -84,6 +85,14 @@ def web() -> Web:
     from syncline.net import urls
 
     return WebReader(urls.Reach())
+
+
+def messenger() -> Messenger:
+    """Return the way out for notifications of the person at the keyboard."""
+    from syncline.adapters.notify import Courier
+    from syncline.net import urls
+
+    return Courier(urls.Reach())
 
 
 def server_ports(cluster: Cluster, settings: Settings, local_folders: Sequence[str]) -> World:

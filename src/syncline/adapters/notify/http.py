@@ -6,6 +6,7 @@ often its only credential.
 
 from __future__ import annotations
 
+import re
 from urllib.parse import urlencode
 
 import msgspec
@@ -15,6 +16,7 @@ from syncline.net import downloads, urls
 from syncline.ports.notify import NotDelivered
 
 SECONDS = 15.0
+_PARTS = re.compile(r"[/&=]")
 _LARGEST = 64 * 1024
 _LATER = frozenset({408, 425, 429, 500, 502, 503, 504})
 _SHOWN = 200
@@ -83,7 +85,8 @@ def _quoted(message: HttpMessage, place: urls.Url, body: bytes) -> str:
 def _credentials(message: HttpMessage, place: urls.Url) -> tuple[str, ...]:
     """Return whatever of a message may be a credential: headers, login, path and query."""
     headers = [part for value in message.headers.values() for part in (value, *value.split())]
-    return (*headers, message.password, place.path, place.query)
+    parts = [part for text in (place.path, place.query) for part in (text, *_PARTS.split(text))]
+    return (*headers, message.password, *parts)
 
 
 def _pause(answer: downloads.Download) -> float:

@@ -1,4 +1,4 @@
-"""`syncline admin`: the engine on files, and what operators need; nothing here reaches a cluster."""
+"""`syncline admin`: the engine on files, and what operators need; a cluster is asked only for what no file holds."""
 
 from __future__ import annotations
 
@@ -11,6 +11,10 @@ _COMMANDS = {
     "crds": ("syncline.cli.admin.group:crds", "Print the Application, AppProject, ApplicationSet and Diagnosis CRDs."),
     "diff": ("syncline.cli.admin.diff:diff", "Compare an object as Git has it with the live one, field by field."),
     "health": ("syncline.cli.admin.health:health", "Assess the objects of files."),
+    "notifications": (
+        "syncline.cli.admin.notifications:notifications",
+        "Try triggers and templates of notifications.",
+    ),
     "plan": ("syncline.cli.admin.plan:plan", "Show what a sync of rendered manifests would do, in order."),
     "settings": ("syncline.cli.admin.settings:settings", "Try settings on files before they are used."),
 }

@@ -15,7 +15,7 @@ from syncline.controller.notify.outbox import TROUBLE
 from syncline.controller.world import World
 from syncline.core.notify.settings import read_settings
 from syncline.model.notifications import CONFIG_MAP, SECRET, NotificationSettings
-from syncline.ports.kube import ApiError, ApiResource
+from syncline.ports.kube import ApiError, ApiResource, ClusterReader
 from syncline.ports.transport import TransportError
 
 DEPLOYMENT = GroupKind("apps", "Deployment")
@@ -69,11 +69,15 @@ class Configuration:
         return found
 
     async def _read(self) -> NotificationSettings:
-        home, namespace = self._world.home, self._world.settings.namespace
-        config_map = await home.get(_MAPS, namespace, CONFIG_MAP)
-        if config_map is None:
-            return NotificationSettings()
-        return read_settings(config_map, await home.get(_SECRETS, namespace, SECRET))
+        return await stored_settings(self._world.home, self._world.settings.namespace)
+
+
+async def stored_settings(home: ClusterReader, namespace: str) -> NotificationSettings:
+    """Read the settings of an installation; none where there is no ConfigMap."""
+    config_map = await home.get(_MAPS, namespace, CONFIG_MAP)
+    if config_map is None:
+        return NotificationSettings()
+    return read_settings(config_map, await home.get(_SECRETS, namespace, SECRET))
 
 
 def is_rival(deployment: Object) -> bool:

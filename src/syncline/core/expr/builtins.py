@@ -35,7 +35,7 @@ _LAYOUTS = (
 
 def _len(value: Any) -> int:
     if not isinstance(value, str | list | Mapping):
-        raise ExprError(f"invalid argument for len ({operators.kind(value)})")
+        raise operators.nil_or(value, f"invalid argument for len ({operators.kind(value)})")
     return len(value)
 
 

@@ -48,18 +48,19 @@ def kind(value: Any) -> str:
 def truth(value: Any) -> bool:
     """Return a truth value; nothing else counts as one."""
     if not isinstance(value, bool):
-        raise _nil_or(value, f"{kind(value)} is not true or false")
+        raise nil_or(value, f"{kind(value)} is not true or false")
     return value
 
 
 def text(value: Any) -> str:
     """Return a text; nothing else counts as one."""
     if not isinstance(value, str):
-        raise _nil_or(value, f"{kind(value)} is not a text")
+        raise nil_or(value, f"{kind(value)} is not a text")
     return value
 
 
-def _nil_or(value: Any, words: str) -> ExprError:
+def nil_or(value: Any, words: str) -> ExprError:
+    """Return the error for a value: nil is often just not there yet."""
     return NothingThere(words) if value is None else ExprError(words)
 
 
@@ -83,7 +84,7 @@ def compare(word: str, left: Any, right: Any) -> bool:
     if isinstance(left, GoTime) and isinstance(right, GoTime):
         left, right = left.moment, right.moment
     elif not (is_number(left) and is_number(right)) and not (isinstance(left, str) and isinstance(right, str)):
-        raise _nil_or(left if left is None else right, f"{kind(left)} {word} {kind(right)} cannot be put in order")
+        raise nil_or(left if left is None else right, f"{kind(left)} {word} {kind(right)} cannot be put in order")
     return _ORDER[word](left, right)
 
 
@@ -142,7 +143,7 @@ def _calculated(word: str, left: Any, right: Any) -> Any:
     a, b = (one.nanoseconds if isinstance(one, GoDuration) else one for one in (left, right))
     if not is_number(a) or not is_number(b):
         broken = left if left is None else right
-        raise _nil_or(broken, f"{kind(left)} {word} {kind(right)} cannot be calculated")
+        raise nil_or(broken, f"{kind(left)} {word} {kind(right)} cannot be calculated")
     try:
         result = _number(word, a, b)
     except ZeroDivisionError:

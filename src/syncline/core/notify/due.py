@@ -22,7 +22,7 @@ from syncline.core.notify.subscriptions import subscribed
 from syncline.core.notify.templates import fill
 from syncline.core.notify.variables import Commits, variables
 from syncline.model import names
-from syncline.model.notifications import Message, NotificationSettings, Recipient, TriggerCondition
+from syncline.model.notifications import Message, NotificationSettings, Recipient
 
 OF_CAUSES = frozenset({FOUND, GONE})
 """Triggers that are about causes: an Application never brings them about."""
@@ -123,12 +123,3 @@ def _time(text: object) -> dt.datetime | None:
         return times.parse(text) if isinstance(text, str) else None
     except ValueError:
         return None
-
-
-def conditions_of(settings: NotificationSettings, trigger: str) -> tuple[TriggerCondition, ...]:
-    """Return the conditions of a trigger by name."""
-    found = settings.triggers.get(trigger)
-    if found is None:
-        known = ", ".join(sorted(settings.triggers)) or "none"
-        raise NotifyError(f"trigger {trigger} does not exist: there is {known}")
-    return found
