@@ -57,13 +57,12 @@ HOLD = [
     "app.metadata.annotations != nil and 'example.com/version' in app.metadata.annotations",
     "time.Now().Sub(time.Parse(app.status.operationState.startedAt)).Minutes() >= 5",
     "time.Now().Sub(time.Parse(app.status.operationState.startedAt)).Hours() > 24",
-    "time.Parse(app.status.operationState.finishedAt).Sub(time.Parse(app.status.operationState.startedAt)).Seconds()"
-    " == 330",
-    "time.Parse(app.status.operationState.finishedAt).Unix() - time.Parse(app.status.operationState.startedAt).Unix()"
-    " == 330",
+    "let s = app.status.operationState; (time.Parse(s.finishedAt) - time.Parse(s.startedAt)).Seconds() == 330",
+    "let s = app.status.operationState; time.Parse(s.finishedAt).Unix() - time.Parse(s.startedAt).Unix() == 330",
+    "let s = app.status.operationState; time.Parse(s.finishedAt).Sub(time.Parse(s.startedAt)).Seconds() == 330",
     "time.Parse(app.status.operationState.finishedAt).After(time.Parse(app.status.operationState.startedAt))",
     "time.Now() - time.Parse(app.status.operationState.startedAt) > 5 * time.Minute",
-    "time.Parse(app.status.operationState.startedAt) + time.Minute * 6 > time.Parse(app.status.operationState.finishedAt)",
+    "let s = app.status.operationState; time.Parse(s.startedAt) + time.Minute * 6 > time.Parse(s.finishedAt)",
     "strings.ToLower(app.status.health.status) == 'degraded'",
     "strings.ReplaceAll(app.metadata.name, 'c', 'k') == 'kart'",
     "repo.FullNameByRepoURL(app.spec.source.repoURL) == 'team/repo'",

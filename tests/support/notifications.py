@@ -18,14 +18,14 @@ TEMPLATES: dict[str, tuple[str, str]] = {
         "SyncError, OrphanedResourceWarning",
     ),
     "calls": (
-        "{{call .repo.RepoURLToHTTPS .app.spec.source.repoURL}} {{call .repo.FullNameByRepoURL .app.spec.source.repoURL}}"
-        " {{call .strings.ToUpper .app.metadata.name}}",
-        "https://git.example/team/repo.git team/repo CART",
+        """{{call .repo.RepoURLToHTTPS .app.spec.source.repoURL}}
+{{call .repo.FullNameByRepoURL .app.spec.source.repoURL}} {{call .strings.ToUpper .app.metadata.name}}""",
+        "https://git.example/team/repo.git\nteam/repo CART",
     ),
     "times": (
-        '{{(call .time.Parse .app.status.operationState.startedAt).Format "2 Jan 2006"}} took'
-        " {{(call .time.Parse .app.status.operationState.finishedAt).Sub"
-        " (call .time.Parse .app.status.operationState.startedAt)}}",
+        """{{$state := .app.status.operationState -}} {{$parse := .time.Parse -}}
+{{(call $parse $state.startedAt).Format "2 Jan 2006"}} took
+{{- " "}}{{(call $parse $state.finishedAt).Sub (call $parse $state.startedAt)}}""",
         "1 Jan 2024 took 5m30s",
     ),
     "sprig": (

@@ -8,7 +8,7 @@ import http.server
 import socketserver
 import ssl
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 
@@ -46,7 +46,10 @@ def web_receiver() -> Iterator[WebReceiver]:
             self.end_headers()
             self.wfile.write(text.encode())
 
-        do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = _take
+        def __getattr__(self, name: str) -> Callable[[], None]:
+            if name.startswith("do_"):
+                return self._take
+            raise AttributeError(name)
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name of the base class
             pass
@@ -77,7 +80,8 @@ class _MailHandler(socketserver.StreamRequestHandler):
     receiver: MailReceiver
 
     def handle(self) -> None:
-        self.sender, self.to, self.encrypted = "", [], False
+        self.sender, self.encrypted = "", False
+        self.to: list[str] = []
         self._say("220 mail.example ESMTP")
         with contextlib.suppress(ConnectionError, ssl.SSLError):
             while line := self.rfile.readline().decode().strip():
@@ -126,7 +130,7 @@ class _MailHandler(socketserver.StreamRequestHandler):
     def _encrypt(self) -> None:
         assert self.receiver.context is not None
         self.connection = self.receiver.context.wrap_socket(self.connection, server_side=True)
-        self.rfile, self.wfile = self.connection.makefile("rb"), self.connection.makefile("wb", buffering=0)  # type: ignore[assignment]
+        self.rfile, self.wfile = self.connection.makefile("rb"), self.connection.makefile("wb", buffering=0)
         self.encrypted = True
 
     def finish(self) -> None:

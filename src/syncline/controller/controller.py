@@ -38,6 +38,7 @@ from syncline.controller.runtime.runtime import Runtime
 from syncline.controller.runtime.shards import Shards
 from syncline.controller.world import World
 from syncline.model import cluster, names
+from syncline.model.cluster import KnownCluster
 from syncline.model.settings.settings import Settings
 from syncline.ports.notify import Messenger
 from syncline.ports.source import Accessible
@@ -147,6 +148,11 @@ class Controller:
         self.runtime.register(ApplicationNotifications(world, self.live, roster, told, outbox, shards))
         self.runtime.register(CauseNotifications(world, self.live, told, outbox, shards))
         return outbox.tally
+
+    def clusters(self) -> list[tuple[KnownCluster, LiveCluster | None]]:
+        """Return every cluster there is, with the view of those that are open."""
+        known = self._destinations.known()
+        return [(one, place.live if (place := self._destinations.opened(one.server)) else None) for one in known]
 
     def report(self) -> Report:
         """Return how the verdicts on Applications that are only observed compare with Argo CD's."""

@@ -25,9 +25,13 @@ def folder(tmp_path: Path) -> Path:
 
 def configure(folder: Path, more: dict[str, str]) -> None:
     data = {
-        "trigger.on-failed": "- when: app.status.operationState.phase in ['Failed']\n  send: [failed]\n- when: 'false'\n",
+        "trigger.on-failed": (
+            "- when: app.status.operationState.phase in ['Failed']\n  send: [failed]\n- when: 'false'\n"
+        ),
         "trigger.on-typo": "- when: app.metadata.name + 1 == 2\n",
-        "template.failed": "message: '{{.app.metadata.name}} failed'\nemail: {subject: 'Failed: {{.app.metadata.name}}'}\n",
+        "template.failed": (
+            "message: '{{.app.metadata.name}} failed'\nemail: {subject: 'Failed: {{.app.metadata.name}}'}\n"
+        ),
         **more,
     }
     config_map = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "cm"}, "data": data}

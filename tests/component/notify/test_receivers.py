@@ -1,4 +1,4 @@
-"""Messages of each service reach a real receiver as it wants them; one that is not taken is told without credentials."""
+"""Messages of each service reach a real receiver as it wants them; a refusal is told without credentials."""
 
 import asyncio
 import datetime as dt
@@ -40,11 +40,13 @@ def mail() -> Iterator[MailReceiver]:
         yield receiver
 
 
-def send(service: str, options: dict[str, Any], to: Recipient, *, loopback: bool = False, **sections: Any) -> None:
-    """Send what a template makes of an Application, as the controller of others does."""
+def send(
+    service: str, options: dict[str, Any], to: Recipient, sections: dict[str, Any] | None = None, **more: Any
+) -> None:
+    """Send what a template makes of an Application, as a controller does that runs for others."""
     data = {
         f"service.{service}": json.dumps(options),
-        "template.t": json.dumps({"message": MESSAGE, **sections}),
+        "template.t": json.dumps({"message": MESSAGE, **(sections or {}), **more}),
         "context": "argocdUrl: https://argocd.example\n",
     }
     settings = read_settings({"data": data}, {"stringData": {"token": TOKEN}})
@@ -52,7 +54,7 @@ def send(service: str, options: dict[str, Any], to: Recipient, *, loopback: bool
     due = Due(key="", trigger="t", to=to, templates=("t",))
     message = message_for(due, {"app": APP}, settings, {}, NOW)
     assert TOKEN not in repr(message)
-    asyncio.run(Courier(Reach(loopback=loopback)).deliver(message))
+    asyncio.run(Courier(Reach(loopback=False)).deliver(message))
 
 
 def test_a_webhook_is_asked_as_its_section_says(web: WebReceiver) -> None:
@@ -154,7 +156,7 @@ def test_a_workflow_of_teams_is_sent_an_adaptive_card(web: WebReceiver) -> None:
         "potentialAction": '[{"@type": "OpenUri", "name": "Open", "targets": [{"uri": "https://a.example"}]}]',
     }
     options = {"recipientUrls": {"ops": f"{web.url}/powerautomate/x"}}
-    send("teams-workflows", options, Recipient("teams-workflows", "ops"), **{"teams-workflows": section})
+    send("teams-workflows", options, Recipient("teams-workflows", "ops"), sections={"teams-workflows": section})
     [attachment] = json.loads(web.requests[0][3])["attachments"]
     assert attachment["contentType"] == "application/vnd.microsoft.card.adaptive"
     assert attachment["content"] == {

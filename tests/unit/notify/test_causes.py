@@ -1,4 +1,4 @@
-"""One notification per cause: not again for more Applications, not for one that comes and goes, and one when it is gone."""
+"""One notification per cause: not again for more Applications, nor for one that comes and goes; one when it is gone."""
 
 import datetime as dt
 from collections.abc import Mapping

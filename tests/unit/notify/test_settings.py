@@ -16,9 +16,13 @@ def secret(**values: str) -> dict[str, object]:
 def test_all_that_argo_cd_documents_is_read() -> None:
     data = {
         "service.slack": "token: $slack-token\nusername: bot\n",
-        "service.webhook.ops": "url: https://ops.example/$slack-token/x\nheaders:\n- name: A\n  value: b-$slack-token\n",
-        "trigger.on-failed": "- when: app.status.operationState.phase in ['Failed']\n  oncePer: app.status.sync.revision\n"
-        "  description: it failed\n  send: [failed]\n",
+        "service.webhook.ops": (
+            "url: https://ops.example/$slack-token/x\nheaders:\n- name: A\n  value: b-$slack-token\n"
+        ),
+        "trigger.on-failed": (
+            "- when: app.status.operationState.phase in ['Failed']\n  oncePer: app.status.sync.revision\n"
+            "  description: it failed\n  send: [failed]\n"
+        ),
         "template.failed": "message: it failed\nslack: {attachments: '[]'}\n",
         "defaultTriggers": "[on-failed]",
         "defaultTriggers.ops": "- on-deployed\n",
