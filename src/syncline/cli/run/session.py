@@ -18,6 +18,7 @@ from syncline.cli.show.story import Story
 from syncline.controller.app_key import APPLICATION
 from syncline.controller.coexistence.ownership import OwnershipMode
 from syncline.model.settings.settings import Settings
+from syncline.model.shadow import Record
 from syncline.ports.kube import Cluster
 from syncline.server.scraping import CountingSink, scraped
 
@@ -43,6 +44,8 @@ class SessionOptions:
     shards: Shards | None = None
     for_others: bool = False
     """Whether Applications are written by others than whoever started it."""
+    on_record: Callable[[Record], None] | None = None
+    """Told each time that a verdict or decision on an Application changes which is only observed."""
     metrics: Listening | None = None
     """Where figures are served beside the controller, for a Prometheus; None: nowhere."""
     on_change: Callable[[Object], None] | None = None
@@ -62,6 +65,8 @@ class Session:
         self._controller = wiring.controller(
             self._ports, overlay=manner.overlay, mode=manner.mode, shards=manner.shards
         )
+        if manner.on_record is not None:
+            self._controller.applications.record_to(manner.on_record)
         if manner.on_change is not None:
             self._controller.live.listeners.append(manner.on_change)
 

@@ -35,6 +35,7 @@ from syncline.controller.world import World
 from syncline.model import names
 from syncline.model.look_again import LookAgain
 from syncline.model.settings.settings import Settings
+from syncline.model.shadow import Record
 
 _WEIGH_EVERY = 10.0
 
@@ -77,6 +78,10 @@ class Applications(Subject[AppKey]):
     def report(self) -> Report:
         """Return how the verdicts on Applications that are only observed compare with Argo CD's."""
         return self._reconciler.observations.report()
+
+    def record_to(self, on_record: Callable[[Record], None]) -> None:
+        """Tell somebody of each change of a verdict or decision on Applications that are only observed."""
+        self._reconciler.observations.on_record = on_record
 
     def observed(self) -> bool:
         """Whether every Application was looked at, or is paused."""
