@@ -61,6 +61,7 @@ SOCKETS = {
     "syncline/adapters/git/tunnel.py": "carries ssh through the proxy of a repository Secret",
     "syncline/adapters/kube/http.py": "clusters, which operators name",
     "syncline/adapters/kube/tls.py": "clusters, which operators name",
+    "syncline/adapters/notify/mail.py": "mail servers, which operators name",
     "syncline/net/downloads.py": "the one downloader",
     "syncline/enclosure.py": "a pair of sockets to its own warden",
     "syncline/enclosure_warden.py": "a pair of sockets to whoever started it",

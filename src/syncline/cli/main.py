@@ -86,6 +86,10 @@ _COMMANDS = {
         "Serve the API and the web page of an installation, on the loopback address unless told otherwise.",
     ),
     "sandbox": ("syncline.cli.run.sandbox:sandbox", "Serve the embedded Kubernetes and write a kubeconfig for it."),
+    "shadow": (
+        "syncline.cli.shadow.group:shadow",
+        "Compare verdicts and decisions with those of a living Argo CD, over days.",
+    ),
     "scenario": (
         "syncline.cli.scenario.group:scenario",
         "List and play stories of broken platforms, which come with Syncline.",

@@ -29,12 +29,18 @@ from syncline.controller.installation import CONFIG_MAP, Installation
 from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.live.interest import Interest
 from syncline.controller.live.scope import ViewScope
+from syncline.controller.notify.applications import ApplicationNotifications
+from syncline.controller.notify.causes import CauseNotifications
+from syncline.controller.notify.configuration import Configuration
+from syncline.controller.notify.outbox import Outbox, Tally
 from syncline.controller.runtime.loop import OnFailure
 from syncline.controller.runtime.runtime import Runtime
 from syncline.controller.runtime.shards import Shards
 from syncline.controller.world import World
 from syncline.model import cluster, names
+from syncline.model.cluster import KnownCluster
 from syncline.model.settings.settings import Settings
+from syncline.ports.notify import Messenger
 from syncline.ports.source import Accessible
 
 _EVENTS = "/events"
@@ -129,7 +135,24 @@ class Controller:
                 shards=shards,
             )
             self.runtime.register(publisher)
+        self.notified: Tally | None = None
+        if world.messenger is not None and mode is OwnershipMode.ACT:
+            self.notified = self._register_notifications(world.messenger, reporter, shards)
         self._tasks: list[asyncio.Task[None]] = []
+
+    def _register_notifications(self, messenger: Messenger, reporter: Reporter, shards: Shards | None) -> Tally:
+        """Tell people of Applications and causes; return the count of what was told."""
+        world, outbox = self._world, Outbox(self._world, messenger, reporter)
+        told = Configuration(world, self.live, reporter)
+        roster = self.applications.roster
+        self.runtime.register(ApplicationNotifications(world, self.live, roster, told, outbox, shards))
+        self.runtime.register(CauseNotifications(world, self.live, told, outbox, shards))
+        return outbox.tally
+
+    def clusters(self) -> list[tuple[KnownCluster, LiveCluster | None]]:
+        """Return every cluster there is, with the view of those that are open."""
+        known = self._destinations.known()
+        return [(one, place.live if (place := self._destinations.opened(one.server)) else None) for one in known]
 
     def report(self) -> Report:
         """Return how the verdicts on Applications that are only observed compare with Argo CD's."""

@@ -12,6 +12,7 @@ from syncline.model.settings.settings import Settings
 from syncline.ports.clock import Chance, Clock, Ids
 from syncline.ports.evaluate import Evaluator
 from syncline.ports.kube import Cluster, Connector
+from syncline.ports.notify import Messenger
 from syncline.ports.render import Renderer
 from syncline.ports.sink import Sink
 from syncline.ports.source import FullCharts, FullSource
@@ -41,6 +42,8 @@ class World:
     store: Store | None = None
     connector: Connector | None = None
     web: Web | None = None
+    messenger: Messenger | None = None
+    """Without one nobody is told."""
 
     def now(self) -> str:
         """Return the wall time as Kubernetes writes it."""

@@ -56,6 +56,9 @@ LAST_APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
 OPERATION_STAMP: Final = "syncline.io/operation"
 OPERATION_ID_INFO: Final = "syncline.io/operation"
 
+# Our own, on the Diagnosis: which causes somebody was told of.
+TOLD_CAUSES: Final = "syncline.io/told-causes"
+
 # Our own, on an Application: while it is there (its value says why), no object of the app is written or deleted.
 FREEZE: Final = "syncline.io/freeze"
 # Our own, on an Application: differences somebody agreed to live with, each with reason and expiry (YAML).

@@ -7,7 +7,7 @@ the loopback address unless told otherwise.
 from __future__ import annotations
 
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 
@@ -154,33 +154,44 @@ async def prepared(world: World, live: LiveCluster, tools: ServerTools, reached:
 @asynccontextmanager
 async def serving(world: World, live: LiveCluster, tools: ServerTools, listening: Listening) -> AsyncIterator[Served]:
     """Serve until the block is left."""
-    async with prepared(world, live, tools, listening.reached) as backend:
-        config = uvicorn.Config(
-            application(backend, tools.on_failure),
-            http=Connection,
-            log_level="warning",
-            timeout_graceful_shutdown=1,
-            lifespan="off",
-            server_header=False,
-            ssl_certfile=listening.certificate or None,
-            ssl_keyfile=listening.key or None,
-        )
-        config.load()
-        if config.ssl is not None:
-            config.ssl.set_alpn_protocols(ALPN)
-        server = uvicorn.Server(config)
-        server.capture_signals = nullcontext  # type: ignore[method-assign,assignment]  # signals are the program's
-        with socket.socket() as listener:
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            listener.bind((listening.address, listening.port))
-            # From here on requests queue up, so that the address is good before the server has started.
-            listener.listen()
-            task = tasks.start(server.serve(sockets=[listener]), name="web server")
-            scheme = "https" if listening.certificate else "http"
-            try:
-                yield Served(f"{scheme}://{listening.address}:{listener.getsockname()[1]}", backend)
-            finally:
-                # Streams end when the feed does; the server would wait for them in vain.
-                backend.feed.close()
-                server.should_exit = True
-                await task
+    async with (
+        prepared(world, live, tools, listening.reached) as backend,
+        # Streams end when the feed does; the server would wait for them in vain.
+        listening_at(application(backend, tools.on_failure), listening, before_end=backend.feed.close) as address,
+    ):
+        yield Served(address, backend)
+
+
+@asynccontextmanager
+async def listening_at(
+    app: Starlette, listening: Listening, before_end: Callable[[], None] = lambda: None
+) -> AsyncIterator[str]:
+    """Serve a web application until the block is left; yields its address."""
+    config = uvicorn.Config(
+        app,
+        http=Connection,
+        log_level="warning",
+        timeout_graceful_shutdown=1,
+        lifespan="off",
+        server_header=False,
+        ssl_certfile=listening.certificate or None,
+        ssl_keyfile=listening.key or None,
+    )
+    config.load()
+    if config.ssl is not None:
+        config.ssl.set_alpn_protocols(ALPN)
+    server = uvicorn.Server(config)
+    server.capture_signals = nullcontext  # type: ignore[method-assign,assignment]  # signals are the program's
+    with socket.socket() as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((listening.address, listening.port))
+        # From here on requests queue up, so that the address is good before the server has started.
+        listener.listen()
+        task = tasks.start(server.serve(sockets=[listener]), name="web server")
+        scheme = "https" if listening.certificate else "http"
+        try:
+            yield f"{scheme}://{listening.address}:{listener.getsockname()[1]}"
+        finally:
+            before_end()
+            server.should_exit = True
+            await task

@@ -5,7 +5,16 @@ Called by the command line; nobody else knows which implementation stands behind
 
 from syncline.wiring.checkouts import common_revision, export, revision_of
 from syncline.wiring.clusters import Endpoint, argocd_api, client, connected, connector, contexts, endpoint
-from syncline.wiring.controllers import controller, observer_ports, rendering_ports, server_ports, shards, web, world
+from syncline.wiring.controllers import (
+    controller,
+    messenger,
+    observer_ports,
+    rendering_ports,
+    server_ports,
+    shards,
+    web,
+    world,
+)
 from syncline.wiring.customizations import customized
 from syncline.wiring.dumps import live_from, read_from, write_snapshot
 from syncline.wiring.machine import (
@@ -84,6 +93,7 @@ __all__ = [
     "keep_repositories",
     "kept_repositories",
     "live_from",
+    "messenger",
     "not_shut_in",
     "observer_ports",
     "operator_groups",

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from syncline.model.fleet import FleetSnapshot
     from syncline.ports.clock import Clock
     from syncline.ports.kube import Cluster
+    from syncline.ports.notify import Messenger
     from syncline.ports.sink import Sink
     from syncline.ports.source import Accessible
     from syncline.ports.transport import Request, Response
@@ -43,6 +44,7 @@ def world(
     """
     from syncline.adapters.clock import SystemChance, SystemIds
     from syncline.adapters.git import github_app
+    from syncline.adapters.notify import Courier
     from syncline.adapters.web import WebReader
     from syncline.controller.world import World
     from syncline.net import urls
@@ -66,6 +68,7 @@ def world(
         charts=fetched,
         store=render_store(),
         web=WebReader(urls.Reach(loopback=not for_others), github_app.installation_token),
+        messenger=Courier(urls.Reach(loopback=not for_others)),
     )
     ports.connector = connector(settings, now=lambda: ports.settings)
     return ports
@@ -82,6 +85,14 @@ def web() -> Web:
     from syncline.net import urls
 
     return WebReader(urls.Reach())
+
+
+def messenger() -> Messenger:
+    """Return the way out for notifications of the person at the keyboard."""
+    from syncline.adapters.notify import Courier
+    from syncline.net import urls
+
+    return Courier(urls.Reach())
 
 
 def server_ports(cluster: Cluster, settings: Settings, local_folders: Sequence[str]) -> World:

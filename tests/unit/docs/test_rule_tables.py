@@ -64,6 +64,7 @@ def test_there_is_a_page_for_every_part() -> None:
         "controller",
         "diagnosis",
         "health",
+        "notifications",
         "preview",
         "sources",
         "sync",

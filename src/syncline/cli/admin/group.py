@@ -1,4 +1,4 @@
-"""`syncline admin`: the engine on files, and what operators need; nothing here reaches a cluster."""
+"""`syncline admin`: the engine on files, and what operators need; a cluster is asked only for what no file holds."""
 
 from __future__ import annotations
 
@@ -6,11 +6,17 @@ import click
 
 from syncline.cli.lazy import LazyGroup
 from syncline.cli.options import output_option
+from syncline.cli.show import terminal
 
 _COMMANDS = {
     "crds": ("syncline.cli.admin.group:crds", "Print the Application, AppProject, ApplicationSet and Diagnosis CRDs."),
     "diff": ("syncline.cli.admin.diff:diff", "Compare an object as Git has it with the live one, field by field."),
+    "grafana": ("syncline.cli.admin.group:grafana", "Print a Grafana dashboard over the metrics of Syncline."),
     "health": ("syncline.cli.admin.health:health", "Assess the objects of files."),
+    "notifications": (
+        "syncline.cli.admin.notifications:notifications",
+        "Try triggers and templates of notifications.",
+    ),
     "plan": ("syncline.cli.admin.plan:plan", "Show what a sync of rendered manifests would do, in order."),
     "settings": ("syncline.cli.admin.settings:settings", "Try settings on files before they are used."),
 }
@@ -30,4 +36,15 @@ def crds(output: str) -> int:
     from syncline.model.published_crd import diagnosis_crd
 
     print_objects((*all_crds(), diagnosis_crd()), output)
+    return 0
+
+
+@click.command()
+def grafana() -> int:
+    """Print a Grafana dashboard as JSON, over the metrics of `syncline server` and `syncline controller`."""
+    from importlib import resources
+
+    terminal.echo_data(
+        resources.files("syncline.server").joinpath("grafana.json").read_text(encoding="utf-8"), nl=False
+    )
     return 0

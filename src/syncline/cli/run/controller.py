@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from syncline.cli.choice import Choice
-from syncline.cli.options import cluster_options, customizations_option, customized
+from syncline.cli.options import PORT, cluster_options, customizations_option, customized
 from syncline.cli.show import terminal
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 )
 @click.option("--identity", default="", help="Name of this process in Leases (default: host name and a random suffix).")
 @customizations_option
+@click.option("--metrics-port", type=PORT, default=None, help="Port to serve /metrics and /healthz on (default: none).")
+@click.option("--metrics-address", default="127.0.0.1", show_default=True, help="Address to serve them on.")
 @click.option("--observe", is_flag=True, help="Only read, and compare verdicts with those Argo CD recorded.")
 @click.option(
     "--log-format",
@@ -46,6 +48,8 @@ def controller(
     shard: int | None,
     identity: str,
     customizations: Path | None,
+    metrics_port: int | None,
+    metrics_address: str,
     log_format: str,
     *,
     observe: bool,
@@ -63,6 +67,7 @@ def controller(
         identity=identity,
         customizations=customizations,
         log_format=log_format,
+        metrics=None if metrics_port is None else (metrics_address, metrics_port),
         observe=observe,
     )
     return asyncio.run(_run(wanted))
@@ -80,6 +85,7 @@ class ControllerFlags:
     identity: str
     customizations: Path | None
     log_format: str
+    metrics: tuple[str, int] | None
     observe: bool
 
 
@@ -90,6 +96,7 @@ async def _run(wanted: ControllerFlags) -> int:
     from syncline.cli.show.story import JsonLines, Story
     from syncline.controller.coexistence.ownership import OwnershipMode, find_rival
     from syncline.controller.settings import read_settings
+    from syncline.server.app import Listening
 
     async with wiring.connected(kubeconfig=wanted.kubeconfig, context=wanted.context) as (cluster, words):
         terminal.echo(words, err=True)
@@ -115,6 +122,7 @@ async def _run(wanted: ControllerFlags) -> int:
             sink=JsonLines() if wanted.log_format == "json" else Story(),
             shards=part,
             for_others=True,
+            metrics=None if wanted.metrics is None else Listening(address=wanted.metrics[0], port=wanted.metrics[1]),
         )
         session = Session(cluster, settings, manner)
         async with session.running():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -18,13 +18,15 @@ from syncline.cli.show.story import Story
 from syncline.controller.app_key import APPLICATION
 from syncline.controller.coexistence.ownership import OwnershipMode
 from syncline.model.settings.settings import Settings
+from syncline.model.shadow import Record
 from syncline.ports.kube import Cluster
+from syncline.server.scraping import CountingSink, scraped
 
 if TYPE_CHECKING:
     from syncline.controller.coexistence.observing import Report
     from syncline.controller.runtime.shards import Shards
     from syncline.ports.sink import Sink
-    from syncline.server.app import Served
+    from syncline.server.app import Listening, Served
 
 _REPORT_PAUSE = 2.0
 
@@ -42,6 +44,10 @@ class SessionOptions:
     shards: Shards | None = None
     for_others: bool = False
     """Whether Applications are written by others than whoever started it."""
+    on_record: Callable[[Record], None] | None = None
+    """Told each time that a verdict or decision on an Application changes which is only observed."""
+    metrics: Listening | None = None
+    """Where figures are served beside the controller, for a Prometheus; None: nowhere."""
     on_change: Callable[[Object], None] | None = None
     """Shown every object that changes."""
 
@@ -51,13 +57,16 @@ class Session:
 
     def __init__(self, cluster: Cluster, settings: Settings, manner: SessionOptions) -> None:
         self._view = LiveView(self._apps) if manner.sink is None and terminal.size() else None
-        sink = manner.sink or self._view or Story()
+        sink = self._counted = CountingSink(manner.sink or self._view or Story())
+        self._metrics = manner.metrics
         self._ports = wiring.world(
             cluster, settings, sink, manner.local_folders, manner.copies, for_others=manner.for_others
         )
         self._controller = wiring.controller(
             self._ports, overlay=manner.overlay, mode=manner.mode, shards=manner.shards
         )
+        if manner.on_record is not None:
+            self._controller.applications.record_to(manner.on_record)
         if manner.on_change is not None:
             self._controller.live.listeners.append(manner.on_change)
 
@@ -68,7 +77,11 @@ class Session:
             terminal.echo(trouble, err=True)
         await self._controller.start()
         try:
-            yield
+            async with AsyncExitStack() as stack:
+                if self._metrics is not None:
+                    served = scraped(self._controller, self._counted, __version__, self._metrics)
+                    terminal.echo(f"metrics at {await stack.enter_async_context(served)}/metrics", err=True)
+                yield
         finally:
             await self._controller.stop()
             await self._ports.evaluator.close()

@@ -7,19 +7,15 @@ that is judged differently, or a condition only one of the two has.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import msgspec
 
 from syncline.core.assess import Assessment
 from syncline.model.application import Condition, ResourceStatus
 from syncline.model.comparison import ComparedObject, Verdict
-
-
-class Opinion(msgspec.Struct, frozen=True, rename="camel"):
-    """What one of the two says about an Application."""
-
-    sync: str
-    health: str
-    revision: str = ""
+from syncline.model.decision import Decision
+from syncline.model.shadow import Opinion, OurMove, Record, Seen, TheirMove, Unwatched
 
 
 class Compared(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
@@ -58,26 +54,49 @@ class Report(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
 
 
 class Observations:
-    """Keeps the last comparison of every Application that is only observed."""
+    """Keeps the last comparison of every Application that is only observed.
 
-    def __init__(self) -> None:
+    `on_record` is told each time that verdict or decision of one of the two changes.
+    """
+
+    def __init__(self, now: Callable[[], str]) -> None:
+        self._now = now
         self._seen: dict[str, Compared] = {}
+        self._recorded: dict[str, Seen] = {}
         self._ours: set[str] = set()
+        self.on_record: Callable[[Record], None] = _nobody
 
-    def note(self, app: str, assessment: Assessment) -> None:
-        """Take over how an Application looks from here."""
+    def note(self, app: str, assessment: Assessment, decision: Decision) -> None:
+        """Take over how an Application looks from here, and what we would do."""
         self._ours.discard(app)
-        self._seen[app] = compare(app, assessment)
+        found = self._seen[app] = compare(app, assessment)
+        seen = Seen(
+            time="",
+            app=app,
+            ours=found.ours,
+            theirs=found.theirs,
+            why=found.why,
+            decision=OurMove(decision.kind.value, decision.reason.value, decision.detail),
+            operation=_operation(assessment),
+        )
+        if self._recorded.get(app) != seen:
+            self._recorded[app] = seen
+            self.on_record(msgspec.structs.replace(seen, time=self._now()))
 
     def note_taken_over(self, app: str) -> None:
         """Notice that an Application is ours."""
-        self._seen.pop(app, None)
+        self._unwatch(app)
         self._ours.add(app)
 
     def forget(self, app: str) -> None:
         """Drop an Application that is gone."""
-        self._seen.pop(app, None)
+        self._unwatch(app)
         self._ours.discard(app)
+
+    def _unwatch(self, app: str) -> None:
+        self._seen.pop(app, None)
+        if self._recorded.pop(app, None) is not None:
+            self.on_record(Unwatched(time=self._now(), app=app))
 
     def seen(self) -> frozenset[str]:
         """Return the Applications that were looked at."""
@@ -92,6 +111,19 @@ class Observations:
             taken_over=len(self._ours),
             differing=differing,
         )
+
+
+def _nobody(_record: Record) -> None:
+    """Tell nobody."""
+
+
+def _operation(assessment: Assessment) -> TheirMove | None:
+    state = assessment.app.status.operation_state
+    if state is None:
+        return None
+    revisions = state.sync_result.all_revisions if state.sync_result else ()
+    by = state.operation.initiated_by
+    return TheirMove(state.started_at, state.phase.value, next(iter(revisions), ""), bool(by and by.automated))
 
 
 def compare(app: str, assessment: Assessment) -> Compared:

@@ -35,6 +35,7 @@ from syncline.controller.world import World
 from syncline.model import names
 from syncline.model.look_again import LookAgain
 from syncline.model.settings.settings import Settings
+from syncline.model.shadow import Record
 
 _WEIGH_EVERY = 10.0
 
@@ -61,16 +62,16 @@ class Applications(Subject[AppKey]):
         self._live = live
         self._destinations = destinations
         self._dealing = dealing
-        self._roster = Roster(world, live.index, destinations)
-        self._lookout = Lookout(self._roster.lane_of)
+        self.roster = Roster(world, live.index, destinations)
+        self._lookout = Lookout(self.roster.lane_of)
         self._attention = Attention()
         self.triage = Triage(self._lookout, self._attention)
         self.sources = DesiredSources(world, self.triage.moved_on)
-        self._claims = Claims(live.index, self._roster, self._lookout)
+        self._claims = Claims(live.index, self.roster, self._lookout)
         observer = Observer(world, live, self.sources, interest, destinations, self._lookout, self._claims)
         causes = KnownCauses(world, live.index)
         self._changes = Changes(
-            world, self._roster, destinations, self._lookout, observer.orphans, self._attention, causes
+            world, self.roster, destinations, self._lookout, observer.orphans, self._attention, causes
         )
         self._reconciler = Reconciler(world, live, observer, reporter, events, mode, self._attention, causes)
 
@@ -78,11 +79,15 @@ class Applications(Subject[AppKey]):
         """Return how the verdicts on Applications that are only observed compare with Argo CD's."""
         return self._reconciler.observations.report()
 
+    def record_to(self, on_record: Callable[[Record], None]) -> None:
+        """Tell somebody of each change of a verdict or decision on Applications that are only observed."""
+        self._reconciler.observations.on_record = on_record
+
     def observed(self) -> bool:
         """Whether every Application was looked at, or is paused."""
         seen = self._reconciler.observations.seen()
         objects = list(self._live.index.of_kind(APPLICATION))
-        ours = [obj for obj in objects if self._roster.permits(obj["metadata"]["namespace"]) and not is_paused(obj)]
+        ours = [obj for obj in objects if self.roster.permits(obj["metadata"]["namespace"]) and not is_paused(obj)]
         return all(f"{obj['metadata']['namespace']}/{obj['metadata']['name']}" in seen for obj in ours)
 
     def settings_changed(self, before: Settings) -> None:
@@ -100,20 +105,20 @@ class Applications(Subject[AppKey]):
 
     def keys(self) -> list[AppKey]:
         """Return every Application that we look after."""
-        return self._roster.all()
+        return self.roster.all()
 
     def keys_at(self, server: str) -> Iterable[AppKey]:
         """Return those that are delivered to a cluster; all of them are concerned by the home cluster."""
-        apps = self._roster.all()
+        apps = self.roster.all()
         return apps if server == names.IN_CLUSTER_SERVER else [app for app in apps if self.lane_of(app) == server]
 
     def lane_of(self, key: AppKey) -> str:
         """Return the server an Application is delivered to: a cluster that hangs holds up its own apps only."""
-        return self._roster.lane_of(key)
+        return self.roster.lane_of(key)
 
     def is_ours(self, key: AppKey) -> bool:
         """Whether an Application is delivered to a cluster of a shard that this process holds."""
-        return self._dealing is None or self._dealing.owns(self._roster.cluster_of(key), self._destinations.known())
+        return self._dealing is None or self._dealing.owns(self.roster.cluster_of(key), self._destinations.known())
 
     def is_awaited(self, key: AppKey) -> bool:
         """Whether somebody waits for an Application."""
@@ -130,7 +135,7 @@ class Applications(Subject[AppKey]):
         try:
             return await self._reconciler.reconcile(key)
         finally:
-            self._lookout.end(key, gone=not self._roster.exists(key))
+            self._lookout.end(key, gone=not self.roster.exists(key))
             if self._attention.is_on(key):
                 self._attention.looked_at(key, self._live.index.get(application_key(key)))
             for other in self._claims.stirred(key):
@@ -144,5 +149,5 @@ class Applications(Subject[AppKey]):
         """Keep the shards told of how many Applications each cluster has, where clusters are dealt out by that."""
         while self._dealing is not None and self._dealing.weighed:
             await self._world.clock.sleep(_WEIGH_EVERY)
-            counts = Counter(self.lane_of(app) for app in self._roster.all())
+            counts = Counter(self.lane_of(app) for app in self.roster.all())
             self._dealing.weigh(counts, self._destinations.known())

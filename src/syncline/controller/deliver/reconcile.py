@@ -71,7 +71,7 @@ class Reconciler:
         self._mode = mode
         self._attention = attention or Attention()
         self._hard = HardRefreshes(world)
-        self.observations = Observations()
+        self.observations = Observations(world.now)
 
     async def reconcile(self, key: AppKey) -> LookAgain:
         """Take the next step; a conflict or a lost answer means that the next pass looks again."""
@@ -151,8 +151,10 @@ class Reconciler:
     async def _look_on(self, key: AppKey, snapshot: Snapshot) -> LookAgain:
         """Judge an Application that is not ours: nothing is written, not even as a dry run."""
         assessment = await assess_with(snapshot, self._world.evaluator, self._cache(key))
-        self.observations.note(str(key), assessment)
-        return LookAgain.on_change()
+        decision = decide(assessment, task_results.recorded(assessment.app.status.operation_state))
+        self.observations.note(str(key), assessment, decision)
+        # What time alone brings about (a window that opens) would change the decision though nothing else does.
+        return decision.look_again if decision.kind is DecisionKind.REST else LookAgain.on_change()
 
     def _forget(self, key: AppKey) -> None:
         self._observer.forget(key)

@@ -16,6 +16,7 @@ from syncline.apimachinery.keys import GroupKind
 from syncline.controller.runtime.keys import K
 from syncline.controller.runtime.queue import WorkQueue
 from syncline.controller.runtime.subject import LiveChange, News, Subject, Watch, Where
+from syncline.controller.runtime.timing import Timing
 from syncline.ports.clock import Clock
 
 PAUSE_AFTER_BUG = 30.0
@@ -37,6 +38,12 @@ class Loop(Generic[K]):
         self._hearing: dict[tuple[GroupKind, News], tuple[Watch[K], ...]] = {}
         self._passes: dict[K, asyncio.Task[None]] = {}
         self._tasks: list[asyncio.Task[None]] = []
+        self.name = subject.name
+        self.timing = Timing()
+
+    def waiting(self) -> int:
+        """Return how many keys wait."""
+        return self._queue.waiting()
 
     def hear(self, change: LiveChange, news: News) -> None:
         """Enqueue the keys that a change concerns."""
@@ -66,7 +73,7 @@ class Loop(Generic[K]):
 
     def is_busy(self) -> bool:
         """Whether keys wait that have found no room yet."""
-        return self._queue.waiting() > 0
+        return not self._subject.waits_for_strangers and self._queue.waiting() > 0
 
     def start(self) -> None:
         """Begin to work; what was enqueued before is taken up."""
@@ -94,6 +101,7 @@ class Loop(Generic[K]):
         self._queue.done(key)
 
     async def _work(self, key: K) -> None:
+        begun = self._clock.monotonic()
         try:
             self._queue.add_when(key, await self._subject.reconcile(key))
         except Exception as error:  # noqa: BLE001 - a bug with one key must not stop the others; it is told and retried
@@ -101,6 +109,8 @@ class Loop(Generic[K]):
         finally:
             self._passes.pop(key, None)
             self._queue.done(key)
+            lane = (key.namespace, self._subject.lane_of(key))
+            self.timing.took(lane, self._clock.monotonic() - begun)
 
     def _failed(self, key: K, error: Exception) -> None:
         self._on_failure(f"{self._subject.name} {key}, retried in {PAUSE_AFTER_BUG:g} s", error)

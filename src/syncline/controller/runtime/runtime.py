@@ -6,12 +6,14 @@ Started by `syncline.controller.controller`, which tells it what the live views 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 from typing import Any
 
 from syncline.apimachinery.keys import Object, key_of
 from syncline.controller.runtime.keys import K
 from syncline.controller.runtime.loop import Loop, OnFailure
 from syncline.controller.runtime.subject import LiveChange, News, Subject
+from syncline.controller.runtime.timing import Timing
 from syncline.ports.clock import Clock
 
 
@@ -54,6 +56,11 @@ class Runtime:
         """Look at everything, because what all of it depends on has changed."""
         for loop in self._loops:
             loop.look_at_all()
+
+    def loops(self) -> Iterator[tuple[str, int, Timing]]:
+        """Yield the name of each subject, how many of its keys wait, and how long its passes took."""
+        for loop in self._loops:
+            yield loop.name, loop.waiting(), loop.timing
 
     def is_busy(self) -> bool:
         """Whether there is more to do than is being done."""

@@ -76,6 +76,9 @@ class Subject(abc.ABC, Generic[K]):
     width: int
     """How many keys of one lane are worked on at a time."""
 
+    waits_for_strangers: bool = False
+    """Whether passes wait for servers of others: keys that wait for those are not work that is left to do."""
+
     @abc.abstractmethod
     def watches(self) -> Sequence[Watch[K]]:
         """Return what wakes keys; asked once."""

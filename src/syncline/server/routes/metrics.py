@@ -33,9 +33,9 @@ async def metrics(call: Call) -> Response:
     known, _broken = await known_clusters(backend.home, backend.namespace)
     servers = {one.server: one.name for one in known}
     lines = [
-        *_family("argocd_info", "gauge", "The version of the server.", [({"version": backend.version}, 1)]),
-        *_family("argocd_app_info", "gauge", "Information about Applications.", map(_app, backend.shelf.rows())),
-        *_family(
+        *family("argocd_info", "gauge", "The version of the server.", [({"version": backend.version}, 1)]),
+        *family("argocd_app_info", "gauge", "Information about Applications.", map(app_sample, backend.shelf.rows())),
+        *family(
             "argocd_cluster_info",
             "gauge",
             "Clusters that Applications are delivered to.",
@@ -44,27 +44,27 @@ async def metrics(call: Call) -> Response:
                 for server, name in servers.items()
             ),
         ),
-        *_family(
+        *family(
             "argocd_cluster_connection_status",
             "gauge",
             "Whether a cluster answers; one that nobody has asked yet is left out.",
             (({"server": server}, up) for server in servers if (up := _answers(call, server)) is not None),
         ),
-        *_family(
+        *family(
             "argocd_login_request_total",
             "counter",
             "Logins by how they ended.",
             (({"status": word}, count) for word, count in backend.sessions.counts.items()),
         ),
-        *_family("argocd_webhook_requests_total", "counter", "Webhooks.", [({}, backend.meter.webhooks["total"])]),
-        *_family(
+        *family("argocd_webhook_requests_total", "counter", "Webhooks.", [({}, backend.meter.webhooks["total"])]),
+        *family(
             "argocd_webhook_handlers_in_flight",
             "gauge",
             "Webhooks under way.",
             [({}, backend.meter.webhooks["inFlight"])],
         ),
-        *_family("syncline_stream_clients", "gauge", "Clients that follow a stream.", [({}, len(backend.feed))]),
-        *_family(
+        *family("syncline_stream_clients", "gauge", "Clients that follow a stream.", [({}, len(backend.feed))]),
+        *family(
             "syncline_webhook_refreshes_total", "counter", "Refreshes by webhooks.", [({}, backend.refreshing.asked)]
         ),
         *_http(call),
@@ -82,7 +82,8 @@ def _published(call: Call) -> Iterator[Object]:
 Samples = Iterable[tuple[Mapping[str, str], float]]
 
 
-def _family(name: str, kind: str, about: str, samples: Samples) -> Iterator[str]:
+def family(name: str, kind: str, about: str, samples: Samples) -> Iterator[str]:
+    """Yield one metric with its samples."""
     yield f"# HELP {name} {about}"
     yield f"# TYPE {name} {kind}"
     for labels, value in samples:
@@ -95,7 +96,8 @@ def sample(name: str, labels: Mapping[str, str], value: float) -> str:
     return f"{name}{{{shown}}} {value:g}" if shown else f"{name} {value:g}"
 
 
-def _app(row: AppRow) -> tuple[Mapping[str, str], float]:
+def app_sample(row: AppRow) -> tuple[Mapping[str, str], float]:
+    """Return what Argo CD's `argocd_app_info` says of an Application."""
     labels = {
         "namespace": row.namespace,
         "name": row.name,
@@ -124,7 +126,7 @@ def _answers(call: Call, server: str) -> int | None:
 def _http(call: Call) -> Iterator[str]:
     meter = call.backend.meter
     name = "syncline_http_request_duration_seconds"
-    yield from _family(
+    yield from family(
         "syncline_http_requests_total",
         "counter",
         "Answers by route and status.",

@@ -13,6 +13,8 @@ import zoneinfo
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+from syncline.core.appset.functions.durations import GoDuration
+from syncline.core.appset.gotemplate.errors import CallError
 from syncline.core.appset.gotemplate.quoting import to_bytes
 from syncline.core.appset.gotemplate.values import Int64, Named, Object
 
@@ -61,6 +63,7 @@ class GoTime(Object):
         """Return a method of the Go type."""
         moment = self.moment
         methods: dict[str, tuple[str, Callable[..., Any]]] = {
+            "Add": ("duration", lambda span: moved(self, span.nanoseconds)),
             "After": ("time", lambda other: moment > other.moment),
             "Before": ("time", lambda other: moment < other.moment),
             "Day": ("", lambda: moment.day),
@@ -73,6 +76,7 @@ class GoTime(Object):
             "Nanosecond": ("", lambda: moment.microsecond * 1000),
             "Second": ("", lambda: moment.second),
             "String": ("", self.text),
+            "Sub": ("time", lambda other: between(self, other)),
             "UTC": ("", lambda: GoTime(moment.astimezone(UTC))),
             "Unix": ("", lambda: Int64(unix(moment))),
             "UnixMilli": ("", lambda: Int64(unix(moment) * 1000 + moment.microsecond // 1000)),
@@ -81,6 +85,19 @@ class GoTime(Object):
             "YearDay": ("", lambda: moment.timetuple().tm_yday),
         }
         return methods.get(name)
+
+
+def between(later: GoTime, earlier: GoTime) -> GoDuration:
+    """Return how much time is between two moments."""
+    return GoDuration((later.moment - earlier.moment) // dt.timedelta(microseconds=1) * 1000)
+
+
+def moved(moment: GoTime, nanoseconds: int) -> GoTime:
+    """Return a moment that is so much later."""
+    try:
+        return GoTime(moment.moment + dt.timedelta(microseconds=nanoseconds // 1000))
+    except OverflowError:
+        raise CallError("the date is outside of the years 1 to 9999") from None
 
 
 def unix(moment: dt.datetime) -> int:

@@ -159,10 +159,23 @@ def _one_index(item: Any, index: Any) -> Any:
     raise CallError(f"can't index item of type {type_name(item)}")
 
 
-def _call(name: str, function: Any, *_args: Any) -> Any:
+def _call(name: str, function: Any, *args: Any) -> Any:
     if function is None or function is NO_VALUE:
         raise CallError("call of nil")
+    if isinstance(function, Function):
+        return _called(function, args)
     raise CallError(f"non-function {name} of type {type_name(function)}")
+
+
+def _called(function: Function, args: tuple[Any, ...]) -> Any:
+    """Call a function that is a value, as notifications have them: `call .repo.RepoURLToHTTPS .app.spec.…`."""
+    if len(args) != len(function.params):
+        raise CallError(f"wrong number of args: got {len(args)} want {len(function.params)}")
+    for at, (wanted, given) in enumerate(zip(function.params, args, strict=True)):
+        if given is None or given is NO_VALUE or type_name(given) != wanted:
+            actual = "nil" if given is None or given is NO_VALUE else type_name(given)
+            raise CallError(f"arg {at}: value has type {actual}; should be {wanted}")
+    return function.call(*args)
 
 
 def _print(ctx: Context, *values: Any) -> str:
