@@ -70,6 +70,14 @@ class Taken(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
+class Lent:
+    """What an installation lends to whoever looks at one of its repositories: its tools, and the addresses of that."""
+
+    tools: RenderTools
+    addresses: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class _Found:
     """An Application or ApplicationSet, and the roots that lead to it."""
 
@@ -90,15 +98,19 @@ async def snapshot(
     progress: Progress | None = None,
     home: Path | None = None,
     memory: RenderStore | None = None,
+    lent: Lent | None = None,
 ) -> Taken:
     """Return a snapshot of the repository in a folder; what is not at hand is fetched only where that is asked for.
 
     Facts about clusters are read from `.syncline/clusters`, and folders for other repositories from `syncline.toml`.
     `home` is the checkout whose files these are, where the folder is a copy. `memory` keeps renders for the next one.
+    With what an installation has `lent`, nothing of this machine counts but the folder.
     """
     home = home or root
     files = read_files(root)
     facts = read_facts(root, wiring.clock().now())
+    if lent is not None:
+        return await _with_lent(files, wanted, lent, facts, progress)
     own, notes = own_addresses(home, files.items)
     configured = [f"{url}={folder}" for url, folder in wiring.configured_repositories(str(home)).items()]
     wanted = dataclasses.replace(
@@ -110,6 +122,20 @@ async def snapshot(
     folders = {**tools.folders, **repository_urls.mirrors(dict.fromkeys(own, str(root)))}
     tools = dataclasses.replace(tools, folders=folders)
     taking = _Taking(files, wanted, tools, fetch=fetch, notes=notes, facts=facts, own=own, progress=progress)
+    return await taking.taken()
+
+
+async def _with_lent(
+    files: RepoFiles,
+    wanted: RenderFlags,
+    lent: Lent,
+    facts: Mapping[str, ClusterFacts],
+    progress: Progress | None,
+) -> Taken:
+    wanted = dataclasses.replace(wanted, clusters=(*wanted.clusters, *_clusters(facts, wanted.clusters)))
+    folders = repository_urls.mirrors(dict.fromkeys(lent.addresses, str(files.root)))
+    tools = dataclasses.replace(lent.tools, folders=folders)
+    taking = _Taking(files, wanted, tools, fetch=True, notes=[], facts=facts, own=lent.addresses, progress=progress)
     return await taking.taken()
 
 
@@ -233,7 +259,7 @@ class _Taking:
             namespace="argocd",
             project="default",
             source=source,
-            source_repos=("*",),
+            source_repos=self.wanted.source_repos,
             partial=True,
         )
         try:
@@ -306,7 +332,9 @@ class _Taking:
             if missing := self._not_at_hand(typed):
                 self._leave(roots, *missing)
                 return RepoApp(manifest=item, roots=roots)
-            opened = await open_application(typed, self.wanted, self.wanted.cluster, self.tools)
+            opened = await open_application(
+                typed, self.wanted, self.wanted.cluster, self.tools, self.wanted.source_repos
+            )
             looks = zip(opened.requests, opened.trees, strict=True)
             parts = [await self.tools.renders.render(Look(request, tree, opened.refs)) for request, tree in looks]
             desired = combined(parts, tuple(tree.revision for tree in opened.trees))

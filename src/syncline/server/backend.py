@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from syncline.server.access.links import LoginLinks
     from syncline.server.access.sessions import Sessions
     from syncline.server.access.tokens import Tokens
+    from syncline.server.branches import Branches
     from syncline.server.diagnoses import Diagnoses
     from syncline.server.feed import Feed
     from syncline.server.looks import Looks
@@ -61,6 +62,7 @@ class Backend:
     secrets: Unguessable
     diagnoses: Diagnoses
     refreshing: Refreshing
+    branches: Branches
     version: str = ""
     meter: Meter = field(default_factory=Meter)
     reached: Reached = field(default_factory=Reached)

@@ -38,6 +38,8 @@ class AppRow(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     destination_namespace: str
     revision: str
     repos: tuple[str, ...]
+    git: tuple[str, ...]
+    """Those of the repositories that are read with Git."""
     labels: Mapping[str, str]
     auto: bool
     set: str
@@ -147,6 +149,7 @@ def row_of(obj: Object) -> AppRow:
         destination_namespace=str(destination.get("namespace") or ""),
         revision=str(synced.get("revision") or next(iter(synced.get("revisions") or ()), "")),
         repos=repos,
+        git=tuple(dict.fromkeys(str(one["repoURL"]) for one in sources if _is_git(one))),
         labels={str(key): str(value) for key, value in meta.labels(obj).items()},
         auto=glance.is_automated(obj),
         set=next((str(one.get("name")) for one in meta.owner_references(obj) if one.get("kind") == _SET), ""),
@@ -156,6 +159,12 @@ def row_of(obj: Object) -> AppRow:
 
 
 _SET = "ApplicationSet"
+
+
+def _is_git(source: Any) -> bool:
+    if not isinstance(source, dict) or source.get("chart"):
+        return False
+    return bool(source.get("repoURL")) and not str(source["repoURL"]).startswith("oci://")
 
 
 def _is_home(server: str) -> bool:

@@ -37,6 +37,7 @@ OPEN = {
 LISTS = {
     "GET /api/v1/applications": "items",
     "GET /api/v1/account": "items",
+    "GET /api/v1/syncline/check/repositories": "repositories",
     "GET /api/v1/syncline/fleet": "rows",
     "GET /api/v1/applicationsets": "items",
     "GET /api/v1/projects": "items",
