@@ -48,7 +48,7 @@ async def test_what_a_cut_off_history_would_say_is_not_said(
 
 async def test_a_file_that_is_not_there_is_one_sentence(url: str, shop: Repository, source: GitSource) -> None:
     head = shop.commit({"a.yaml": "1\n"})
-    with pytest.raises(SourceError, match="b.yaml: who wrote it cannot be told"):
+    with pytest.raises(SourceError, match=r"b\.yaml: who wrote it cannot be told"):
         await source.lines(url, head, "b.yaml")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from pathlib import Path
 
 import pytest
@@ -90,8 +89,8 @@ async def test_links_and_settings_of_a_branch_lead_nowhere_on_this_machine(shop:
     (tmp_path / "outside").mkdir()
     (tmp_path / "outside" / "web.yaml").write_text(WORKLOAD.replace("api", "canary"))
     base = shop.git("rev-parse", "HEAD")
-    os.symlink(tmp_path / "outside", shop.folder / "linked")
-    os.symlink(tmp_path / "outside" / "web.yaml", shop.folder / "api" / "link.yaml")
+    (shop.folder / "linked").symlink_to(tmp_path / "outside")
+    (shop.folder / "api" / "link.yaml").symlink_to(tmp_path / "outside" / "web.yaml")
     head = shop.commit(
         {
             "apps/spy.yaml": app("spy", "https://git.example/elsewhere.git", "."),
