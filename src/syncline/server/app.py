@@ -31,6 +31,7 @@ from syncline.server.access.throttle import Throttle
 from syncline.server.access.tokens import Tokens
 from syncline.server.answers import HEADERS, json_answer
 from syncline.server.backend import Backend, Reached
+from syncline.server.blames import Blames
 from syncline.server.branches import Branches, LookAtBranch
 from syncline.server.diagnoses import Aside, Diagnoses, at_once
 from syncline.server.dispatch import Dispatcher
@@ -108,6 +109,7 @@ def backend_of(world: World, live: LiveCluster, view: ClusterView, tools: Server
         diagnoses=Diagnoses(world, tools.aside),
         refreshing=Refreshing(world.home, live, shelf),
         branches=Branches(world, tools.look_at_branch, tools.on_failure),
+        blames=Blames(world),
         version=tools.version,
         reached=reached,
     )
@@ -150,6 +152,7 @@ async def prepared(world: World, live: LiveCluster, tools: ServerTools, reached:
             await backend.diagnoses.stop()
             await backend.refreshing.stop()
             await backend.branches.stop()
+            await backend.blames.stop()
 
 
 @asynccontextmanager

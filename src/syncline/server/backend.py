@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from syncline.server.access.links import LoginLinks
     from syncline.server.access.sessions import Sessions
     from syncline.server.access.tokens import Tokens
+    from syncline.server.blames import Blames
     from syncline.server.branches import Branches
     from syncline.server.diagnoses import Diagnoses
     from syncline.server.feed import Feed
@@ -63,6 +64,7 @@ class Backend:
     diagnoses: Diagnoses
     refreshing: Refreshing
     branches: Branches
+    blames: Blames
     version: str = ""
     meter: Meter = field(default_factory=Meter)
     reached: Reached = field(default_factory=Reached)

@@ -11,8 +11,10 @@ from syncline.core.compare.ignore import suggest
 from syncline.model import application as model
 from syncline.model import codec
 from syncline.model.comparison import ComparedObject, Difference, Verdict
+from syncline.model.errors import Place
 from syncline.model.finding import EvidenceKind
 from syncline.server import timelines, waves
+from syncline.server.blames import note_json
 from syncline.server.call import Call
 from syncline.server.planning import object_json, planned
 from syncline.server.routes.found import OF_APP, application, rbac_of
@@ -68,6 +70,9 @@ async def diff(call: Call) -> dict[str, Any]:
         raise InvalidRequest("; ".join(troubles) or "the source could not be rendered")
     rows = assessment.comparison.rows
     shown = [row for row in rows if row.verdict in (Verdict.OUT_OF_SYNC, Verdict.UNKNOWN)]
+    objects = [_compared(row, found, rules=call.flag("ignoreRules")) for row in shown]
+    if call.flag("blame"):
+        await _with_commits(call, found, objects)
     return {
         "schemaVersion": 1,
         "asOf": assessment.snapshot.as_of,
@@ -75,9 +80,23 @@ async def diff(call: Call) -> dict[str, Any]:
         "modified": any(row.verdict is Verdict.OUT_OF_SYNC for row in rows),
         "verdict": assessment.comparison.verdict.value,
         "counts": {one.value: sum(row.verdict is one for row in rows) for one in Verdict if one.value},
-        "objects": [_compared(row, found, rules=call.flag("ignoreRules")) for row in shown],
+        "objects": objects,
         "problems": redacted_values(troubles),
     }
+
+
+async def _with_commits(call: Call, found: Seen, objects: list[dict[str, Any]]) -> None:
+    """Put the commit beside each line; an Application of several sources does not say which one a line is of."""
+    assessment = found.assessment
+    sources = assessment.app.spec.all_sources
+    if len(sources) != 1 or len(assessment.revisions) != 1:
+        return
+    project = assessment.app.spec.project
+    for one in [*(field for obj in objects for field in obj["differences"]), *objects]:
+        file, _, line = one["place"].rpartition(":")
+        place = Place(file, int(line)) if line.isdecimal() else Place("")
+        note = await call.backend.blames.note(sources[0], assessment.revisions[0], project, place)
+        one["commit"] = redacted_values(note_json(note))
 
 
 def _compared(row: ComparedObject, found: Seen, *, rules: bool) -> dict[str, Any]:
@@ -157,6 +176,7 @@ ENDPOINTS = (
             _REVISION,
             Query("serverSide", "Ask the server what applying would change.", "boolean"),
             Query("ignoreRules", "With the smallest rule that silences each object.", "boolean"),
+            Query("blame", "With the commit that wrote each line in Git.", "boolean"),
         ),
     ),
     Endpoint(method="GET", path=f"{_APP}/waves", handler=waves_of, about="The waves of a sync.", query=OF_APP),
