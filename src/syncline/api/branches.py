@@ -19,7 +19,7 @@ from syncline import tasks
 from syncline.api.applications import RenderFlags
 from syncline.api.preview import Sides, compared
 from syncline.api.repo_snapshot import Lent, Taken, snapshot
-from syncline.controller.sources.render_stores import MemoryRenders
+from syncline.controller.sources.render_stores import MemoryRenders, StoredRenders
 from syncline.controller.sources.renders import RenderCache
 from syncline.model.errors import SourceError
 from syncline.model.logins import without_logins
@@ -99,7 +99,8 @@ class _Apart:
 
 
 async def _compared(world: World, wish: Wish, trees: Sequence[Tree], ports: _Borrowed, told: Told) -> Preview:
-    renders = RenderCache(ports, memory=MemoryRenders())
+    lasting = StoredRenders(world.store) if world.store is not None else None
+    renders = RenderCache(ports, memory=MemoryRenders(), lasting=lasting)
     charts = ports.charts(world.charts) if world.charts is not None else None
     # Nobody asks what explains a render for anything here.
     tools = RenderTools(ports, charts, renders, cast("Explainer", ports), {})

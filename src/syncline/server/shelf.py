@@ -46,6 +46,10 @@ class AppRow(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     version: str
     words: str
     """All that a search looks at, in lower case."""
+    objects: str = ""
+    """The objects that its status names, one on each line: kind, namespace, name, group, sync status, health."""
+    accepts: bool = False
+    """Whether somebody has agreed to live with a difference of it."""
 
     @property
     def key(self) -> AppKey:
@@ -155,7 +159,15 @@ def row_of(obj: Object) -> AppRow:
         set=next((str(one.get("name")) for one in meta.owner_references(obj) if one.get("kind") == _SET), ""),
         version=meta.resource_version(obj),
         words="\n".join(words).lower(),
+        objects="\n".join(_object_line(one) for one in status.get("resources") or () if isinstance(one, dict)),
+        accepts=names.ACCEPTED_DRIFT in meta.annotations(obj),
     )
+
+
+def _object_line(one: dict[str, Any]) -> str:
+    health = _dict(one.get("health")).get("status")
+    parts = (one.get("kind"), one.get("namespace"), one.get("name"), one.get("group"), one.get("status"), health)
+    return "\t".join(str(part or "") for part in parts)
 
 
 _SET = "ApplicationSet"

@@ -17,13 +17,14 @@ from syncline.server import timelines, waves
 from syncline.server.blames import note_json
 from syncline.server.call import Call
 from syncline.server.planning import object_json, planned
-from syncline.server.routes.found import OF_APP, application, rbac_of
+from syncline.server.routes.found import OF_APP, app_key, application, rbac_of
 from syncline.server.routing import Endpoint, Query
 from syncline.verbs.errors import InvalidRequest
 from syncline.verbs.explain import explain
 from syncline.verbs.fleet.answer import redacted_values
 from syncline.verbs.look import Overrides, Seen
 from syncline.verbs.revisions import RevisionChoice
+from syncline.verbs.sync import RollbackRequest, rollback_sync
 
 _REVISION = Query("revision", "At another revision than the newest.")
 
@@ -51,7 +52,11 @@ async def plan(call: Call) -> dict[str, Any]:
     """Return what a sync would do, in order."""
     app = application(call)
     prune = call.flag("prune") if call.text("prune") else None
-    return await planned(call.backend, app, revision=call.text("revision"), prune=prune)
+    back = None
+    if call.text("history"):
+        wanted = RollbackRequest(app=app_key(call), id=call.number("history"), prune=bool(prune))
+        back = rollback_sync(model.parse(app), wanted)
+    return await planned(call.backend, app, revision=call.text("revision"), prune=prune, back=back)
 
 
 async def diff(call: Call) -> dict[str, Any]:
@@ -164,7 +169,12 @@ ENDPOINTS = (
         path=f"{_APP}/plan",
         handler=plan,
         about="What a sync would do.",
-        query=(*OF_APP, _REVISION, Query("prune", "As if pruning were asked for.", "boolean")),
+        query=(
+            *OF_APP,
+            _REVISION,
+            Query("prune", "As if pruning were asked for.", "boolean"),
+            Query("history", "Of a rollback to this entry of the history.", "integer"),
+        ),
     ),
     Endpoint(
         method="GET",
