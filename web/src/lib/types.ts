@@ -230,6 +230,7 @@ export interface Plan {
   revision: string;
   revisions: string[];
   digest: string;
+  prune: boolean;
   partial: boolean;
   counts: Record<string, number>;
   tasks: PlanTask[];
