@@ -57,7 +57,9 @@ def test_a_field_has_its_line_and_the_line_its_commit_where_history_tells() -> N
         assert (found["value"], file, text.strip()) == (1, "apps/web/web.yaml", "replicas: 1")
         every = {one["path"]: one for one in (await admin.get(path)).json["fields"]}
         assert every["spec.replicas"]["place"] == cause["place"]
-        assert [name for name in every if name.endswith("].image")] == ["spec.template.spec.containers[name=main].image"]
+        assert [name for name in every if name.endswith("].image")] == [
+            "spec.template.spec.containers[name=main].image"
+        ]
         odd = [one for one in every.values() if int(one["place"].rpartition(":")[2]) % 2]
         even = [one for one in every.values() if not int(one["place"].rpartition(":")[2]) % 2]
         commit = {"revision": "c" * 40, "author": NOTE.author, "date": NOTE.date, "message": "Begin"}

@@ -34,6 +34,8 @@ afterAll(async () => {
 const text = (selector: string) => page.locator(selector).first().textContent();
 const ended = (app: string) =>
   repository.kubectl("get", "application", app, "-n", "argocd", "-o", "jsonpath={.status.operationState.phase}");
+const refresh = (app: string) =>
+  repository.kubectl("annotate", "application", app, "-n", "argocd", "--overwrite", "argocd.argoproj.io/refresh=normal");
 const read = (name: string) => readFileSync(join(repository.folder, name), "utf8");
 
 describe("a branch before its merge", () => {
@@ -94,8 +96,7 @@ describe("who wrote it", () => {
   it("stands beside a difference too: who in Git, and who in the cluster", async () => {
     const byHand = read("root/hello.yaml").replace(/ {4}automated:\n {6}prune: true\n {6}selfHeal: true\n/, "");
     repository.commit("Sync hello by hand", { "root/hello.yaml": byHand });
-    await page.goto(`${running.base}/apps/demo/why`);
-    await page.keyboard.press("r");
+    refresh("demo");
     await page.goto(`${running.base}/apps/hello/diff`);
     await expect.poll(() => text(".facts"), SOON).toContain("syncs by hand");
     repository.kubectl("scale", "deployment/web", "-n", "hello", "--replicas=3");
@@ -156,10 +157,10 @@ describe("a way back", () => {
     repository.commit("Four of them", {
       "apps/hello/web.yaml": read("apps/hello/web.yaml").replace("replicas: 2", "replicas: 4"),
     });
+    refresh("hello");
     await page.goto(`${running.base}/apps/hello/history`);
-    await page.keyboard.press("r");
     await expect.poll(() => text("h1"), SOON).toContain("OutOfSync");
-    await page.keyboard.press("s");
+    await page.click(".acts .btn:has-text('Sync…')");
     await page.click("[role=dialog] .btn.pri", { timeout: 30_000 });
     await expect
       .poll(() => repository.kubectl("get", "deployment/web", "-n", "hello", "-o", "jsonpath={.spec.replicas}"), SOON)
@@ -311,8 +312,8 @@ describe("an app of 2,000 objects", () => {
       "apps/hello/web.yaml": read("apps/hello/web.yaml").replace(/hello:1\.0/, "hello:broken"),
     });
     const sync = '{"operation":{"sync":{}}}';
+    refresh("hello");
     await page.goto(`${running.base}/apps/hello/why`);
-    await page.keyboard.press("r");
     await expect.poll(() => text("h1"), { timeout: 60_000 }).toContain("OutOfSync");
     repository.kubectl("patch", "application", "hello", "-n", "argocd", "--type=merge", "-p", sync);
     await expect
