@@ -2,9 +2,11 @@
 
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import sysconfig
+import zipfile
 
 import pytest
 
@@ -35,6 +37,14 @@ class Installed:
         [site] = (self._folder / "venv/lib").glob("python*/site-packages")
         (site / "lent.pth").write_text(sysconfig.get_path("purelib") + "\n")
 
+    def built(self) -> dict[str, bytes]:
+        """Return the files of the web page that the wheel carries."""
+        [wheel] = (self._folder / "wheels").glob("syncline-*.whl")
+        start = "syncline/server/built/"
+        with zipfile.ZipFile(wheel) as packed:
+            names = [name for name in packed.namelist() if name.startswith(start)]
+            return {name.removeprefix(start): packed.read(name) for name in names}
+
     def run(self, *arguments: str) -> Answer:
         """Run the program in an empty folder, with the helm and kubectl of this environment."""
         path = f"PATH={pathlib.Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
@@ -59,6 +69,33 @@ def test_the_program_runs_out_of_the_wheel_and_not_out_of_the_tree(installed: In
     ).stdout
     assert "syncline/cli/main.py" in listed
     assert "Editable project location" not in listed
+
+
+def test_the_wheel_carries_the_page_and_everything_that_it_names(installed: Installed) -> None:
+    found = installed.built()
+    named = re.findall(r'(?:src|href)="/(assets/[^"]+)"', found["index.html"].decode())
+    assert {pathlib.PurePath(name).suffix for name in named} == {".js", ".css"}
+    assert set(named) <= set(found)
+    # Pages that few people open are files of their own, which the first one names.
+    script = next(found[name] for name in named if name.endswith(".js")).decode()
+    later = set(re.findall(r'"(?:\./|/?assets/)([\w.-]+\.js)"', script))
+    assert later
+    assert {f"assets/{name}" for name in later} <= set(found)
+    served = subprocess.run(
+        [str(installed.python), "-c", "from syncline.server import page_files; print(page_files.__file__)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.strip()
+    assert (pathlib.Path(served).parent / "built" / "index.html").read_bytes() == found["index.html"]
+
+
+def test_the_page_is_built_where_no_node_is_installed(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "nothing").mkdir()
+    program = f"import pathlib, tools.build_page as b; b.BUILT = pathlib.Path({str(tmp_path)!r}, 'built'); b.build()"
+    environment = {**os.environ, "PATH": str(tmp_path / "nothing")}
+    subprocess.run([sys.executable, "-c", program], cwd=REPOSITORY, env=environment, check=True, timeout=600)
+    assert (tmp_path / "built" / "index.html").is_file()
 
 
 def test_a_dump_is_diagnosed_by_the_wheel_alone(installed: Installed) -> None:

@@ -13,7 +13,7 @@ import { TopBar } from "./pages/top";
 import { Reading } from "./ui/note";
 
 // What few people open is read when they do.
-const CheckPage = lazy(() => import("./pages/more/check").then((found) => found.CheckPage));
+const CheckPage = lazy(() => import("./pages/check/page").then((found) => found.CheckPage));
 const SetsPage = lazy(() => import("./pages/more/sets").then((found) => found.SetsPage));
 const ProjectsPage = lazy(() => import("./pages/more/projects").then((found) => found.ProjectsPage));
 const ClustersPage = lazy(() => import("./pages/more/clusters").then((found) => found.ClustersPage));

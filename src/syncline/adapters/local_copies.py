@@ -10,11 +10,12 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from syncline.model.errors import SourceError
 from syncline.model.settings.parts import SourceSettings
 from syncline.model.sources import repository_urls
 from syncline.model.sources.access import SourceAccess
 from syncline.model.sources.integrity import SignatureNote, VerificationMode
-from syncline.ports.source import CommitNote, FullSource, RevisionRequest, Tree
+from syncline.ports.source import CommitNote, FullSource, Historian, RevisionRequest, Tree
 
 
 class LocalCopies:
@@ -42,6 +43,23 @@ class LocalCopies:
         """Return who signed a commit of the copy; the copy is no reason to trust it."""
         asked = msgspec.structs.replace(request, repo_url=self._where(request.repo_url))
         return await self._inner.signatures(asked, sha, mode)
+
+    async def branches(self, repo_url: str, project: str = "") -> Sequence[str]:
+        """List the branches of the copy."""
+        return await self._historian().branches(self._where(repo_url), project)
+
+    async def fork(self, repo_url: str, one: str, other: str, project: str = "") -> str:
+        """Return where two commits of the copy parted."""
+        return await self._historian().fork(self._where(repo_url), one, other, project)
+
+    async def lines(self, repo_url: str, sha: str, path: str, project: str = "") -> Sequence[CommitNote | None]:
+        """Return who wrote each line of a file of the copy."""
+        return await self._historian().lines(self._where(repo_url), sha, path, project)
+
+    def _historian(self) -> Historian:
+        if not isinstance(self._inner, Historian):
+            raise SourceError("the history of repositories is not read here")
+        return self._inner
 
     def use(self, access: SourceAccess) -> None:
         """Hand credentials on to the reader behind."""

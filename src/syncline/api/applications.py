@@ -52,6 +52,8 @@ class RenderFlags:
     """Options of kustomize, as in `kustomize.buildOptions`; empty for those of the repository or the installation."""
     clusters: tuple[KnownCluster, ...] = ()
     """Clusters that ApplicationSets may deliver to, besides the local one."""
+    source_repos: tuple[str, ...] = ("*",)
+    """Repositories that renders may be led to, as patterns."""
 
     @property
     def cluster(self) -> Capabilities:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -27,8 +27,8 @@ from syncline.model.preview import NotLooked, Preview
 if TYPE_CHECKING:
     from syncline.api import inputs
     from syncline.api.applications import RenderFlags
-    from syncline.api.preview_live import LiveReader
     from syncline.api.check_memory import CheckMemory
+    from syncline.api.preview_live import LiveReader
     from syncline.api.repo_snapshot import Taken
     from syncline.core.diagnose.subjects import Change
     from syncline.model.finding import Finding
@@ -77,10 +77,7 @@ async def previewed(
 ) -> Preview:
     """Return what a change of the checkout around a folder does; `live` reads what to put beside it."""
     from syncline.api.check_memory import CheckMemory
-    from syncline.api.preview_live import with_live
-    from syncline.core.diagnose.subjects import Change
-    from syncline.core.preview.lines import changed_lines
-    from syncline.core.preview.preview import preview as decide
+    from syncline.api.repo_snapshot import snapshot
 
     root = checkout_around(path)
     if root is None:
@@ -91,37 +88,56 @@ async def previewed(
         before, after = Path(scratch, "base", root.name), Path(scratch, "head", root.name)
         await wiring.export(root, old, before)
         await wiring.export(root, new, after)
-        lines = changed_lines(_texts(before, after))
-        if not lines:
-            after = before
         memory = CheckMemory()
-        taken = await _both(root, before, after, wanted, memory, fetch=fetch)
-        change = Change(
-            msgspec.structs.replace(taken[0].repo, revision=old[:_SHORT]).remembering(memory.deliveries),
-            msgspec.structs.replace(taken[1].repo, revision=new[:_SHORT] or WORKTREE).remembering(memory.deliveries),
-        )
-        told = decide(
-            change,
-            lines,
-            as_of=times.format_time(wiring.clock().now()),
-            found=_found(change, memory),
-            is_here=_own(root),
-            not_looked=[NotLooked(one.what, one.remedy, one.count) for one in taken[1].left_out],
-            notes=tuple(dict.fromkeys((*taken[1].notes, *taken[0].notes))),
-        )
-        told = msgspec.structs.replace(told, files=_framed(told, after))
-        return await with_live(told, change, live) if live is not None else told
+
+        def look(folder: Path) -> Awaitable[Taken]:
+            return snapshot(folder, wanted, fetch=fetch, home=root, memory=memory)
+
+        sides = Sides(before, after, old[:_SHORT], new[:_SHORT] or WORKTREE)
+        return await compared(sides, look, _own(root), memory, live)
 
 
-async def _both(
-    root: Path, before: Path, after: Path, wanted: RenderFlags, memory: CheckMemory, *, fetch: bool
-) -> tuple[Taken, Taken]:
-    from syncline.api.repo_snapshot import snapshot
+class Sides(NamedTuple):
+    """The folders of both revisions, and what they are called."""
 
-    head = await snapshot(after, wanted, fetch=fetch, home=root, memory=memory)
-    if before == after:
-        return head, head
-    return await snapshot(before, wanted, fetch=fetch, home=root, memory=memory), head
+    before: Path
+    after: Path
+    old: str
+    new: str
+
+
+async def compared(
+    sides: Sides,
+    look: Callable[[Path], Awaitable[Taken]],
+    is_here: Callable[[str], bool],
+    memory: CheckMemory,
+    live: LiveReader | None = None,
+) -> Preview:
+    """Return what a change does whose two sides are in folders; `look` takes a snapshot of one."""
+    from syncline.api.preview_live import with_live
+    from syncline.core.diagnose.subjects import Change
+    from syncline.core.preview.lines import changed_lines
+    from syncline.core.preview.preview import preview as decide
+
+    lines = changed_lines(_texts(sides.before, sides.after))
+    # The head first: its renders are taken over for the base wherever their files are the same.
+    head = await look(sides.after)
+    base = await look(sides.before) if lines else head
+    change = Change(
+        msgspec.structs.replace(base.repo, revision=sides.old).remembering(memory.deliveries),
+        msgspec.structs.replace(head.repo, revision=sides.new).remembering(memory.deliveries),
+    )
+    told = decide(
+        change,
+        lines,
+        as_of=times.format_time(wiring.clock().now()),
+        found=_found(change, memory) if lines else ((), ()),
+        is_here=is_here,
+        not_looked=[NotLooked(one.what, one.remedy, one.count) for one in head.left_out],
+        notes=tuple(dict.fromkeys((*head.notes, *base.notes))),
+    )
+    told = msgspec.structs.replace(told, files=_framed(told, sides.after))
+    return await with_live(told, change, live) if live is not None else told
 
 
 def _found(change: Change, memory: CheckMemory) -> tuple[Sequence[Finding], Sequence[Finding]]:

@@ -73,6 +73,14 @@ class Taken(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
+class Lent:
+    """What an installation lends to whoever looks at one of its repositories: its tools, and the addresses of that."""
+
+    tools: RenderTools
+    addresses: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class _Found:
     """An Application or ApplicationSet, and the roots that lead to it."""
 
@@ -93,11 +101,13 @@ async def snapshot(
     progress: Progress | None = None,
     home: Path | None = None,
     memory: CheckMemory | None = None,
+    lent: Lent | None = None,
 ) -> Taken:
     """Return a snapshot of the repository in a folder; what is not at hand is fetched only where that is asked for.
 
     Facts about clusters are read from `.syncline/clusters`, and folders for other repositories from `syncline.toml`.
     `home` is the checkout whose files these are, where the folder is a copy. `memory` is for the next look.
+    With what an installation has `lent`, nothing of this machine counts but the folder.
     """
     home = home or root
     memory = memory or CheckMemory()
@@ -105,6 +115,8 @@ async def snapshot(
     with collecting.seldom():
         files = read_files(root, look, memory.facts)
     facts = read_facts(root, wiring.clock().now())
+    if lent is not None:
+        return await _with_lent(files, wanted, lent, facts, memory, progress)
     own, notes = own_addresses(home, files.items)
     configured = [f"{url}={folder}" for url, folder in wiring.configured_repositories(str(home)).items()]
     wanted = dataclasses.replace(
@@ -118,6 +130,22 @@ async def snapshot(
     folders = {**tools.folders, **repository_urls.mirrors(dict.fromkeys(own, str(root)))}
     tools = dataclasses.replace(tools, folders=folders)
     taking = _Taking(files, wanted, tools, memory, fetch=fetch, notes=notes, facts=facts, own=own, progress=progress)
+    return await taking.taken()
+
+
+async def _with_lent(
+    files: RepoFiles,
+    wanted: RenderFlags,
+    lent: Lent,
+    facts: Mapping[str, ClusterFacts],
+    memory: CheckMemory,
+    progress: Progress | None,
+) -> Taken:
+    wanted = dataclasses.replace(wanted, clusters=(*wanted.clusters, *_clusters(facts, wanted.clusters)))
+    folders = repository_urls.mirrors(dict.fromkeys(lent.addresses, str(files.root)))
+    tools = dataclasses.replace(lent.tools, folders=folders)
+    own = lent.addresses
+    taking = _Taking(files, wanted, tools, memory, fetch=True, notes=[], facts=facts, own=own, progress=progress)
     return await taking.taken()
 
 
@@ -252,7 +280,7 @@ class _Taking:
             namespace="argocd",
             project="default",
             source=source,
-            source_repos=("*",),
+            source_repos=self.wanted.source_repos,
             partial=True,
         )
         try:
@@ -349,7 +377,9 @@ class _Taking:
             if missing := self._not_at_hand(typed):
                 self._leave(roots, *missing)
                 return RepoApp(manifest=item, roots=roots)
-            opened = await open_application(typed, self.wanted, self.wanted.cluster, self.tools)
+            opened = await open_application(
+                typed, self.wanted, self.wanted.cluster, self.tools, self.wanted.source_repos
+            )
             looks = zip(opened.requests, opened.trees, strict=True)
             parts = [await self.tools.renders.render(Look(request, tree, opened.refs)) for request, tree in looks]
             desired = combined(parts, tuple(tree.revision for tree in opened.trees))

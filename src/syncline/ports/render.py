@@ -70,6 +70,7 @@ class LayerReader(Protocol):
         ...
 
 
+@runtime_checkable
 class Explainer(Renderer, LayerReader, Protocol):
     """A renderer that also answers questions about a render, by rendering again; it raises a `RenderError`."""
 

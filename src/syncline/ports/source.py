@@ -9,7 +9,7 @@ also be handed credentials and settings. A chart is a tree like any other: its r
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import msgspec
 
@@ -155,6 +155,23 @@ class Signed(Protocol):
 
     async def signatures(self, request: RevisionRequest, sha: str, mode: VerificationMode) -> Sequence[SignatureNote]:
         """Return the signature of a commit (or of the tag asked for), newest first; strict: of its history too."""
+        ...
+
+
+@runtime_checkable
+class Historian(Protocol):
+    """A reader that knows the history of repositories; errors are `SourceError`."""
+
+    async def branches(self, repo_url: str, project: str = "") -> Sequence[str]:
+        """List branches, the default one first."""
+        ...
+
+    async def fork(self, repo_url: str, one: str, other: str, project: str = "") -> str:
+        """Return the last commit that two commits have in common; the other one where they have none."""
+        ...
+
+    async def lines(self, repo_url: str, sha: str, path: str, project: str = "") -> Sequence[CommitNote | None]:
+        """Return the commit that wrote each line of a file; None for a line whose history is not there."""
         ...
 
 

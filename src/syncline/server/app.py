@@ -32,6 +32,8 @@ from syncline.server.access.throttle import Throttle
 from syncline.server.access.tokens import Tokens
 from syncline.server.answers import HEADERS, json_answer
 from syncline.server.backend import Backend, Reached
+from syncline.server.blames import Blames
+from syncline.server.branches import Branches, LookAtBranch
 from syncline.server.diagnoses import Aside, Diagnoses, at_once
 from syncline.server.dispatch import Dispatcher
 from syncline.server.failures import INVALID, NOT_FOUND, Failure
@@ -73,6 +75,8 @@ class ServerTools:
     version: str = ""
     aside: Aside = at_once
     """What a long thought is handed to, so that nobody waits for it."""
+    look_at_branch: LookAtBranch | None = None
+    """What looks at branches before they are merged; without it nobody does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +111,8 @@ def backend_of(world: World, live: LiveCluster, view: ClusterView, tools: Server
         secrets=tools.secrets,
         diagnoses=Diagnoses(world, tools.aside),
         refreshing=Refreshing(world.home, live, shelf),
+        branches=Branches(world, tools.look_at_branch, tools.on_failure),
+        blames=Blames(world),
         version=tools.version,
         reached=reached,
     )
@@ -149,6 +155,8 @@ async def prepared(world: World, live: LiveCluster, tools: ServerTools, reached:
             await backend.looks.stop()
             await backend.diagnoses.stop()
             await backend.refreshing.stop()
+            await backend.branches.stop()
+            await backend.blames.stop()
 
 
 @asynccontextmanager

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from syncline.server.access.links import LoginLinks
     from syncline.server.access.sessions import Sessions
     from syncline.server.access.tokens import Tokens
+    from syncline.server.blames import Blames
+    from syncline.server.branches import Branches
     from syncline.server.diagnoses import Diagnoses
     from syncline.server.feed import Feed
     from syncline.server.looks import Looks
@@ -61,6 +63,8 @@ class Backend:
     secrets: Unguessable
     diagnoses: Diagnoses
     refreshing: Refreshing
+    branches: Branches
+    blames: Blames
     version: str = ""
     meter: Meter = field(default_factory=Meter)
     reached: Reached = field(default_factory=Reached)

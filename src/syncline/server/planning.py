@@ -24,10 +24,12 @@ from syncline.verbs.look import Overrides
 _WITHOUT_TIME = "1970-01-01T00:00:00Z"
 
 
-async def planned(backend: Backend, app: Object, *, revision: str = "", prune: bool | None = None) -> dict[str, Any]:
-    """Return the plan of a sync that would be asked for now."""
-    if revision:
-        overrides = Overrides(sync=SyncOperation(revision=revision))
+async def planned(
+    backend: Backend, app: Object, *, revision: str = "", prune: bool | None = None, back: SyncOperation | None = None
+) -> dict[str, Any]:
+    """Return the plan of a sync that would be asked for now; `back` is that of a rollback."""
+    if revision or back is not None:
+        overrides = Overrides(sync=back or SyncOperation(revision=revision))
         assessment = await backend.view.assess(app, overrides)
     else:
         assessment = (await backend.looks.see(app)).assessment

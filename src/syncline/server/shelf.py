@@ -38,12 +38,18 @@ class AppRow(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     destination_namespace: str
     revision: str
     repos: tuple[str, ...]
+    git: tuple[str, ...]
+    """Those of the repositories that are read with Git."""
     labels: Mapping[str, str]
     auto: bool
     set: str
     version: str
     words: str
     """All that a search looks at, in lower case."""
+    objects: str = ""
+    """The objects that its status names, one on each line: kind, namespace, name, group, sync status, health."""
+    accepts: bool = False
+    """Whether somebody has agreed to live with a difference of it."""
 
     @property
     def key(self) -> AppKey:
@@ -147,15 +153,30 @@ def row_of(obj: Object) -> AppRow:
         destination_namespace=str(destination.get("namespace") or ""),
         revision=str(synced.get("revision") or next(iter(synced.get("revisions") or ()), "")),
         repos=repos,
+        git=tuple(dict.fromkeys(str(one["repoURL"]) for one in sources if _is_git(one))),
         labels={str(key): str(value) for key, value in meta.labels(obj).items()},
         auto=glance.is_automated(obj),
         set=next((str(one.get("name")) for one in meta.owner_references(obj) if one.get("kind") == _SET), ""),
         version=meta.resource_version(obj),
         words="\n".join(words).lower(),
+        objects="\n".join(_object_line(one) for one in status.get("resources") or () if isinstance(one, dict)),
+        accepts=names.ACCEPTED_DRIFT in meta.annotations(obj),
     )
 
 
+def _object_line(one: dict[str, Any]) -> str:
+    health = _dict(one.get("health")).get("status")
+    parts = (one.get("kind"), one.get("namespace"), one.get("name"), one.get("group"), one.get("status"), health)
+    return "\t".join(str(part or "") for part in parts)
+
+
 _SET = "ApplicationSet"
+
+
+def _is_git(source: Any) -> bool:
+    if not isinstance(source, dict) or source.get("chart"):
+        return False
+    return bool(source.get("repoURL")) and not str(source["repoURL"]).startswith("oci://")
 
 
 def _is_home(server: str) -> bool:

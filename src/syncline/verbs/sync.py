@@ -142,6 +142,12 @@ def rollback_operation(app: Application, entry: RevisionHistory, request: Rollba
     return Operation(sync=wanted, initiated_by=OperationInitiator(username=request.username), retry=RetryStrategy())
 
 
+def rollback_sync(app: Application, request: RollbackRequest) -> SyncOperation:
+    """Return the sync that a rollback would be, to be looked at first; refused where the rollback would be."""
+    entry = app.status.history[_history_place(app, request)]
+    return rollback_operation(app, entry, request).sync or SyncOperation()
+
+
 def _history_place(app: Application, request: RollbackRequest) -> int:
     if is_automated(app):
         raise Refused(

@@ -37,7 +37,10 @@ OPEN = {
 LISTS = {
     "GET /api/v1/applications": "items",
     "GET /api/v1/account": "items",
+    "GET /api/v1/syncline/check/repositories": "repositories",
+    "GET /api/v1/syncline/accepted": "items",
     "GET /api/v1/syncline/fleet": "rows",
+    "GET /api/v1/syncline/objects": "items",
     "GET /api/v1/applicationsets": "items",
     "GET /api/v1/projects": "items",
     "GET /api/v1/repositories": "items",

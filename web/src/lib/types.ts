@@ -185,6 +185,7 @@ export interface Difference {
   manager?: string;
   time?: string;
   place?: string;
+  commit?: CommitNote | null;
 }
 
 export interface ObjectDiff extends ObjectRef {
@@ -229,6 +230,7 @@ export interface Plan {
   revision: string;
   revisions: string[];
   digest: string;
+  prune: boolean;
   partial: boolean;
   counts: Record<string, number>;
   tasks: PlanTask[];
@@ -291,11 +293,34 @@ export interface Timeline {
   entries: TimelineEntry[];
 }
 
+/** Who wrote a line, and what they said about it. */
+export interface CommitNote {
+  revision: string;
+  author: string;
+  date: string;
+  message: string;
+}
+
+export interface BlameCause {
+  kind: string;
+  place?: string;
+  text: string;
+  commit?: CommitNote | null;
+}
+
 export interface Blame {
   object: string;
   path: string;
   value: unknown;
-  causes: { kind: string; place?: string; text: string }[];
+  causes: BlameCause[];
+  warnings?: string[];
+}
+
+/** Every field of an object, as far as texts tell who wrote it. */
+export interface ObjectBlame {
+  object: string;
+  tool: string;
+  fields: (BlameCause & { path: string })[];
 }
 
 export interface ResourceDiff extends ObjectRef {

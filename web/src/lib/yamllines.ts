@@ -17,7 +17,7 @@ function named(of: unknown, i: number): string {
 
 /** `a.b`, or `a[b.c/d]` where the name itself has dots. */
 function joined(path: string, name: string): string {
-  const quoted = /[.[\]/]/.test(name) ? `["${name}"]` : name;
+  const quoted = /[^\w-]/.test(name) ? `["${name}"]` : name;
   return quoted.startsWith("[") ? path + quoted : path ? `${path}.${quoted}` : quoted;
 }
 

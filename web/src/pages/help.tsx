@@ -24,6 +24,7 @@ const KEYS: [string, [string[], string][]][] = [
       [["[", "]"], "previous, next group"],
       [["h", "l"], "fold, unfold"],
       [["/"], "filter this list"],
+      [["x"], "pick, for several at once"],
       [["1", "9"], "only this cause"],
       [["u"], "take in updates"],
     ],

@@ -1,10 +1,14 @@
-// Find: apps, causes, pages and commands; each result carries its state.
+// Find: apps, objects, causes, pages and commands; each result carries its state.
 import type { ComponentChildren } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { query } from "../lib/api";
 import { useFleet } from "../lib/fleet";
-import { type Look, lookOf, severityLook, stateOf } from "../lib/look";
+import { healthLook, type Look, lookOf, severityLook, stateOf } from "../lib/look";
 import { switchTheme } from "../lib/theme";
+import type { ObjectRef } from "../lib/types";
 import { appLink, go, type Where, withParams } from "../lib/url";
+import { useRead } from "../lib/use";
+import { refKey, refText } from "../lib/words";
 import { Dialog } from "../ui/dialog";
 import { Shape } from "../ui/shape";
 
@@ -35,7 +39,11 @@ export function Palette({ where, close }: { where: Where; close: () => void }) {
   const state = useFleet();
   const [text, set] = useState(where.params.get("find") ?? "");
   const [at, move] = useState(0);
-  const groups = useMemo(() => found(text.trim().toLowerCase(), state, where), [text, state.turn, where.path]);
+  const objects = useObjects(text.trim());
+  const groups = useMemo(
+    () => found(text.trim().toLowerCase(), state, where, objects),
+    [text, state.turn, where.path, objects],
+  );
   const all = groups.flatMap(([, , options]) => options);
   const chosen = all[Math.min(at, all.length - 1)];
   const open = (option: Option | undefined, apart = false) => {
@@ -65,8 +73,8 @@ export function Palette({ where, close }: { where: Where; close: () => void }) {
         aria-expanded="true"
         aria-controls="found"
         aria-activedescendant={chosen ? `o-${chosen.key}` : undefined}
-        aria-label="Find app, cause, page or command"
-        placeholder="Find app, cause, page or command"
+        aria-label="Find app, object, cause, page or command"
+        placeholder="Find app, object, cause, page or command"
         autocomplete="off"
         spellcheck={false}
         onInput={(event) => {
@@ -101,7 +109,7 @@ export function Palette({ where, close }: { where: Where; close: () => void }) {
           </div>
         ))}
         {!all.length && (
-          <p class="none">Nothing is called “{text}”. Apps, causes, pages and commands were looked at.</p>
+          <p class="none">Nothing is called “{text}”. Apps, objects, causes, pages and commands were looked at.</p>
         )}
       </div>
       <footer>
@@ -135,7 +143,45 @@ function marked(label: string, text: string): ComponentChildren {
   );
 }
 
-function found(text: string, state: ReturnType<typeof useFleet>, where: Where): [string, number | "", Option[]][] {
+interface FoundObject extends ObjectRef {
+  status: string;
+  health: string;
+  app: { namespace: string; name: string };
+}
+interface FoundObjects {
+  total: number;
+  items: FoundObject[];
+}
+
+/** Ask the server for objects, a moment after the last letter. */
+function useObjects(text: string): FoundObjects | undefined {
+  const [asked, ask] = useState("");
+  useEffect(() => {
+    const timer = setTimeout(() => ask(text), 150);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const wanted = asked.length > 1 && asked === text;
+  return useRead<FoundObjects>(wanted ? `/api/v1/syncline/objects${query({ search: text, limit: MOST })}` : null).data;
+}
+
+function objectOption(one: FoundObject): Option {
+  const label = refText(one);
+  return {
+    key: `o-${label}-${one.app.namespace}-${one.app.name}`,
+    look: one.status === "OutOfSync" && healthLook(one.health) === "ok" ? "dec" : healthLook(one.health),
+    label,
+    detail: `in ${one.app.name}`,
+    end: [one.health, one.status].filter((word) => word && word !== "Synced" && word !== "Healthy").join(", "),
+    to: appLink(one.app, "why", { node: refKey(one), open: "all" }),
+  };
+}
+
+function found(
+  text: string,
+  state: ReturnType<typeof useFleet>,
+  where: Where,
+  objects: FoundObjects | undefined,
+): [string, number | "", Option[]][] {
   const has = (...words: string[]) => words.some((word) => word.toLowerCase().includes(text));
   const causes = state.head?.causes ?? [];
   const ranks = new Map(causes.map((cause) => [cause.id, cause.rank]));
@@ -197,6 +243,7 @@ function found(text: string, state: ReturnType<typeof useFleet>, where: Where): 
     commands.push({ key: "k-theme", label: "Light or dark", detail: "theme", end: "t", act: switchTheme });
   const groups: [string, number | "", Option[]][] = [
     ["Apps", rows.length, apps],
+    ["Objects", objects?.total ?? 0, (objects?.items ?? []).map(objectOption)],
     ["Causes", told.length, told.slice(0, MOST)],
     ["Commands", "", commands],
     ["Pages", "", pages],

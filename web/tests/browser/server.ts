@@ -1,8 +1,8 @@
 // Starts what the page is shown from: `syncline demo`, or a big fleet of a sandbox.
-import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
 const BIN = process.env.SYNCLINE_BIN ?? join(ROOT, ".venv/bin");
@@ -55,6 +55,57 @@ async function started(command: string, args: string[], cwd: string, folder: str
 export function startDemo(): Promise<Running> {
   const folder = mkdtempSync(join(tmpdir(), "syncline-web-"));
   return started(join(BIN, "syncline"), ["demo", "--port", "0"], folder, folder);
+}
+
+/** A story of many broken apps; it says its link once everything is delivered. */
+export function startStory(name: string): Promise<Running> {
+  const folder = mkdtempSync(join(tmpdir(), "syncline-web-"));
+  return started(join(BIN, "syncline"), ["demo", name, "--port", "0"], folder, folder);
+}
+
+/** The repository of a demo, changed as a person does: by commits on branches. */
+export class Repository {
+  readonly folder: string;
+  readonly kubeconfig: string;
+
+  constructor(running: Running, data = "syncline-demo") {
+    this.folder = join(running.folder, data, "repo");
+    this.kubeconfig = join(running.folder, data, "kubeconfig");
+  }
+
+  git(...args: string[]): string {
+    const who = ["-c", "user.name=Dana", "-c", "user.email=dana@example.com", "-c", "commit.gpgsign=false"];
+    return execFileSync("git", [...who, ...args], { cwd: this.folder, encoding: "utf8" }).trim();
+  }
+
+  /** Write files; null deletes one. */
+  commit(message: string, files: Record<string, string | null>): string {
+    for (const [name, text] of Object.entries(files)) {
+      const path = join(this.folder, name);
+      mkdirSync(dirname(path), { recursive: true });
+      if (text === null) rmSync(path);
+      else writeFileSync(path, text);
+    }
+    this.git("add", "--all");
+    this.git("commit", "--quiet", "-m", message);
+    return this.git("rev-parse", "HEAD");
+  }
+
+  /** Run a script that the program wrote for people. */
+  shell(script: string): void {
+    execFileSync("sh", [script], { env: { ...process.env, KUBECONFIG: this.kubeconfig }, stdio: "ignore" });
+  }
+
+  kubectl(...args: string[]): string {
+    const env = { ...process.env, KUBECONFIG: this.kubeconfig };
+    return execFileSync(join(BIN, "kubectl"), args, { env, encoding: "utf8" });
+  }
+}
+
+/** What a password is stored as. */
+export function hashed(password: string): string {
+  const program = "import bcrypt, sys; print(bcrypt.hashpw(sys.argv[1].encode(), bcrypt.gensalt(4)).decode())";
+  return execFileSync(join(BIN, "python"), ["-c", program, password], { encoding: "utf8" }).trim();
 }
 
 export function startFleet(count: number): Promise<Running> {

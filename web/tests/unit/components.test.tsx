@@ -73,6 +73,7 @@ describe("rows", () => {
         row={row("a-long-name", { health: "Degraded", sentence: "waits", causes: ["c2"] })}
         ranks={new Map([["c2", 2]])}
         selected={false}
+        picked={false}
         minute={0}
         stale={false}
       />,
@@ -82,7 +83,7 @@ describe("rows", () => {
     expect(told.querySelector(".nm")?.getAttribute("title")).toBe("a-long-name");
   });
   it("are grey rings where they are stale, whatever they were", () => {
-    const told = shown(<AppRow row={row("a")} ranks={new Map()} selected={false} minute={0} stale />);
+    const told = shown(<AppRow row={row("a")} ranks={new Map()} selected={false} picked={false} minute={0} stale />);
     expect(told.querySelector(".sh")?.getAttribute("class")).toContain("unk");
     expect(told.textContent).toContain("when last seen");
   });

@@ -18,6 +18,7 @@ from typing import Any
 from syncline import tasks
 from syncline.adapters.git import (
     addresses,
+    history,
     large_files,
     large_servers,
     messages,
@@ -44,6 +45,8 @@ from syncline.model.sources.integrity import SignatureNote, VerificationMode
 from syncline.model.sources.permitted import repo_permitted
 from syncline.net import urls
 from syncline.ports.source import CommitNote, RevisionRequest
+
+_USUAL = ("main", "master", "trunk")
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +217,23 @@ class GitSource:
             return await asyncio.to_thread(_note, cache, sha)
         except (SourceError, KeyError, ValueError, _git_error()):
             return None
+
+    async def branches(self, repo_url: str, project: str = "") -> Sequence[str]:
+        """List branches, the default one first."""
+        references = await self._references(self._address(repo_url, project))
+        head = references.commits.get("HEAD", "")
+        found = references.branches()
+        usual = [name for name in found if references.find(name) == head]
+        first = min(usual, key=lambda name: (name not in _USUAL, name), default="")
+        return [*filter(None, [first]), *(name for name in found if name != first)]
+
+    async def fork(self, repo_url: str, one: str, other: str, project: str = "") -> str:
+        """Return the last commit that two commits have in common; the other one where they have none."""
+        return await history.fork(self._cache(self._address(repo_url, project)), one, other)
+
+    async def lines(self, repo_url: str, sha: str, path: str, project: str = "") -> Sequence[CommitNote | None]:
+        """Return the commit that wrote each line of a file; None for a line whose history is not there."""
+        return await history.lines(self._cache(self._address(repo_url, project)), sha, clean_path(path))
 
     async def signatures(self, request: RevisionRequest, sha: str, mode: VerificationMode) -> Sequence[SignatureNote]:
         """Return the signature of a commit (or of the tag asked for), newest first; strict: of its history too."""

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from syncline.apimachinery.paths import FieldPath
     from syncline.core.provenance.blame import BlameCause, Move
     from syncline.core.provenance.values import Leaf
-    from syncline.model.desired import Desired, DesiredObject
+    from syncline.model.desired import DesiredObject
+    from syncline.verbs.blaming import RenderedPart
 
 
 @click.command(epilog="OBJECT is Deployment/web or apps/Deployment:shop/web; PATH is spec.containers[name=web].image.")
@@ -87,13 +88,14 @@ async def _print_causes(found: Sequence[Opened], name: str, text: str, output: s
     from syncline.apimachinery.paths import MISSING, FieldPath, InvalidPath
     from syncline.model.errors import NeedsUser
     from syncline.model.masking import is_secret
+    from syncline.verbs.blaming import causes_of
 
     try:
         path = FieldPath.parse(text)
     except InvalidPath as error:
         raise NeedsUser(str(error)) from None
     opened, index, item = await _find(found, name)
-    causes = await causes_of(opened, index, item, path)
+    causes = await causes_of(await _part(opened, index), item, path, _warn)
     value = path.resolve(item.obj)
     shown = _absent(item, path) if value is MISSING else "(hidden)" if is_secret(item.obj) else _short(value)
     if output == "json":
@@ -157,91 +159,13 @@ def _alike(name: str, known: Sequence[str]) -> str:
     return f"known: {', '.join(sorted(lowered.values())[:20])}" + (" …" if len(lowered) > 20 else "")
 
 
-async def causes_of(opened: Opened, index: int, item: DesiredObject, path: FieldPath) -> list[BlameCause]:
-    """Return who made a field, the strongest first."""
-    from syncline.apimachinery.paths import MISSING
-    from syncline.core.provenance import blame as blaming
-    from syncline.core.provenance import kustomizations
-    from syncline.core.provenance.blame import BlameCause
-    from syncline.model.errors import Place, SourceError
+async def _part(opened: Opened, index: int) -> RenderedPart:
+    """Return one source of an Application as it was rendered."""
+    from syncline.verbs.blaming import RenderedPart
 
-    part, tree = (await opened.parts())[index], opened.trees[index]
-    tool = next(iter(part.source_types), "")
-    if tool == "Helm":
-        return await _chart_causes(opened, index, item, path)
-    try:
-        content = tree.read(item.origin.file)
-    except SourceError:
-        content = b""
-    found: list[BlameCause] = []
-    if tool == "Kustomize":
-        files = {}
-        for file in part.files:
-            try:
-                files[file] = tree.read(file)
-            except SourceError:
-                continue
-        settings = opened.sources[index].kustomize
-        found += kustomizations.of_application(settings, item, path) if settings else ()
-        found += kustomizations.causes(_folder(opened, index), files, item, path)
-    line = blaming.line_in(content, item, path)
-    place = item.origin.place(str(path))
-    if line or not found or tool != "Kustomize":
-        absent = "does not set it" if path.resolve(item.obj) is MISSING else ""
-        found.append(BlameCause("file", Place(place.file, line) if line else place, absent))
-    return found
-
-
-def _folder(opened: Opened, index: int) -> str:
-    path = opened.sources[index].path.strip("/")
-    return "" if path == "." else path.removeprefix("./")
-
-
-async def _chart_causes(opened: Opened, index: int, item: DesiredObject, path: FieldPath) -> list[BlameCause]:
-    """Return the values that move a field, tried one by one, and the template."""
-    from syncline.core.provenance import blame as blaming
-    from syncline.core.provenance import values as merging
-    from syncline.core.provenance.blame import BlameCause
-    from syncline.model.errors import Place, SourceError
-    from syncline.model.masking import is_secret
-
-    request, tree, refs = opened.requests[index], opened.trees[index], opened.refs
-    part = (await opened.parts())[index]
-    try:
-        text = tree.read(item.origin.file).decode("utf-8", "replace")
-    except SourceError:
-        text = ""
-    origin = item.origin.place()
-    template = BlameCause("template", Place(origin.file, blaming.template_line(text, origin.line, path) or origin.line))
-    chart = await opened.tools.explainer.chart_values(request, tree, refs)
-    if chart is None:
-        return [template]
-    values = merging.merge(chart.layers)
-    _say_problems(values.problems)
-    _say_disagreements(values.disagreements(chart.seen))
-    likely = blaming.suspects(values, path, path.resolve(item.obj), text)
-    tried = await asyncio.gather(*[_tried(opened, index, leaf) for leaf in likely])
-    guilty = [
-        leaf
-        for leaf, after in zip(likely, tried, strict=True)
-        if after is not None and blaming.moved(part, after, item.key, path)
-    ]
-    hide = is_secret(item.obj)
-    found = [BlameCause("values", leaf.setting.place, f"{leaf.name}: {leaf.sentence(hide=hide)}") for leaf in guilty]
-    absent = "named in valueFiles but missing: skipped by ignoreMissingValueFiles"
-    return [*found, *(BlameCause("missing", Place(name), absent) for name in chart.left_out), template]
-
-
-async def _tried(opened: Opened, index: int, leaf: Leaf) -> Desired | None:
-    """Return the render with one value changed; None where the chart does not take another one."""
-    from syncline.core.provenance import blame as blaming
-    from syncline.model.errors import RenderError
-
-    request, tree = opened.requests[index], opened.trees[index]
-    try:
-        return await opened.tools.explainer.with_values(request, tree, blaming.trial(leaf), opened.refs)
-    except RenderError:
-        return None
+    desired = (await opened.parts())[index]
+    source, tree, request = opened.sources[index], opened.trees[index], opened.requests[index]
+    return RenderedPart(source, tree, request, opened.refs, desired, opened.tools.explainer)
 
 
 async def _print_moves(found: Sequence[Opened], name: str, output: str) -> int:
@@ -251,6 +175,7 @@ async def _print_moves(found: Sequence[Opened], name: str, output: str) -> int:
     from syncline.core.provenance import parameters
     from syncline.core.provenance import values as merging
     from syncline.model.errors import NeedsUser
+    from syncline.verbs.blaming import tried
 
     path = tuple(str(step) for step in parameters.parse(name, "")[0])
     answers: list[tuple[Leaf, tuple[Move, ...]]] = []
@@ -263,7 +188,7 @@ async def _print_moves(found: Sequence[Opened], name: str, output: str) -> int:
             merged = merging.merge(chart.layers)
             known |= {".".join(leaf.path[:length]) for leaf in merged.leaves.values() for length in range(1, 4)}
             for leaf in merged.find(path):
-                after = await _tried(opened, index, leaf)
+                after = await tried(await _part(opened, index), leaf)
                 answers.append((leaf, blaming.moves(part, after) if after is not None else ()))
     if not answers:
         close = difflib.get_close_matches(name, known, 1)
@@ -280,14 +205,8 @@ async def _print_moves(found: Sequence[Opened], name: str, output: str) -> int:
     return 0
 
 
-def _say_problems(problems: Sequence[str]) -> None:
-    for problem in problems:
-        terminal.echo(f"warning: {problem}; what helm renders from it is not shown", err=True)
-
-
-def _say_disagreements(paths: Sequence[str]) -> None:
-    for path in paths:
-        terminal.echo(f"warning: the chart sees a different value at {path} than its files set", err=True)
+def _warn(words: str) -> None:
+    terminal.echo(f"warning: {words}", err=True)
 
 
 def _print_json(item: DesiredObject, path: str, shown: str, causes: Sequence[BlameCause]) -> None:

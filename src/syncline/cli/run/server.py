@@ -94,10 +94,11 @@ def server(
 
 async def _run(flags: ServerFlags) -> int:
     from syncline import __version__, wiring
+    from syncline.api.serving import server_tools
     from syncline.cli.run.starting import until_answered
     from syncline.controller.settings import read_settings
 
-    tools = wiring.server_tools(__version__)
+    tools = server_tools(__version__)
     async with wiring.connected(kubeconfig=flags.kubeconfig, context=flags.context) as (cluster, words):
         terminal.echo(words, err=True)
         report = await until_answered(lambda: read_settings(cluster, flags.namespace))

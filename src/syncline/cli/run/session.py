@@ -89,10 +89,11 @@ class Session:
     @asynccontextmanager
     async def served(self, port: int, *, may_write: bool = True) -> AsyncIterator[Served]:
         """Run the controller and the web server; what sessions need is made, where something may be written."""
+        from syncline.api.serving import server_tools
         from syncline.server.access.bootstrap import ensure_keys
         from syncline.server.app import Listening, serving
 
-        tools, ports = wiring.server_tools(__version__), self._ports
+        tools, ports = server_tools(__version__), self._ports
         if may_write:
             await ensure_keys(ports.home, ports.settings.namespace, tools.passwords, tools.secrets, ports.clock)
         async with (

@@ -56,10 +56,11 @@ async def live(story: Story, data: Path, port: int, *, once: bool) -> int:
 
 
 async def _watched(story: Story, stage: Stage, repairs: Repairs, port: int, seconds: float, *, once: bool) -> int:
+    from syncline.api.serving import server_tools
     from syncline.server.access.bootstrap import ensure_keys
     from syncline.server.app import Listening, serving
 
-    tools, ports = wiring.server_tools(__version__), stage.ports
+    tools, ports = server_tools(__version__), stage.ports
     await ensure_keys(ports.home, ports.settings.namespace, tools.passwords, tools.secrets, ports.clock)
     async with serving(ports, stage.controller.live, tools, Listening(port=port)) as served:
         terminal.echo(_welcome(story, stage, repairs, served.link(), seconds))

@@ -1,6 +1,6 @@
 """Says who made a field of a rendered object, as far as texts tell, and which values are worth a try.
 
-Called by `syncline.cli.render.blame` with a render and the files it has read. A values leaf is only a suspect until
+Called by `syncline.verbs.blaming` with a render and the files it has read. A values leaf is only a suspect until
 somebody has changed it, rendered again and seen the field move: `trial` says what to try, `moved` what came of it.
 """
 

@@ -1,6 +1,6 @@
 """Finds the patches and settings of kustomizations that touch a field, from their texts.
 
-Called by `syncline.cli.render.blame` with the files a render has read. Only kustomizations that the object has passed
+Called by `syncline.verbs.blaming` with the files a render has read. Only kustomizations that the object has passed
 on its way count: those that lead to its file, and the components that they use. They are walked from the outermost
 inwards, and each in the order opposite to that in which kustomize works, so the strongest cause comes first.
 """

@@ -25,7 +25,7 @@ from syncline.verbs.create import CreateRequest, create_application
 from syncline.verbs.delete import DeleteRequest, Propagation, delete_application
 from syncline.verbs.edit import PatchRequest, ReplaceSpecRequest, patch_application, replace_spec
 from syncline.verbs.revisions import RevisionChoice
-from syncline.verbs.sync import RollbackRequest, SyncRequest, rollback, sync, terminate
+from syncline.verbs.sync import RollbackRequest, SyncRequest, rollback, rollback_sync, sync, terminate
 from syncline.verbs.sync_windows import refuse_held
 
 _KEPT = ("labels", "annotations", "finalizers")
@@ -249,7 +249,11 @@ def _is_other_revision(call: Call, app: Object, wanted: SyncBody) -> bool:
 
 async def _require_same_plan(call: Call, app: Object, wanted: SyncBody) -> None:
     found = await planned(call.backend, app, revision=wanted.revision, prune=wanted.prune)
-    if found["digest"] != wanted.plan_digest:
+    _require_digest(found, wanted.plan_digest)
+
+
+def _require_digest(found: dict[str, Any], agreed: str) -> None:
+    if found["digest"] != agreed:
         raise Failure(CONFLICT, "the plan is another by now", hint="look at the new plan, then sync")
 
 
@@ -260,12 +264,13 @@ class RollbackBody(msgspec.Struct, frozen=True, rename="camel"):
     prune: bool = False
     dry_run: bool = False
     name: str = ""
+    plan_digest: str = ""
 
 
 async def start_rollback(call: Call) -> Object:
     """Go back to an earlier sync."""
     own = call.backend.config("argocd-cm").get("server.rbac.rollback.enforce.enable", "").lower() == "true"
-    application(call, "rollback" if own else "sync")
+    app = application(call, "rollback" if own else "sync")
     wanted = call.body(RollbackBody)
     request = RollbackRequest(
         app=app_key(call),
@@ -275,6 +280,9 @@ async def start_rollback(call: Call) -> Object:
         dry_run=wanted.dry_run,
         control=call.backend.namespace,
     )
+    if wanted.plan_digest:
+        back = rollback_sync(model.parse(app), request)
+        _require_digest(await planned(call.backend, app, prune=wanted.prune, back=back), wanted.plan_digest)
     return (await rollback(call.backend.home, request)).obj
 
 

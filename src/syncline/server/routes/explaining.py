@@ -11,17 +11,20 @@ from syncline.core.compare.ignore import suggest
 from syncline.model import application as model
 from syncline.model import codec
 from syncline.model.comparison import ComparedObject, Difference, Verdict
+from syncline.model.errors import Place
 from syncline.model.finding import EvidenceKind
 from syncline.server import timelines, waves
+from syncline.server.blames import note_json
 from syncline.server.call import Call
 from syncline.server.planning import object_json, planned
-from syncline.server.routes.found import OF_APP, application, rbac_of
+from syncline.server.routes.found import OF_APP, app_key, application, rbac_of
 from syncline.server.routing import Endpoint, Query
 from syncline.verbs.errors import InvalidRequest
 from syncline.verbs.explain import explain
 from syncline.verbs.fleet.answer import redacted_values
 from syncline.verbs.look import Overrides, Seen
 from syncline.verbs.revisions import RevisionChoice
+from syncline.verbs.sync import RollbackRequest, rollback_sync
 
 _REVISION = Query("revision", "At another revision than the newest.")
 
@@ -49,7 +52,11 @@ async def plan(call: Call) -> dict[str, Any]:
     """Return what a sync would do, in order."""
     app = application(call)
     prune = call.flag("prune") if call.text("prune") else None
-    return await planned(call.backend, app, revision=call.text("revision"), prune=prune)
+    back = None
+    if call.text("history"):
+        wanted = RollbackRequest(app=app_key(call), id=call.number("history"), prune=bool(prune))
+        back = rollback_sync(model.parse(app), wanted)
+    return await planned(call.backend, app, revision=call.text("revision"), prune=prune, back=back)
 
 
 async def diff(call: Call) -> dict[str, Any]:
@@ -68,6 +75,9 @@ async def diff(call: Call) -> dict[str, Any]:
         raise InvalidRequest("; ".join(troubles) or "the source could not be rendered")
     rows = assessment.comparison.rows
     shown = [row for row in rows if row.verdict in (Verdict.OUT_OF_SYNC, Verdict.UNKNOWN)]
+    objects = [_compared(row, found, rules=call.flag("ignoreRules")) for row in shown]
+    if call.flag("blame"):
+        await _with_commits(call, found, objects)
     return {
         "schemaVersion": 1,
         "asOf": assessment.snapshot.as_of,
@@ -75,9 +85,23 @@ async def diff(call: Call) -> dict[str, Any]:
         "modified": any(row.verdict is Verdict.OUT_OF_SYNC for row in rows),
         "verdict": assessment.comparison.verdict.value,
         "counts": {one.value: sum(row.verdict is one for row in rows) for one in Verdict if one.value},
-        "objects": [_compared(row, found, rules=call.flag("ignoreRules")) for row in shown],
+        "objects": objects,
         "problems": redacted_values(troubles),
     }
+
+
+async def _with_commits(call: Call, found: Seen, objects: list[dict[str, Any]]) -> None:
+    """Put the commit beside each line; an Application of several sources does not say which one a line is of."""
+    assessment = found.assessment
+    sources = assessment.app.spec.all_sources
+    if len(sources) != 1 or len(assessment.revisions) != 1:
+        return
+    project = assessment.app.spec.project
+    for one in [*(field for obj in objects for field in obj["differences"]), *objects]:
+        file, _, line = one["place"].rpartition(":")
+        place = Place(file, int(line)) if line.isdecimal() else Place("")
+        note = await call.backend.blames.note(sources[0], assessment.revisions[0], project, place)
+        one["commit"] = redacted_values(note_json(note))
 
 
 def _compared(row: ComparedObject, found: Seen, *, rules: bool) -> dict[str, Any]:
@@ -145,7 +169,12 @@ ENDPOINTS = (
         path=f"{_APP}/plan",
         handler=plan,
         about="What a sync would do.",
-        query=(*OF_APP, _REVISION, Query("prune", "As if pruning were asked for.", "boolean")),
+        query=(
+            *OF_APP,
+            _REVISION,
+            Query("prune", "As if pruning were asked for.", "boolean"),
+            Query("history", "Of a rollback to this entry of the history.", "integer"),
+        ),
     ),
     Endpoint(
         method="GET",
@@ -157,6 +186,7 @@ ENDPOINTS = (
             _REVISION,
             Query("serverSide", "Ask the server what applying would change.", "boolean"),
             Query("ignoreRules", "With the smallest rule that silences each object.", "boolean"),
+            Query("blame", "With the commit that wrote each line in Git.", "boolean"),
         ),
     ),
     Endpoint(method="GET", path=f"{_APP}/waves", handler=waves_of, about="The waves of a sync.", query=OF_APP),

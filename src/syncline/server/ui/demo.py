@@ -16,7 +16,8 @@ async def demo_breaks(call: Call) -> dict[str, Any]:
     """Return the breaks; none where no demo runs."""
     call.require("applications", "get", "*/*")
     demo = call.backend.demo
-    return {"breaks": list(await demo.all()) if demo is not None else []}
+    breaks = list(await demo.all()) if demo is not None else []
+    return {"breaks": breaks, "may": call.may("applications", "delete", "*/*")}
 
 
 async def break_demo(call: Call) -> dict[str, Any]:

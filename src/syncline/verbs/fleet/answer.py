@@ -38,7 +38,7 @@ def redacted_values(value: Any) -> Any:
         return without_secrets(value)
     if isinstance(value, dict):
         return {name: redacted_values(member) for name, member in value.items()}
-    return [redacted_values(member) for member in value] if isinstance(value, list) else value
+    return [redacted_values(member) for member in value] if isinstance(value, list | tuple) else value
 
 
 def cause_values(cause: RootCause, *, with_logs: bool) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import type { AppDiff, Difference, ObjectDiff } from "../../lib/types";
 import { withParams } from "../../lib/url";
 import { useRead } from "../../lib/use";
 import { moment, plural, shortRevision, value } from "../../lib/words";
+import { Commit } from "../../ui/commit";
 import { Failed, Note, Reading } from "../../ui/note";
 import { Obj } from "../../ui/object";
 import { Seg } from "../../ui/seg";
@@ -22,6 +23,10 @@ export function Diff({ app, name, where, version }: TabProps & { version: number
   useEffect(() => {
     if (version > 1) read.again();
   }, [version]);
+  const blamed = useRead<AppDiff>(read.data ? appPath(name, "diff", { ignoreRules: true, blame: true }) : null);
+  useEffect(() => {
+    if (blamed.at) blamed.again();
+  }, [read.at]);
   const view = where.params.get("view") ?? "fields";
   const only = where.params.get("only") ?? "all";
   if (!read.data)
@@ -30,7 +35,8 @@ export function Diff({ app, name, where, version }: TabProps & { version: number
     ) : (
       <Reading what="Git and the cluster, field by field" />
     );
-  const diff = read.data;
+  // The history of files may take its time: it comes behind, and fills in.
+  const diff = blamed.data?.revisions.join() === read.data.revisions.join() ? blamed.data : read.data;
   const rows = diff.objects.flatMap((object) =>
     (object.differences?.length ? object.differences : [undefined]).map((one) => ({ object, one })),
   );
@@ -141,6 +147,11 @@ function ObjectRows({ object, where, app }: { object: ObjectDiff; where: TabProp
           <span>
             <Value of={one.desired} label="Git" />
             <span class="o">{one.place && <span class="src">{one.place}</span>}</span>
+            {one.commit && (
+              <span class="o">
+                <Commit of={one.commit} />
+              </span>
+            )}
           </span>
           <span>
             <Value of={one.live} label="Live" />

@@ -6,7 +6,7 @@ import { useRead } from "../../lib/use";
 import { lasting, moment, shortRevision } from "../../lib/words";
 import type { TabProps } from "./props";
 
-export function History({ app, name, where }: TabProps) {
+export function History({ app, name, where, maySync }: TabProps & { maySync: boolean }) {
   const entries = [...(app.status?.history ?? [])].reverse();
   const auto = app.spec.syncPolicy?.automated && app.spec.syncPolicy.automated.enabled !== false;
   return (
@@ -15,7 +15,9 @@ export function History({ app, name, where }: TabProps) {
         <h2>History and rollback</h2>
         <span class="q">
           {entries.length ? `${entries.length} syncs, newest first` : "nothing was synced yet"}
-          {auto && entries.length > 1 ? "; this app syncs automatically, so Git takes over again after a rollback" : ""}
+          {auto && entries.length > 1
+            ? "; this app syncs automatically, so a rollback would be undone at once: revert the commit instead"
+            : ""}
         </span>
       </div>
       {entries.length > 0 && (
@@ -35,7 +37,14 @@ export function History({ app, name, where }: TabProps) {
             </thead>
             <tbody>
               {entries.map((entry, i) => (
-                <Entry key={entry.id} entry={entry} current={i === 0} name={name} where={where} />
+                <Entry
+                  key={entry.id}
+                  entry={entry}
+                  current={i === 0}
+                  name={name}
+                  where={where}
+                  way={maySync && !auto}
+                />
               ))}
             </tbody>
           </table>
@@ -55,11 +64,13 @@ function Entry({
   current,
   name,
   where,
+  way,
 }: {
   entry: HistoryEntry;
   current: boolean;
   name: TabProps["name"];
   where: Where;
+  way: boolean;
 }) {
   const revision = entry.revision ?? entry.revisions?.[0] ?? "";
   const commit = /^[0-9a-f]{40,64}$/.test(revision);
@@ -79,9 +90,11 @@ function Entry({
         {current ? (
           <span class="q">current</span>
         ) : (
-          <a class="btn sm" href={withParams({ show: "sync", rollback: String(entry.id) }, where)}>
-            Roll back…
-          </a>
+          way && (
+            <a class="btn sm" href={withParams({ show: "sync", rollback: String(entry.id) }, where)}>
+              Roll back…
+            </a>
+          )
         )}
       </td>
     </tr>

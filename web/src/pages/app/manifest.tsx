@@ -1,12 +1,13 @@
 // What Git renders, object by object; each line can be asked who set it.
 import { useMemo } from "preact/hooks";
 import { appPath } from "../../lib/api";
-import type { Blame, ObjectRef } from "../../lib/types";
+import type { Blame, ObjectBlame, ObjectRef } from "../../lib/types";
 import { go, type Where, withParams } from "../../lib/url";
 import { useRead } from "../../lib/use";
-import { refKey, value } from "../../lib/words";
+import { refKey, shortRevision, value } from "../../lib/words";
 import { asYaml } from "../../lib/yaml";
 import { type YamlLine, yamlLines } from "../../lib/yamllines";
+import { Commit, commitTitle, person } from "../../ui/commit";
 import { CopyButton } from "../../ui/copy";
 import { Failed, Reading } from "../../ui/note";
 import { Obj } from "../../ui/object";
@@ -63,7 +64,7 @@ export function Manifest({ name, where }: TabProps) {
           ))}
         </ul>
         <div class="mani">
-          <Lines of={chosen} where={where} />
+          <Lines of={chosen} name={name} where={where} />
           <BlameBox of={chosen} name={name} path={where.params.get("path")} />
         </div>
       </div>
@@ -71,30 +72,56 @@ export function Manifest({ name, where }: TabProps) {
   );
 }
 
-function Lines({ of, where }: { of: Parsed; where: Where }) {
+function Lines({ of, name, where }: { of: Parsed; name: TabProps["name"]; where: Where }) {
   const lines = useMemo(() => yamlLines(of.object), [of]);
+  const read = useRead<ObjectBlame>(appPath(name, "blame", { object: refKey(of) }));
+  const written = useMemo(() => new Map((read.data?.fields ?? []).map((one) => [one.path, one])), [read.data]);
   const path = where.params.get("path");
+  let before = "";
   return (
     <div class="frame">
       <div class="fh">
         <span class="src">{refKey(of)}</span>
         <span class="end">
-          choose a line to see who set it
+          {read.data ? (
+            read.data.tool === "Helm" && "lines are those of the template; choose one for the values behind it"
+          ) : (
+            <Origins failed={!!read.failure} />
+          )}
           <CopyButton small label="Copy" text={asYaml(of.object)} />
         </span>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached with the keyboard */}
-      <ol class="tall" tabIndex={0} aria-label={`Lines of ${of.kind} ${of.name}`}>
-        {lines.map((line, i) => (
-          <li key={i} class={line.path && line.path === path ? "pick" : ""}>
-            <span>{i + 1}</span>
-            <span />
-            {line.path ? <Asking line={line} /> : <span>{line.text}</span>}
-          </li>
-        ))}
+      <ol class="tall blamed" tabIndex={0} aria-label={`Lines of ${of.kind} ${of.name}`}>
+        {lines.map((line, i) => {
+          const field = line.path ? written.get(line.path) : undefined;
+          const commit = field?.commit?.revision ?? "";
+          const told = commit && commit !== before ? field!.commit! : undefined;
+          if (commit) before = commit;
+          return (
+            <li key={i} class={line.path && line.path === path ? "pick" : ""}>
+              <span class="wrote" title={field?.commit ? commitTitle(field.commit) : undefined}>
+                {told && (
+                  <>
+                    <span class="m">{shortRevision(told.revision)}</span> {person(told.author)}
+                  </>
+                )}
+              </span>
+              <span class="n">{i + 1}</span>
+              {line.path ? <Asking line={line} /> : <span>{line.text}</span>}
+              <span class="at" title={field?.place}>
+                {field?.place?.split("/").pop()}
+              </span>
+            </li>
+          );
+        })}
       </ol>
     </div>
   );
+}
+
+function Origins({ failed }: { failed: boolean }) {
+  return failed ? <>who wrote the lines could not be read</> : <>reading who wrote the lines</>;
 }
 
 function Asking({ line }: { line: YamlLine }) {
@@ -111,17 +138,12 @@ function Asking({ line }: { line: YamlLine }) {
 }
 
 function BlameBox({ of, name, path }: { of: Parsed; name: TabProps["name"]; path: string | null }) {
-  const object = `${of.group ? `${of.group}/` : ""}${of.kind}:${of.namespace ? `${of.namespace}/` : ""}${of.name}`;
-  const read = useRead<Blame>(
-    path ? appPath(name, "blame", { object: of.namespace ? object : `${of.kind}/${of.name}`, path }) : null,
-  );
+  const read = useRead<Blame>(path ? appPath(name, "blame", { object: refKey(of), path }) : null);
+  const command = `syncline blame ${of.kind}/${of.name} ${path ?? "PATH"}`;
   if (!path)
     return (
       <p class="q">
-        The same in a terminal:{" "}
-        <span class="m">
-          syncline blame {of.kind}/{of.name} PATH
-        </span>
+        Choose a line to see all that made it. The same in a terminal: <span class="m">{command}</span>
       </p>
     );
   return (
@@ -130,35 +152,43 @@ function BlameBox({ of, name, path }: { of: Parsed; name: TabProps["name"]; path
         <h2>Who set this</h2>
         <span class="m q">{path}</span>
       </div>
-      {read.failure?.status === 404 && (
-        <p class="q">
-          This server does not answer that yet. In a terminal:{" "}
-          <span class="m">
-            syncline blame {of.kind}/{of.name} {path}
-          </span>
-        </p>
+      {read.failure && !read.data && <Failed failure={read.failure} what="The origin" again={read.again} />}
+      {!read.data && !read.failure && (
+        <Reading what="where it comes from; a chart is rendered again with other values" rows={2} />
       )}
-      {read.failure && read.failure.status !== 404 && !read.data && (
-        <Failed failure={read.failure} what="The origin" again={read.again} />
-      )}
-      {!read.data && !read.failure && <Reading what="where it comes from" rows={2} />}
-      {read.data && (
-        <>
-          <p>
-            It is <span class="m">{value(read.data.value)}</span>.
-          </p>
-          <ol class="evs">
-            {read.data.causes.map((cause, i) => (
-              <li class="bl" key={i}>
-                <span class="tag">{cause.kind}</span>
-                <span class="src">{cause.place}</span>
-                <span class="m">{cause.text}</span>
-              </li>
-            ))}
-          </ol>
-          {!read.data.causes.length && <p class="q">Nothing in Git sets it: a default, or a tool that does not say.</p>}
-        </>
-      )}
+      {read.data && <Causes found={read.data} />}
     </section>
+  );
+}
+
+function Causes({ found }: { found: Blame }) {
+  return (
+    <>
+      <p>
+        It is <span class="m">{value(found.value)}</span>.
+      </p>
+      <ol class="evs">
+        {found.causes.map((cause, i) => (
+          <li class="bl" key={i}>
+            <span class="tag">{cause.kind}</span>
+            <span class="src">{cause.place}</span>
+            <span>
+              <span class="m">{cause.text}</span>
+              {cause.commit && (
+                <span class="o">
+                  <Commit of={cause.commit} />
+                </span>
+              )}
+            </span>
+          </li>
+        ))}
+      </ol>
+      {(found.warnings ?? []).map((text) => (
+        <p class="q" key={text}>
+          {text}
+        </p>
+      ))}
+      {!found.causes.length && <p class="q">Nothing in Git sets it: a default, or a tool that does not say.</p>}
+    </>
   );
 }

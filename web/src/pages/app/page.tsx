@@ -5,6 +5,7 @@ import { appPath, Failure, get } from "../../lib/api";
 import { causeById, useFleet } from "../../lib/fleet";
 import { useKeys } from "../../lib/keys";
 import { lookOf, stateOf, WORDS } from "../../lib/look";
+import { useMay } from "../../lib/rights";
 import type { Application, Cause, Explanation, Row, Tree } from "../../lib/types";
 import { appLink, go, useWhere, withParams } from "../../lib/url";
 import { useNow, useRead, useStream, useTitle } from "../../lib/use";
@@ -56,6 +57,7 @@ export function AppPage({ name, tab }: { name: string; tab: string }) {
     [...fleet.rows.values()].find((one) => one.name === name && (!namespace || one.namespace === namespace)) ??
     (shown && rowOf(shown));
   const version = useSettled(shown, SETTLE);
+  const maySync = useMay("sync", row);
   const why = useRead<Explanation>(version === undefined ? null : appPath(app, "why"));
   const tree = useRead<Tree>(version === undefined ? null : appPath(app, "resource-tree"));
   const causeId = why.data?.causes?.[0]?.id ?? row?.causes[0];
@@ -82,7 +84,7 @@ export function AppPage({ name, tab }: { name: string; tab: string }) {
   const link = (to: string) => appLink(app, to);
   useKeys({
     ...Object.fromEntries(TABS.filter(([, , key]) => key).map(([to, , key]) => [key, () => go(link(to))])),
-    s: () => go(withParams({ show: "sync" })),
+    ...(maySync ? { s: () => go(withParams({ show: "sync" })) } : {}),
     r: () => void refresh(),
     c: () => {
       if (fix) void copy(fix).then((done) => ask(done ? "fix copied" : "fix not copied: the browser refused"));
@@ -122,9 +124,11 @@ export function AppPage({ name, tab }: { name: string; tab: string }) {
           </div>
           <div class="acts">
             {fix && <CopyButton main text={fix} label="Copy fix" />}
-            <a class="btn" href={withParams({ show: "sync" }, where)}>
-              {row.operation === "Running" ? "Stop sync…" : "Sync…"} <kbd>s</kbd>
-            </a>
+            {maySync && (
+              <a class="btn" href={withParams({ show: "sync" }, where)}>
+                {row.operation === "Running" ? "Stop sync…" : "Sync…"} <kbd>s</kbd>
+              </a>
+            )}
           </div>
         </div>
         <Verdict row={row} cause={cause.data} tree={tree.data} />
@@ -153,9 +157,9 @@ export function AppPage({ name, tab }: { name: string; tab: string }) {
           {tab === "logs" && <Logs {...props} tree={tree.data} />}
           {tab === "events" && <Events {...props} tree={tree.data} />}
           {tab === "manifest" && <Manifest {...props} />}
-          {tab === "history" && <History {...props} />}
+          {tab === "history" && <History {...props} maySync={maySync} />}
         </Suspense>
-        {where.params.get("show") === "sync" && (
+        {where.params.get("show") === "sync" && maySync && (
           <Suspense fallback={null}>
             <SyncDialog app={shown} name={app} where={where} close={close} />
           </Suspense>

@@ -29,8 +29,7 @@ interface PlanProps {
 }
 
 function PlanDialog({ app, name, entry, prune, close }: PlanProps) {
-  const revision = entry?.revision;
-  const read = useRead<Plan>(appPath(name, "plan", { revision, prune: prune || undefined }));
+  const read = useRead<Plan>(appPath(name, "plan", { history: entry?.id, prune: prune || undefined }));
   const [state, say] = useState<{ asked?: string; failure?: Failure }>({});
   const plan = read.data;
   const title = plan ? consequence(app, plan, entry) : `${entry ? "Roll back" : "Sync"} ${app.metadata.name}`;
@@ -38,13 +37,9 @@ function PlanDialog({ app, name, entry, prune, close }: PlanProps) {
     if (!plan) return;
     say({ asked: `asked ${clock(Date.now())}, not yet seen by the controller` });
     try {
-      if (entry) await send("POST", appPath(name, "rollback"), { id: entry.id, prune });
-      else
-        await send("POST", appPath(name, "sync"), {
-          prune,
-          planDigest: plan.digest,
-          ...(revision ? { revision } : {}),
-        });
+      const agreed = { prune: plan.prune, planDigest: plan.digest };
+      if (entry) await send("POST", appPath(name, "rollback"), { id: entry.id, ...agreed });
+      else await send("POST", appPath(name, "sync"), agreed);
       close();
       go(`/apps/${encodeURIComponent(app.metadata.name)}/waves${name.namespace ? `?ns=${name.namespace}` : ""}`);
     } catch (error) {
@@ -58,9 +53,7 @@ function PlanDialog({ app, name, entry, prune, close }: PlanProps) {
         <p class="q">
           To namespace {app.spec.destination?.namespace || "of each object"},{" "}
           {app.spec.destination?.name ?? app.spec.destination?.server}.
-          {entry && app.spec.syncPolicy?.automated
-            ? " It syncs automatically: the next look at Git takes it forward again."
-            : ""}
+          {entry ? " Git stays ahead of it: the app is OutOfSync afterwards, until it is synced again." : ""}
         </p>
       </header>
       <div class="in">
@@ -73,7 +66,7 @@ function PlanDialog({ app, name, entry, prune, close }: PlanProps) {
             <label>
               <input
                 type="checkbox"
-                checked={prune}
+                checked={prune || !!plan.prune}
                 onChange={(event) =>
                   go(withParams({ prune: event.currentTarget.checked ? "1" : null }), { replace: true })
                 }

@@ -15,12 +15,14 @@ interface Break {
 }
 interface Demo {
   breaks: Break[];
+  may: boolean;
 }
 
 export function DemoPanel() {
   const demo = useRead<Demo>("/api/v1/syncline/demo", 3000);
   const [said, say] = useState<Record<string, string>>({});
-  if (!demo.data?.breaks?.length) return null;
+  // Who may not break things is not offered to.
+  if (!demo.data?.breaks?.length || !demo.data.may) return null;
   const act = async (one: Break) => {
     const verb = one.broken ? "heal" : "break";
     say((old) => ({ ...old, [one.name]: `asked ${clock(Date.now())}` }));

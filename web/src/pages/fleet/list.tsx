@@ -6,6 +6,7 @@ import { appLink, go, type Where, withParams } from "../../lib/url";
 import { clock, count, plural } from "../../lib/words";
 import { type Item, VirtualList } from "../../ui/virtual";
 import { type Asked, arranged, type Group, pending, ranksOf } from "./arrange";
+import { MOST, Picked, pickedOf, toggled } from "./picked";
 import { AppRow } from "./row";
 
 interface Props {
@@ -71,6 +72,7 @@ export function AppList({ rows, turn, causes, asked, where, stale, now }: Props)
   const items = useMemo(() => laidOut(groups, open, folded, phone), [groups, where.params.toString(), phone]);
   const order = useMemo(() => items.flatMap((item) => (item.kind === "row" ? [item.row] : [])), [items]);
   const selected = where.params.get("sel");
+  const picked = pickedOf(where);
   const total = groups.reduce((sum, group) => sum + group.keys.length, 0);
 
   const select = (key: string | undefined) => {
@@ -101,6 +103,10 @@ export function AppList({ rows, turn, causes, asked, where, stale, now }: Props)
     h: () => foldHere(true),
     l: () => foldHere(false),
     u: update,
+    x: () => {
+      if (selected && (picked.length < MOST || picked.includes(selected)))
+        go(withParams({ picked: toggled(picked, selected) }), { replace: true });
+    },
     Enter: () => {
       const row = selected ? rows.get(selected) : undefined;
       if (row) go(appLink(row));
@@ -145,7 +151,14 @@ export function AppList({ rows, turn, causes, asked, where, stale, now }: Props)
           if (item.kind === "more") return <More item={item} rows={rows} ranks={ranks} where={where} open={open} />;
           const row = rows.get(item.row);
           return row ? (
-            <AppRow row={row} ranks={ranks} selected={item.row === selected} minute={minute} stale={stale} />
+            <AppRow
+              row={row}
+              ranks={ranks}
+              selected={item.row === selected}
+              picked={picked.includes(item.row)}
+              minute={minute}
+              stale={stale}
+            />
           ) : (
             <div class="row q">
               <span />
@@ -155,6 +168,7 @@ export function AppList({ rows, turn, causes, asked, where, stale, now }: Props)
           );
         }}
       />
+      <Picked rows={rows} where={where} />
     </div>
   );
 }

@@ -3,7 +3,9 @@ import { query } from "../../lib/api";
 import type { Application } from "../../lib/types";
 import { appLink } from "../../lib/url";
 import { useRead } from "../../lib/use";
-import { lasting, moment, shortRevision } from "../../lib/words";
+import { lasting, moment, plural, shortRevision } from "../../lib/words";
+import { Note } from "../../ui/note";
+import { Shape } from "../../ui/shape";
 
 interface Window {
   kind?: string;
@@ -51,6 +53,66 @@ export function deliveries(apps: Application[]): Delivery[] {
   return found.sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, SHOWN);
 }
 
+interface Accepted {
+  items: {
+    app: { namespace: string; name: string };
+    reason: string;
+    expires: string;
+    owner: string;
+    expired: boolean;
+    rule: { kind?: string; name?: string; jsonPointers?: string[]; jqPathExpressions?: string[] };
+  }[];
+  problems: { app: { name: string }; message: string }[];
+}
+
+/** What differs and counts for nothing because somebody said so: why, who, and until when. */
+function AcceptedDrift() {
+  const read = useRead<Accepted>("/api/v1/syncline/accepted", 60_000);
+  const items = read.data?.items ?? [];
+  if (!items.length && !read.data?.problems.length) return null;
+  const apps = new Set(items.map((one) => one.app.name)).size;
+  return (
+    <section>
+      <div class="sh-row">
+        <h2>Drifting, but accepted</h2>
+        <span class="q">
+          {plural(items.length, "rule")} in {plural(apps, "app")}, each with its reason
+        </span>
+      </div>
+      <ul class="sds">
+        {items.map((one, i) => (
+          <li class="sd acc" key={i}>
+            <Shape look={one.expired ? "dec" : "ok"} label={one.expired ? "has run out" : "accepted"} />
+            <a href={appLink(one.app, "diff")}>
+              <b>{one.app.name}</b>
+            </a>
+            <span class="m">
+              {one.rule.kind}
+              {one.rule.name ? `/${one.rule.name}` : ""}{" "}
+              {[...(one.rule.jsonPointers ?? []), ...(one.rule.jqPathExpressions ?? [])].join(", ")}
+            </span>
+            <span>
+              “{one.reason}”{one.owner && <span class="q"> {one.owner}</span>}
+            </span>
+            <span class="end">
+              {one.expires
+                ? one.expired
+                  ? `ran out ${one.expires}: it counts again`
+                  : `until ${one.expires}`
+                : "for good"}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {(read.data?.problems ?? []).map((one) => (
+        <Note look="dec" key={one.app.name + one.message}>
+          <b>{one.app.name}</b>: a rule counts for nothing, {one.message}
+        </Note>
+      ))}
+    </section>
+  );
+}
+
 export function Quiet() {
   const apps = useRead<{ items: Application[] | null }>(
     `/api/v1/applications${query({ fields: FIELDS, sort: "-since", limit: 50 })}`,
@@ -62,45 +124,48 @@ export function Quiet() {
     (project.spec?.syncWindows ?? []).map((window) => ({ project: project.metadata.name, window })),
   );
   return (
-    <section class="q3">
-      <div>
-        <div class="sh-row">
-          <h2>Last deliveries</h2>
-          <span class="q">{last.length ? `the newest ${last.length}` : apps.busy ? "reading" : "none yet"}</span>
+    <>
+      <section class="q3">
+        <div>
+          <div class="sh-row">
+            <h2>Last deliveries</h2>
+            <span class="q">{last.length ? `the newest ${last.length}` : apps.busy ? "reading" : "none yet"}</span>
+          </div>
+          <ol>
+            {last.map((one) => (
+              <li class="dl" key={`${one.app.name}${one.at}`}>
+                <time>{moment(one.at)}</time>
+                <span class="m">{shortRevision(one.revision)}</span>
+                <span>
+                  <a href={appLink(one.app, "history")}>
+                    <b>{one.app.name}</b>
+                  </a>{" "}
+                  {one.by}
+                </span>
+                <span class="end">{one.took > 0 ? lasting(one.took) : ""}</span>
+              </li>
+            ))}
+          </ol>
         </div>
-        <ol>
-          {last.map((one) => (
-            <li class="dl" key={`${one.app.name}${one.at}`}>
-              <time>{moment(one.at)}</time>
-              <span class="m">{shortRevision(one.revision)}</span>
-              <span>
-                <a href={appLink(one.app, "history")}>
-                  <b>{one.app.name}</b>
-                </a>{" "}
-                {one.by}
-              </span>
-              <span class="end">{one.took > 0 ? lasting(one.took) : ""}</span>
-            </li>
-          ))}
-        </ol>
-      </div>
-      <div>
-        <div class="sh-row">
-          <h2>Sync windows</h2>
-          <span class="q">{windows.length || "none: every app may sync at any time"}</span>
+        <div>
+          <div class="sh-row">
+            <h2>Sync windows</h2>
+            <span class="q">{windows.length || "none: every app may sync at any time"}</span>
+          </div>
+          <ul class="list small">
+            {windows.map(({ project, window }, i) => (
+              <li key={i}>
+                <span />
+                <span>
+                  <b>{project}</b> {window.kind} <span class="m">{window.schedule}</span> for {window.duration}{" "}
+                  {window.timeZone}
+                </span>
+              </li>
+            ))}
+          </ul>
         </div>
-        <ul class="list small">
-          {windows.map(({ project, window }, i) => (
-            <li key={i}>
-              <span />
-              <span>
-                <b>{project}</b> {window.kind} <span class="m">{window.schedule}</span> for {window.duration}{" "}
-                {window.timeZone}
-              </span>
-            </li>
-          ))}
-        </ul>
-      </div>
-    </section>
+      </section>
+      <AcceptedDrift />
+    </>
   );
 }

@@ -11,19 +11,25 @@ interface Props {
   row: Row;
   ranks: ReadonlyMap<string, number>;
   selected: boolean;
+  picked: boolean;
   minute: number;
   stale: boolean;
 }
 
-export const AppRow = memo(function AppRow({ row, ranks, selected, minute, stale }: Props) {
+export const AppRow = memo(function AppRow({ row, ranks, selected, picked, minute, stale }: Props) {
   const look = stale ? "unk" : lookOf(row);
   const state = stateOf(row);
   const told = sentence(row, state);
   return (
-    <a class={`row${selected ? " sel" : ""}`} href={appLink(row)} data-key={`${row.namespace}/${row.name}`}>
+    <a
+      class={`row${selected ? " sel" : ""}${picked ? " picked" : ""}`}
+      href={appLink(row)}
+      data-key={`${row.namespace}/${row.name}`}
+    >
       <Shape look={look} label={stale ? `stale, was ${state}` : state} />
       <span class="nm" title={row.name}>
         {row.name}
+        {picked && <span class="vh">, picked</span>}
       </span>
       <span class="wh">
         <span title={told}>

@@ -1,0 +1,98 @@
+// The page before the stories that come with Syncline: what is wrong, why, and how it gets better.
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { axeViolations, complaints, headline, launch, signedIn } from "./browser";
+import { Repository, type Running, startStory } from "./server";
+
+const SOON = { timeout: 60_000 };
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await launch();
+});
+
+afterAll(async () => {
+  await browser?.close();
+});
+
+/** Play with a story for the time of one test. */
+async function within(
+  name: string,
+  act: (page: Page, running: Running) => Promise<void>,
+  expected = /^\d+ of \d+ apps need you\. \d+ causes?\.$/,
+): Promise<void> {
+  const running = await startStory(name);
+  let context: BrowserContext | undefined;
+  try {
+    context = await signedIn(browser, running);
+    const page = await context.newPage();
+    const complained = complaints(page);
+    await page.goto(`${running.base}/fleet`);
+    // The reasoning behind the causes takes its time.
+    await headline(page, expected, 120_000);
+    await act(page, running);
+    expect(complained).toEqual([]);
+  } finally {
+    await context?.close();
+    await running.stop();
+  }
+}
+
+const numbers = async (page: Page) =>
+  ((await page.locator("h1").first().textContent()) ?? "").match(/\d+/g)!.map(Number) as [number, number, number];
+
+describe("the first screen", () => {
+  it.each(["kubeflow", "self-healing"])("of %s counts what is wrong and names the causes", async (name) => {
+    await within(name, async (page) => {
+      const [bad, all, causes] = await numbers(page);
+      expect(bad).toBeGreaterThan(0);
+      expect(bad).toBeLessThanOrEqual(all);
+      expect(await page.locator(".cause").count()).toBeGreaterThan(0);
+      expect(await page.locator(".cause").count()).toBeLessThanOrEqual(causes);
+      expect(await axeViolations(page)).toEqual([]);
+    });
+  });
+});
+
+describe("ameide", () => {
+  it("is told in causes, cause by cause and app by app", async () => {
+    await within("ameide", async (page) => {
+      const [bad, all] = await numbers(page);
+      expect(all).toBe(200);
+      expect(bad).toBeGreaterThan(100);
+      // Far fewer causes than apps: the same is never told once per app.
+      const causes = await page.locator(".cause").count();
+      expect(causes).toBeLessThan(12);
+      const first = await page.locator(".cause .say").first().textContent();
+      await page.goto(`${new URL(page.url()).origin}/causes/1`);
+      await expect.poll(() => page.locator("h1").first().textContent(), SOON).toContain(first!.slice(0, 40));
+      expect(await axeViolations(page)).toEqual([]);
+      await page.goto(`${new URL(page.url()).origin}/fleet?cause=&status=need-you&group=none`);
+      await page.locator(".row").first().click();
+      await expect.poll(() => page.locator(".hop").count(), SOON).toBeGreaterThan(0);
+      await expect.poll(() => page.locator("main").textContent(), SOON).toMatch(/cause\s*#\d/);
+      expect(await axeViolations(page)).toEqual([]);
+    });
+  });
+});
+
+describe("private-ai", () => {
+  it("gets better with each repair, and the page counts along", async () => {
+    await within("private-ai", async (page, running) => {
+      const [before, all] = await numbers(page);
+      const repository = new Repository(running, "syncline-demo-private-ai");
+      const repairs = join(repository.folder, "..", "repairs");
+      const scripts = readdirSync(repairs).filter((name) => name.endsWith(".sh"));
+      expect(scripts.length).toBeGreaterThan(0);
+      await page.locator(".cause").first().locator("a:has-text('Why')").click();
+      await expect.poll(() => new URL(page.url()).pathname, SOON).toMatch(/^\/causes\//);
+      await expect.poll(() => page.locator("main").textContent(), SOON).toContain("predicted");
+      await page.goto(`${running.base}/fleet`);
+      repository.shell(join(repairs, "1.sh"));
+      await expect.poll(async () => (await numbers(page))[0], { timeout: 100_000, interval: 500 }).toBeLessThan(before);
+      expect((await numbers(page))[1]).toBe(all);
+    });
+  });
+});
