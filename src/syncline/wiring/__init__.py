@@ -8,6 +8,7 @@ from syncline.wiring.clusters import Endpoint, argocd_api, client, connected, co
 from syncline.wiring.controllers import controller, observer_ports, rendering_ports, server_ports, shards, web, world
 from syncline.wiring.customizations import customized
 from syncline.wiring.dumps import read_from, write_snapshot
+from syncline.wiring.homes import direct_home, login_to, served_home, server_api, server_contexts
 from syncline.wiring.machine import (
     FastForward,
     cache_folder,
@@ -61,6 +62,7 @@ __all__ = [
     "controller",
     "customized",
     "described_sandbox",
+    "direct_home",
     "endpoint",
     "evaluating",
     "evaluator",
@@ -69,6 +71,7 @@ __all__ = [
     "images",
     "keep_repositories",
     "kept_repositories",
+    "login_to",
     "not_shut_in",
     "observer_ports",
     "operator_groups",
@@ -79,6 +82,9 @@ __all__ = [
     "revision_of",
     "run_in_virtual_time",
     "sandbox",
+    "served_home",
+    "server_api",
+    "server_contexts",
     "server_ports",
     "server_tools",
     "serving",

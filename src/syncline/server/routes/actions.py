@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from syncline.apimachinery.keys import ObjectKey
+from syncline.apimachinery.keys import ObjectKey, key_of
 from syncline.model.actions import Action
 from syncline.server.call import Call
 from syncline.server.failures import INVALID, Failure, PermissionDenied
@@ -80,9 +80,8 @@ async def _run(call: Call, key: ObjectKey, action: str, parameters: dict[str, st
         raise PermissionDenied
     request = ActionRequest(key=key, action=action, parameters=parameters)
     world = call.backend.world
-    async for _step in acting.run_action(await call.backend.looks.see(app), request, world.evaluator, world.clock):
-        pass
-    return {}
+    steps = acting.run_action(await call.backend.looks.see(app), request, world.evaluator, world.clock)
+    return {"steps": [{"operation": one.operation.value, "key": str(key_of(one.obj))} async for one in steps]}
 
 
 _APP = "/api/v1/applications/{name}"
