@@ -1,7 +1,7 @@
 """Servers that somebody is logged in to: address, whether it is trusted blindly, and the token to show.
 
-Kept in a file of the shape of Argo CD's by `syncline.adapters.server_contexts`; chosen by `syncline.cli.servers`. Tokens
-stay out of `repr`, so that nothing printed by accident shows one.
+Kept in a file of the shape of Argo CD's by `syncline.adapters.server_contexts`; chosen by `syncline.cli.servers`.
+Tokens stay out of `repr`, so that nothing printed by accident shows one.
 """
 
 from __future__ import annotations

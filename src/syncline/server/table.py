@@ -25,6 +25,7 @@ from syncline.server.routes import (
     repositories,
     session,
     settings,
+    sso,
     webhooks,
 )
 from syncline.server.routing import Endpoint
@@ -34,6 +35,7 @@ ENDPOINTS: Final[tuple[Endpoint, ...]] = tuple(
     chain(
         demo.ENDPOINTS,
         session.ENDPOINTS,
+        sso.ENDPOINTS,
         accounts.ENDPOINTS,
         installation.ENDPOINTS,
         settings.ENDPOINTS,

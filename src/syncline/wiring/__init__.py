@@ -8,7 +8,15 @@ from syncline.wiring.clusters import Endpoint, argocd_api, client, connected, co
 from syncline.wiring.controllers import controller, observer_ports, rendering_ports, server_ports, shards, web, world
 from syncline.wiring.customizations import customized
 from syncline.wiring.dumps import read_from, write_snapshot
-from syncline.wiring.homes import direct_home, login_to, served_home, server_api, server_contexts
+from syncline.wiring.homes import (
+    direct_home,
+    login_callback,
+    login_to,
+    served_home,
+    server_api,
+    server_contexts,
+    unguessable,
+)
 from syncline.wiring.machine import (
     FastForward,
     cache_folder,
@@ -71,6 +79,7 @@ __all__ = [
     "images",
     "keep_repositories",
     "kept_repositories",
+    "login_callback",
     "login_to",
     "not_shut_in",
     "observer_ports",
@@ -93,6 +102,7 @@ __all__ = [
     "told_sandbox",
     "tools",
     "trust",
+    "unguessable",
     "versions",
     "virtual_clock",
     "web",

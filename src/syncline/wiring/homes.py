@@ -1,10 +1,10 @@
-"""Builds what commands ask of an installation: by the Kubernetes API, or through an API server; and the file of logins."""
+"""Builds what commands ask of an installation: by the Kubernetes API, or through an API server; and the logins."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,8 +12,10 @@ from syncline.wiring.clusters import argocd_api, connector
 from syncline.wiring.machine import clock, evaluating
 
 if TYPE_CHECKING:
+    from syncline.adapters.auth.loopback import Callback
     from syncline.adapters.server_contexts import ContextFile
     from syncline.model.server_contexts import ServerContext
+    from syncline.ports.auth import Unguessable
     from syncline.ports.kube import Cluster
     from syncline.verbs.direct import DirectHome
     from syncline.verbs.look import Worlds
@@ -48,14 +50,28 @@ async def served_home(context: ServerContext) -> AsyncIterator[ServedHome]:
         yield ServedHome(api, namespace, evaluating)
 
 
+def unguessable() -> Unguessable:
+    """Return texts that nobody can guess."""
+    from syncline.adapters.auth import SystemSecrets
+
+    return SystemSecrets()
+
+
+def login_callback(port: int) -> AbstractAsyncContextManager[Callback]:
+    """Return a listener for the browser that comes back from a login."""
+    from syncline.adapters.auth.loopback import listening
+
+    return listening(port)
+
+
 def server_contexts() -> ContextFile:
     """Return the file of logins of this user."""
     from syncline.adapters.server_contexts import ContextFile
 
-    named = os.environ.get("SYNCLINE_CONFIG")
+    named = os.environ.get("SYNCLINE_LOGINS")
     if named:
         return ContextFile(Path(named).expanduser())
-    return ContextFile(_configuration() / "syncline" / "config")
+    return ContextFile(_configuration() / "syncline" / "logins")
 
 
 def login_to(server: str) -> ServerContext | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import pathlib
 import stat
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -36,7 +37,7 @@ def logins(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.P
         monkeypatch.delenv(f"SYNCLINE_{name}", raising=False)
         monkeypatch.delenv(f"ARGOCD_{name}", raising=False)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "none"))
-    monkeypatch.setenv("SYNCLINE_CONFIG", str(tmp_path / "logins" / "config"))
+    monkeypatch.setenv("SYNCLINE_LOGINS", str(tmp_path / "logins" / "config"))
     return tmp_path / "logins" / "config"
 
 
@@ -92,10 +93,14 @@ def test_a_change_is_shown_and_synced_over_a_server(served: Installation, logins
     served.run("app", "set", "shop", "--sync-policy", "none")
     served.write("web/settings.yaml", SETTINGS.replace("blue", "green"))
     served.commit("green")
-    directly, over = served.run("app", "diff", "shop"), served.run_apart("app", "diff", "shop")
+    assert served.run_apart("app", "get", "shop", "--refresh", "-o", "json").code == 0
+    # A server looks at repositories in its own time.
+    deadline = time.monotonic() + 60
+    while (over := served.run_apart("app", "diff", "shop")).code == 0 and time.monotonic() < deadline:
+        time.sleep(0.2)
+    directly = served.run("app", "diff", "shop")
     assert (over.code, over.output) == (directly.code, directly.output) == (1, directly.output)
     assert '"green"' in over.output
-    assert served.run_apart("app", "get", "shop", "--refresh", "-o", "json").code == 0
     answer = served.run_apart("app", "sync", "shop", "--timeout", "60")
     assert answer.code == 0, answer.output + answer.errors
     assert "Succeeded: successfully synced" in answer.output

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from syncline.apimachinery.keys import Object
-from syncline.cli.app.denials import naming_rules
-from syncline.cli.options import Chosen, observer_ports
+from syncline.cli.options import Chosen
 from syncline.model.errors import NeedsUser
 from syncline.verbs.applications import read_application
 from syncline.verbs.resources import ResourceChoice, only_one

@@ -1,7 +1,7 @@
 """An installation through its API server: `syncline.verbs.home.Home` over HTTP.
 
-What is looked at is what the server saw: it sends its snapshot of an Application, without values of Secrets, and the same
-engine as anywhere assesses it here. So a comparison, a tree or a rule is told in the same words, whoever did the
+What is looked at is what the server saw: it sends its snapshot of an Application, without values of Secrets, and the
+same engine as anywhere assesses it here. So a comparison, a tree or a rule is told in the same words, whoever did the
 looking. Made by `syncline.cli.options.Chosen.opened`.
 """
 
