@@ -71,6 +71,12 @@ class Installation:
         command = [str(program), "--kubeconfig", str(self.kubeconfig), *arguments]
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
+    def apply(self, obj: dict[str, Any]) -> None:
+        """Apply an object with the real kubectl."""
+        file = self._folder / "applied.json"
+        file.write_text(json.dumps(obj))
+        self.kubectl("apply", "-f", str(file))
+
     def write(self, path: str, text: str) -> None:
         """Put a file into the repository, without committing it."""
         file = self.repository / path
