@@ -42,13 +42,14 @@ class Answer(NamedTuple):
 class Installation:
     """A cluster with a controller, and a repository whose folder `web` holds one ConfigMap and one Deployment."""
 
-    def __init__(self, folder: Path, *, served: bool = False) -> None:
+    def __init__(self, folder: Path, *, served: bool = False, pair: tuple[str, str] = ("", "")) -> None:
         self.kubeconfig = folder / "kubeconfig"
         self.repository = folder / "repo"
         self._folder = folder
         self.server = ""
         """Host and port of its API server, where one runs."""
         self._served = served
+        self._pair = pair
 
     def run(self, *arguments: str) -> Answer:
         """Run a command of the program on this installation."""
@@ -127,8 +128,9 @@ class Installation:
     async def _serving(self, world: World, live: LiveCluster) -> AsyncIterator[None]:
         tools = wiring.server_tools("test")
         await ensure_keys(world.home, world.settings.namespace, tools.passwords, tools.secrets, world.clock)
-        async with serving(world, live, tools, Listening()) as served:
-            self.server = served.address.removeprefix("http://")
+        listening = Listening(certificate=self._pair[0], key=self._pair[1])
+        async with serving(world, live, tools, listening) as served:
+            self.server = served.address.partition("://")[2]
             yield
 
     def password(self) -> str:
@@ -171,9 +173,12 @@ spec:
 
 
 @contextlib.contextmanager
-def installed(folder: Path, *, served: bool = False) -> Iterator[Installation]:
-    """Start an installation in a thread, with an API server where one is wanted, and end it."""
-    installation = Installation(folder, served=served)
+def installed(folder: Path, *, served: bool = False, pair: tuple[str, str] = ("", "")) -> Iterator[Installation]:
+    """Start an installation in a thread, with an API server where one is wanted, and end it.
+
+    With the paths of a certificate and its key the server is reached over TLS.
+    """
+    installation = Installation(folder, served=served, pair=pair)
     installation.start_repository()
     ready, holder = threading.Event(), dict[str, Any]()
 
