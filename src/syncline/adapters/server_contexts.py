@@ -1,7 +1,7 @@
 """Reads and writes the file of logins, in the shape of Argo CD's own `config`: contexts, servers, users.
 
-Built by `syncline.wiring`. The file holds tokens: it is made with rights for its owner alone, replaced by one rename, and
-refused where others may read it. What Argo CD keeps in it besides stays as it is.
+Built by `syncline.wiring`. The file holds tokens: it is made with rights for its owner alone, replaced by one rename,
+and refused where others may read it. What Argo CD keeps in it besides stays as it is.
 """
 
 from __future__ import annotations

@@ -122,6 +122,8 @@ class Chosen:
     namespace: str = "argocd"
     named: bool = False
     server: ServerContext | None = None
+    insecure: bool = False
+    """Whether certificates of servers are not checked, also of one that another option names."""
 
     def connected(self) -> AbstractAsyncContextManager[tuple[Cluster, str]]:
         """Connect to the Kubernetes API; yields the cluster's client, and the words for it."""
@@ -203,7 +205,9 @@ def chosen_cluster(command: Callable[..., Any]) -> Callable[..., Any]:
         source = click.get_current_context().get_parameter_source("app_namespace")
         named = source is not click.core.ParameterSource.DEFAULT
         server = selected(reached, by_kubeconfig=bool(kubeconfig or context))
-        return command(*args, chosen=Chosen(kubeconfig, context, app_namespace, named, server), **options)
+        return command(
+            *args, chosen=Chosen(kubeconfig, context, app_namespace, named, server, reached.insecure), **options
+        )
 
     return cluster_options(server_options(with_cluster))
 

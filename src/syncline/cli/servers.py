@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import functools
 import os
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from syncline.cli import argocd
 
 if TYPE_CHECKING:
     from syncline.model.server_contexts import ServerContext
@@ -39,21 +42,21 @@ def server_options(command: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(command)
     def with_server(
         *args: Any,
-        server: str,
-        auth_token: str,
-        argocd_context: str,
-        plaintext: bool,
-        insecure: bool,
-        core: bool,
+        api_server: str,
+        api_token: str,
+        api_context: str,
+        api_plaintext: bool,
+        api_insecure: bool,
+        api_core: bool,
         **options: Any,
     ) -> Any:
         flags = ServerFlags(
-            server=server,
-            token=auth_token,
-            context=argocd_context,
-            plaintext=plaintext,
-            insecure=insecure,
-            core=core,
+            server=api_server,
+            token=api_token,
+            context=api_context,
+            plaintext=api_plaintext,
+            insecure=api_insecure,
+            core=api_core,
         )
         return command(*args, reached=flags, **options)
 
@@ -63,6 +66,7 @@ def server_options(command: Callable[..., Any]) -> Callable[..., Any]:
 _OPTIONS = (
     click.option(
         "--server",
+        "api_server",
         default="",
         metavar="HOST[:PORT]",
         help="Ask this API server instead of the Kubernetes API (default: SYNCLINE_SERVER or ARGOCD_SERVER, then the "
@@ -70,20 +74,24 @@ _OPTIONS = (
     ),
     click.option(
         "--auth-token",
+        "api_token",
         default="",
         metavar="TOKEN",
         help="Token for the server; better in SYNCLINE_AUTH_TOKEN or ARGOCD_AUTH_TOKEN, which others cannot read.",
     ),
-    click.option("--argocd-context", default="", metavar="NAME", help="Login to use, see syncline context."),
-    click.option("--plaintext", is_flag=True, help="Ask the server without TLS."),
-    click.option("--insecure", is_flag=True, help="Do not check the certificate of the server."),
-    click.option("--core", is_flag=True, help="Use the Kubernetes API, whatever server is selected."),
+    click.option(
+        "--argocd-context", "api_context", default="", metavar="NAME", help="Login to use, see syncline context."
+    ),
+    click.option("--plaintext", "api_plaintext", is_flag=True, help="Ask the server without TLS."),
+    click.option("--insecure", "api_insecure", is_flag=True, help="Do not check the certificate of the server."),
+    click.option("--core", "api_core", is_flag=True, help="Use the Kubernetes API, whatever server is selected."),
 )
 
 
 def selected(flags: ServerFlags, *, by_kubeconfig: bool) -> ServerContext | None:
     """Return the server to ask; None for the Kubernetes API. Raises a sentence for a login that is not there."""
-    if flags.core or (by_kubeconfig and not flags.server and not flags.context):
+    # Scripts that were written for `argocd` are run on the Kubernetes API, see `syncline.cli.argocd`.
+    if flags.core or argocd.called_as_argocd(sys.argv[0]) or (by_kubeconfig and not flags.server and not flags.context):
         return None
     if by_kubeconfig:
         raise click.UsageError("--server and --kubeconfig are mutually exclusive: a server is asked, or a cluster")

@@ -1,8 +1,9 @@
 """An installation, whichever way it is reached: what the command line asks of it.
 
 `syncline.verbs.direct.DirectHome` asks the Kubernetes API and renders here;
-`syncline.verbs.served.home.ServedHome` asks an API server. Both give the same values, so that commands print the same. Made by
-`syncline.cli.options.Chosen.opened`. `Sight` is one Application as it is now, with what can be done to its objects.
+`syncline.verbs.served.home.ServedHome` asks an API server. Both give the same values, so that commands print the same.
+Made by `syncline.cli.options.Chosen.opened`. `Sight` is one Application as it is now, with what can be done to its
+objects.
 """
 
 from __future__ import annotations

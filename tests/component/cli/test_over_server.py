@@ -75,6 +75,13 @@ COMMANDS = (
     ("account", "list"),
     ("account", "get"),
     ("why", "shop", "-o", "json"),
+    ("app", "logs", "shop"),
+    ("app", "get-resource", "shop", "--kind", "ConfigMap", "-o", "yaml"),
+    ("app", "manifests", "shop", "--source", "live"),
+    ("cluster", "list"),
+    ("cluster", "list", "-o", "server"),
+    ("repo", "list"),
+    ("repo", "get", "https://nobody.example/x.git", "-o", "url"),
 )
 
 

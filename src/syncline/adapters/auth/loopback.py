@@ -1,6 +1,7 @@
 """Waits on the loopback address for the one request that a browser makes when it comes back from a login.
 
-Built by `syncline.wiring` for the command line. The page that it answers with is fixed: nothing of the request is shown.
+Built by `syncline.wiring` for the command line. The page that it answers with is fixed: nothing of the request is in
+it.
 """
 
 from __future__ import annotations
@@ -13,7 +14,10 @@ from urllib.parse import parse_qsl
 CALLBACK = "/auth/callback"
 _HOST = "127.0.0.1"
 _LONGEST = 16 * 1024
-_PAGE = b"<!doctype html><meta charset=utf-8><title>Syncline</title><p>You can close this page, and go back to the terminal."
+_PAGE = (
+    b"<!doctype html><meta charset=utf-8><title>Syncline</title>"
+    b"<p>You can close this page, and go back to the terminal."
+)
 _HEAD = (
     b"HTTP/1.1 %s\r\nContent-Type: text/html; charset=utf-8\r\nContent-Security-Policy: default-src 'none'\r\n"
     b"Referrer-Policy: no-referrer\r\nCache-Control: no-store\r\nConnection: close\r\nContent-Length: %d\r\n\r\n"

@@ -1,8 +1,8 @@
 """Requests to an API server with Argo CD's paths, and what its refusals mean.
 
 Used by everything in `syncline.verbs.served`, over a transport that shows the token. A refusal becomes the error that
-the same verb raises on the Kubernetes API, by the number that comes with it; its words are the server's, cut and without
-logins. Nothing here ever holds a token.
+the same verb raises on the Kubernetes API, by the number that comes with it; its words are the server's, cut and
+without logins. Nothing here ever holds a token.
 """
 
 from __future__ import annotations

@@ -53,27 +53,27 @@ class ServedHome:
         self._evaluating = evaluating
 
     async def repositories(self) -> list[Repository]:
-        """Return the repositories that may be seen; how they are read is known to the server alone."""
-        from syncline.model.sources.repository import Repository
+        """Return the repositories that may be seen, without credentials."""
+        return [one for one, _state in await self.repository_states()]
 
-        return [
-            Repository(url=str(one.get("repo")), name=str(one.get("name") or ""), project=str(one.get("project") or ""))
-            for one in await self.items("repositories")
-        ]
+    async def repository_states(self) -> list[tuple[Repository, tuple[str, str]]]:
+        """Return the repositories that may be seen, each with whether the server can read it, and why not."""
+        from syncline.verbs.served import listed
+
+        return [listed.repository(one) for one in await self.items("repositories")]
 
     async def clusters(self) -> list[KnownCluster]:
         """Return the clusters that may be seen, without credentials."""
-        from syncline.model.cluster import KnownCluster
+        from syncline.verbs.served import listed
 
-        return [
-            KnownCluster(
-                server=str(one.get("server") or ""),
-                name=str(one.get("name") or ""),
-                project=str(one.get("project") or ""),
-                namespaces=tuple(one.get("namespaces") or ()),
-            )
-            for one in await self.items("clusters")
-        ]
+        return [listed.cluster(one) for one in await self.items("clusters")]
+
+    async def cluster_state(self, known: KnownCluster) -> dict[str, str]:
+        """Return what the server knows of how a cluster is."""
+        from syncline.verbs.served import listed
+
+        found = await self.api.get(f"/api/v1/clusters/{quote(known.server, safe='')}")
+        return listed.state(found)
 
     async def accounts(self) -> list[Account]:
         """Return the local accounts that may be seen."""

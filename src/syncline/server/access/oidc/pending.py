@@ -1,4 +1,4 @@
-"""Logins that were sent to the provider and have not come back: each good once, for a while, in the browser it began in.
+"""Logins that were sent to the provider and have not come back: each good once, for a while, in its own browser.
 
 The state is a random text, and so are the nonce and the verifier of PKCE; the browser keeps another one in a cookie, so
 that nobody can have a stranger finish a login that is not theirs.

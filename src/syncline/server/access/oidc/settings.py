@@ -1,6 +1,6 @@
 """`oidc.config` of argocd-cm as a value: whom we ask, as whom, for what, and whom we trust.
 
-Read by `syncline.server.access.oidc.provider` for each version of argocd-cm and argocd-secret. A value `$key` stands for
+Read by `syncline.server.access.oidc.provider` for each request. A value `$key` stands for
 an entry of argocd-secret, `$secret:key` for one of a Secret that is labelled as a part of Argo CD.
 """
 
@@ -85,7 +85,7 @@ def parse(config: Mapping[str, str], secrets: Secrets) -> OidcConfig | None:
         secret=_text(found, "clientSecret", secrets),
         cli_client_id=_text(found, "cliClientID", secrets),
         scopes=_texts(found, "requestedScopes") or DEFAULT_SCOPES,
-        claims=found.get("requestedIDTokenClaims") if isinstance(found.get("requestedIDTokenClaims"), dict) else {},
+        claims=claims if isinstance(claims := found.get("requestedIDTokenClaims"), dict) else {},
         audiences=_texts(found, "allowedAudiences"),
         root_ca=_text(found, "rootCA", secrets),
         insecure=config.get("oidc.tls.insecure.skip.verify", "").lower() == "true",
