@@ -31,7 +31,8 @@ async def look(call: Call) -> Response:
     shown = _shared(codec.digested(found.assessment.snapshot, key))
     watched = ((shown.project or {}).get("spec") or {}).get("orphanedResources") is not None
     orphans = tuple(orphaned_keys(found)) if watched or call.may("applications", "get", "*/*") else ()
-    return Response(codec.encode(ServedLook(shown, orphans)), media_type="application/json")
+    # Not sorted: objects are printed with their fields in the order that the cluster gave them.
+    return Response(msgspec.json.encode(ServedLook(shown, orphans)), media_type="application/json")
 
 
 async def _seen(call: Call, app: Object) -> Seen:
