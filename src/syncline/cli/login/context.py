@@ -15,7 +15,10 @@ _HEADER = ("CURRENT", "NAME", "SERVER", "LOGGED IN")
 @click.argument("name", required=False, default="")
 @click.option("--delete", is_flag=True, help="Forget this login; its token stays good until it expires.")
 def context(name: str, *, delete: bool) -> int:
-    """List the logins, or use the one named NAME; without any in use the Kubernetes API is asked."""
+    """List the logins to API servers, or use another one.
+
+    NAME is the login to use from now on; without any in use the Kubernetes API is asked.
+    """
     from syncline import wiring
 
     file = wiring.server_contexts()

@@ -55,7 +55,10 @@ def login(
     skip_test_tls: bool,  # noqa: ARG001 - as argocd has it
     grpc_web: bool,  # noqa: ARG001
 ) -> int:
-    """Log in to SERVER (HOST[:PORT]); commands ask it from then on, until syncline logout or --core."""
+    """Log in to an API server; commands ask it from then on.
+
+    SERVER is HOST[:PORT]. `syncline logout` ends it, and with --core a command asks the Kubernetes API all the same.
+    """
     from syncline.model.server_contexts import ServerContext, parse_address
 
     if sso and (username or password):

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("context", required=False, default="")
 def logout(context: str) -> int:
-    """Log out of CONTEXT, by its name or server (default: the login in use): its token is good no longer."""
+    """Log out of an API server.
+
+    CONTEXT is the name or the server of a login (default: the one in use); its token is good no longer.
+    """
     from syncline import wiring
     from syncline.model.errors import NeedsUser
 
