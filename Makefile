@@ -63,6 +63,7 @@ test-cluster: setup ## run the tests against a whole control plane with KWOK for
 test-argocd: setup ## compare with Argo CD: the tests it publishes, and the program itself, built from source
 	@$(BIN)/python -m tests.real.build
 	@$(BIN)/python -m tests.argocd.build
+	@$(BIN)/python -m tests.dex.build
 	@$(BIN)/python -m pytest -q -m "argocd and not referee" $(ARGS)
 
 test-referee: setup ## deliver a fleet with Syncline, and a quarter of it with Argo CD, and compare their verdicts

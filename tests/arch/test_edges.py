@@ -24,6 +24,8 @@ FILES = {
     "syncline/adapters/kube/credentials.py": "the token file that a kubeconfig names",
     "syncline/adapters/kube/aws.py": "the shared credentials file of AWS that the environment names",
     "syncline/adapters/kube/kubeconfig.py": "the kubeconfig and the certificates it names",
+    "syncline/adapters/server_contexts.py": "the logins of this user",
+    "syncline/cli/login/browser.py": "opens the browser, not files",
     "syncline/adapters/scripts/worker.py": "its own standard input and output",
     "syncline/adapters/repository_map.py": "syncline.toml, and what a sandbox was told",
     "syncline/adapters/store.py": "what was kept on disk, each checked against its digest",
@@ -58,6 +60,7 @@ FILES = {
     "syncline/wiring/sandboxes.py": "the behaviour named on the command line",
 }
 SOCKETS = {
+    "syncline/adapters/auth/loopback.py": "waits on this machine for the browser that comes back from a login",
     "syncline/adapters/git/tunnel.py": "carries ssh through the proxy of a repository Secret",
     "syncline/adapters/kube/http.py": "clusters, which operators name",
     "syncline/adapters/kube/tls.py": "clusters, which operators name",

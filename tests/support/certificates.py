@@ -37,6 +37,10 @@ class Authority:
             context.load_cert_chain(pair)
         return context
 
+    def server(self, host: str) -> tuple[str, str]:
+        """Return certificate and key of a server with an address, as PEM."""
+        return self._signed(host, [x509.IPAddress(ipaddress.ip_address(host))])
+
     def client(self, name: str) -> tuple[str, str]:
         """Return certificate and key of a client, as PEM."""
         return self._signed(name, [x509.DNSName(name)])

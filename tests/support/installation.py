@@ -7,12 +7,14 @@ The installation runs in a thread with a loop of its own; commands run in the te
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
 import io
+import json
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
@@ -20,7 +22,11 @@ from unittest import mock
 from syncline import wiring
 from syncline.cli.main import main
 from syncline.cli.run.install import create, missing
+from syncline.controller.live.cluster import LiveCluster
+from syncline.controller.world import World
 from syncline.model.settings.settings import Settings
+from syncline.server.access.bootstrap import INITIAL, ensure_keys
+from syncline.server.app import Listening, serving
 
 _IDENTITY = ("-c", "user.name=Tester", "-c", "user.email=tester@syncline.invalid")
 
@@ -36,10 +42,14 @@ class Answer(NamedTuple):
 class Installation:
     """A cluster with a controller, and a repository whose folder `web` holds one ConfigMap and one Deployment."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, served: bool = False, pair: tuple[str, str] = ("", "")) -> None:
         self.kubeconfig = folder / "kubeconfig"
         self.repository = folder / "repo"
         self._folder = folder
+        self.server = ""
+        """Host and port of its API server, where one runs."""
+        self._served = served
+        self._pair = pair
 
     def run(self, *arguments: str) -> Answer:
         """Run a command of the program on this installation."""
@@ -61,6 +71,12 @@ class Installation:
         program = Path(sys.executable).with_name("kubectl")
         command = [str(program), "--kubeconfig", str(self.kubeconfig), *arguments]
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+    def apply(self, obj: dict[str, Any]) -> None:
+        """Apply an object with the real kubectl."""
+        file = self._folder / "applied.json"
+        file.write_text(json.dumps(obj))
+        self.kubectl("apply", "-f", str(file))
 
     def write(self, path: str, text: str) -> None:
         """Put a file into the repository, without committing it."""
@@ -86,7 +102,7 @@ class Installation:
         """Make the repository, with its first commit."""
         self.repository.mkdir()
         self._git("init", "--quiet", "--initial-branch=main")
-        self.write("web/settings.yaml", _SETTINGS)
+        self.write("web/settings.yaml", SETTINGS)
         self.write("web/web.yaml", _DEPLOYMENT)
         self.commit("first")
 
@@ -101,11 +117,26 @@ class Installation:
             controller = wiring.controller(ports)
             await controller.start()
             try:
-                ready.set()
-                await ended.wait()
+                async with self._serving(ports, controller.live) if self._served else contextlib.nullcontext():
+                    ready.set()
+                    await ended.wait()
             finally:
                 await controller.stop()
                 await ports.evaluator.close()
+
+    @contextlib.asynccontextmanager
+    async def _serving(self, world: World, live: LiveCluster) -> AsyncIterator[None]:
+        tools = wiring.server_tools("test")
+        await ensure_keys(world.home, world.settings.namespace, tools.passwords, tools.secrets, world.clock)
+        listening = Listening(certificate=self._pair[0], key=self._pair[1])
+        async with serving(world, live, tools, listening) as served:
+            self.server = served.address.partition("://")[2]
+            yield
+
+    def password(self) -> str:
+        """Return the first password of admin, from the Secret it was put into."""
+        secret = json.loads(self.kubectl("get", "secret", INITIAL, "-n", "argocd", "-o", "json"))
+        return base64.b64decode(secret["data"]["password"]).decode()
 
 
 class _Silent:
@@ -113,7 +144,7 @@ class _Silent:
         """Say nothing: commands of the test write to the same standard output."""
 
 
-_SETTINGS = """\
+SETTINGS = """\
 apiVersion: v1
 kind: ConfigMap
 metadata:
@@ -142,9 +173,12 @@ spec:
 
 
 @contextlib.contextmanager
-def installed(folder: Path) -> Iterator[Installation]:
-    """Start an installation in a thread, and end it."""
-    installation = Installation(folder)
+def installed(folder: Path, *, served: bool = False, pair: tuple[str, str] = ("", "")) -> Iterator[Installation]:
+    """Start an installation in a thread, with an API server where one is wanted, and end it.
+
+    With the paths of a certificate and its key the server is reached over TLS.
+    """
+    installation = Installation(folder, served=served, pair=pair)
     installation.start_repository()
     ready, holder = threading.Event(), dict[str, Any]()
 

@@ -61,8 +61,8 @@ class FileStore:
         with contextlib.suppress(OSError):
             os.utime(path)
         digest, value = content[:32], content[32:]
-        # A file that a crash left half written is as good as none.
-        return value if hashlib.sha256(value).digest() == digest else None
+        # A file that a crash left half written, or that is the one of another key, is as good as none.
+        return value if _digest(path, value) == digest else None
 
     def _shrink(self) -> None:
         """Delete what was not used for the longest time until a fifth of the limit is free again."""
@@ -87,9 +87,14 @@ class FileStore:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new-")
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(hashlib.sha256(value).digest() + value)
+                file.write(_digest(path, value) + value)
             pathlib.Path(temporary).replace(path)
         except BaseException:
             with contextlib.suppress(OSError):
                 pathlib.Path(temporary).unlink()
             raise
+
+
+def _digest(path: pathlib.Path, value: bytes) -> bytes:
+    """Return what a file begins with: it says of which key the value is, for files can be copied."""
+    return hashlib.sha256(path.name.encode() + b"\0" + value).digest()

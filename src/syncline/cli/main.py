@@ -76,6 +76,9 @@ _COMMANDS = {
         "syncline.cli.account.group:account",
         "List accounts, and ask what somebody may do by the policies of the installation.",
     ),
+    "login": ("syncline.cli.login.login:login", "Log in to an API server; commands ask it from then on."),
+    "logout": ("syncline.cli.login.logout:logout", "Log out of an API server."),
+    "context": ("syncline.cli.login.context:context", "List the logins to API servers, or use another one."),
     "admin": ("syncline.cli.admin.group:admin", "Compare, assess, plan and check files; print CRDs."),
     "controller": (
         "syncline.cli.run.controller:controller",

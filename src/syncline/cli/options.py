@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -17,9 +17,11 @@ from syncline.cli.show import terminal
 if TYPE_CHECKING:
     from syncline.controller.app_key import AppKey
     from syncline.controller.world import World
+    from syncline.model.server_contexts import ServerContext
     from syncline.model.settings.settings import Settings
     from syncline.ports.kube import Cluster
     from syncline.verbs.applications import StoredApplication
+    from syncline.verbs.home import Home
     from syncline.verbs.list import ListRequest
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -113,18 +115,44 @@ def customized(folder: Path | None) -> Callable[[Settings], Settings]:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The cluster and the namespace a command was pointed at; `named` where somebody said the namespace."""
+    """The cluster or server, and the namespace, a command was pointed at; `named` where somebody said the latter."""
 
     kubeconfig: str = ""
     context: str = ""
     namespace: str = "argocd"
     named: bool = False
+    server: ServerContext | None = None
+    insecure: bool = False
+    """Whether certificates of servers are not checked, also of one that another option names."""
 
     def connected(self) -> AbstractAsyncContextManager[tuple[Cluster, str]]:
-        """Connect; yields the cluster's client, and the words for it."""
+        """Connect to the Kubernetes API; yields the cluster's client, and the words for it."""
         from syncline import wiring
 
+        self.refuse_server()
         return wiring.connected(kubeconfig=self.kubeconfig, context=self.context)
+
+    def refuse_server(self, what: str = "this command") -> None:
+        """Raise a sentence where a server is selected, for what only the Kubernetes API can do."""
+        from syncline.model.errors import NeedsUser
+
+        if self.server is not None:
+            raise NeedsUser(
+                f"{what} works on the Kubernetes API, and the server {self.server.server} is selected",
+                hint="add --core to use your kubeconfig",
+            )
+
+    @asynccontextmanager
+    async def opened(self) -> AsyncIterator[Home]:
+        """Reach the installation: through the selected server, or by the Kubernetes API."""
+        from syncline import wiring
+
+        if self.server is not None:
+            async with wiring.served_home(self.server) as served:
+                yield served
+            return
+        async with self.connected() as (cluster, words):
+            yield wiring.direct_home(cluster, words, self.namespace, observer_ports)
 
     def key(self, text: str) -> AppKey:
         """Return which Application `name` or `namespace/name` means."""
@@ -133,19 +161,24 @@ class Chosen:
         first, slash, rest = text.partition("/")
         return AppKey(first, rest) if slash else AppKey(self.namespace, text)
 
-    async def find(self, cluster: Cluster, text: str) -> AppKey:
+    def key_at(self, home: Home, text: str) -> AppKey:
+        """Return the same in an installation, which knows its namespace where nobody said one."""
+        key = self.key(text)
+        return key if self.named or "/" in text else type(key)(home.namespace, text)
+
+    async def find(self, cluster: Cluster, text: str, home: Home | None = None) -> AppKey:
         """Return which Application a text means; one whose namespace nobody said is looked for in the others too."""
         from syncline.verbs.applications import locate
 
-        key = self.key(text)
+        key = self.key(text) if home is None else self.key_at(home, text)
         return key if self.named or "/" in text else await locate(cluster, key)
 
-    async def find_exactly(self, cluster: Cluster, text: str) -> AppKey:
+    async def find_exactly(self, home: Home, text: str) -> AppKey:
         """Return the same for a command that deletes: one in another namespace has to be named with it."""
         from syncline.verbs.errors import NotFound
 
-        key = self.key(text)
-        if (found := await self.find(cluster, text)) != key:
+        key = self.key_at(home, text)
+        if (found := await self.find(home.cluster, text, home)) != key:
             raise NotFound(f"Application {key.name} not found in namespace {key.namespace}", hint=f"there is {found}")
         return key
 
@@ -153,21 +186,30 @@ class Chosen:
         """Return the Applications of an installation that match: of all its namespaces, unless somebody named one."""
         from syncline.verbs.list import list_applications, list_installation
 
+        if self.server is not None:
+            # A server has none but those of its installation.
+            return await list_applications(cluster, self.namespace if self.named else "", request)
         if self.named:
             return await list_applications(cluster, self.namespace, request)
         return await list_installation(cluster, self.namespace, request)
 
 
 def chosen_cluster(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of `cluster_options`; the command takes them as one `chosen`."""
+    """Add the options of `cluster_options` and those of a server; the command takes them as one `chosen`."""
+    from syncline.cli.servers import ServerFlags, selected, server_options
 
     @functools.wraps(command)
-    def with_cluster(*args: Any, kubeconfig: str, context: str, app_namespace: str, **options: Any) -> Any:
+    def with_cluster(
+        *args: Any, kubeconfig: str, context: str, app_namespace: str, reached: ServerFlags, **options: Any
+    ) -> Any:
         source = click.get_current_context().get_parameter_source("app_namespace")
         named = source is not click.core.ParameterSource.DEFAULT
-        return command(*args, chosen=Chosen(kubeconfig, context, app_namespace, named), **options)
+        server = selected(reached, by_kubeconfig=bool(kubeconfig or context))
+        return command(
+            *args, chosen=Chosen(kubeconfig, context, app_namespace, named, server, reached.insecure), **options
+        )
 
-    return cluster_options(with_cluster)
+    return cluster_options(server_options(with_cluster))
 
 
 def app_argument(parameter: str = "name", *, several: bool = False) -> Callable[[F], F]:
@@ -185,8 +227,8 @@ def _app_names(ctx: click.Context, _parameter: click.Parameter, incomplete: str)
     chosen = Chosen(given["kubeconfig"], given["context"], given["app_namespace"] or Chosen().namespace)
 
     async def names() -> list[str]:
-        async with asyncio.timeout(_COMPLETION_PATIENCE), chosen.connected() as (cluster, _):
-            found = await chosen.applications(cluster, ListRequest())
+        async with asyncio.timeout(_COMPLETION_PATIENCE), chosen.opened() as home:
+            found = await chosen.applications(home.cluster, ListRequest())
         return [name for one in found for name in _spellings(one.key, chosen) if name.startswith(incomplete)]
 
     try:

@@ -7,17 +7,21 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+from typing import TYPE_CHECKING
 
 import click
 
 from syncline import wiring
-from syncline.apimachinery.keys import Object
-from syncline.cli.options import Chosen, app_argument, chosen_cluster, observer_ports, output_option
+from syncline.cli.options import Chosen, app_argument, chosen_cluster, output_option
 from syncline.cli.show import terminal
 from syncline.cli.show.why_screen import screen
 from syncline.core.diagnose.explain import Explanation
-from syncline.ports.kube import Cluster
-from syncline.verbs.applications import read_application
+from syncline.verbs.applications import StoredApplication, read_application
+from syncline.verbs.home import Home
+
+if TYPE_CHECKING:
+    from syncline.verbs.explain import Explained
+    from syncline.verbs.look import ClusterView
 
 _WIDEST, _NARROWEST, _LINES = 120, 60, 22
 
@@ -52,9 +56,10 @@ async def _why(name: str, chosen: Chosen, output: str, *, verbose: bool, ask: bo
     """Print the explanation; exit 0 when there is nothing to explain, 1 when there is."""
     from syncline.model import codec
 
-    async with chosen.connected() as (cluster, words):
-        stored = await read_application(cluster, await chosen.find(cluster, name))
-        explanation = await _explanation(cluster, stored.control_namespace(chosen.namespace), stored.obj, ask=ask)
+    async with chosen.opened() as home:
+        words = home.words
+        stored = await read_application(home.cluster, await chosen.find(home.cluster, name, home))
+        explanation = await _explanation(home, stored, ask=ask)
     if output == "json":
         terminal.echo(codec.encode(explanation).decode())
     else:
@@ -70,11 +75,10 @@ def _size() -> tuple[int, int]:
     return min(max(columns, _NARROWEST), _WIDEST), max(lines - 2, _LINES)
 
 
-async def _explanation(cluster: Cluster, namespace: str, app: Object, *, ask: bool) -> Explanation:
+async def _explanation(home: Home, stored: StoredApplication, *, ask: bool) -> Explanation:
     from syncline.cli.render.image_check import with_remarks
-    from syncline.verbs.explain import explain
-    from syncline.verbs.look import looking
 
-    async with looking(cluster, namespace, observer_ports) as view:
-        found = await explain(view, app)
+    async def remarked(found: Explained, view: ClusterView) -> Explanation:
         return await with_remarks(found.explanation, found.assessment, view, ask=ask)
+
+    return await home.explain(stored, remarked)

@@ -23,10 +23,14 @@ from syncline import tasks
 from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.world import World
 from syncline.ports.auth import Passwords, Unguessable
+from syncline.ports.web import Web
 from syncline.server import openapi, page_files, table
 from syncline.server.access.accounts import Accounts
 from syncline.server.access.guard import Guard
 from syncline.server.access.links import LoginLinks
+from syncline.server.access.oidc.pending import PendingLogins
+from syncline.server.access.oidc.provider import Provider
+from syncline.server.access.revoked import Revoked
 from syncline.server.access.sessions import Sessions
 from syncline.server.access.throttle import Throttle
 from syncline.server.access.tokens import Tokens
@@ -73,6 +77,8 @@ class ServerTools:
     secrets: Unguessable
     on_failure: OnFailure = field(default=tell_loop)
     version: str = ""
+    web: Web | None = None
+    """The way out to a provider of logins."""
     aside: Aside = at_once
     """What a long thought is handed to, so that nobody waits for it."""
     look_at_branch: LookAtBranch | None = None
@@ -94,7 +100,9 @@ class Served:
 def backend_of(world: World, live: LiveCluster, view: ClusterView, tools: ServerTools, reached: Reached) -> Backend:
     """Return all that routes work with."""
     guard, accounts, shelf = Guard(world, live), Accounts(world, live), Shelf(live)
-    tokens = Tokens(accounts, guard.project, world.clock, tools.secrets)
+    provider = Provider(world, live, tools.web)
+    revoked = Revoked(world, live)
+    tokens = Tokens(accounts, guard.project, world.clock, tools.secrets, revoked=revoked, provider=provider)
     return Backend(
         world=world,
         live=live,
@@ -109,6 +117,8 @@ def backend_of(world: World, live: LiveCluster, view: ClusterView, tools: Server
         links=LoginLinks(world.clock, tools.secrets),
         passwords=tools.passwords,
         secrets=tools.secrets,
+        provider=provider,
+        pending=PendingLogins(world.clock, tools.secrets),
         diagnoses=Diagnoses(world, tools.aside),
         refreshing=Refreshing(world.home, live, shelf),
         branches=Branches(world, tools.look_at_branch, tools.on_failure),

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from syncline.server.access.accounts import Accounts
     from syncline.server.access.guard import Guard
     from syncline.server.access.links import LoginLinks
+    from syncline.server.access.oidc.pending import PendingLogins
+    from syncline.server.access.oidc.provider import Provider
     from syncline.server.access.sessions import Sessions
     from syncline.server.access.tokens import Tokens
     from syncline.server.blames import Blames
@@ -61,6 +63,8 @@ class Backend:
     links: LoginLinks
     passwords: Passwords
     secrets: Unguessable
+    provider: Provider
+    pending: PendingLogins
     diagnoses: Diagnoses
     refreshing: Refreshing
     branches: Branches

@@ -15,7 +15,7 @@ import msgspec
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from syncline.server.access.identify import identify
+from syncline.server.access.identify import identify, shown_token
 from syncline.server.access.origins import require_json, require_own_page
 from syncline.server.answers import HEADERS, json_answer
 from syncline.server.backend import Backend
@@ -73,6 +73,7 @@ class Dispatcher:
         if not endpoint.early:
             await self._until_read()
         who, by_cookie = None, False
+        await self._backend.provider.ready_for(shown_token(request)[0])
         if not endpoint.open:
             who, by_cookie = identify(request, self._backend.tokens, self._backend.accounts)
         if by_cookie or endpoint.open:

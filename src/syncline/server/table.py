@@ -21,12 +21,14 @@ from syncline.server.routes import (
     fleet,
     installation,
     logs,
+    looking,
     metrics,
     objects,
     projects,
     repositories,
     session,
     settings,
+    sso,
     webhooks,
 )
 from syncline.server.routing import Endpoint
@@ -36,6 +38,7 @@ ENDPOINTS: Final[tuple[Endpoint, ...]] = tuple(
     chain(
         demo.ENDPOINTS,
         session.ENDPOINTS,
+        sso.ENDPOINTS,
         accounts.ENDPOINTS,
         installation.ENDPOINTS,
         settings.ENDPOINTS,
@@ -44,6 +47,7 @@ ENDPOINTS: Final[tuple[Endpoint, ...]] = tuple(
         objects.ENDPOINTS,
         actions.ENDPOINTS,
         logs.ENDPOINTS,
+        looking.ENDPOINTS,
         about_apps.ENDPOINTS,
         explaining.ENDPOINTS,
         blame.ENDPOINTS,

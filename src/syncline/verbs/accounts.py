@@ -49,9 +49,9 @@ def _account(name: str, content: Mapping[str, Any]) -> Account:
     return Account(name, enabled, tuple(word.strip() for word in words if word.strip()))
 
 
-async def account(cluster: Cluster, namespace: str, name: str) -> Account:
+def named(found: list[Account], name: str) -> Account:
     """Return one account; raises a sentence that names those there are."""
-    known = {one.name: one for one in await accounts(cluster, namespace)}
+    known = {one.name: one for one in found}
     if name not in known:
         raise NotFound(f"no account named {name}", hint=instead(name, list(known)))
     return known[name]

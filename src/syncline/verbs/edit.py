@@ -27,10 +27,14 @@ from syncline.verbs.validation import validate
 
 
 class _Request(msgspec.Struct, frozen=True, kw_only=True):
-    """A change of one Application; `control` is the namespace of its installation, where that is another one."""
+    """A change of one Application; `control` is the namespace of its installation, where that is another one.
+
+    A change that is `judged` elsewhere, by the server that it is sent to, is not asked about here.
+    """
 
     app: AppKey
     control: str = ""
+    judged: bool = False
 
 
 class SetRequest(_Request, frozen=True, kw_only=True):
@@ -164,16 +168,17 @@ async def _change(
 ) -> StoredApplication:
     """Change an Application; as with Argo CD its project is asked whatever of the spec is changed."""
     before = await read_application(cluster, request.app)
-    rules = await read_rules(cluster, before.control_namespace(request.control or request.app.namespace))
+    control = before.control_namespace(request.control or request.app.namespace)
+    rules = None if request.judged else await read_rules(cluster, control)
 
     def checked(app: Object) -> Object:
         spec = copy.deepcopy(app["spec"])
         wanted = change(app)
         if check:
             validate(wanted)
-        if wanted["spec"] != spec:
+        if rules is not None and wanted["spec"] != spec:
             rules.require(wanted, known_cluster=check)
         return wanted
 
     stored = await change_application(cluster, request.app, checked)
-    return msgspec.structs.replace(stored, note=rules.unread)
+    return msgspec.structs.replace(stored, note=rules.unread if rules is not None else "")

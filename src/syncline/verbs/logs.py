@@ -16,9 +16,9 @@ import msgspec
 from syncline import tasks
 from syncline.apimachinery import meta, times
 from syncline.apimachinery.keys import Object, ObjectKey, key_of
+from syncline.core.assess import Assessment
 from syncline.ports.kube import ApiError, Cluster
 from syncline.verbs.errors import InvalidRequest, NotFound
-from syncline.verbs.look import Seen
 from syncline.verbs.resources import ResourceChoice, chosen_objects
 
 MOST_FOLLOWED = 20
@@ -64,9 +64,8 @@ class Printing(msgspec.Struct, frozen=True):
     container: str
 
 
-def printing(seen: Seen, request: LogRequest) -> list[Printing]:
+def printing(assessment: Assessment, request: LogRequest) -> list[Printing]:
     """Return the containers that are meant; raises a sentence where there are none, or too many to follow."""
-    assessment = seen.assessment
     choice = ResourceChoice(kind="Pod", group="", namespace=request.namespace, name=request.pod)
     pods = chosen_objects(assessment, choice)
     if request.kind or request.name:

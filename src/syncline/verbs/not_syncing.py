@@ -5,20 +5,24 @@ The status does not hold this, so the engine is asked again; where all is well, 
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+
+from syncline.core.assess import Assessment
 from syncline.core.decide import decide
 from syncline.core.sync import task_results
 from syncline.model.decision import Decision, DecisionKind
-from syncline.ports.kube import Cluster
 from syncline.verbs.applications import StoredApplication
-from syncline.verbs.look import Worlds, look
 from syncline.verbs.sync import is_automated
 
+Look = Callable[[StoredApplication], Awaitable[Assessment]]
+"""Looks at an Application; `syncline.verbs.home.Home.look` is one."""
 
-async def not_syncing(cluster: Cluster, namespace: str, stored: StoredApplication, worlds: Worlds) -> Decision | None:
+
+async def not_syncing(stored: StoredApplication, look: Look) -> Decision | None:
     """Return why an automated Application is out of sync and idle; None where it is not."""
     status = stored.app.status.sync
     if not is_automated(stored.app) or status is None or status.status != "OutOfSync" or stored.obj.get("operation"):
         return None
-    assessment = await look(cluster, namespace, stored.obj, worlds)
+    assessment = await look(stored)
     decision = decide(assessment, task_results.recorded(assessment.app.status.operation_state))
     return decision if decision.kind is DecisionKind.REST else None

@@ -17,6 +17,15 @@ from syncline.wiring.controllers import (
 )
 from syncline.wiring.customizations import customized
 from syncline.wiring.dumps import live_from, read_from, write_snapshot
+from syncline.wiring.homes import (
+    direct_home,
+    login_callback,
+    login_to,
+    served_home,
+    server_api,
+    server_contexts,
+    unguessable,
+)
 from syncline.wiring.machine import (
     FastForward,
     cache_folder,
@@ -84,6 +93,7 @@ __all__ = [
     "controller",
     "customized",
     "described_sandbox",
+    "direct_home",
     "endpoint",
     "evaluating",
     "evaluator",
@@ -93,6 +103,8 @@ __all__ = [
     "keep_repositories",
     "kept_repositories",
     "live_from",
+    "login_callback",
+    "login_to",
     "messenger",
     "not_shut_in",
     "observer_ports",
@@ -104,6 +116,9 @@ __all__ = [
     "revision_of",
     "run_in_virtual_time",
     "sandbox",
+    "served_home",
+    "server_api",
+    "server_contexts",
     "server_ports",
     "server_tools",
     "serving",
@@ -112,6 +127,7 @@ __all__ = [
     "told_sandbox",
     "tools",
     "trust",
+    "unguessable",
     "versions",
     "virtual_clock",
     "web",

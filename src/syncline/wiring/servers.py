@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from syncline.wiring.controllers import tell_bug
+from syncline.wiring.controllers import tell_bug, web
 
 if TYPE_CHECKING:
     from syncline.server.app import ServerTools
@@ -22,5 +22,6 @@ def server_tools(version: str) -> ServerTools:
         secrets=SystemSecrets(),
         on_failure=tell_bug,
         version=version,
+        web=web(),
         aside=asyncio.to_thread,
     )

@@ -6,6 +6,8 @@ import msgspec
 import pytest
 
 from syncline.apimachinery.keys import Object
+from syncline.controller.runtime.lease import Terms
+from syncline.controller.runtime.shards import Shards, Share
 from tests.support.loops.simulated import run_simulated
 from tests.support.stories import AUTO, FILES
 from tests.support.world import API, SETTINGS, SandboxBed, default_project
@@ -72,6 +74,38 @@ def test_an_app_in_another_namespace_is_not_looked_at() -> None:
         await bed.quiet()
         assert not await status_in(bed, "elsewhere")
         assert bed.writes == []
+        await controller.stop()
+        await bed.stop()
+
+    run_simulated(main)
+
+
+def test_an_app_in_another_namespace_is_not_looked_at_by_a_shard_either() -> None:
+    """Security row G2: also where it is told of by a change alone, and after a shard was taken over."""
+
+    async def main() -> None:
+        bed = SandboxBed(settings=TEAMS)
+        await begin(bed, "elsewhere", "team-shop", permits=("*",))
+        await bed.apply(app_in(bed, "elsewhere"))
+        await bed.apply(app_in(bed, "team-shop", "permitted"))
+        share = Share(shards=2, shard=0, terms=Terms())
+        shards = Shards(bed.user, bed.clock, share, namespace=bed.control, identity="zero")
+        controller = bed.controller(shards=shards)
+        await controller.start()
+
+        async def seen() -> bool:
+            return bool(await status_in(bed, "team-shop", "permitted"))
+
+        await bed.until(seen, "the permitted one is looked at")
+        refresh = {"metadata": {"annotations": {"argocd.argoproj.io/refresh": "hard"}}}
+        await bed.patch("Application", "web", refresh, API, "elsewhere")
+        await bed.patch("Application", "web", {"operation": {"sync": {}}}, API, "elsewhere")
+        await bed.quiet()
+        assert not await status_in(bed, "elsewhere")
+        left = await bed.get("Application", "web", API, "elsewhere")
+        assert left is not None
+        assert "operation" in left
+        assert "argocd.argoproj.io/refresh" in left["metadata"]["annotations"]
         await controller.stop()
         await bed.stop()
 

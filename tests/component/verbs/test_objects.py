@@ -12,6 +12,7 @@ from syncline.adapters.scripts.evaluator import ScriptEvaluator
 from syncline.apimachinery import times
 from syncline.apimachinery.keys import ObjectKey
 from syncline.controller.world import World
+from syncline.core.assess import Assessment
 from syncline.model.actions import ActionOperation
 from syncline.model.errors import InvalidSpec
 from syncline.model.operation import SyncOperation
@@ -20,7 +21,7 @@ from syncline.ports.kube import Cluster
 from syncline.verbs.actions import ActionRequest, run_action
 from syncline.verbs.applications import StoredApplication
 from syncline.verbs.errors import InvalidRequest, NotFound, Refused
-from syncline.verbs.look import ClusterView, Overrides, looking
+from syncline.verbs.look import ClusterView, Overrides, look, looking
 from syncline.verbs.not_syncing import not_syncing
 from syncline.verbs.resources import (
     ChildPolicy,
@@ -203,6 +204,10 @@ def test_another_revision_is_looked_at_without_writing_anything() -> None:
 def test_an_application_in_sync_has_nothing_that_keeps_it_from_syncing() -> None:
     async def story(bed: Fleet) -> None:
         stored = StoredApplication(await bed.app())
-        assert await not_syncing(bed.user, bed.control, stored, bed.worlds) is None
+
+        async def seen(one: StoredApplication) -> Assessment:
+            return await look(bed.user, bed.control, one.obj, bed.worlds)
+
+        assert await not_syncing(stored, seen) is None
 
     tell(story)

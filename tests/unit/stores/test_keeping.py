@@ -48,6 +48,18 @@ async def test_a_damaged_file_is_as_good_as_none(tmp_path: pathlib.Path, left: b
     assert await store.get("a") == b"new"
 
 
+async def test_the_file_of_another_key_is_as_good_as_none(tmp_path: pathlib.Path) -> None:
+    """Security row O1: an entry that was made for something else is not taken for this."""
+    store = FileStore(str(tmp_path))
+    await store.put("mine", b"mine")
+    (mine,) = files(tmp_path)
+    await store.put("theirs", b"theirs")
+    (theirs,) = [path for path in files(tmp_path) if path != mine]
+    mine.write_bytes(theirs.read_bytes())
+    assert await store.get("mine") is None
+    assert await store.get("theirs") == b"theirs"
+
+
 async def test_writers_at_the_same_time_leave_one_whole_value(tmp_path: pathlib.Path) -> None:
     store = FileStore(str(tmp_path))
     values = [bytes([number]) * 100_000 for number in range(20)]

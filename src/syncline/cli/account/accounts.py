@@ -33,8 +33,8 @@ def list_(chosen: Chosen, output: str) -> int:
 
 
 async def _list(chosen: Chosen) -> list[Account]:
-    async with chosen.connected() as (cluster, _):
-        return await accounts.accounts(cluster, chosen.namespace)
+    async with chosen.opened() as home:
+        return await home.accounts()
 
 
 @click.command()
@@ -55,9 +55,9 @@ def get(name: str, chosen: Chosen, output: str) -> int:
 
 
 async def _get(name: str, chosen: Chosen) -> tuple[Account, list[AccountToken] | None]:
-    async with chosen.connected() as (cluster, _):
-        found = await accounts.account(cluster, chosen.namespace, name)
-        return found, await accounts.tokens(cluster, chosen.namespace, name)
+    async with chosen.opened() as home:
+        found = accounts.named(await home.accounts(), name)
+        return found, await home.account_tokens(name)
 
 
 def _values(one: Account) -> dict[str, object]:

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 
 import click
 
-from syncline import wiring
 from syncline.apimachinery.keys import key_of
 from syncline.cli.app.selection import looked_at, one_or_all, optional_selection, selection_options
 from syncline.cli.choice import Choice
@@ -46,12 +45,8 @@ def list_(name: str, chosen: Chosen, selection: ResourceChoice, output: str) -> 
 
 
 async def _list(name: str, chosen: Chosen, selection: ResourceChoice, output: str) -> int:
-    from syncline.verbs.actions import offered
-
     async with looked_at(name, chosen) as (seen, words):
-        settings = seen.assessment.snapshot.settings
-        async with wiring.evaluating(settings.jq_timeout) as evaluator:
-            found = await offered(chosen_objects(seen.assessment, selection), settings, evaluator)
+        found = await seen.offered(chosen_objects(seen.assessment, selection))
     for one in found:
         if one.error:
             terminal.echo(f"{key_of(one.obj)}: {one.error}", err=True)
@@ -94,13 +89,12 @@ def parameter(text: str) -> tuple[str, str]:
 async def _run(
     name: str, action: str, chosen: Chosen, selection: ResourceChoice, parameters: Mapping[str, str], *, every: bool
 ) -> int:
-    from syncline.verbs.actions import ActionRequest, run_action
+    from syncline.verbs.actions import ActionRequest
 
     async with looked_at(name, chosen) as (seen, words):
         terminal.echo(words, err=True)
-        async with wiring.evaluating(seen.assessment.snapshot.settings.jq_timeout) as evaluator:
-            for obj in one_or_all(chosen_objects(seen.assessment, selection), selection, every=every):
-                request = ActionRequest(key=key_of(obj), action=action, parameters=parameters)
-                async for step in run_action(seen, request, evaluator, wiring.clock()):
-                    terminal.echo(f"{action}: {step.operation.value} {key_of(step.obj).short}")
+        for obj in one_or_all(chosen_objects(seen.assessment, selection), selection, every=every):
+            request = ActionRequest(key=key_of(obj), action=action, parameters=parameters)
+            async for operation, key in seen.run_action(request):
+                terminal.echo(f"{action}: {operation} {key.short}")
     return 0

@@ -15,9 +15,8 @@ from syncline.model.errors import NeedsUser
 from syncline.ports.kube import Cluster
 from syncline.verbs import delete as verb
 from syncline.verbs.applications import StoredApplication, application_resource, read_application
-from syncline.verbs.delete import DeleteRequest, Propagation, delete_application
+from syncline.verbs.delete import DeleteRequest, Propagation
 from syncline.verbs.list import ListRequest
-from syncline.verbs.sync import terminate
 
 _POLICIES = ("foreground", "background")
 
@@ -65,17 +64,17 @@ async def _delete(
     ask: bool,
     timeout: int | None,
 ) -> int:
-    async with chosen.connected() as (cluster, words):
-        terminal.echo(words, err=True)
+    async with chosen.opened() as home:
+        terminal.echo(home.words, err=True)
         if selector:
-            found = await chosen.applications(cluster, ListRequest(selector=selector))
+            found = await chosen.applications(home.cluster, ListRequest(selector=selector))
         else:
-            found = [await read_application(cluster, await chosen.find_exactly(cluster, app)) for app in apps]
+            found = [await read_application(home.cluster, await chosen.find_exactly(home, app)) for app in apps]
         if not found:
             terminal.echo("no Application matches, nothing was deleted")
             return 0
         if ask:
-            agree(words, _question(found, with_objects=propagation is not None))
+            agree(home.words, _question(found, with_objects=propagation is not None))
         for stored in found:
             request = DeleteRequest(
                 app=stored.key,
@@ -83,9 +82,9 @@ async def _delete(
                 propagation=propagation or Propagation.DEFAULT,
                 uid=stored.obj["metadata"]["uid"],
             )
-            await delete_application(cluster, request)
+            await home.delete(request)
             terminal.echo(f"application '{stored.key.name}' deleted")
-        return await _gone(cluster, found, timeout) if timeout is not None else 0
+        return await _gone(home.cluster, found, timeout) if timeout is not None else 0
 
 
 def _question(found: list[StoredApplication], *, with_objects: bool) -> str:
@@ -119,9 +118,9 @@ def confirm_deletion(name: str, chosen: Chosen) -> int:
 
 
 async def _confirm(name: str, chosen: Chosen) -> int:
-    async with chosen.connected() as (cluster, words):
-        terminal.echo(words, err=True)
-        stored = await verb.confirm_deletion(cluster, await chosen.find_exactly(cluster, name), wiring.clock())
+    async with chosen.opened() as home:
+        terminal.echo(home.words, err=True)
+        stored = await verb.confirm_deletion(home.cluster, await chosen.find_exactly(home, name), wiring.clock())
     terminal.echo(f"application '{stored.key.name}' updated")
     return 0
 
@@ -135,8 +134,9 @@ def terminate_op(name: str, chosen: Chosen) -> int:
 
 
 async def _terminate(name: str, chosen: Chosen) -> int:
-    async with chosen.connected() as (cluster, words):
-        terminal.echo(words, err=True)
-        stored = await terminate(cluster, await chosen.find(cluster, name), wiring.clock())
-    terminal.echo(f"application '{stored.key.name}' operation terminating")
+    async with chosen.opened() as home:
+        terminal.echo(home.words, err=True)
+        key = await chosen.find(home.cluster, name, home)
+        await home.terminate(key)
+    terminal.echo(f"application '{key.name}' operation terminating")
     return 0

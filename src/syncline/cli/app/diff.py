@@ -9,7 +9,7 @@ import click
 
 from syncline.cli.app.local import AtHand, local_objects, local_options
 from syncline.cli.app.revisions import revision_options
-from syncline.cli.options import Chosen, app_argument, chosen_cluster, observer_ports, output_option
+from syncline.cli.options import Chosen, app_argument, chosen_cluster, output_option
 from syncline.cli.show import terminal
 from syncline.verbs.applications import read_application
 from syncline.verbs.revisions import RevisionChoice
@@ -64,14 +64,14 @@ async def _diff(
 
 async def compared(name: str, chosen: Chosen, against: Against) -> tuple[Assessment, str]:
     """Compare an Application, and say what could not be; returns also the words for the cluster."""
-    from syncline.verbs.look import Overrides, look
+    from syncline.verbs.look import Overrides
 
-    async with chosen.connected() as (cluster, words):
-        stored = await read_application(cluster, await chosen.find(cluster, name))
+    async with chosen.opened() as home:
+        words = home.words
+        stored = await read_application(home.cluster, await chosen.find(home.cluster, name, home))
         sync = against.at.of(stored.app) if against.at != RevisionChoice() else None
         overrides = Overrides(sync=sync, desired=against.desired, server_side=against.server_side)
-        home = stored.control_namespace(chosen.namespace)
-        assessment = await look(cluster, home, stored.obj, observer_ports, overrides)
+        assessment = await home.look(stored, overrides)
     _complain(assessment)
     return assessment, words
 

@@ -36,14 +36,12 @@ def edit(name: str, chosen: Chosen) -> int:
         raise NeedsUser("the edited text is not a YAML mapping, so nothing was changed")
 
     request = functools.partial(verb.ReplaceSpecRequest, spec=spec, expected=obj["spec"])
-    return change(
-        name, chosen, lambda cluster, app: verb.replace_spec(cluster, request(app=app, control=chosen.namespace))
-    )
+    return change(name, chosen, lambda cluster, completed: verb.replace_spec(cluster, completed(request)))
 
 
 async def _read(name: str, chosen: Chosen) -> Object:
-    async with chosen.connected() as (cluster, _):
-        return (await read_application(cluster, await chosen.find(cluster, name))).obj
+    async with chosen.opened() as home:
+        return (await read_application(home.cluster, await chosen.find(home.cluster, name, home))).obj
 
 
 @click.command()
@@ -67,6 +65,6 @@ def patch(name: str, chosen: Chosen, text: str, kind: Literal["json", "merge"]) 
     return change(
         name,
         chosen,
-        lambda cluster, app: verb.patch_application(cluster, request(app=app, control=chosen.namespace)),
+        lambda cluster, completed: verb.patch_application(cluster, completed(request)),
         done="patched",
     )

@@ -14,9 +14,10 @@ from syncline.cli.app.waiting import Identity, held_words, identity_of
 from syncline.cli.options import Chosen
 from syncline.cli.show import terminal
 from syncline.model.errors import NeedsUser
-from syncline.ports.kube import ApiResource, Cluster
+from syncline.ports.kube import ApiResource
 from syncline.verbs.applications import StoredApplication, application_resource
-from syncline.verbs.blocking import Chains, chains
+from syncline.verbs.blocking import Chains
+from syncline.verbs.home import Home
 
 HEADER = ("TIMESTAMP", "GROUP", "KIND", "NAMESPACE", "NAME", "STATUS", "HEALTH", "HOOK", "MESSAGE")
 _WIDTHS = (20, 10, 12, 14, 24, 10, 11, 8, 0)
@@ -32,19 +33,18 @@ class FollowOptions(NamedTuple):
 
 
 async def follow_operation(
-    chosen: Chosen, start: Callable[[Cluster], Awaitable[StoredApplication]], manner: FollowOptions
+    chosen: Chosen, start: Callable[[Home], Awaitable[StoredApplication]], manner: FollowOptions
 ) -> int:
     """Start an operation and follow it; exit 0 when it succeeded, 1 when it failed or took too long."""
-    async with chosen.connected() as (cluster, words):
-        stored = await start(cluster)
-        terminal.echo(words, err=True)
+    async with chosen.opened() as home:
+        stored = await start(home)
+        terminal.echo(home.words, err=True)
         if not manner.wait:
             terminal.echo(f"sync of {stored.key.name} requested")
             return 0
-        home = stored.control_namespace(chosen.namespace)
-        async with chains(cluster, home, wiring.connector) as following:
-            resource = await application_resource(cluster)
-            return await OperationFollower(cluster, resource, stored.obj, following).follow(manner)
+        async with home.waiting(stored) as following:
+            resource = await application_resource(home.cluster)
+            return await OperationFollower(home, resource, stored.obj, following).follow(manner)
 
 
 def _progress(obj: Object) -> str:
@@ -58,8 +58,8 @@ def _state(obj: Object) -> dict[str, Any]:
 class OperationFollower:
     """Looks at an Application until the sync that was just asked for is over."""
 
-    def __init__(self, cluster: Cluster, resource: ApiResource, obj: Object, chains: Chains) -> None:
-        self._cluster = cluster
+    def __init__(self, home: Home, resource: ApiResource, obj: Object, chains: Chains | None) -> None:
+        self._home = home
         self._resource = resource
         self._obj = obj
         # What the operation before this one left behind stays in the status until this one is started.
@@ -82,7 +82,7 @@ class OperationFollower:
             nobody = "" if self._started() else " (is a controller running for this Application?)"
             terminal.echo(f"timed out after {manner.timeout} s: {self._words()}{nobody}", err=True)
             return 1
-        await print_ended(self._cluster, self._obj, manner.output)
+        await print_ended(self._home, self._obj, manner.output)
         return 0 if _state(self._obj)["phase"] == "Succeeded" else 1
 
     async def _until_over(self) -> None:
@@ -95,7 +95,7 @@ class OperationFollower:
                 return
             await self._show()
             await asyncio.sleep(0.3)
-            found = await self._cluster.get(self._resource, namespace, name)
+            found = await self._home.cluster.get(self._resource, namespace, name)
             if found is None:
                 raise NeedsUser(f"Application {name} was deleted during its sync")
             self._obj = found
@@ -124,6 +124,8 @@ class OperationFollower:
                     )
 
     async def _show_chains(self) -> None:
+        if self._chains is None:
+            return
         rows = (_state(self._obj).get("syncResult") or {}).get("resources") or ()
         for row in rows:
             if row.get("hookPhase") == "Running":

@@ -12,16 +12,16 @@ import click
 from syncline.apimachinery.keys import Object
 from syncline.cli.app import not_syncing, sync_windows
 from syncline.cli.app.waiting import held_words, identity_of, queued
-from syncline.cli.options import Chosen, app_argument, chosen_cluster, observer_ports, output_option
+from syncline.cli.options import Chosen, app_argument, chosen_cluster, output_option
 from syncline.cli.show import terminal
 from syncline.cli.show.printing import print_object
 from syncline.cli.show.tables import fields, fitting_columns, only_columns, table, table_with_words
 from syncline.cli.show.words import short_revision, sync_and_health
 from syncline.model.errors import NeedsUser
 from syncline.model.logins import without_logins
-from syncline.ports.kube import Cluster
 from syncline.verbs.applications import StoredApplication, read_application
-from syncline.verbs.refresh import RefreshRequest, refresh
+from syncline.verbs.home import Home
+from syncline.verbs.refresh import RefreshRequest
 
 OUTPUTS = ("wide", "json", "yaml", "tree", "tree=detailed")
 """The forms in which an Application is printed."""
@@ -71,15 +71,16 @@ class _Extras(NamedTuple):
 async def _get(
     name: str, chosen: Chosen, output: str, wanted: functools.partial[RefreshRequest] | None, extras: _Extras
 ) -> int:
-    async with chosen.connected() as (cluster, words):
-        stored = await read_application(cluster, await chosen.find(cluster, name))
+    async with chosen.opened() as home:
+        words = home.words
+        stored = await read_application(home.cluster, await chosen.find(home.cluster, name, home))
         if wanted is not None:
-            stored = await refresh(cluster, wanted(app=stored.key))
-        obj, home = stored.obj, stored.control_namespace(chosen.namespace)
-        drawn = await _drawn(cluster, home, obj, output) if output.startswith("tree") else ""
+            stored = await home.refresh(wanted(app=stored.key))
+        obj = stored.obj
+        drawn = await _drawn(home, stored, output) if output.startswith("tree") else ""
         remarks: list[tuple[str, str]] = []
         if output not in ("json", "yaml"):
-            remarks = await sync_windows.lines(cluster, obj, home) + await not_syncing.lines(cluster, home, stored)
+            remarks = await sync_windows.lines(home, stored) + await not_syncing.lines(home, stored)
     if output in ("json", "yaml"):
         print_object(obj, output)
         return 0
@@ -92,23 +93,21 @@ async def _get(
     return 0
 
 
-async def print_ended(cluster: Cluster, obj: Object, output: str) -> None:
+async def print_ended(home: Home, obj: Object, output: str) -> None:
     """Print an Application after something that was waited for; whoever asked for JSON or YAML gets nothing else."""
     if output in ("json", "yaml"):
         print_object(obj, output)
         return
-    home = StoredApplication(obj).control_namespace(obj["metadata"]["namespace"])
-    drawn = await _drawn(cluster, home, obj, output) if output.startswith("tree") else ""
+    drawn = await _drawn(home, StoredApplication(obj), output) if output.startswith("tree") else ""
     parts = [summary(obj, with_rows=not drawn), drawn, operation_words(obj)]
     terminal.echo("\n" + "\n\n".join(part for part in parts if part))
 
 
-async def _drawn(cluster: Cluster, namespace: str, obj: Object, output: str) -> str:
+async def _drawn(home: Home, stored: StoredApplication, output: str) -> str:
     from syncline import wiring
     from syncline.cli.show.object_tree import tree
-    from syncline.verbs.look import look
 
-    assessment = await look(cluster, namespace, obj, observer_ports)
+    assessment = await home.look(stored)
     return tree(assessment, wiring.clock().now(), detailed=output == "tree=detailed")
 
 

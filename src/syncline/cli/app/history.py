@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 from syncline.apimachinery.keys import Object
-from syncline.cli.app.denials import naming_rules
 from syncline.cli.app.following import FollowOptions, follow_operation
 from syncline.cli.app.get import OUTPUTS
 from syncline.cli.options import Chosen, app_argument, chosen_cluster, output_option
@@ -17,9 +16,8 @@ from syncline.cli.show.printing import print_objects
 from syncline.cli.show.tables import table
 from syncline.cli.show.words import short_revision
 from syncline.model.logins import without_logins
-from syncline.ports.kube import Cluster
-from syncline.verbs import sync as verb
 from syncline.verbs.applications import MANAGER, StoredApplication, read_application
+from syncline.verbs.home import Home
 from syncline.verbs.sync import RollbackRequest
 
 _HEADER = ("ID", "DATE", "REVISION", "SOURCE", "BY")
@@ -66,9 +64,9 @@ def _words(source: dict[str, Any]) -> str:
 
 
 async def _read(name: str, chosen: Chosen) -> Object:
-    async with chosen.connected() as (cluster, words):
-        terminal.echo(words, err=True)
-        return (await read_application(cluster, await chosen.find(cluster, name))).obj
+    async with chosen.opened() as home:
+        terminal.echo(home.words, err=True)
+        return (await read_application(home.cluster, await chosen.find(home.cluster, name, home))).obj
 
 
 @click.command()
@@ -81,11 +79,11 @@ async def _read(name: str, chosen: Chosen) -> Object:
 def rollback(name: str, history_id: int | None, chosen: Chosen, timeout: int, output: str, *, prune: bool) -> int:
     """Sync to an entry of the history; without ID to the one before the last."""
 
-    async def start(cluster: Cluster) -> StoredApplication:
-        app = await chosen.find(cluster, name)
-        control = chosen.namespace
-        request = RollbackRequest(app=app, username=MANAGER, id=history_id, prune=prune, control=control)
-        async with naming_rules(cluster):
-            return await verb.rollback(cluster, request)
+    async def start(home: Home) -> StoredApplication:
+        app = await chosen.find(home.cluster, name, home)
+        control = home.namespace
+        return await home.rollback(
+            RollbackRequest(app=app, username=MANAGER, id=history_id, prune=prune, control=control)
+        )
 
     return asyncio.run(follow_operation(chosen, start, FollowOptions(timeout, output=output)))

@@ -68,11 +68,12 @@ def list_(
 
 
 async def _list(chosen: Chosen, request: ListRequest, output: str | None, *, all_namespaces: bool) -> int:
-    async with chosen.connected() as (cluster, words):
+    async with chosen.opened() as home:
+        words = home.words
         if all_namespaces:
-            found = await list_applications(cluster, "", request)
+            found = await list_applications(home.cluster, "", request)
         else:
-            found = await chosen.applications(cluster, request)
+            found = await chosen.applications(home.cluster, request)
     items = [stored.obj for stored in found]
     if output in ("json", "yaml"):
         print_objects(items, output)

@@ -11,7 +11,7 @@ import click
 from syncline.cli.app.selection import looked_at
 from syncline.cli.options import Chosen, app_argument, chosen_cluster
 from syncline.cli.show import terminal
-from syncline.verbs.logs import LogRequest, lines, printing
+from syncline.verbs.logs import LogRequest, printing
 
 
 @click.command()
@@ -69,10 +69,10 @@ def _time(text: str) -> datetime | None:
 async def _logs(app: str, chosen: Chosen, asked: LogRequest) -> int:
     async with looked_at(app, chosen) as (seen, words):
         terminal.echo(f"{words}, read-only", err=True)
-        found = printing(seen, asked)
+        found = printing(seen.assessment, asked)
         # One container needs no name on every line.
         named = len(found) > 1
-        async for line in lines(seen.place.cluster, found, asked):
+        async for line in seen.lines(found, asked):
             if line.problem:
                 terminal.echo(f"{line.pod} {line.container}: {line.text}", err=True)
                 continue

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import asyncio
 
-from syncline.cli.options import observer_ports
 from syncline.model.errors import SynclineError
-from syncline.ports.kube import ApiError, Cluster
+from syncline.ports.kube import ApiError
 from syncline.ports.transport import TransportError
 from syncline.verbs.applications import StoredApplication
+from syncline.verbs.home import Home
 
 _PATIENCE = 30.0
 _TITLE = "Not Syncing"
 
 
-async def lines(cluster: Cluster, namespace: str, stored: StoredApplication) -> list[tuple[str, str]]:
+async def lines(home: Home, stored: StoredApplication) -> list[tuple[str, str]]:
     """Return the line for an automated Application that is out of sync and idle; else none."""
     from syncline.verbs.not_syncing import not_syncing
 
     try:
         async with asyncio.timeout(_PATIENCE):
-            decision = await not_syncing(cluster, namespace, stored, observer_ports)
+            decision = await not_syncing(stored, home.look)
     except (ApiError, TransportError, SynclineError) as error:
         return [(_TITLE, f"the reason cannot be determined from here: {error}")]
     except TimeoutError:

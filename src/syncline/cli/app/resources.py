@@ -16,7 +16,6 @@ from syncline.cli.options import Chosen, app_argument, chosen_cluster, output_op
 from syncline.cli.show import terminal
 from syncline.cli.show.printing import print_object, print_objects
 from syncline.cli.show.tables import table
-from syncline.verbs import resources as verb
 from syncline.verbs.resources import (
     ChildPolicy,
     DeleteResourceRequest,
@@ -24,7 +23,6 @@ from syncline.verbs.resources import (
     ResourceChoice,
     chosen_objects,
     masked,
-    orphaned_keys,
 )
 
 _HEADER = ("GROUP", "KIND", "NAMESPACE", "NAME", "ORPHANED")
@@ -53,7 +51,7 @@ async def _resources(name: str, chosen: Chosen, project: str, output: str, *, or
     async with looked_at(name, chosen, project) as (seen, words):
         assessment = seen.assessment
         managed = [] if orphaned else sorted(row.key for row in assessment.comparison.rows)
-        orphans = orphaned_keys(seen)
+        orphans = await seen.orphans()
     rows = [(key, "No") for key in managed] + [(key, "Yes") for key in orphans]
     if output in ("json", "yaml"):
         print_objects([{**_values(key), "orphaned": yes == "Yes"} for key, yes in rows], output)
@@ -150,7 +148,7 @@ async def _patch(
         terminal.echo(words, err=True)
         for obj in one_or_all(chosen_objects(seen.assessment, selection), selection, every=every):
             request = PatchResourceRequest(key=key_of(obj), patch=change, kind=kind)
-            await verb.patch_resource(seen, request)
+            await seen.patch(request)
             terminal.echo(f"Resource '{request.key.name}' patched")
     return 0
 
@@ -180,6 +178,6 @@ async def _delete(name: str, chosen: Chosen, selection: ResourceChoice, project:
             agree(words, f"Delete {len(found)} objects ({listed})?")
         for obj in found:
             request = DeleteResourceRequest(key=key_of(obj), children=children)
-            await verb.delete_resource(seen, request)
+            await seen.delete(request)
             terminal.echo(f"Resource '{request.key.name}' deleted")
     return 0

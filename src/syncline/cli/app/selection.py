@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from syncline.apimachinery.keys import Object
-from syncline.cli.app.denials import naming_rules
-from syncline.cli.options import Chosen, observer_ports
+from syncline.cli.options import Chosen
 from syncline.model.errors import NeedsUser
 from syncline.verbs.applications import read_application
 from syncline.verbs.resources import ResourceChoice, only_one
 
 if TYPE_CHECKING:
-    from syncline.verbs.look import Seen
+    from syncline.verbs.home import Sight
 
 
 def selection_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -57,17 +56,14 @@ project_option = click.option("--project", default="", help="Project that the Ap
 
 
 @asynccontextmanager
-async def looked_at(name: str, chosen: Chosen, project: str = "") -> AsyncIterator[tuple[Seen, str]]:
-    """Yield the Application as it is now with the cluster it is delivered to, and the words for the home cluster."""
-    from syncline.verbs.look import looking
-
-    async with chosen.connected() as (cluster, words):
-        stored = await read_application(cluster, await chosen.find(cluster, name))
+async def looked_at(name: str, chosen: Chosen, project: str = "") -> AsyncIterator[tuple[Sight, str]]:
+    """Yield the Application as it is now, with what can be done to its objects, and the words for the installation."""
+    async with chosen.opened() as home:
+        stored = await read_application(home.cluster, await chosen.find(home.cluster, name, home))
         if project and project != (belongs := str((stored.obj.get("spec") or {}).get("project") or "default")):
             raise NeedsUser(f"Application {stored.key.name} belongs to project {belongs}, not to {project}")
-        control = stored.control_namespace(chosen.namespace)
-        async with naming_rules(cluster), looking(cluster, control, observer_ports) as view:
-            yield await view.see(stored.obj), words
+        async with home.seeing(stored) as sight:
+            yield sight, home.words
 
 
 def one_or_all(found: list[Object], choice: ResourceChoice, *, every: bool) -> list[Object]:

@@ -15,7 +15,6 @@ from syncline.cli.app.spec_flags import spec_flags
 from syncline.cli.app.sync_policy_flags import sync_policy_flags
 from syncline.cli.options import Chosen, app_argument, chosen_cluster
 from syncline.cli.show import terminal
-from syncline.controller.app_key import AppKey
 from syncline.model.errors import NeedsUser
 from syncline.ports.kube import Cluster
 from syncline.verbs import edit as verb
@@ -28,8 +27,8 @@ _POSITION = click.option(
 )
 
 
-Edit = Callable[[Cluster, AppKey], Awaitable[StoredApplication]]
-"""Changes the Application with this key."""
+Edit = Callable[[Cluster, Callable[..., Any]], Awaitable[StoredApplication]]
+"""Changes an Application; what it is handed completes a request with the Application and where it is judged."""
 
 
 def change(name: str, chosen: Chosen, edit: Edit, done: str = "updated") -> int:
@@ -38,11 +37,15 @@ def change(name: str, chosen: Chosen, edit: Edit, done: str = "updated") -> int:
 
 
 async def _change(name: str, chosen: Chosen, edit: Edit, done: str) -> int:
-    async with chosen.connected() as (cluster, words):
-        terminal.echo(words, err=True)
-        key = await chosen.find(cluster, name)
-        async with naming_rules(cluster):
-            stored = await edit(cluster, key)
+    async with chosen.opened() as home:
+        terminal.echo(home.words, err=True)
+        key = await chosen.find(home.cluster, name, home)
+
+        def completed(request: Callable[..., Any]) -> Any:
+            return request(app=key, control=home.namespace, judged=home.judges)
+
+        async with naming_rules(home.cluster):
+            stored = await edit(home.cluster, completed)
     if stored.note:
         terminal.echo(stored.note, err=True)
     terminal.echo(f"application '{stored.key.name}' {done if stored.changed else 'unchanged'}")
@@ -77,9 +80,7 @@ def set_(
         policy=policy,
         validate=validate,
     )
-    return change(
-        name, chosen, lambda cluster, app: verb.set_fields(cluster, request(app=app, control=chosen.namespace))
-    )
+    return change(name, chosen, lambda cluster, completed: verb.set_fields(cluster, completed(request)))
 
 
 @click.command("add-source")
@@ -92,9 +93,7 @@ def add_source(name: str, chosen: Chosen, settings: tuple[SpecSetting, ...]) -> 
     for setting in settings:
         put_setting(source, setting)
     request = functools.partial(verb.AddSourceRequest, source=source)
-    return change(
-        name, chosen, lambda cluster, app: verb.add_source(cluster, request(app=app, control=chosen.namespace))
-    )
+    return change(name, chosen, lambda cluster, completed: verb.add_source(cluster, completed(request)))
 
 
 @click.command("remove-source")
@@ -108,9 +107,7 @@ def remove_source(name: str, chosen: Chosen, source_position: int | None, source
         raise NeedsUser("name the source", hint="use --source-position or --source-name")
     choice = SourceChoice(source_position or 0, source_name)
     request = functools.partial(verb.RemoveSourceRequest, source=choice)
-    return change(
-        name, chosen, lambda cluster, app: verb.remove_source(cluster, request(app=app, control=chosen.namespace))
-    )
+    return change(name, chosen, lambda cluster, completed: verb.remove_source(cluster, completed(request)))
 
 
 @click.command()
@@ -140,9 +137,7 @@ def unset(name: str, chosen: Chosen, source_position: int | None, source_name: s
     fields += [UnsetFields(path, given[flag]) for flag, path in _ENTRIES.items() if given[flag]]
     choice = SourceChoice(source_position or 0, source_name)
     request = functools.partial(verb.UnsetRequest, fields=tuple(fields), source=choice)
-    return change(
-        name, chosen, lambda cluster, app: verb.unset_fields(cluster, request(app=app, control=chosen.namespace))
-    )
+    return change(name, chosen, lambda cluster, completed: verb.unset_fields(cluster, completed(request)))
 
 
 _WHOLE = {

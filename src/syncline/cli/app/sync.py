@@ -11,14 +11,13 @@ import click
 import msgspec
 import orjson
 
-from syncline import wiring
 from syncline.cli.app.following import FollowOptions, follow_operation
 from syncline.cli.app.get import OUTPUTS
 from syncline.cli.app.local import AtHand, local_objects, local_options
 from syncline.cli.app.resource_names import parse_resource
 from syncline.cli.app.revisions import revision_options
 from syncline.cli.choice import Choice
-from syncline.cli.options import Chosen, app_argument, chosen_cluster, observer_ports, output_option
+from syncline.cli.options import Chosen, app_argument, chosen_cluster, output_option
 from syncline.cli.show import terminal
 from syncline.model.errors import NeedsUser
 from syncline.model.operation import (
@@ -30,13 +29,12 @@ from syncline.model.operation import (
     SyncStrategyApply,
     SyncStrategyHook,
 )
-from syncline.ports.kube import Cluster
 from syncline.verbs import sync as verb
 from syncline.verbs.applications import MANAGER, StoredApplication, read_application
+from syncline.verbs.home import Home
 from syncline.verbs.list import ListRequest
 from syncline.verbs.revisions import RevisionChoice
 from syncline.verbs.sync import SyncRequest
-from syncline.verbs.sync_windows import refuse_held
 
 if TYPE_CHECKING:
     from syncline.model.desired import Desired
@@ -154,8 +152,8 @@ def _info(text: str) -> Info:
 
 async def _sync(apps: tuple[str, ...], chosen: Chosen, asked: _Asked) -> int:
     if not apps:
-        async with chosen.connected() as (cluster, _):
-            apps = tuple(str(stored.key) for stored in await chosen.applications(cluster, asked.which))
+        async with chosen.opened() as home:
+            apps = tuple(str(stored.key) for stored in await chosen.applications(home.cluster, asked.which))
         if not apps:
             raise NeedsUser("no Application matches")
     return max([await _sync_one(app, chosen, asked) for app in apps])
@@ -167,17 +165,15 @@ async def _sync_one(app: str, chosen: Chosen, asked: _Asked) -> int:
     if asked.preview and not await _previewed(app, chosen, asked, desired):
         return 0
 
-    async def start(cluster: Cluster) -> StoredApplication:
-        key = await chosen.find(cluster, app)
-        stored = await read_application(cluster, key)
-        await refuse_held(cluster, stored.obj, stored.control_namespace(chosen.namespace), wiring.clock())
+    async def start(home: Home) -> StoredApplication:
+        stored = await read_application(home.cluster, await chosen.find(home.cluster, app, home))
         request = asked.request(
-            app=key,
+            app=stored.key,
             resources=(*asked.resources, *labelled),
             # The objects travel with the operation.
             manifests=tuple(orjson.dumps(item.obj).decode() for item in desired.objects) if desired is not None else (),
         )
-        return await verb.sync(cluster, request)
+        return await home.sync(stored, request)
 
     return await follow_operation(chosen, start, asked.manner)
 
@@ -199,9 +195,6 @@ async def _previewed(app: str, chosen: Chosen, asked: _Asked, desired: Desired |
 
 async def _labelled(app: str, chosen: Chosen, labels: tuple[str, ...]) -> tuple[SyncOperationResource, ...]:
     """Return the desired objects that have all the labels."""
-    from syncline.verbs.look import look
-
-    async with chosen.connected() as (cluster, _):
-        stored = await read_application(cluster, await chosen.find(cluster, app))
-        home = stored.control_namespace(chosen.namespace)
-        return verb.resources_with_labels(await look(cluster, home, stored.obj, observer_ports), labels)
+    async with chosen.opened() as home:
+        stored = await read_application(home.cluster, await chosen.find(home.cluster, app, home))
+        return verb.resources_with_labels(await home.look(stored), labels)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from syncline.apimachinery.keys import Object
 from syncline.model.project import SyncWindow
-from syncline.ports.kube import Cluster
-from syncline.verbs.sync_windows import SyncWindows, sync_windows
+from syncline.verbs.applications import StoredApplication
+from syncline.verbs.home import Home
+from syncline.verbs.sync_windows import SyncWindows
 
 
-async def lines(cluster: Cluster, obj: Object, control: str) -> list[tuple[str, str]]:
+async def lines(home: Home, stored: StoredApplication) -> list[tuple[str, str]]:
     """Return the lines about windows; none where the project may not be read."""
-    from syncline import wiring
-
-    found = await sync_windows(cluster, obj, control, wiring.clock())
+    found = await home.windows(stored)
     return [] if found is None else words(found)
 
 

@@ -16,8 +16,8 @@ from syncline.cli.show import terminal
 from syncline.cli.show.words import sync_and_health
 from syncline.controller.app_key import AppKey
 from syncline.model.errors import NeedsUser
-from syncline.ports.kube import Cluster
 from syncline.verbs.applications import application_resource, read_application
+from syncline.verbs.home import Home
 from syncline.verbs.list import ListRequest
 
 _WISHES = ("sync", "health", "operation", "suspended", "degraded", "delete")
@@ -125,15 +125,15 @@ def _operation(obj: Object) -> str:
 
 
 async def _wait(apps: tuple[str, ...], selector: str, chosen: Chosen, wish: Wish, timeout: int) -> int:
-    async with chosen.connected() as (cluster, words):
-        terminal.echo(words, err=True)
+    async with chosen.opened() as home:
+        terminal.echo(home.words, err=True)
         if selector:
-            found = await chosen.applications(cluster, ListRequest(selector=selector))
+            found = await chosen.applications(home.cluster, ListRequest(selector=selector))
             apps = tuple(str(stored.key) for stored in found)
         elif "delete" not in wish.wanted:
-            found = [await read_application(cluster, await chosen.find(cluster, app)) for app in apps]
+            found = [await read_application(home.cluster, await chosen.find(home.cluster, app, home)) for app in apps]
             apps = tuple(str(stored.key) for stored in found)
-        waits = [_Waiting(cluster, chosen.key(app), wish) for app in apps]
+        waits = [_Waiting(home, chosen.key_at(home, app), wish) for app in apps]
         try:
             async with asyncio.timeout(timeout or None):
                 codes = await asyncio.gather(*(one.until_fulfilled() for one in waits))
@@ -148,19 +148,19 @@ async def _wait(apps: tuple[str, ...], selector: str, chosen: Chosen, wish: Wish
 class _Waiting:
     """Looks at one Application until a wish is fulfilled."""
 
-    def __init__(self, cluster: Cluster, key: AppKey, wish: Wish) -> None:
+    def __init__(self, home: Home, key: AppKey, wish: Wish) -> None:
         self.name = key.name
         self.missing = "not compared yet"
-        self._cluster = cluster
+        self._home = home
         self._namespace = key.namespace
         self._wish = wish
         self._shown: dict[str, str] = {}
 
     async def until_fulfilled(self) -> int:
-        resource = await application_resource(self._cluster)
+        resource = await application_resource(self._home.cluster)
         before: Object | None = None
         while True:
-            obj = await self._cluster.get(resource, self._namespace, self.name)
+            obj = await self._home.cluster.get(resource, self._namespace, self.name)
             if obj is None and "delete" not in self._wish.wanted:
                 raise NeedsUser(f"Application {self.name} was deleted")
             self.missing = self._wish.missing(obj)
@@ -168,7 +168,7 @@ class _Waiting:
                 if obj is None:
                     terminal.echo(f"application '{self.name}' is gone")
                 else:
-                    await print_ended(self._cluster, obj, self._wish.output)
+                    await print_ended(self._home, obj, self._wish.output)
                 return 0
             if obj and (failure := self._wish.failed(obj, before)):
                 terminal.echo(f"{self.name}: {failure}", err=True)

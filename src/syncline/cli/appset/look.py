@@ -36,12 +36,14 @@ _EXPENDABLE = ("REPO", "PATH", "TARGET", "PROJECT", "SYNCPOLICY")
 )
 def list_(chosen: Chosen, selector: str, projects: tuple[str, ...], output: str | None, *, all_namespaces: bool) -> int:
     """List ApplicationSets."""
-    return asyncio.run(_list(chosen, "" if all_namespaces else chosen.namespace, selector, projects, output))
+    namespace = "" if all_namespaces or (chosen.server is not None and not chosen.named) else chosen.namespace
+    return asyncio.run(_list(chosen, namespace, selector, projects, output))
 
 
 async def _list(chosen: Chosen, namespace: str, selector: str, projects: tuple[str, ...], output: str | None) -> int:
-    async with chosen.connected() as (cluster, words):
-        items = await list_sets(cluster, namespace, selector, projects)
+    async with chosen.opened() as home:
+        words = home.words
+        items = await list_sets(home.cluster, namespace, selector, projects)
     if output in ("json", "yaml"):
         print_objects(items, output)
         return 0
@@ -89,8 +91,9 @@ def get(name: str, chosen: Chosen, output: str) -> int:
 
 
 async def _get(chosen: Chosen, name: str, output: str) -> int:
-    async with chosen.connected() as (cluster, words):
-        stored = await read_set(cluster, set_key(chosen, name))
+    async with chosen.opened() as home:
+        words = home.words
+        stored = await read_set(home.cluster, set_key(chosen, name, home.namespace))
     if output != "text":
         print_object(stored.obj, output)
         return 0

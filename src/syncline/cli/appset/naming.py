@@ -6,7 +6,8 @@ from syncline.cli.options import Chosen
 from syncline.controller.appsets.keys import AppSetKey
 
 
-def set_key(chosen: Chosen, text: str) -> AppSetKey:
-    """Return the key; without a namespace that of the control plane is meant."""
+def set_key(chosen: Chosen, text: str, own: str = "") -> AppSetKey:
+    """Return the key; without a namespace that of the control plane is meant, which may tell its `own`."""
     first, slash, rest = text.partition("/")
-    return AppSetKey(first, rest) if slash else AppSetKey(chosen.namespace, text)
+    otherwise = chosen.namespace if chosen.named or not own else own
+    return AppSetKey(first, rest) if slash else AppSetKey(otherwise, text)

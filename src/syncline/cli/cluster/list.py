@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from typing import Any
 
 import click
@@ -19,9 +21,13 @@ from syncline.model.errors import InvalidSpec, NeedsUser
 from syncline.ports.kube import ApiError, Cluster
 from syncline.ports.transport import TransportError
 from syncline.verbs.clusters import cluster_secrets, find_cluster, known_clusters, opened
+from syncline.verbs.home import Home
+from syncline.verbs.served.home import ServedHome
 
 _HEADER = ("SERVER", "NAME", "VERSION", "STATUS", "MESSAGE", "PROJECT")
 _PATIENCE = 10.0
+Ask = Callable[[KnownCluster], Awaitable[dict[str, str]]]
+"""Finds out version and state of a cluster."""
 
 
 @click.command("list")
@@ -38,21 +44,40 @@ def list_(chosen: Chosen, selector: str, output: str) -> int:
 
 
 async def _list(chosen: Chosen, wanted: LabelSelector, output: str) -> int:
-    async with chosen.connected() as (home, words):
-        known, broken = await known_clusters(home, chosen.namespace)
-        known = [one for one in known if wanted.matches(one.labels)]
-        for reason in broken.values():
-            terminal.echo(f"cannot be read: {reason}", err=True)
+    async with _asking(chosen) as (home, ask):
+        words = home.words
+        known = [one for one in await _told(home) if wanted.matches(one.labels)]
         if output == "server":
             terminal.echo("\n".join(one.server for one in known))
             return 0
-        states = await asyncio.gather(*(_state(home, chosen.namespace, one) for one in known))
+        states = await asyncio.gather(*map(ask, known))
     if output in ("json", "yaml"):
         print_objects([{**values(one), **state} for one, state in zip(known, states, strict=True)], output)
         return 0
     terminal.echo(f"{words} · {len(known)} cluster{'' if len(known) == 1 else 's'}", err=True)
     terminal.echo(table(_HEADER, (_row(one, state) for one, state in zip(known, states, strict=True))))
     return 0
+
+
+@asynccontextmanager
+async def _asking(chosen: Chosen) -> AsyncIterator[tuple[Home, Ask]]:
+    """Yield the installation, and what asks one of its clusters how it is; a server tells what it found."""
+    async with chosen.opened() as home:
+        if isinstance(home, ServedHome):
+            yield home, home.cluster_state
+        else:
+            cluster, namespace = home.cluster, home.namespace
+            yield home, lambda one: _state(cluster, namespace, one)
+
+
+async def _told(home: Home) -> list[KnownCluster]:
+    """Return the clusters, and say on standard error which Secrets cannot be read."""
+    if home.judges:
+        return await home.clusters()
+    known, broken = await known_clusters(home.cluster, home.namespace)
+    for reason in broken.values():
+        terminal.echo(f"cannot be read: {reason}", err=True)
+    return known
 
 
 def _row(known: KnownCluster, state: dict[str, str]) -> list[str]:
@@ -117,10 +142,9 @@ def get(wanted: str, chosen: Chosen, output: str) -> int:
 
 
 async def _get(wanted: str, chosen: Chosen, output: str) -> int:
-    async with chosen.connected() as (home, _):
-        known, _broken = await known_clusters(home, chosen.namespace)
-        one = find_cluster(known, wanted)
-        state = await _state(home, chosen.namespace, one)
+    async with _asking(chosen) as (home, ask):
+        one = find_cluster(await home.clusters(), wanted)
+        state = await ask(one)
     if output == "server":
         terminal.echo(one.server)
     elif output == "wide":

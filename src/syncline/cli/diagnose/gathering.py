@@ -33,14 +33,18 @@ class Origin:
     chosen: Chosen
     files: Path | None = None
     argocd: str = ""
-    insecure: bool = False
     secret_metadata: bool = False
     render: bool = False
 
     @property
     def token(self) -> str:
-        """The token for Argo CD's API, which is never an argument: those can be read by others on the machine."""
-        return os.environ.get("ARGOCD_AUTH_TOKEN", "")
+        """The token for Argo CD's API."""
+        return self.chosen.server.token if self.chosen.server else os.environ.get("ARGOCD_AUTH_TOKEN", "")
+
+    @property
+    def insecure(self) -> bool:
+        """Whether the certificate of the server is not checked."""
+        return self.chosen.insecure or (self.chosen.server is not None and self.chosen.server.insecure)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +67,6 @@ def origin_options(command: Callable[..., Any]) -> Callable[..., Any]:
         chosen: Chosen,
         argocd: str,
         files: Path | None,
-        insecure: bool,
         secret_metadata: bool,
         render: bool,
         print_rbac: bool,
@@ -73,8 +76,7 @@ def origin_options(command: Callable[..., Any]) -> Callable[..., Any]:
         origin = Origin(
             chosen=chosen,
             files=files,
-            argocd=argocd,
-            insecure=insecure,
+            argocd=_asked_server(chosen, argocd, files),
             secret_metadata=secret_metadata,
             render=render,
         )
@@ -102,7 +104,6 @@ _OPTIONS = (
         help="Read every cluster through the API of this argocd-server (alone: ARGOCD_SERVER), with the token in "
         "ARGOCD_AUTH_TOKEN.",
     ),
-    click.option("--insecure", is_flag=True, help="Do not check the certificate of the argocd-server."),
     click.option("--secret-metadata", is_flag=True, help="Read names and keys of Secrets too; never their values."),
     click.option(
         "--render",
@@ -112,6 +113,11 @@ _OPTIONS = (
     click.option("--print-rbac", is_flag=True, help="Print the ClusterRole that reading needs, and stop."),
     click.option("--dry-run", is_flag=True, help="Print the requests that reading would make, and stop."),
 )
+
+
+def _asked_server(chosen: Chosen, argocd: str, files: Path | None) -> str:
+    """Return the address of the server to read through: the one named, else the one that commands ask."""
+    return argocd or (chosen.server.url if chosen.server is not None and files is None else "")
 
 
 async def _plan(origin: Origin, *, rbac: bool) -> int:

@@ -13,13 +13,12 @@ from syncline.cli.proj.changing import PROJECT
 from syncline.cli.show import terminal
 from syncline.cli.show.printing import print_object, print_objects
 from syncline.cli.show.tables import table
-from syncline.controller.clusters.access import read_access
 from syncline.model import project as projects
 from syncline.model.errors import InvalidSpec
 from syncline.model.logins import without_logins
 from syncline.model.project import AppProject, GroupKindPattern, ProjectSpec
-from syncline.ports.kube import ApiError, Cluster
-from syncline.verbs.clusters import known_clusters
+from syncline.ports.kube import ApiError
+from syncline.verbs.home import Home
 from syncline.verbs.projects import list_projects, read_project
 
 _HEADER = (
@@ -52,8 +51,8 @@ def list_(chosen: Chosen, output: str) -> int:
 
 
 async def _list(chosen: Chosen) -> list[Object]:
-    async with chosen.connected() as (cluster, _):
-        return await list_projects(cluster, chosen.namespace)
+    async with chosen.opened() as home:
+        return await list_projects(home.cluster, home.namespace)
 
 
 def _row(obj: Object) -> Sequence[str]:
@@ -118,22 +117,21 @@ def get(project: str, chosen: Chosen, output: str) -> int:
 
 
 async def _get(name: str, chosen: Chosen) -> tuple[Object, list[tuple[str, list[str]]]]:
-    async with chosen.connected() as (cluster, _):
-        obj = await read_project(cluster, chosen.namespace, name)
-        repos, clusters = await _scoped(cluster, chosen.namespace, name)
+    async with chosen.opened() as home:
+        obj = await read_project(home.cluster, home.namespace, name)
+        repos, clusters = await _scoped(home, name)
     return obj, _lines(projects.parse(obj), repos, clusters)
 
 
-async def _scoped(cluster: Cluster, namespace: str, name: str) -> tuple[list[str], list[str]]:
+async def _scoped(home: Home, name: str) -> tuple[list[str], list[str]]:
     """Return the repositories and clusters that belong to a project alone."""
     try:
-        access = await read_access(cluster, namespace)
-        known, _ = await known_clusters(cluster, namespace)
+        repositories, known = await home.repositories(), await home.clusters()
     except ApiError as error:
         if error.reason != "Forbidden":
             raise
         return ["unknown: Secrets may not be read"], ["unknown: Secrets may not be read"]
-    repos = sorted(without_logins(one.url) for one in access.repositories if one.project == name)
+    repos = sorted(without_logins(one.url) for one in repositories if one.project == name)
     return repos, sorted(one.server for one in known if one.project == name)
 
 

@@ -20,6 +20,7 @@ from syncline.model.errors import NeedsUser, SynclineError
 from syncline.model.logins import without_logins
 from syncline.model.sources.access import SourceAccess
 from syncline.model.sources.repository import Repository
+from syncline.verbs.served.home import ServedHome
 
 _HEADER = ("TYPE", "NAME", "REPO", "INSECURE", "OCI", "LFS", "CREDS", "STATUS", "MESSAGE", "PROJECT")
 _AT_ONCE = 8
@@ -41,6 +42,8 @@ def list_(chosen: Chosen, output: str, *, refresh: str | None, no_test: bool) ->
 
 
 async def _list(chosen: Chosen, output: str, *, try_them: bool) -> int:
+    if chosen.server is not None:
+        return await _list_served(chosen, output)
     access = await _read(chosen)
     named = sorted(access.repositories, key=lambda one: (one.url, one.project))
     known = [access.repository(one.url, one.project) for one in named]
@@ -67,7 +70,27 @@ def get(repourl: str, chosen: Chosen, output: str, *, project: str, refresh: str
     return asyncio.run(_get(chosen, repourl, project, output))
 
 
+async def _list_served(chosen: Chosen, output: str, url: str = "", project: str = "") -> int:
+    """Print what a server tells of its repositories, or of one of them; access is tested by the server alone."""
+    async with chosen.opened() as home:
+        found = await home.repository_states() if isinstance(home, ServedHome) else []
+    if url:
+        found = [one for one in found if (one[0].url, one[0].project) == (url, project)]
+        if not found:
+            raise NeedsUser(f"repository '{without_logins(url)}' not found")
+    if output == "url":
+        terminal.echo("\n".join(without_logins(one.url) for one, _state in found))
+    elif output in ("json", "yaml"):
+        shown = [_values(one, state) for one, state in found]
+        print_object(shown[0], output) if url else print_objects(shown, output)
+    else:
+        terminal.echo(table(_HEADER, (_row(one, state) for one, state in found)))
+    return 0
+
+
 async def _get(chosen: Chosen, url: str, project: str, output: str) -> int:
+    if chosen.server is not None:
+        return await _list_served(chosen, output, url, project)
     access = await _read(chosen)
     if access.known(url, project) is None:
         raise _unknown(url, access)

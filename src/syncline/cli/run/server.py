@@ -7,7 +7,8 @@ what people ask it for.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+import tempfile
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,6 +39,7 @@ class ServerFlags:
     key: str
     local_repos: tuple[str, ...]
     link: bool
+    insecure: bool
 
 
 @click.command()
@@ -73,11 +75,6 @@ def server(
     """
     if (tls_cert is None) != (tls_key is None):
         raise click.UsageError("--tls-cert and --tls-key belong together: give both")
-    if address not in _LOOPBACK and tls_cert is None and not insecure:
-        raise click.UsageError(
-            f"passwords and tokens would reach {address} in the clear: give --tls-cert and --tls-key, or --insecure"
-            " behind a proxy that ends TLS"
-        )
     flags = ServerFlags(
         kubeconfig=kubeconfig,
         context=context,
@@ -88,6 +85,7 @@ def server(
         key=str(tls_key or ""),
         local_repos=local_repos,
         link=link,
+        insecure=insecure,
     )
     return asyncio.run(_run(flags))
 
@@ -104,8 +102,33 @@ async def _run(flags: ServerFlags) -> int:
         report = await until_answered(lambda: read_settings(cluster, flags.namespace))
         for problem in report.problems:
             terminal.echo(f"{problem.home}: {problem.message}", err=True)
-        await _give_keys(cluster, flags.namespace, tools)
-        return await _serve(cluster, report.settings, tools, flags)
+        with tempfile.TemporaryDirectory(prefix="syncline-tls-") as folder:
+            # Of its owner alone, and gone with this process: the key is in the cluster already.
+            served = await _with_certificate(cluster, flags, Path(folder))
+            await _give_keys(cluster, flags.namespace, tools)
+            return await _serve(cluster, report.settings, tools, served)
+
+
+async def _with_certificate(cluster: Cluster, flags: ServerFlags, folder: Path) -> ServerFlags:
+    """Return how to serve: as asked, else with the certificate of the installation where others can reach it."""
+    from syncline.server.access.certificates import served_certificate
+
+    if flags.certificate or flags.insecure:
+        return flags
+    found = await served_certificate(cluster, flags.namespace)
+    if found is None:
+        if flags.address in _LOOPBACK:
+            return flags
+        raise click.UsageError(
+            f"passwords and tokens would reach {flags.address} in the clear: give --tls-cert and --tls-key, make the "
+            f"Secret argocd-server-tls, or pass --insecure behind a proxy that ends TLS"
+        )
+    certificate, key = folder / "tls.crt", folder / "tls.key"
+    certificate.write_bytes(found.certificate)
+    key.write_bytes(found.key)
+    key.chmod(0o600)
+    terminal.echo(f"certificate of the Secret {found.secret} of namespace {flags.namespace}", err=True)
+    return replace(flags, certificate=str(certificate), key=str(key))
 
 
 async def _give_keys(cluster: Cluster, namespace: str, tools: ServerTools) -> None:

@@ -77,8 +77,15 @@ class Accounts:
         """Whether people may look without login."""
         return self._config().get("users.anonymous.enabled", "").lower() == "true"
 
+    def group_claims(self) -> str:
+        """Return the claims of a provider's token that hold groups, as argocd-rbac-cm lists them."""
+        return self._map("argocd-rbac-cm").get("scopes", "")
+
     def _config(self) -> Mapping[str, str]:
-        found = self._live.index.get(ObjectKey("", "ConfigMap", self._world.settings.namespace, "argocd-cm")) or {}
+        return self._map("argocd-cm")
+
+    def _map(self, name: str) -> Mapping[str, str]:
+        found = self._live.index.get(ObjectKey("", "ConfigMap", self._world.settings.namespace, name)) or {}
         data = found.get("data")
         return {str(key): str(value) for key, value in data.items()} if isinstance(data, dict) else {}
 

@@ -7,6 +7,7 @@ and projects; checked by `syncline.server.access.identify`.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -17,12 +18,14 @@ from syncline.model.project import AppProject
 from syncline.ports.auth import Unguessable
 from syncline.ports.clock import Clock
 from syncline.server.access.accounts import API_KEY, LOGIN, Accounts
-from syncline.server.failures import UNAVAILABLE, Failure, NotSignedIn
+from syncline.server.access.oidc.identity import who
+from syncline.server.access.oidc.provider import Provider, unchecked
+from syncline.server.access.revoked import Revoked
+from syncline.server.failures import NotSignedIn
 
 ISSUER: Final = "argocd"
 _LEEWAY = 60.0
 _KEY = "server.secretkey"
-_REVOKED_AT_MOST = 10_000
 _LONGEST = 16 * 1024
 
 
@@ -42,13 +45,21 @@ class Tokens:
     """Makes and checks tokens. `project` finds a typed project by its name."""
 
     def __init__(
-        self, accounts: Accounts, project: Callable[[str], AppProject | None], clock: Clock, secrets: Unguessable
+        self,
+        accounts: Accounts,
+        project: Callable[[str], AppProject | None],
+        clock: Clock,
+        secrets: Unguessable,
+        *,
+        revoked: Revoked,
+        provider: Provider,
     ) -> None:
         self._accounts = accounts
         self._project = project
         self._clock = clock
         self._secrets = secrets
-        self._revoked: dict[str, float] = {}
+        self._revoked = revoked
+        self._provider = provider
         self._own_key = secrets.text(32).encode()
         """For an installation without a key, which we may not have a right to write: sessions end with the process."""
 
@@ -76,6 +87,8 @@ class Tokens:
 
     def check(self, token: str) -> Who:
         """Return who shows a token; raises `NotSignedIn` for one that is not good."""
+        if _is_foreign(token):
+            return self._who_of_provider(token)
         claims = self.read(token)
         if claims.jti in self._revoked:
             raise NotSignedIn("token is revoked, please re-login")
@@ -109,17 +122,25 @@ class Tokens:
             raise NotSignedIn("invalid session: the token is not valid yet")
         return claims
 
-    def revoke(self, token: str) -> None:
-        """Let a token be good no longer; one that is not ours is none anyway."""
+    def _who_of_provider(self, token: str) -> Who:
+        if len(token) > _LONGEST:
+            raise NotSignedIn("invalid session: the token is too long")
+        claims = self._provider.claims(token)
+        if _id_of(claims, token) in self._revoked:
+            raise NotSignedIn("token is revoked, please re-login")
+        return who(claims, self._accounts.group_claims())
+
+    async def revoke(self, token: str) -> None:
+        """Let a token be good no longer; one that is not good anyway stays so."""
         try:
+            if _is_foreign(token):
+                found = self._provider.claims(token)
+                await self._revoked.add(_id_of(found, token), float(found["exp"]))
+                return
             claims = self.read(token)
         except NotSignedIn:
             return
-        now = self._clock.now().timestamp()
-        self._revoked = {one: until for one, until in self._revoked.items() if not until or until > now}
-        if len(self._revoked) >= _REVOKED_AT_MOST:
-            raise Failure(UNAVAILABLE, "too many sessions were ended of late", hint="let this one expire")
-        self._revoked[claims.jti] = claims.exp
+        await self._revoked.add(claims.jti, claims.exp)
 
     def _require_account(self, name: str, capability: str, claims: Claims) -> None:
         account = self._accounts.find(name)
@@ -144,3 +165,15 @@ class Tokens:
 
     def _key(self) -> bytes:
         return self._accounts.secret().get(_KEY) or self._own_key
+
+
+def _is_foreign(token: str) -> bool:
+    """Whether a token says that somebody else made it; whoever checks it is told by that, and nothing else."""
+    issuer = unchecked(token)[1].get("iss") if len(token) <= _LONGEST else None
+    return isinstance(issuer, str) and issuer != ISSUER
+
+
+def _id_of(claims: dict[str, Any], token: str) -> str:
+    """Return what a token of the provider is told from others by; not all of them have ids."""
+    found = claims.get("jti")
+    return str(found) if found else hashlib.sha256(token.encode()).hexdigest()

@@ -28,6 +28,7 @@ async def windows(call: Call) -> dict[str, Any]:
         "activeWindows": [msgspec.to_builtins(one.rule) for one in found.states if one.open],
         "assignedWindows": [msgspec.to_builtins(rule) for rule in found.assigned],
         "canSync": found.manual.allowed,
+        "standing": msgspec.to_builtins(found),
     }
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from syncline.apimachinery import meta
-from syncline.apimachinery.keys import Object, ObjectKey
+from syncline.apimachinery.keys import Object, ObjectKey, key_of
 from syncline.controller.app_key import AppKey, application_key
 from syncline.model.actions import Action
 from syncline.server.call import Call
@@ -91,10 +91,9 @@ async def _run(call: Call, key: ObjectKey, action: str, parameters: dict[str, st
     world = call.backend.world
     if (itself := _itself(call, key)) is not None:
         await acting.run_on_itself(world.home, itself, request, world.settings, world.evaluator, world.clock)
-        return {}
-    async for _step in acting.run_action(await call.backend.looks.see(app), request, world.evaluator, world.clock):
-        pass
-    return {}
+        return {"steps": []}
+    steps = acting.run_action(await call.backend.looks.see(app), request, world.evaluator, world.clock)
+    return {"steps": [{"operation": one.operation.value, "key": str(key_of(one.obj))} async for one in steps]}
 
 
 _APP = "/api/v1/applications/{name}"

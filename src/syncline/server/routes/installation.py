@@ -9,6 +9,7 @@ from starlette.responses import PlainTextResponse, Response
 from syncline.model.logins import without_logins
 from syncline.server.call import Call
 from syncline.server.overrides import resource_overrides
+from syncline.server.routes.sso import described
 from syncline.server.routing import Endpoint
 
 _ARGO_CD = "v3.2.11"
@@ -35,6 +36,7 @@ async def settings(call: Call) -> dict[str, Any]:
         "googleAnalytics": {"trackingID": "", "anonymizeUsers": True},
         "plugins": [],
         "controllerNamespace": call.backend.namespace,
+        **described(call),
     }
     if call.signed_in:
         shown |= {

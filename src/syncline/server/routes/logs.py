@@ -54,7 +54,7 @@ async def logs(call: Call) -> Response:
     call.require("logs", "get", rbac_of(call, app))
     request = _log_request(call)
     found = await call.backend.looks.see(app)
-    chosen = printing(found, request)
+    chosen = printing(found.assessment, request)
 
     async def results() -> AsyncIterator[Any]:
         async with aclosing(lines(found.place.cluster, chosen, request)) as printed:

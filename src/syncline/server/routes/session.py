@@ -9,11 +9,16 @@ from starlette.responses import RedirectResponse, Response
 
 from syncline.server.access.accounts import ADMIN
 from syncline.server.access.identify import COOKIE, shown_token
+from syncline.server.access.oidc.identity import shown_name
+from syncline.server.access.oidc.provider import unchecked
 from syncline.server.access.tokens import ISSUER
 from syncline.server.answers import json_answer
 from syncline.server.call import Call
 from syncline.server.failures import NotSignedIn
 from syncline.server.routing import Endpoint, Query
+
+_PIECE = 3800
+"""What a browser surely takes in one cookie, with its name and attributes."""
 
 
 class Credentials(msgspec.Struct, frozen=True):
@@ -32,32 +37,43 @@ async def sign_in(call: Call) -> Response:
 
 
 def with_cookie(call: Call, response: Response, token: str) -> Response:
-    """Return an answer that signs its reader in."""
-    response.set_cookie(
-        COOKIE,
-        token,
-        max_age=int(call.backend.accounts.session_seconds()),
-        path="/",
-        secure=call.backend.reached.tls,
-        httponly=True,
-        samesite="lax",
-    )
+    """Return an answer that signs its reader in; a long token is cut into several cookies, as Argo CD cuts it."""
+    pieces = [token[start : start + _PIECE] for start in range(0, len(token), _PIECE)]
+    if len(pieces) > 1:
+        pieces[0] = f"{len(pieces)}:{pieces[0]}"
+    for number, piece in enumerate(pieces):
+        response.set_cookie(
+            f"{COOKIE}-{number}" if number else COOKIE,
+            piece,
+            max_age=int(call.backend.accounts.session_seconds()),
+            path="/",
+            secure=call.backend.reached.tls,
+            httponly=True,
+            samesite="lax",
+        )
+    return response
+
+
+def without_cookie(call: Call, response: Response) -> Response:
+    """Return an answer that signs its reader out."""
+    for name in [COOKIE, *(one for one in call.request.cookies if one.startswith(f"{COOKIE}-"))]:
+        response.delete_cookie(name, path="/", secure=call.backend.reached.tls, httponly=True, samesite="lax")
     return response
 
 
 async def sign_out(call: Call) -> Response:
     """End the session: its token is good no longer."""
-    call.backend.tokens.revoke(shown_token(call.request)[0])
-    response = json_answer({})
-    response.delete_cookie(COOKIE, path="/", secure=call.backend.reached.tls, httponly=True, samesite="lax")
-    return response
+    await call.backend.tokens.revoke(shown_token(call.request)[0])
+    return without_cookie(call, json_answer({}))
 
 
 async def user_info(call: Call) -> dict[str, Any]:
     """Return who asks; nobody is an answer too."""
     if not call.signed_in or not call.who.subject:
         return {}
-    return {"loggedIn": True, "username": call.who.subject, "iss": ISSUER, "groups": list(call.who.groups)}
+    claims = unchecked(shown_token(call.request)[0])[1]
+    known = {"iss": str(claims.get("iss") or ISSUER), "groups": list(call.who.groups)}
+    return {"loggedIn": True, "username": shown_name(claims) or call.who.subject, **known}
 
 
 async def sign_in_once(call: Call) -> Response:

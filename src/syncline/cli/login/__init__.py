@@ -1,0 +1,1 @@
+"""`syncline login`, `logout` and `context`: logins to API servers."""

@@ -1,0 +1,1 @@
+"""Logins by an OpenID Connect provider, as `oidc.config` of argocd-cm names it."""
