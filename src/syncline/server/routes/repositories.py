@@ -7,7 +7,7 @@ from typing import Any
 from syncline.controller.clusters.access import read_access
 from syncline.model.logins import without_logins
 from syncline.model.sources.access import SourceAccess
-from syncline.model.sources.repository import Repository
+from syncline.model.sources.repository import CredentialTemplate, Repository
 from syncline.server.call import Call
 from syncline.server.routing import Endpoint, Query
 from syncline.verbs.errors import NotFound
@@ -64,17 +64,23 @@ def _shown(call: Call, one: Repository) -> dict[str, Any]:
 def _state(call: Call, url: str) -> dict[str, str]:
     """Return whether a repository can be read, by what the controller found for its Applications."""
     rows = [row for row in call.backend.shelf.rows() if url in row.repos]
+    at = call.backend.world.now()
     if any(row.revision and row.sync != "Unknown" for row in rows):
-        return {"status": "Successful", "message": ""}
+        return {"status": "Successful", "message": "", "attemptedAt": at}
     words = "an Application from here could not be compared" if rows else "no Application comes from here"
-    return {"status": "Failed" if rows else "Unknown", "message": words}
+    return {"status": "Failed" if rows else "Unknown", "message": words, "attemptedAt": at}
 
 
 async def list_templates(call: Call) -> dict[str, Any]:
     """Return the credential templates that may be seen, without credentials."""
     found = (await _access(call)).templates
     seen = [one for one in found if call.may("repositories", "get", one.url)]
-    return {"metadata": {}, "items": [{"url": without_logins(one.url), "type": one.kind} for one in seen]}
+    return {"metadata": {}, "items": [_shown_template(one) for one in seen]}
+
+
+def _shown_template(one: CredentialTemplate) -> dict[str, Any]:
+    values = {"type": one.kind, "username": one.credentials.username}
+    return {"url": without_logins(one.url), **{name: value for name, value in values.items() if value}}
 
 
 async def list_certificates(call: Call) -> dict[str, Any]:
