@@ -40,6 +40,7 @@ from syncline.server.shelf import Shelf
 from syncline.server.webhooks.refreshing import Refreshing
 from syncline.tasks import OnFailure, tell_loop
 from syncline.verbs.look import ClusterView, standing_view
+from syncline.verbs.sources import Checker
 
 _LOOPBACK = "127.0.0.1"
 
@@ -68,6 +69,8 @@ class ServerTools:
     secrets: Unguessable
     on_failure: OnFailure = field(default=tell_loop)
     version: str = ""
+    checker: Checker | None = None
+    """Says whether a repository can be read that somebody wants to add; without it nobody is asked."""
     aside: Aside = at_once
     """What a long thought is handed to, so that nobody waits for it."""
 
@@ -105,6 +108,7 @@ def backend_of(world: World, live: LiveCluster, view: ClusterView, tools: Server
         diagnoses=Diagnoses(world, tools.aside),
         refreshing=Refreshing(world.home, live, shelf),
         version=tools.version,
+        checker=tools.checker,
         reached=reached,
     )
 

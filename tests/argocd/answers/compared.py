@@ -10,7 +10,7 @@ from typing import Any
 from tests.argocd.answers.servers import Answer
 
 MISSING = "(not there)"
-_NAMES = ("group", "kind", "namespace", "name", "uid", "repo", "url", "server", "keyID")
+_NAMES = ("path", "group", "kind", "namespace", "name", "uid", "repo", "url", "server", "keyID")
 
 
 def differences(theirs: Answer, ours: Answer) -> Iterator[tuple[str, Any, Any]]:

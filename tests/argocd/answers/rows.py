@@ -109,6 +109,8 @@ def _others(both: Both) -> Iterator[str]:
     yield "/api/v1/repositories?repo=https%3A%2F%2Fcharts.example"
     yield f"/api/v1/repositories/{quoted(both.url)}"
     yield "/api/v1/repositories/https%3A%2F%2Fgit.example%2Fprivate.git?appProject=team"
+    yield f"/api/v1/repositories/{quoted(both.url)}/refs"
+    yield f"/api/v1/repositories/{quoted(both.url)}/apps?revision=main&appName=web&appProject=team"
     yield "/api/v1/repocreds"
     yield "/api/v1/clusters"
     yield "/api/v1/clusters?name=far"

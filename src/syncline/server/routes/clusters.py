@@ -31,25 +31,35 @@ async def visible(call: Call) -> list[dict[str, Any]]:
     """Return the clusters that may be seen, without credentials."""
     known, _broken = await known_clusters(call.backend.home, call.backend.namespace)
     counts = Counter(row.server or row.cluster for row in call.backend.shelf.rows())
-    return [_shown(call, one, counts) for one in known if call.may("clusters", "get", _rbac_name(one))]
+    return [_shown(call, one, counts) for one in known if call.may("clusters", "get", rbac_name(one))]
 
 
-def _rbac_name(one: KnownCluster) -> str:
+def rbac_name(one: KnownCluster) -> str:
+    """Return the name under which policies speak of a cluster."""
     return f"{one.project}/{one.server}" if one.project else one.server
+
+
+async def found_cluster(call: Call, wanted: str) -> KnownCluster | None:
+    """Return a cluster by its address or name; None where there is none."""
+    known, _broken = await known_clusters(call.backend.home, call.backend.namespace)
+    return next((one for one in known if wanted.rstrip("/") in (one.server, one.name)), None)
 
 
 async def get_cluster(call: Call) -> dict[str, Any]:
     """Return one cluster, by its address or name, without credentials."""
     wanted = call.path("server")
-    known, _broken = await known_clusters(call.backend.home, call.backend.namespace)
-    found = [one for one in known if wanted.rstrip("/") in (one.server, one.name)]
+    found = await found_cluster(call, wanted)
     # The right is asked of the cluster that is stored, and of what was asked for where none is.
-    call.require("clusters", "get", _rbac_name(found[0]) if found else wanted)
-    if not found:
+    call.require("clusters", "get", rbac_name(found) if found is not None else wanted)
+    if found is None:
         # Without the names of those there are: not everybody may see them.
         raise NotFound(f"cluster '{without_logins(wanted)}' not found")
-    counts = Counter(row.server or row.cluster for row in call.backend.shelf.rows())
-    return _shown(call, found[0], counts)
+    return shown_cluster(call, found)
+
+
+def shown_cluster(call: Call, one: KnownCluster) -> dict[str, Any]:
+    """Return what is told of one cluster."""
+    return _shown(call, one, Counter(row.server or row.cluster for row in call.backend.shelf.rows()))
 
 
 def _shown(call: Call, one: KnownCluster, counts: Mapping[str, int]) -> dict[str, Any]:

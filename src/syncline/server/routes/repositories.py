@@ -21,15 +21,16 @@ async def list_repositories(call: Call) -> dict[str, Any]:
 async def visible(call: Call) -> list[dict[str, Any]]:
     """Return the repositories that may be seen, without credentials."""
     access = await _access(call)
-    seen = [one for one in access.repositories if call.may("repositories", "get", _rbac_name(one))]
-    return [_shown(call, access.repository(one.url, one.project)) for one in sorted(seen, key=lambda one: one.url)]
+    seen = [one for one in access.repositories if call.may("repositories", "get", rbac_name(one))]
+    return [shown(call, access.repository(one.url, one.project)) for one in sorted(seen, key=lambda one: one.url)]
 
 
 async def _access(call: Call) -> SourceAccess:
     return await read_access(call.backend.home, call.backend.namespace)
 
 
-def _rbac_name(one: Repository) -> str:
+def rbac_name(one: Repository) -> str:
+    """Return the name under which policies speak of a repository."""
     return f"{one.project}/{one.url}" if one.project else one.url
 
 
@@ -41,10 +42,11 @@ async def get_repository(call: Call) -> dict[str, Any]:
     known = access.known(url, project)
     if known is None or known.project != project:
         raise NotFound(f"repository '{without_logins(url)}' not found")
-    return _shown(call, access.repository(url, project))
+    return shown(call, access.repository(url, project))
 
 
-def _shown(call: Call, one: Repository) -> dict[str, Any]:
+def shown(call: Call, one: Repository) -> dict[str, Any]:
+    """Return what is told of a repository."""
     values: dict[str, Any] = {
         "repo": without_logins(one.url),
         "type": one.kind,
@@ -75,10 +77,11 @@ async def list_templates(call: Call) -> dict[str, Any]:
     """Return the credential templates that may be seen, without credentials."""
     found = (await _access(call)).templates
     seen = [one for one in found if call.may("repositories", "get", one.url)]
-    return {"metadata": {}, "items": [_shown_template(one) for one in seen]}
+    return {"metadata": {}, "items": [shown_template(one) for one in seen]}
 
 
-def _shown_template(one: CredentialTemplate) -> dict[str, Any]:
+def shown_template(one: CredentialTemplate) -> dict[str, Any]:
+    """Return what is told of a credential template."""
     values = {"type": one.kind, "username": one.credentials.username}
     return {"url": without_logins(one.url), **{name: value for name, value in values.items() if value}}
 
