@@ -31,6 +31,7 @@ LONG = (
     "tests/component/render/test_seeds.py",
     "tests/component/scripts/test_escapes.py",
     "tests/component/scripts/test_workers.py",
+    "tests/component/server/test_generated_requests.py",
     "tests/component/why/test_repairs.py",
     "tests/oracle/patch/",
 )

@@ -91,6 +91,11 @@ class Repository:
         """Tell nothing."""
         return None
 
+    async def references(self, _repo_url: str, project: str = "") -> Mapping[str, str]:
+        """Have one branch."""
+        del project
+        return {"refs/heads/main": self._sha}
+
     async def signatures(self, request: RevisionRequest, _sha: str, _mode: VerificationMode) -> Sequence[SignatureNote]:
         """Know of none."""
         raise SourceError(f"signatures of {request.repo_url} cannot be verified here")

@@ -148,7 +148,7 @@ def project(name: str, spec: Json) -> Json:
     return {"apiVersion": "argoproj.io/v1alpha1", "kind": "AppProject", "metadata": metadata, "spec": spec}
 
 
-def repository(name: str, url: str, **fields: str) -> Json:
+def repository(name: str, url: str, /, **fields: str) -> Json:
     """Return the Secret that makes a repository known."""
     secret = _owned("Secret", f"repository-{name}", stringData={"url": url, **fields})
     secret["metadata"]["labels"]["argocd.argoproj.io/secret-type"] = "repository"

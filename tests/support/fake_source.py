@@ -109,5 +109,8 @@ class MemorySource(Open):
             )
         return MemoryTree(sha, files, self._commits[sha])
 
+    async def references(self, repo_url: str, project: str = "") -> Mapping[str, str]:
+        return {f"refs/heads/{name}": sha for name, sha in self._branches.items()}
+
     async def describe(self, repo_url: str, sha: str) -> CommitNote | None:
         return CommitNote(sha, "somebody", "2030-01-01T00:00:00Z", "a change")

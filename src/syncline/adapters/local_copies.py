@@ -39,6 +39,10 @@ class LocalCopies:
         """Return the note of a commit of the copy."""
         return await self._inner.describe(self._where(repo_url), sha)
 
+    async def references(self, repo_url: str, project: str = "") -> Mapping[str, str]:
+        """Return the branches and tags of the copy."""
+        return await self._inner.references(self._where(repo_url), project)
+
     async def signatures(self, request: RevisionRequest, sha: str, mode: VerificationMode) -> Sequence[SignatureNote]:
         """Return who signed a commit of the copy; the copy is no reason to trust it."""
         asked = msgspec.structs.replace(request, repo_url=self._where(request.repo_url))

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from syncline.apimachinery import meta
-from syncline.apimachinery.keys import Object
+from syncline.apimachinery.keys import Object, key_of
 from syncline.core.assess import Assessment
 from syncline.model import names
 from syncline.model.application import ApplicationSummary
@@ -31,12 +31,18 @@ def summary_of(assessment: Assessment) -> ApplicationSummary:
     for key, obj in assessment.live.items():
         if key.kind == "Pod" and not key.group:
             images.update(_images(obj.get("spec") or {}, "initContainers", "containers"))
-        elif key.kind == "Ingress" and key.group in _INGRESS_GROUPS:
-            urls.update(_ingress_urls(obj))
         elif key.kind == "Application" and key.group == names.GROUP:
             children = children or key != assessment.myself
-        urls.update(_links(meta.annotations(obj)))
+        urls.update(addresses_of(obj))
     return ApplicationSummary(tuple(sorted(urls)), tuple(sorted(images)), children)
+
+
+def addresses_of(obj: Object) -> Iterator[str]:
+    """Yield where a live object says it can be reached: by its links, and by its rules where it is an Ingress."""
+    key = key_of(obj)
+    if key.kind == "Ingress" and key.group in _INGRESS_GROUPS:
+        yield from _ingress_urls(obj)
+    yield from _links(meta.annotations(obj))
 
 
 def images_of(obj: Object) -> tuple[str, ...]:

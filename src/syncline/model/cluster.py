@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import msgspec
 
@@ -18,6 +20,7 @@ from syncline.apimachinery.keys import Object
 from syncline.model import names
 from syncline.model.application import Destination
 from syncline.model.errors import InvalidSpec
+from syncline.model.sources import repository_urls
 
 
 class Tls(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -122,6 +125,46 @@ def described(secret: Object) -> KnownCluster:
     bare = {name: value for name, value in (secret.get("data") or {}).items() if name not in ("config", "shard")}
     plain = {name: value for name, value in (secret.get("stringData") or {}).items() if name not in ("config", "shard")}
     return parse_secret({**secret, "data": bare, "stringData": plain})
+
+
+def changed(known: KnownCluster, **values: Any) -> KnownCluster:
+    """Return a cluster with other values."""
+    return replace(known, **values)
+
+
+def secret_of(known: KnownCluster, namespace: str, *, name: str = "") -> Object:
+    """Return the Secret that describes a cluster, under the name that Argo CD would give it unless it has one."""
+    host = repository_urls.host(known.server) or "cluster"
+    digest = hashlib.sha256(known.server.encode()).hexdigest()[:8]
+    data = {
+        "name": known.name,
+        "server": known.server,
+        "config": msgspec.json.encode(_config(known.access or Access())).decode(),
+        "namespaces": ",".join(known.namespaces),
+        "clusterResources": "true" if known.cluster_resources else "",
+        "project": known.project,
+        "shard": str(known.shard) if known.shard >= 0 else "",
+    }
+    metadata = {
+        "name": name or f"cluster-{host}-{digest}".lower(),
+        "namespace": namespace,
+        "labels": {**known.labels, names.SECRET_TYPE: "cluster"},
+        "annotations": {**known.annotations, "managed-by": "argocd.argoproj.io"},
+    }
+    encoded = {field: base64.b64encode(text.encode()).decode() for field, text in data.items() if text}
+    return {"apiVersion": "v1", "kind": "Secret", "metadata": metadata, "type": "Opaque", "data": encoded}
+
+
+def _config(access: Access) -> dict[str, Any]:
+    """Return what is set of a config; whether certificates are checked is always said."""
+    found = _set(msgspec.to_builtins(access))
+    tls = {"insecure": access.tls_client_config.insecure, **found.pop("tlsClientConfig", {})}
+    return {**found, "tlsClientConfig": tls}
+
+
+def _set(values: dict[str, Any]) -> dict[str, Any]:
+    kept = {name: _set(value) if isinstance(value, dict) else value for name, value in values.items()}
+    return {name: value for name, value in kept.items() if value}
 
 
 class UnreadableCluster(msgspec.Struct, frozen=True):

@@ -8,7 +8,7 @@ also be handed credentials and settings. A chart is a tree like any other: its r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
 import msgspec
@@ -175,7 +175,15 @@ class Historian(Protocol):
         ...
 
 
-class FullSource(Source, Signed, Accessible, AdjustableSource, Protocol):
+class Listing(Protocol):
+    """A reader that can tell which branches and tags there are."""
+
+    async def references(self, repo_url: str, project: str = "") -> Mapping[str, str]:
+        """Return the commit of each reference, by its full name (refs/heads/main, refs/tags/v1)."""
+        ...
+
+
+class FullSource(Source, Listing, Signed, Accessible, AdjustableSource, Protocol):
     """A reader of repositories with all that a controller needs.
 
     One that cannot tell who signed a commit says so with a `SourceError`.

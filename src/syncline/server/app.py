@@ -49,6 +49,7 @@ from syncline.server.shelf import Shelf
 from syncline.server.webhooks.refreshing import Refreshing
 from syncline.tasks import OnFailure, tell_loop
 from syncline.verbs.look import ClusterView, standing_view
+from syncline.verbs.sources import Checker
 
 _LOOPBACK = "127.0.0.1"
 
@@ -79,6 +80,8 @@ class ServerTools:
     version: str = ""
     web: Web | None = None
     """The way out to a provider of logins."""
+    checker: Checker | None = None
+    """Says whether a repository can be read that somebody wants to add; without it nobody is asked."""
     aside: Aside = at_once
     """What a long thought is handed to, so that nobody waits for it."""
     look_at_branch: LookAtBranch | None = None
@@ -124,6 +127,7 @@ def backend_of(world: World, live: LiveCluster, view: ClusterView, tools: Server
         branches=Branches(world, tools.look_at_branch, tools.on_failure),
         blames=Blames(world),
         version=tools.version,
+        checker=tools.checker,
         reached=reached,
     )
 

@@ -19,6 +19,7 @@ from syncline.ports.auth import Passwords, Unguessable
 from syncline.ports.kube import Cluster
 from syncline.server.meter import Meter
 from syncline.verbs.look import ClusterView
+from syncline.verbs.sources import Checker
 
 if TYPE_CHECKING:
     from syncline.server.access.accounts import Accounts
@@ -70,6 +71,7 @@ class Backend:
     branches: Branches
     blames: Blames
     version: str = ""
+    checker: Checker | None = None
     meter: Meter = field(default_factory=Meter)
     reached: Reached = field(default_factory=Reached)
     demo: Breaks | None = None

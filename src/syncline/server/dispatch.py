@@ -66,7 +66,7 @@ class Dispatcher:
             if failure is None:
                 self._on_failure(f"{endpoint.method} {endpoint.path}", error)
                 failure = Failure(INTERNAL, "an internal error; the log of the server says more")
-            return json_answer(failure.body(), failure.status)
+            return json_answer(failure.stream_body() if endpoint.stream else failure.body(), failure.status)
 
     async def _call(self, endpoint: Endpoint, request: Request) -> Call:
         self._require_host(request)

@@ -45,6 +45,22 @@ STATUS: Final = {
 _OF_CLUSTER: Final = {400: INVALID, 404: NOT_FOUND, 409: CONFLICT, 410: CONFLICT, 422: INVALID, 429: EXHAUSTED}
 
 
+_PHRASES = {
+    400: "Bad Request",
+    401: "Unauthorized",
+    403: "Forbidden",
+    404: "Not Found",
+    408: "Request Timeout",
+    409: "Conflict",
+    413: "Request Entity Too Large",
+    415: "Unsupported Media Type",
+    429: "Too Many Requests",
+    500: "Internal Server Error",
+    503: "Service Unavailable",
+    504: "Gateway Timeout",
+}
+
+
 class Failure(Exception):
     """An answer that is not what was asked for. `status` is that of the number, unless said otherwise."""
 
@@ -59,6 +75,12 @@ class Failure(Exception):
         """Return the JSON of the answer, in Argo CD's shape."""
         found: dict[str, Any] = {"error": self.message, "code": self.code, "message": self.message}
         return {**found, "hint": self.hint} if self.hint else found
+
+    def stream_body(self) -> dict[str, Any]:
+        """Return the same as Argo CD answers it where a stream was asked for."""
+        words = _PHRASES.get(self.status, "")
+        told = {"grpc_code": self.code, "http_code": self.status, "message": self.message, "http_status": words}
+        return {**self.body(), "error": told}
 
 
 class PermissionDenied(Failure):

@@ -36,9 +36,10 @@ def parse(text: str) -> Fields:
     """Return the fields that a parameter names."""
     exclude = text.startswith("-")
     tree: _Tree = {}
-    for path in text.removeprefix("-").split(",")[:_AT_MOST]:
+    for path in text.split(",")[:_AT_MOST]:
         here = tree
-        for step in filter(None, path.strip().split(".")):
+        # Argo CD wants the sign once; people write it before each.
+        for step in filter(None, path.strip().removeprefix("-" if exclude else "").split(".")):
             here = here.setdefault(step, {})
     return Fields(tree, exclude)
 

@@ -25,6 +25,25 @@ _ERROR = {
         "hint": {"type": "string"},
     },
 }
+_STREAM_ERROR = {
+    "type": "object",
+    "required": ["error"],
+    "properties": {
+        "error": {
+            "type": "object",
+            "required": ["grpc_code", "http_code", "message"],
+            "properties": {
+                "grpc_code": {"type": "integer"},
+                "http_code": {"type": "integer"},
+                "message": {"type": "string"},
+                "http_status": {"type": "string"},
+            },
+        },
+        "code": {"type": "integer"},
+        "message": {"type": "string"},
+        "hint": {"type": "string"},
+    },
+}
 
 
 def document(endpoints: Iterable[Endpoint], version: str) -> dict[str, Any]:
@@ -47,7 +66,7 @@ def document(endpoints: Iterable[Endpoint], version: str) -> dict[str, Any]:
         },
         "paths": paths,
         "components": {
-            "schemas": {**components, "Error": _ERROR},
+            "schemas": {**components, "Error": _ERROR, "StreamError": _STREAM_ERROR},
             "securitySchemes": {
                 "bearer": {"type": "http", "scheme": "bearer"},
                 "cookie": {"type": "apiKey", "in": "cookie", "name": "argocd.token"},
@@ -59,6 +78,7 @@ def document(endpoints: Iterable[Endpoint], version: str) -> dict[str, Any]:
 
 def _operation(one: Endpoint, path: str, by_type: dict[Any, Any]) -> dict[str, Any]:
     kind = "application/json" if one.answer == "object" else one.answer
+    failed = "StreamError" if one.stream else "Error"
     schema: dict[str, Any] = {"type": "object"} if one.answer == "object" else {"type": "string"}
     found: dict[str, Any] = {
         "operationId": one.name,
@@ -75,7 +95,7 @@ def _operation(one: Endpoint, path: str, by_type: dict[Any, Any]) -> dict[str, A
             "200": {"description": "Done.", "content": {kind: {"schema": schema}}},
             "default": {
                 "description": "It did not work, and why.",
-                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
+                "content": {"application/json": {"schema": {"$ref": f"#/components/schemas/{failed}"}}},
             },
         },
     }

@@ -79,16 +79,11 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True):
 
 def chosen(call: Call) -> Selection:
     """Return what the query of a request wants."""
-    selector = call.text("selector")
-    try:
-        labels = LabelSelector.parse(selector) if selector else None
-    except InvalidSelector as error:
-        raise Failure(INVALID, f"the selector cannot be read: {error}") from None
     return Selection(
         projects=frozenset(call.texts("project", "projects")),
         name=call.text("name"),
         namespace=call.text("appNamespace"),
-        labels=labels,
+        labels=labels_of(call),
         repo=call.text("repo"),
         cluster=call.text("cluster"),
         search=call.text("search").lower(),
@@ -96,6 +91,15 @@ def chosen(call: Call) -> Selection:
         sync=frozenset(call.texts("sync")),
         operation=frozenset(call.texts("operation")),
     )
+
+
+def labels_of(call: Call) -> LabelSelector | None:
+    """Return the labels that the query wants; None for any."""
+    selector = call.text("selector")
+    try:
+        return LabelSelector.parse(selector) if selector else None
+    except InvalidSelector as error:
+        raise Failure(INVALID, f"error parsing the selector: {error}") from None
 
 
 def visible(call: Call, rows: Iterable[AppRow]) -> list[AppRow]:

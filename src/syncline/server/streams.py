@@ -51,8 +51,7 @@ async def _framed(call: Call, results: AsyncIterator[Any], *, events: bool) -> A
                 yield _frame(result if isinstance(result, Encoded) else {"result": result}, events=events)
     except Exception as error:  # noqa: BLE001 - the answer has begun, so whoever reads gets it as a line
         found = failure_of(error) or Failure(INTERNAL, "an internal error ended this stream")
-        body = found.body()
-        yield _frame({"error": {"grpc_code": body["code"], "http_code": found.status, **body}}, events=events)
+        yield _frame({"error": found.stream_body()["error"]}, events=events)
 
 
 def _frame(value: dict[str, Any] | Encoded, *, events: bool) -> bytes:

@@ -9,14 +9,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from syncline.apimachinery import meta
-from syncline.apimachinery.keys import Object, ObjectKey, gvk_of, key_of
+from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, gvk_of, key_of
+from syncline.controller.live.index import LiveIndex
 from syncline.core.health import checkup
 from syncline.core.health.checkup import Checkup
-from syncline.core.summary import images_of
+from syncline.server import tree_facts as facts
 from syncline.verbs.look import Seen
 from syncline.verbs.resources import managed_keys, orphaned_keys
 
 Node = dict[str, Any]
+_POD = GroupKind("", "Pod")
+_FEW_PODS = 2_000
 
 
 def tree(seen: Seen) -> dict[str, Any]:
@@ -24,11 +27,12 @@ def tree(seen: Seen) -> dict[str, Any]:
     assessment = seen.assessment
     judge = checkup.of_snapshot(assessment.snapshot, assessment.live)
     managed = managed_keys(assessment)
-    by_uid = {meta.uid(obj): key for key, obj in assessment.live.items()}
+    by_uid = {meta.uid(obj): _ref(key, gvk_of(obj).version) for key, obj in assessment.live.items()}
     nodes = [_node(obj, judge, by_uid) for key, obj in sorted(assessment.live.items()) if key in managed]
     missing = [row for row in assessment.comparison.rows if not row.live and not row.hook]
     nodes += [_missing(row.key, row.version) for row in missing]
-    return {"nodes": nodes, "orphanedNodes": list(_orphans(seen, judge)), "hosts": _hosts(nodes), "shardsCount": 0}
+    hosts = _hosts(nodes, seen.place.live.index)
+    return {"nodes": nodes, "orphanedNodes": list(_orphans(seen, judge)), "hosts": hosts, "shardsCount": 0}
 
 
 def _orphans(seen: Seen, judge: Checkup) -> Iterator[Node]:
@@ -41,7 +45,7 @@ def _orphans(seen: Seen, judge: Checkup) -> Iterator[Node]:
             yield _node(obj, judge, {})
 
 
-def _node(obj: Object, judge: Checkup, by_uid: Mapping[str, ObjectKey]) -> Node:
+def _node(obj: Object, judge: Checkup, by_uid: Mapping[str, Node]) -> Node:
     key, health = key_of(obj), judge(obj)
     found: Node = {
         **_ref(key, gvk_of(obj).version),
@@ -49,15 +53,15 @@ def _node(obj: Object, judge: Checkup, by_uid: Mapping[str, ObjectKey]) -> Node:
         "resourceVersion": meta.resource_version(obj),
         "createdAt": meta.metadata(obj).get("creationTimestamp"),
     }
-    if parents := [{**_ref(by_uid[uid], ""), "uid": uid} for uid in _owners(obj) if uid in by_uid]:
+    if parents := [{**by_uid[uid], "uid": uid} for uid in _owners(obj) if uid in by_uid]:
         found["parentRefs"] = parents
     if health is not None:
         found["health"] = {"status": health.status.value, **({"message": health.message} if health.message else {})}
-    if images := images_of(obj):
-        found["images"] = list(images)
-    if info := list(_info(obj)):
+    if images := facts.images(obj):
+        found["images"] = images
+    if info := list(facts.info(obj)):
         found["info"] = [{"name": name, "value": value} for name, value in info]
-    if network := _network(obj):
+    if network := facts.network(obj):
         found["networkingInfo"] = network
     return found
 
@@ -75,63 +79,44 @@ def _owners(obj: Object) -> Iterable[str]:
     return (str(owner.get("uid") or "") for owner in meta.owner_references(obj))
 
 
-def _info(obj: Object) -> Iterator[tuple[str, str]]:
-    """Yield the facts that Argo CD shows beside some kinds."""
-    key, status, spec = key_of(obj), _dict(obj.get("status")), _dict(obj.get("spec"))
-    if key.kind == "Pod" and not key.group:
-        yield from _pod_info(obj, status, spec)
-    elif key.kind == "ReplicaSet" and (revision := meta.annotations(obj).get("deployment.kubernetes.io/revision")):
-        yield "Revision", f"Rev:{revision}"
-    elif key.kind == "PersistentVolumeClaim" and status.get("phase"):
-        yield "Status", str(status["phase"])
+def _hosts(nodes: Iterable[Node], index: LiveIndex) -> list[Node]:
+    """Return the nodes that pods of the Application run on: what each has, and who asked for how much of it."""
+    keys = {ObjectKey("", "Pod", node.get("namespace", ""), node["name"]) for node in nodes if _is_pod(node)}
+    if not keys:
+        return []
+    pods: dict[str, list[tuple[bool, Object]]] = {}
+    everywhere = index.keys(_POD)
+    # What neighbours ask for is a look at every pod of the cluster: nobody is to wait for that where there are many.
+    for key in everywhere if len(everywhere) <= _FEW_PODS else keys:
+        if (obj := index.get(key)) is not None:
+            name = str(facts.members(obj.get("spec")).get("nodeName") or "")
+            pods.setdefault(name, []).append((key in keys, obj))
+    used = sorted(name for name, found in pods.items() if name and any(own for own, _ in found))
+    return [_host(name, index.get(ObjectKey("", "Node", "", name)) or {}, pods[name]) for name in used]
 
 
-def _pod_info(obj: Object, status: Mapping[str, Any], spec: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    containers = [one for one in status.get("containerStatuses") or () if isinstance(one, dict)]
-    waiting = [_dict(_dict(one.get("state")).get("waiting")).get("reason") for one in containers]
-    reason = next(filter(None, waiting), None) or status.get("reason") or status.get("phase")
-    if meta.metadata(obj).get("deletionTimestamp"):
-        reason = "Terminating"
-    if reason:
-        yield "Status Reason", str(reason)
-    if spec.get("nodeName"):
-        yield "Node", str(spec["nodeName"])
-    total = len(spec.get("containers") or ())
-    yield "Containers", f"{sum(bool(one.get('ready')) for one in containers)}/{total}"
-    restarts = sum(int(one.get("restartCount") or 0) for one in containers)
-    if restarts:
-        yield "Restart Count", str(restarts)
+def _is_pod(node: Node) -> bool:
+    return bool(node["kind"] == "Pod" and not node.get("group"))
 
 
-def _network(obj: Object) -> Node:
-    """Return whom an object leads to: labels that a Service selects, and addresses it is reached at."""
-    key, spec = key_of(obj), _dict(obj.get("spec"))
-    found: Node = {}
-    if key.kind == "Pod" and not key.group:
-        found["labels"] = dict(meta.labels(obj))
-    elif key.kind == "Service" and not key.group:
-        found["targetLabels"] = dict(_dict(spec.get("selector")))
-        ingress = _dict(_dict(obj.get("status")).get("loadBalancer")).get("ingress")
-        found["ingress"] = [one for one in ingress or () if isinstance(one, dict)]
-    elif key.kind == "Ingress":
-        names = {str(_dict(_dict(path.get("backend")).get("service")).get("name") or "") for path in _paths(spec)}
-        found["targetRefs"] = [
-            {"group": "", "kind": "Service", "namespace": key.namespace, "name": name} for name in sorted(names - {""})
-        ]
-    return {name: value for name, value in found.items() if value}
+def _host(name: str, machine: Object, pods: list[tuple[bool, Object]]) -> Node:
+    status = facts.members(machine.get("status"))
+    capacity = facts.members(status.get("capacity"))
+    rows = []
+    for resource in (*facts.REQUESTED, "storage"):
+        has = facts.thousandths(capacity.get(resource, 0))
+        own = sum(_asked(obj, resource) for mine, obj in pods if mine)
+        others = sum(_asked(obj, resource) for mine, obj in pods if not mine and not _is_over(obj))
+        row = {"resourceName": resource, "requestedByApp": own, "requestedByNeighbors": others, "capacity": has}
+        if has:
+            rows.append({member: value for member, value in row.items() if value})
+    found = {"name": name, "resourcesInfo": rows, "systemInfo": facts.members(status.get("nodeInfo"))}
+    return {member: value for member, value in found.items() if value}
 
 
-def _paths(spec: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    for rule in spec.get("rules") or ():
-        for path in _dict(_dict(rule).get("http")).get("paths") or ():
-            yield _dict(path)
+def _asked(pod: Object, resource: str) -> int:
+    return facts.requested(facts.members(pod.get("spec")), resource)
 
 
-def _hosts(nodes: Iterable[Node]) -> list[Node]:
-    """Return the nodes that pods of the Application run on, by name."""
-    named = {fact["value"] for node in nodes for fact in node.get("info", ()) if fact["name"] == "Node"}
-    return [{"name": name} for name in sorted(named)]
-
-
-def _dict(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
+def _is_over(pod: Object) -> bool:
+    return facts.members(pod.get("status")).get("phase") in ("Succeeded", "Failed")

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 
 from syncline.apimachinery.keys import GroupKind, Object
 from syncline.apimachinery.nearest import instead
+from syncline.controller.clusters.access import SECRETS
 from syncline.controller.settings import read_settings
 from syncline.model import cluster as clusters
 from syncline.model import names
@@ -14,7 +15,8 @@ from syncline.model.cluster import IN_CLUSTER, KnownCluster
 from syncline.model.errors import InvalidSpec, NeedsUser
 from syncline.model.settings.settings import Settings
 from syncline.ports.kube import ApiResource, Cluster, Connector
-from syncline.verbs.errors import NotFound
+from syncline.verbs.applications import MANAGER
+from syncline.verbs.errors import InvalidRequest, NotFound
 
 Connectors = Callable[[Settings], Connector]
 """Builds what opens clusters under the settings of an installation; `syncline.wiring.connector` is one."""
@@ -41,6 +43,28 @@ async def known_clusters(home: Cluster, namespace: str) -> tuple[list[KnownClust
         known.append(IN_CLUSTER)
     known.sort(key=lambda one: (one.server != IN_CLUSTER.server, one.server))
     return known, broken
+
+
+async def put_cluster(home: Cluster, secret: Object, *, replace: bool, hint: str) -> None:
+    """Store the Secret of a cluster; one that is there is replaced only where that was asked for."""
+    namespace, name = secret["metadata"]["namespace"], secret["metadata"]["name"]
+    if (await home.get(SECRETS, namespace, name)) is None:
+        await home.create(SECRETS, secret, manager=MANAGER)
+        return
+    if not replace:
+        raise InvalidRequest("this cluster already exists", hint=hint)
+    await home.replace(SECRETS, secret, manager=MANAGER)
+
+
+async def remove_cluster(home: Cluster, namespace: str, secret: str) -> None:
+    """Delete the Secret of a cluster."""
+    await home.delete(SECRETS, namespace, secret, propagation="Background")
+
+
+async def refresh_cluster(home: Cluster, namespace: str, secret: str, now: str) -> None:
+    """Ask whoever keeps a copy of a cluster to read it again, as Argo CD is asked."""
+    patch = {"metadata": {"annotations": {names.REFRESH: now}}}
+    await home.patch(SECRETS, namespace, secret, patch, kind="merge", manager=MANAGER)
 
 
 def find_cluster(known: list[KnownCluster], wanted: str) -> KnownCluster:

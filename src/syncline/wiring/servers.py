@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from syncline.wiring.controllers import tell_bug, web
+from syncline.wiring.sources import checker
 
 if TYPE_CHECKING:
     from syncline.server.app import ServerTools
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 def server_tools(version: str) -> ServerTools:
     """Return hashes of passwords, unguessable texts, and who is told of bugs."""
     import asyncio
+    from functools import partial
 
     from syncline.adapters.auth import BcryptPasswords, SystemSecrets
     from syncline.server.app import ServerTools
@@ -24,4 +26,5 @@ def server_tools(version: str) -> ServerTools:
         version=version,
         web=web(),
         aside=asyncio.to_thread,
+        checker=partial(checker, for_others=True),
     )

@@ -168,14 +168,20 @@ def charts(*, for_others: bool = False) -> ChartSource:
     return ChartSource(str(usable_cache_folder() / "charts"), reach=urls.Reach(loopback=not for_others))
 
 
-def checker(repository: Repository, access: SourceAccess) -> Checkable:
-    """Return what can tell whether a repository can be read with what an installation has."""
+def checker(repository: Repository, access: SourceAccess, *, for_others: bool = False) -> Checkable:
+    """Return what can tell whether a repository can be read with what an installation has.
+
+    For others it reads nothing of this machine and asks no server on it.
+    """
     from syncline.adapters.charts.source import ChartSource
     from syncline.adapters.git.source import GitSource
+    from syncline.net import urls
 
     registry = repository.kind in ("helm", "oci") or repository.way.oci or repository.url.startswith("oci://")
     folder = str(usable_cache_folder() / ("charts" if registry else "git"))
-    reader = ChartSource(folder) if registry else GitSource(folder, local_folders=["/"])
+    reach = urls.Reach(loopback=not for_others)
+    local = () if for_others else ("/",)
+    reader = ChartSource(folder, reach=reach) if registry else GitSource(folder, local_folders=local, reach=reach)
     reader.use(access)
     return reader
 

@@ -69,7 +69,7 @@ def test_strangers_learn_of_settings_and_version_what_a_login_page_needs() -> No
             "help",
             "googleAnalytics",
             "plugins",
-            "controllerNamespace",
+            "kustomizeOptions",
         }
         assert list((await site.nobody.get("/api/version")).json) == ["Version"]
         admin = await site.as_("admin")

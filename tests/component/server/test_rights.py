@@ -69,8 +69,9 @@ VALUES = {
     "subresource": "other/vault",
     "id": "x",
     "pod": "p",
+    "url": "https://git.example",
 }
-QUERY = "kind=Deployment&group=apps&namespace=vault&resourceName=web"
+QUERY = "kind=Deployment&group=apps&namespace=vault&resourceName=web&appName=vault"
 ACTION = {"group": "apps", "kind": "Deployment", "namespace": "vault", "resourceName": "web", "action": "restart"}
 BODIES: dict[str, Any] = {
     "POST /api/v1/applications": {"metadata": {"name": "new"}, "spec": {"project": "other"}},

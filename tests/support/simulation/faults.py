@@ -165,6 +165,10 @@ class FaultySource(Open):
         self._fail()
         return await self._inner.tree(repo_url, sha, path, project=project)
 
+    async def references(self, repo_url: str, project: str = "") -> Mapping[str, str]:
+        self._fail()
+        return await self._inner.references(repo_url, project)
+
     async def describe(self, repo_url: str, sha: str) -> CommitNote | None:
         self._fail()
         return await self._inner.describe(repo_url, sha)

@@ -235,6 +235,11 @@ class GitSource:
         """Return the commit that wrote each line of a file; None for a line whose history is not there."""
         return await history.lines(self._cache(self._address(repo_url, project)), sha, clean_path(path))
 
+    async def references(self, repo_url: str, project: str = "") -> Mapping[str, str]:
+        """Return the commit of each branch and tag, by its full name."""
+        found = await self._references(self._address(repo_url, project))
+        return {name: sha for name, sha in found.commits.items() if name.startswith(("refs/heads/", "refs/tags/"))}
+
     async def signatures(self, request: RevisionRequest, sha: str, mode: VerificationMode) -> Sequence[SignatureNote]:
         """Return the signature of a commit (or of the tag asked for), newest first; strict: of its history too."""
         address = self._address(request.repo_url, request.project)

@@ -8,23 +8,22 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import hashlib
 from typing import Any
-from urllib.parse import urlsplit
 
 import click
 import msgspec
-import orjson
 
 from syncline import wiring
 from syncline.apimachinery.keys import Object, gvk_of
 from syncline.cli.options import Chosen, chosen_cluster
 from syncline.cli.show import terminal
+from syncline.model import cluster as clusters
 from syncline.model import names
+from syncline.model.cluster import Access, KnownCluster
 from syncline.model.errors import NeedsUser
-from syncline.ports.kube import ApiError, Cluster
+from syncline.ports.kube import Cluster
 from syncline.verbs.applications import MANAGER
-from syncline.verbs.clusters import cluster_secrets
+from syncline.verbs.clusters import cluster_secrets, put_cluster
 
 _ACCOUNT = "argocd-manager"
 _PATIENCE = 30.0
@@ -102,7 +101,7 @@ async def _add(chosen: Chosen, wanted: ClusterFlags) -> int:
     secret = _secret(chosen.namespace, wanted, endpoint, login)
     async with chosen.connected() as (home, words):
         terminal.echo(words, err=True)
-        await _store(home, secret, upsert=wanted.upsert)
+        await put_cluster(home, secret, replace=wanted.upsert, hint="overwrite it with --upsert")
     terminal.echo(f"Cluster '{wanted.name or wanted.context}' added")
     if wanted.exec_command:
         terminal.echo(f"to use it, add to syncline.clusters.execCommands in argocd-cm: {wanted.exec_command}", err=True)
@@ -206,30 +205,22 @@ async def _token(target: Cluster, namespace: str, account: str) -> str:
 
 def _secret(namespace: str, wanted: ClusterFlags, endpoint: wiring.Endpoint, login: dict[str, Any]) -> Object:
     server = names.IN_CLUSTER_SERVER if wanted.in_cluster else endpoint.server
-    host = urlsplit(server).hostname or "cluster"
-    digest = hashlib.sha256(server.encode()).hexdigest()[:8]
-    login |= {"proxyUrl": wanted.proxy_url} if wanted.proxy_url else {}
-    login |= {"disableCompression": True} if wanted.disable_compression else {}
     tls: dict[str, Any] = {"insecure": endpoint.insecure}
     if endpoint.authority:
         tls["caData"] = base64.b64encode(endpoint.authority).decode()
-    data = {
-        "name": wanted.name or wanted.context,
-        "server": server,
-        "config": orjson.dumps({**login, "tlsClientConfig": tls}).decode(),
-    }
-    data |= {"namespaces": ",".join(wanted.namespaces)} if wanted.namespaces else {}
-    data |= {"clusterResources": "true"} if wanted.cluster_resources else {}
-    data |= {"project": wanted.project} if wanted.project else {}
-    data |= {"shard": str(wanted.shard)} if wanted.shard is not None else {}
-    metadata: dict[str, Any] = {
-        "name": f"cluster-{host}-{digest}".lower(),
-        "namespace": namespace,
-        "labels": {**_pairs(wanted.labels), names.SECRET_TYPE: "cluster"},
-        "annotations": {**_pairs(wanted.annotations), "managed-by": "argocd.argoproj.io"},
-    }
-    encoded = {name: base64.b64encode(text.encode()).decode() for name, text in data.items()}
-    return {"apiVersion": "v1", "kind": "Secret", "metadata": metadata, "type": "Opaque", "data": encoded}
+    way = {"proxyUrl": wanted.proxy_url, "disableCompression": wanted.disable_compression, "tlsClientConfig": tls}
+    described = KnownCluster(
+        server=server,
+        name=wanted.name or wanted.context,
+        access=msgspec.convert({**login, **way}, Access),
+        namespaces=wanted.namespaces,
+        cluster_resources=wanted.cluster_resources,
+        project=wanted.project,
+        shard=-1 if wanted.shard is None else wanted.shard,
+        labels=_pairs(wanted.labels),
+        annotations=_pairs(wanted.annotations),
+    )
+    return clusters.secret_of(described, namespace)
 
 
 def _pairs(texts: tuple[str, ...]) -> dict[str, str]:
@@ -237,15 +228,3 @@ def _pairs(texts: tuple[str, ...]) -> dict[str, str]:
     if any("=" not in text for text in texts):
         raise NeedsUser("labels, annotations and variables must have the form KEY=VALUE")
     return pairs
-
-
-async def _store(home: Cluster, secret: Object, *, upsert: bool) -> None:
-    resource, _ = await cluster_secrets(home, secret["metadata"]["namespace"])
-    try:
-        await home.create(resource, secret, manager=MANAGER)
-    except ApiError as error:
-        if error.reason != "AlreadyExists":
-            raise
-        if not upsert:
-            raise NeedsUser("this cluster already exists", hint="overwrite it with --upsert") from None
-        await home.replace(resource, secret, manager=MANAGER)

@@ -1,6 +1,6 @@
-"""Reads and writes the Secrets and ConfigMaps that say what sources may use, for the command line.
+"""Reads and writes the ConfigMaps that say what sources may use, for the command line.
 
-Used by `repo`, `repocreds`, `cert` and `gpg`. A ConfigMap is changed as it is stored, also when others write to it.
+Used by `cert` and `gpg`. A ConfigMap is changed as it is stored, also when others write to it.
 """
 
 from __future__ import annotations
@@ -12,32 +12,13 @@ from pathlib import Path
 
 from syncline.apimachinery.keys import Object
 from syncline.cli.show import terminal
-from syncline.controller.clusters.access import CONFIG_MAPS, SECRETS
+from syncline.controller.clusters.access import CONFIG_MAPS
 from syncline.model.errors import NeedsUser
-from syncline.model.sources.repository import updated_secret
 from syncline.ports.kube import ApiError, Cluster
 from syncline.verbs.applications import MANAGER
 
 _ATTEMPTS = 5
 _LABELS = {"app.kubernetes.io/part-of": "argocd"}
-
-
-async def put_secret(home: Cluster, secret: Object, *, replace: bool, what: str) -> None:
-    """Create a Secret, or replace the one there is where that was asked for."""
-    namespace, name = secret["metadata"]["namespace"], secret["metadata"]["name"]
-    known = await home.get(SECRETS, namespace, name)
-    if known is None:
-        await home.create(SECRETS, secret, manager=MANAGER)
-        return
-    if not replace:
-        raise NeedsUser(f"{what} already exists", hint="--upsert replaces it")
-    stored = {"apiVersion": "v1", "kind": "Secret", **known}
-    await home.replace(SECRETS, updated_secret(stored, secret), manager=MANAGER)
-
-
-async def remove_secret(home: Cluster, namespace: str, name: str) -> None:
-    """Delete a Secret."""
-    await home.delete(SECRETS, namespace, name, propagation="Background")
 
 
 async def read_texts(home: Cluster, namespace: str, name: str) -> dict[str, str]:

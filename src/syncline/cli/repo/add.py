@@ -8,14 +8,14 @@ import click
 
 from syncline.cli.choice import Choice
 from syncline.cli.options import Chosen, chosen_cluster
-from syncline.cli.repo.access_objects import put_secret
 from syncline.cli.repo.credential_flags import credential_flags
 from syncline.cli.show import terminal
 from syncline.controller.clusters.access import read_access
 from syncline.model.errors import NeedsUser, SourceError
 from syncline.model.logins import without_logins
 from syncline.model.sources.access import SourceAccess
-from syncline.model.sources.repository import Credentials, Repository, Way, repository_secret
+from syncline.model.sources.repository import Credentials, Repository, Way
+from syncline.verbs.sources import require_readable, store_repository
 
 _KINDS = Choice(("git", "helm", "oci"))
 
@@ -53,13 +53,8 @@ async def _add(chosen: Chosen, repository: Repository, *, upsert: bool, try_it: 
         access = await read_access(home, chosen.namespace)
         if try_it:
             await _tried(repository, access)
-        known = next((one for one in access.repositories if _same(one, repository)), None)
-        if known is not None and not upsert:
-            raise NeedsUser(f"repository '{repository.url}' already exists", hint="--upsert replaces it")
-        secret = repository_secret(repository, chosen.namespace)
-        if known is not None:
-            secret["metadata"]["name"] = known.secret
-        await put_secret(home, secret, replace=upsert, what=f"repository '{repository.url}'")
+        hint = "--upsert replaces it"
+        await store_repository(home, chosen.namespace, repository, access, replace=upsert, hint=hint)
     terminal.echo(f"Repository '{without_logins(repository.url)}' added")
     return 0
 
@@ -107,17 +102,4 @@ async def check(repository: Repository, access: SourceAccess) -> None:
     """Raise `SourceError` where a repository cannot be read with what is known."""
     from syncline import wiring
 
-    others = tuple(one for one in access.repositories if not _same(one, repository))
-    known = SourceAccess(
-        repositories=(*others, repository),
-        templates=access.templates,
-        known_hosts=access.known_hosts,
-        certificates=access.certificates,
-    )
-    await wiring.checker(repository, known).check(repository.url, repository.project)
-
-
-def _same(one: Repository, other: Repository) -> bool:
-    from syncline.model.sources.repository_urls import same
-
-    return same(one.url, other.url) and one.project == other.project
+    await require_readable(repository, access, wiring.checker)

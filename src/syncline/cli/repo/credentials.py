@@ -10,7 +10,6 @@ from syncline.apimachinery.keys import Object
 from syncline.cli.choice import Choice
 from syncline.cli.lazy import SwitchGroup
 from syncline.cli.options import Chosen, chosen_cluster, output_option
-from syncline.cli.repo.access_objects import put_secret, remove_secret
 from syncline.cli.repo.credential_flags import credential_flags
 from syncline.cli.show import terminal
 from syncline.cli.show.printing import print_objects
@@ -18,8 +17,8 @@ from syncline.cli.show.tables import table
 from syncline.controller.clusters.access import read_access
 from syncline.model.errors import NeedsUser
 from syncline.model.logins import without_logins
-from syncline.model.sources import repository_urls
-from syncline.model.sources.repository import Credentials, CredentialTemplate, Way, template_secret
+from syncline.model.sources.repository import Credentials, CredentialTemplate, Way
+from syncline.verbs.sources import known_template, remove_secret, store_template
 
 _HEADER = ("URL PATTERN", "USERNAME", "SSH_CREDS", "TLS_CREDS")
 
@@ -42,16 +41,10 @@ def add(repourl: str, chosen: Chosen, credentials: Credentials, way: Way, *, kin
 
 
 async def _add(chosen: Chosen, template: CredentialTemplate, *, upsert: bool) -> int:
-    what = f"repository credentials '{template.url}'"
     async with chosen.connected() as (home, _words):
         access = await read_access(home, chosen.namespace)
-        known = next((one for one in access.templates if repository_urls.same(one.url, template.url)), None)
-        if known is not None and not upsert:
-            raise NeedsUser(f"{what} already exists", hint="--upsert replaces it")
-        secret = template_secret(template, chosen.namespace)
-        if known is not None:
-            secret["metadata"]["name"] = known.secret
-        await put_secret(home, secret, replace=upsert, what=what)
+        hint = "--upsert replaces it"
+        await store_template(home, chosen.namespace, template, access, replace=upsert, hint=hint)
     terminal.echo(f"Repository credentials for '{without_logins(template.url)}' added")
     return 0
 
@@ -91,7 +84,7 @@ async def _rm(chosen: Chosen, urls: tuple[str, ...]) -> int:
     async with chosen.connected() as (home, _words):
         access = await read_access(home, chosen.namespace)
         for url in urls:
-            known = next((one for one in access.templates if repository_urls.same(one.url, url)), None)
+            known = known_template(access, url)
             if known is None:
                 there = ", ".join(one.url for one in access.templates[:10]) or "none"
                 raise NeedsUser(f"repository credentials '{url}' not found", hint=f"known: {there}")

@@ -10,7 +10,6 @@ import click
 from syncline.apimachinery.keys import Object
 from syncline.cli.choice import Choice
 from syncline.cli.options import Chosen, chosen_cluster, output_option
-from syncline.cli.repo.access_objects import remove_secret
 from syncline.cli.repo.add import check
 from syncline.cli.show import terminal
 from syncline.cli.show.printing import print_object, print_objects
@@ -21,6 +20,7 @@ from syncline.model.logins import without_logins
 from syncline.model.sources.access import SourceAccess
 from syncline.model.sources.repository import Repository
 from syncline.verbs.served.home import ServedHome
+from syncline.verbs.sources import remove_secret
 
 _HEADER = ("TYPE", "NAME", "REPO", "INSECURE", "OCI", "LFS", "CREDS", "STATUS", "MESSAGE", "PROJECT")
 _AT_ONCE = 8

@@ -27,7 +27,7 @@ _LISTS = (
 
 def merged(project: Object, rules: Iterable[GlobalProject], find: Callable[[str], Object | None]) -> Object:
     """Return a project with the rules of the global ones that hold for it; `find` returns a project by its name."""
-    chosen = _inherited(project, rules, find)
+    chosen = inherited(project, rules, find)
     if not chosen:
         return project
     specs = [found.get("spec") or {} for found in (project, *chosen)]
@@ -43,7 +43,7 @@ def holder(
     if not bracket:
         return project, field
     position = int(index)
-    for found in (project, *_inherited(project, rules, find)):
+    for found in (project, *inherited(project, rules, find)):
         count = len((found.get("spec") or {}).get(name) or ())
         if position < count:
             return found, f"spec.{name}[{position}]"
@@ -51,7 +51,8 @@ def holder(
     return project, f"spec.{name}"
 
 
-def _inherited(project: Object, rules: Iterable[GlobalProject], find: Callable[[str], Object | None]) -> list[Object]:
+def inherited(project: Object, rules: Iterable[GlobalProject], find: Callable[[str], Object | None]) -> list[Object]:
+    """Return the global projects that hold for a project."""
     metadata = meta.metadata(project)
     labels = metadata.get("labels") or {}
     return [

@@ -14,6 +14,8 @@ from syncline.model.project import OrphanedResources, ProjectSpec
 
 IsExcluded = Callable[[GroupKind], bool]
 
+# The control plane makes them of Services, and names no owner in them.
+_ENDPOINTS = GroupKind("", "Endpoints")
 _NEVER = frozenset(
     (
         ("", "ServiceAccount", "default"),
@@ -38,6 +40,7 @@ def roots(
         for key in strays
         if key not in managed
         and (key.group, key.kind, key.name) not in _NEVER
+        and key.group_kind != _ENDPOINTS
         and not _is_ignored(key, rules)
         and not excluded(key.group_kind)
     )

@@ -38,12 +38,11 @@ def _may_see(call: Call, name: str) -> bool:
 
 
 def _shown(account: LocalAccount) -> dict[str, Any]:
-    tokens = [_token(one) for one in account.tokens]
     return {
         "name": account.name,
         "enabled": account.enabled,
         "capabilities": list(account.capabilities),
-        "tokens": tokens or None,
+        "tokens": [_token(one) for one in account.tokens],
     }
 
 
@@ -62,7 +61,7 @@ def _account(call: Call, name: str, action: str) -> LocalAccount:
         raise PermissionDenied
     found = call.backend.accounts.find(name)
     if found is None:
-        raise NotFound(f"no account named {name}")
+        raise NotFound(f"account '{name}' does not exist")
     return found
 
 

@@ -13,7 +13,10 @@ from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.controller.app_key import APPLICATION, AppKey, application_key
 from syncline.model import names
-from syncline.server import fields, selection
+from syncline.model.errors import SynclineError
+from syncline.ports.kube import ApiError
+from syncline.ports.transport import TransportError
+from syncline.server import fields, selection, shapes, trees
 from syncline.server.answers import encoded, json_answer
 from syncline.server.call import Call
 from syncline.server.routes.found import OF_APP, application
@@ -35,9 +38,13 @@ async def list_applications(call: Call) -> Response:
     only = fields.parse(call.text("fields"))
     of_items = only.below("items")
     hidden = bool(only.tree) and not only.exclude and "items" not in only.tree
-    items = [] if hidden else [of_items.of(obj) for row in shown if (obj := _object(call, row)) is not None]
+    items: list[Object] = (
+        [{} for _ in shown]
+        if hidden
+        else [of_items.of(shapes.application(obj)) for row in shown if (obj := _object(call, row)) is not None]
+    )
     left = len(rows) - call.number("offset") - len(shown)
-    metadata: dict[str, Any] = {"resourceVersion": _version(rows)}
+    metadata: dict[str, Any] = {"resourceVersion": _version(call.backend.shelf.rows())}
     if left > 0:
         metadata["remainingItemCount"] = left
     body = {"apiVersion": names.API_VERSION, "kind": "ApplicationList", "metadata": metadata, "items": items}
@@ -56,17 +63,28 @@ async def get_application(call: Call) -> Object:
     """Return one Application; with `refresh` once it was looked at again."""
     found = application(call)
     how = call.text("refresh")
-    if not how:
-        return found
-    if how not in ("normal", "hard"):
+    if how and how not in ("normal", "hard"):
         raise InvalidRequest("refresh is normal or hard")
-    key = AppKey(meta.namespace(found), meta.name(found))
-    return (await refresh(call.backend.home, RefreshRequest(app=key, hard=how == "hard"))).obj
+    if how:
+        key = AppKey(meta.namespace(found), meta.name(found))
+        found = (await refresh(call.backend.home, RefreshRequest(app=key, hard=how == "hard"))).obj
+    return shapes.application(await _with_health(call, found))
+
+
+async def _with_health(call: Call, app: Object) -> Object:
+    """Return an Application whose objects have health, which Argo CD keeps apart; as it is where nothing is seen."""
+    if not shapes.wants_health(app):
+        return app
+    try:
+        return shapes.with_health(app, trees.tree(await call.backend.looks.see(app)))
+    except (SynclineError, ApiError, TransportError, TimeoutError):
+        return app
 
 
 async def stream_applications(call: Call) -> Response:
     """Send the Applications that match and may be seen, then each change."""
     wanted, only = selection.chosen(call), fields.parse(call.text("fields"))
+    single = bool(call.text("name"))
 
     def is_wanted(key: ObjectKey) -> bool:
         row = call.backend.shelf.row(key)
@@ -78,10 +96,14 @@ async def stream_applications(call: Call) -> Response:
         present = not known or bool(call.text("name"))
         async with aclosing(call.backend.feed.changes(APPLICATION, is_wanted, with_present=present)) as changes:
             async for event in changes:
-                shown = {"type": event.type, "application": event.obj}
+                # Who follows one Application wants to know of its objects too.
+                obj = await _with_health(call, event.obj) if single else event.obj
+                shown = {"type": event.type, "application": shapes.application(obj)}
                 if only.tree:
                     # Argo CD names the fields of the event under `result`.
                     yield only.below("result").of(shown) if "result" in only.tree else shown
+                elif obj is not event.obj:
+                    yield shown
                 else:
                     yield Encoded(call.backend.feed.text_of(event, partial(encoded, shown)))
 

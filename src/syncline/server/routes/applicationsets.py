@@ -13,6 +13,7 @@ from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.controller.appsets.keys import APPLICATION_SET, AppSetKey, appset_key
 from syncline.core.policy import namespaces
 from syncline.model import names
+from syncline.server import selection, shapes
 from syncline.server.call import Call
 from syncline.server.failures import INVALID, Failure
 from syncline.server.routing import Endpoint, Query
@@ -24,17 +25,22 @@ from syncline.verbs.errors import NotFound
 _NAMESPACE = Query("appsetNamespace", "Namespace of the set (default: that of the installation).")
 _PROJECTS = Query("projects", "Only those of this project.", many=True)
 
+_SELECTOR = Query("selector", "Only those whose labels fit (tier=web,stage!=test).")
+
 
 async def list_sets(call: Call) -> dict[str, Any]:
     """Return the sets that may be seen."""
     index = call.backend.live.index
     wanted, namespace = call.texts("projects", "project"), call.text("appsetNamespace")
+    labels = selection.labels_of(call)
     items = [
         obj
         for obj in index.of_kind(APPLICATION_SET, namespace)
-        if _may_see(call, obj) and (not wanted or project_of(obj) in wanted)
+        if _may_see(call, obj)
+        and (not wanted or project_of(obj) in wanted)
+        and (labels is None or labels.matches(meta.labels(obj)))
     ]
-    return {"apiVersion": names.API_VERSION, "kind": "ApplicationSetList", "metadata": {}, "items": items}
+    return shapes.listed("ApplicationSetList", items)
 
 
 def _may_see(call: Call, obj: Object) -> bool:
@@ -52,7 +58,7 @@ def _set(call: Call, *actions: str) -> Object:
     found = call.backend.live.index.get(appset_key(key))
     if found is None or not namespaces.permitted(key.namespace, call.backend.world.settings):
         call.require("applicationsets", "get", rbac_name("*", key.namespace, key.name, call.backend.namespace))
-        raise NotFound(f"ApplicationSet {key.name} not found in namespace {key.namespace}")
+        raise NotFound(f'applicationsets.argoproj.io "{key.name}" not found in namespace {key.namespace}')
     for action in ("get", *actions):
         call.require("applicationsets", action, _rbac(call, found))
     return found
@@ -140,7 +146,13 @@ async def stream_sets(call: Call) -> Response:
 _LIST = "/api/v1/applicationsets"
 _ONE = "/api/v1/applicationsets/{name}"
 ENDPOINTS = (
-    Endpoint(method="GET", path=_LIST, handler=list_sets, about="List ApplicationSets.", query=(_PROJECTS, _NAMESPACE)),
+    Endpoint(
+        method="GET",
+        path=_LIST,
+        handler=list_sets,
+        about="List ApplicationSets.",
+        query=(_PROJECTS, _NAMESPACE, _SELECTOR),
+    ),
     Endpoint(
         method="POST",
         path=_LIST,

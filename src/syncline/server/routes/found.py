@@ -44,7 +44,7 @@ def application(call: Call, *actions: str) -> Object:
     if obj is None or (wanted and wanted != project) or not call.backend.is_ours(key.namespace, project):
         # With a right to every Application of that name one may know that there is none.
         call.require("applications", "get", rbac_name(wanted or "*", key.namespace, key.name, call.backend.namespace))
-        raise NotFound(f"Application {key.name} not found in namespace {key.namespace}")
+        raise NotFound(f'applications.argoproj.io "{key.name}" not found in namespace {key.namespace}')
     name = rbac_name(project, key.namespace, key.name, call.backend.namespace)
     for action in ("get", *actions):
         call.require("applications", action, name)

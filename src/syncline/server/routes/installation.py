@@ -7,6 +7,7 @@ from typing import Any
 from starlette.responses import PlainTextResponse, Response
 
 from syncline.model.logins import without_logins
+from syncline.server.access.accounts import LOGIN
 from syncline.server.call import Call
 from syncline.server.overrides import resource_overrides
 from syncline.server.routes.sso import described
@@ -27,19 +28,24 @@ async def version(call: Call) -> dict[str, str]:
 async def settings(call: Call) -> dict[str, Any]:
     """Return what a login page needs, and to those who are signed in a little more."""
     config = call.backend.config("argocd-cm")
-    admin = next((one for one in call.backend.accounts.all() if one.name == "admin"), None)
     shown: dict[str, Any] = {
         "url": config.get("url", ""),
         "statusBadgeEnabled": config.get("statusbadge.enabled", "").lower() == "true",
-        "userLoginsDisabled": admin is None or not admin.enabled,
-        "help": {"chatUrl": "", "chatText": ""},
+        "userLoginsDisabled": not any(one.can(LOGIN) for one in call.backend.accounts.all()),
+        "help": {"chatUrl": config.get("help.chatUrl", ""), "chatText": config.get("help.chatText", "")},
         "googleAnalytics": {"trackingID": "", "anonymizeUsers": True},
         "plugins": [],
         "controllerNamespace": call.backend.namespace,
         **described(call),
+        "kustomizeOptions": {
+            "BuildOptions": config.get("kustomize.buildOptions", ""),
+            "BinaryPath": "",
+            "Versions": None,
+        },
     }
     if call.signed_in:
         shown |= {
+            "controllerNamespace": call.backend.namespace,
             "appLabelKey": call.backend.world.settings.instance_label,
             "trackingMethod": call.backend.world.settings.tracking,
             "passwordPattern": config.get("passwordPattern", "^.{8,32}$"),
@@ -49,6 +55,12 @@ async def settings(call: Call) -> dict[str, Any]:
             "resourceOverrides": resource_overrides(call.backend.world.settings),
         }
     return shown
+
+
+async def plugins(call: Call) -> dict[str, Any]:
+    """Return the plugins of argocd-cm, of which Argo CD has none since 2.8."""
+    call.require("applications", "get", "*/*")
+    return {"plugins": []}
 
 
 async def healthz(call: Call) -> Response:
@@ -67,6 +79,7 @@ async def readyz(call: Call) -> Response:
 ENDPOINTS = (
     Endpoint(method="GET", path="/api/version", handler=version, about="The version.", open=True),
     Endpoint(method="GET", path="/api/v1/settings", handler=settings, about="How the server is set up.", open=True),
+    Endpoint(method="GET", path="/api/v1/settings/plugins", handler=plugins, about="List plugins of settings."),
     Endpoint(method="GET", path="/healthz", handler=healthz, about="Whether it is alive.", open=True, early=True),
     Endpoint(method="GET", path="/readyz", handler=readyz, about="Whether it is ready.", open=True, early=True),
 )

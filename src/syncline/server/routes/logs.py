@@ -12,6 +12,7 @@ from syncline.apimachinery import meta, times
 from syncline.apimachinery.keys import GroupKind, Object
 from syncline.core.diagnose.redaction import redacted
 from syncline.ports.kube import ClusterReader
+from syncline.server import shapes
 from syncline.server.call import Call
 from syncline.server.failures import INVALID, Failure
 from syncline.server.routes.found import OBJECT, OF_APP, application, rbac_of
@@ -29,17 +30,18 @@ async def events(call: Call) -> dict[str, Any]:
     app = application(call)
     name, namespace, uid = call.text("resourceName"), call.text("resourceNamespace"), call.text("resourceUID")
     if not name and not uid:
-        return {"metadata": {}, "items": await _events(call.backend.home, meta.namespace(app), meta.uid(app))}
+        return shapes.listed_events(await events_of(call.backend.home, meta.namespace(app), meta.uid(app)))
     found = await call.backend.looks.see(app)
     keys = managed_keys(found.assessment)
     own = {meta.uid(obj): key for key, obj in found.assessment.live.items() if key in keys}
     # An object that is not this Application's own is not found, whoever asks.
     if uid not in own or (name and own[uid].name != name) or (namespace and own[uid].namespace != namespace):
         raise NotFound(f"{found.assessment.app.metadata.name} has no such object", hint="give its uid, name, namespace")
-    return {"metadata": {}, "items": await _events(found.place.cluster, own[uid].namespace, uid)}
+    return shapes.listed_events(await events_of(found.place.cluster, own[uid].namespace, uid))
 
 
-async def _events(cluster: ClusterReader, namespace: str, uid: str) -> list[Object]:
+async def events_of(cluster: ClusterReader, namespace: str, uid: str) -> list[Object]:
+    """Return the Events about an object."""
     resource = (await cluster.discover()).find(_EVENT, "v1")
     if resource is None:
         return []
@@ -68,7 +70,8 @@ async def logs(call: Call) -> Response:
                     "podName": line.pod,
                     "last": False,
                 }
-        yield {"content": "", "timeStampStr": "", "last": True}
+        end = call.backend.world.now()
+        yield {"content": "", "timeStamp": end, "timeStampStr": end, "podName": "", "last": True}
 
     return stream(call, results())
 

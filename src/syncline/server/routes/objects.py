@@ -13,6 +13,7 @@ from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.core.compare.masks import Masks
 from syncline.core.compare.shown import shown_sides
 from syncline.model import application as model
+from syncline.model import names
 from syncline.model.masking import is_secret
 from syncline.server import trees
 from syncline.server.call import Call
@@ -40,6 +41,7 @@ _PATCHES: dict[str, Any] = {
     "application/strategic-merge-patch+json": "strategic",
     "": "merge",
 }
+_UNCOUNTED = ("uid", "resourceVersion", "generation", "managedFields", "selfLink")
 _CHOICE = (Query("namespace"), Query("name"), Query("group"), Query("kind"), Query("version"))
 
 
@@ -99,12 +101,23 @@ def _resource_diff(found: Seen, key: ObjectKey, items: Any) -> dict[str, Any]:
         "name": key.name,
         "targetState": _text(sides.desired),
         "liveState": _text(sides.live),
-        "normalizedLiveState": _text(sides.normalized),
-        "predictedLiveState": _text(sides.predicted),
+        "normalizedLiveState": _text(_whole(sides.normalized, sides.live)),
+        "predictedLiveState": _text(_whole(sides.predicted, sides.live)),
         "resourceVersion": meta.resource_version(live),
         "modified": bool(row.differences),
         "hook": row.hook,
     }
+
+
+def _whole(side: Object | None, live: Object | None) -> Object | None:
+    """Return a side with the members of its metadata that never count, which clients know an object by."""
+    if side is None or live is None:
+        return side
+    metadata, own = meta.metadata(live), meta.metadata(side)
+    kept = {name: metadata[name] for name in _UNCOUNTED if name in metadata}
+    applied = meta.annotations(live).get(names.LAST_APPLIED)
+    notes = {"annotations": {**meta.annotations(side), names.LAST_APPLIED: applied}} if applied else {}
+    return {**side, "metadata": {**own, **kept, **notes}}
 
 
 def _text(obj: Object | None) -> str:
@@ -120,11 +133,16 @@ async def manifests(call: Call) -> dict[str, Any]:
     else:
         assessment = (await call.backend.looks.see(app)).assessment
     desired = assessment.snapshot.desired
-    if desired is None:
+    # An older render is not an answer to what the sources make now.
+    if desired is None or assessment.snapshot.desired_stale:
         failed = "; ".join(trouble.message for trouble in assessment.snapshot.troubles)
         raise InvalidRequest(failed or "the source could not be rendered")
     destination = assessment.snapshot.destination or assessment.app.spec.destination
-    objects = [item.obj for item in (*assessment.prepared.objects, *assessment.prepared.hooks)]
+    places = {_plain(item.key): place for place, item in enumerate(desired.objects)}
+    prepared = (*assessment.prepared.objects, *assessment.prepared.hooks)
+    bare = {_plain(item.key) for item in desired.objects if not item.key.namespace}
+    ordered = sorted(prepared, key=lambda item: places.get(_plain(item.key), 0))
+    objects = [_as_written(item.obj) if _plain(item.key) in bare else item.obj for item in ordered]
     return {
         "manifests": [orjson.dumps(_hidden(obj)).decode() for obj in objects],
         "namespace": destination.namespace,
@@ -142,6 +160,16 @@ def _revisions(call: Call) -> RevisionChoice:
     return RevisionChoice(
         revision=call.text("revision"), revisions=call.texts("revisions"), positions=tuple(map(int, positions))
     )
+
+
+def _plain(key: ObjectKey) -> tuple[str, str, str]:
+    """Return what an object is known by in its source, which may leave out the namespace."""
+    return key.group, key.kind, key.name
+
+
+def _as_written(obj: Object) -> Object:
+    """Return an object without the namespace that it gets from the destination, which its source leaves out."""
+    return {**obj, "metadata": {name: value for name, value in meta.metadata(obj).items() if name != "namespace"}}
 
 
 def _hidden(obj: Object) -> Object:

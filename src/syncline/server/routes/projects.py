@@ -8,11 +8,14 @@ import msgspec
 
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object, ObjectKey
+from syncline.core.policy import global_projects as global_rules
 from syncline.core.policy import windows
 from syncline.model import names
 from syncline.model.project import JWTToken
+from syncline.server import fields, shapes
 from syncline.server.call import Call
 from syncline.server.failures import INVALID, Failure, PermissionDenied
+from syncline.server.routes.logs import events_of
 from syncline.server.routing import Endpoint, Query
 from syncline.verbs.errors import NotFound
 from syncline.verbs.projects import change_project, create_project, delete_project
@@ -27,7 +30,9 @@ async def list_projects(call: Call) -> dict[str, Any]:
     seen = [key for key in keys if call.may("projects", "get", key.name)]
     wanted = call.text("name")
     items = [obj for key in seen if wanted in ("", key.name) and (obj := index.get(key)) is not None]
-    return {"apiVersion": names.API_VERSION, "kind": "AppProjectList", "metadata": {}, "items": items}
+    only = fields.parse(call.text("fields"))
+    listed: dict[str, Any] = only.of(shapes.listed("AppProjectList", [shapes.project(obj) for obj in items]))
+    return listed
 
 
 def _project(call: Call, action: str = "get", name: str = "") -> Object:
@@ -36,13 +41,25 @@ def _project(call: Call, action: str = "get", name: str = "") -> Object:
     call.require("projects", action, name)
     found = call.backend.project(name)
     if found is None:
-        raise NotFound(f"no project named {name}")
+        raise NotFound(f'appprojects.argoproj.io "{name}" not found')
     return found
 
 
 async def get_project(call: Call) -> Object:
     """Return one project."""
-    return _project(call)
+    return shapes.project(_project(call))
+
+
+async def events(call: Call) -> dict[str, Any]:
+    """Return the Events about a project."""
+    found = _project(call)
+    return shapes.listed_events(await events_of(call.backend.home, meta.namespace(found), meta.uid(found)))
+
+
+async def links(call: Call) -> dict[str, Any]:
+    """Return the links of a project; deep links of settings are not made."""
+    _project(call)
+    return {"items": []}
 
 
 async def get_detailed(call: Call) -> dict[str, Any]:
@@ -51,9 +68,11 @@ async def get_detailed(call: Call) -> dict[str, Any]:
 
     found = _project(call)
     name = meta.name(found)
+    rules = call.backend.world.settings.global_projects
+    inherited = [one for one in _inherited(call, found) if call.may("projects", "get", meta.name(one))]
     return {
-        "globalProjects": [],
-        "project": found,
+        "globalProjects": [shapes.project(one) for one in inherited],
+        "project": shapes.project(global_rules.merged(found, rules, call.backend.project)),
         "repositories": [one for one in await repositories.visible(call) if one.get("project") == name],
         "clusters": [one for one in await clusters.visible(call) if one.get("project") == name],
     }
@@ -70,10 +89,13 @@ async def sync_windows(call: Call) -> dict[str, Any]:
 
 async def global_projects(call: Call) -> dict[str, Any]:
     """Return the projects that a project inherits from."""
-    _project(call)
-    inherited = [one.project for one in call.backend.world.settings.global_projects]
-    found = [call.backend.project(name) for name in inherited if call.may("projects", "get", name)]
-    return {"items": [one for one in found if one is not None]}
+    found = _inherited(call, _project(call))
+    return {"items": [shapes.project(one) for one in found if call.may("projects", "get", meta.name(one))]}
+
+
+def _inherited(call: Call, project: Object) -> list[Object]:
+    """Return the global projects that apply to a project."""
+    return global_rules.inherited(project, call.backend.world.settings.global_projects, call.backend.project)
 
 
 def _body_project(call: Call) -> Object:
@@ -189,12 +211,20 @@ async def _change(call: Call, name: str, change: Any) -> None:
 _LIST = "/api/v1/projects"
 _ONE = "/api/v1/projects/{name}"
 ENDPOINTS = (
-    Endpoint(method="GET", path=_LIST, handler=list_projects, about="List projects.", query=(Query("name"),)),
+    Endpoint(
+        method="GET",
+        path=_LIST,
+        handler=list_projects,
+        about="List projects.",
+        query=(Query("name"), Query("fields", "Show only these fields.")),
+    ),
     Endpoint(method="POST", path=_LIST, handler=create, about="Create a project.", body=dict),
     Endpoint(method="GET", path=_ONE, handler=get_project, about="Get a project."),
     Endpoint(method="PUT", path=_ONE, handler=update, about="Replace a project.", body=dict),
     Endpoint(method="DELETE", path=_ONE, handler=delete, about="Delete a project."),
     Endpoint(method="GET", path=f"{_ONE}/detailed", handler=get_detailed, about="Get a project with what is its own."),
+    Endpoint(method="GET", path=f"{_ONE}/events", handler=events, about="List the Events about a project."),
+    Endpoint(method="GET", path=f"{_ONE}/links", handler=links, about="Links of a project."),
     Endpoint(method="GET", path=f"{_ONE}/syncwindows", handler=sync_windows, about="List windows that are active."),
     Endpoint(
         method="GET", path=f"{_ONE}/globalprojects", handler=global_projects, about="List projects it inherits from."

@@ -7,7 +7,7 @@ from typing import Any
 from syncline.controller.clusters.access import read_access
 from syncline.model.logins import without_logins
 from syncline.model.sources.access import SourceAccess
-from syncline.model.sources.repository import Repository
+from syncline.model.sources.repository import CredentialTemplate, Repository
 from syncline.server.call import Call
 from syncline.server.routing import Endpoint, Query
 from syncline.verbs.errors import NotFound
@@ -21,15 +21,16 @@ async def list_repositories(call: Call) -> dict[str, Any]:
 async def visible(call: Call) -> list[dict[str, Any]]:
     """Return the repositories that may be seen, without credentials."""
     access = await _access(call)
-    seen = [one for one in access.repositories if call.may("repositories", "get", _rbac_name(one))]
-    return [_shown(call, access.repository(one.url, one.project)) for one in sorted(seen, key=lambda one: one.url)]
+    seen = [one for one in access.repositories if call.may("repositories", "get", rbac_name(one))]
+    return [shown(call, access.repository(one.url, one.project)) for one in sorted(seen, key=lambda one: one.url)]
 
 
 async def _access(call: Call) -> SourceAccess:
     return await read_access(call.backend.home, call.backend.namespace)
 
 
-def _rbac_name(one: Repository) -> str:
+def rbac_name(one: Repository) -> str:
+    """Return the name under which policies speak of a repository."""
     return f"{one.project}/{one.url}" if one.project else one.url
 
 
@@ -41,10 +42,11 @@ async def get_repository(call: Call) -> dict[str, Any]:
     known = access.known(url, project)
     if known is None or known.project != project:
         raise NotFound(f"repository '{without_logins(url)}' not found")
-    return _shown(call, access.repository(url, project))
+    return shown(call, access.repository(url, project))
 
 
-def _shown(call: Call, one: Repository) -> dict[str, Any]:
+def shown(call: Call, one: Repository) -> dict[str, Any]:
+    """Return what is told of a repository."""
     values: dict[str, Any] = {
         "repo": without_logins(one.url),
         "type": one.kind,
@@ -64,17 +66,24 @@ def _shown(call: Call, one: Repository) -> dict[str, Any]:
 def _state(call: Call, url: str) -> dict[str, str]:
     """Return whether a repository can be read, by what the controller found for its Applications."""
     rows = [row for row in call.backend.shelf.rows() if url in row.repos]
+    at = call.backend.world.now()
     if any(row.revision and row.sync != "Unknown" for row in rows):
-        return {"status": "Successful", "message": ""}
+        return {"status": "Successful", "message": "", "attemptedAt": at}
     words = "an Application from here could not be compared" if rows else "no Application comes from here"
-    return {"status": "Failed" if rows else "Unknown", "message": words}
+    return {"status": "Failed" if rows else "Unknown", "message": words, "attemptedAt": at}
 
 
 async def list_templates(call: Call) -> dict[str, Any]:
     """Return the credential templates that may be seen, without credentials."""
     found = (await _access(call)).templates
     seen = [one for one in found if call.may("repositories", "get", one.url)]
-    return {"metadata": {}, "items": [{"url": without_logins(one.url), "type": one.kind} for one in seen]}
+    return {"metadata": {}, "items": [shown_template(one) for one in seen]}
+
+
+def shown_template(one: CredentialTemplate) -> dict[str, Any]:
+    """Return what is told of a credential template."""
+    values = {"type": one.kind, "username": one.credentials.username}
+    return {"url": without_logins(one.url), **{name: value for name, value in values.items() if value}}
 
 
 async def list_certificates(call: Call) -> dict[str, Any]:
