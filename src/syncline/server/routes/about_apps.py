@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from syncline.apimachinery import meta
 from syncline.model import application as model
 from syncline.model.errors import SourceError
