@@ -18,7 +18,7 @@ from google.protobuf.message import DecodeError, EncodeError
 from google.protobuf.message import Message as Packed
 
 from syncline.apimachinery import times
-from syncline.server.failures import INTERNAL, INVALID, Failure
+from syncline.server.failures import INVALID, Failure
 from syncline.server.grpcweb.schema import Schema
 from syncline.server.grpcweb.table import Field
 
@@ -30,6 +30,10 @@ _AS_TEXTS: Final = ("v1alpha1.OverrideIgnoreDiff",)
 """What stands in JSON as a text that holds it."""
 _INT_OR_STRING: Final = "intstr.IntOrString"
 _RAW: Final = {"meta.FieldsV1": "Raw", "runtime.RawExtension": "raw", "apiextensions.JSON": "raw"}
+
+
+class Unfit(Exception):
+    """A route answered something else than its method returns: a bug."""
 
 
 class Codec:
@@ -64,11 +68,11 @@ class Codec:
         return b"".join(parts)
 
     def encode(self, name: str, value: Any) -> bytes:
-        """Return the bytes of a message that JSON says; raises `Failure` where the JSON has another shape."""
+        """Return the bytes of a message that JSON says; raises `Unfit` where the JSON has another shape."""
         try:
             return self._schema.packed(name)(**self._shaped(name, value)).SerializeToString()
         except (EncodeError, TypeError, ValueError, AttributeError) as error:
-            raise Failure(INTERNAL, f"the answer does not fit into a message of the type {name}") from error
+            raise Unfit(f"the answer does not fit into a message of the type {name}") from error
 
     def _read(self, name: str, packed: Packed) -> Any:
         if name in _READERS:
@@ -168,8 +172,9 @@ def _shaped_time(value: Any) -> dict[str, Any]:
 
 
 def _read_number_or_text(packed: Any) -> int | str:
-    found: int | str = packed.strVal if packed.type else packed.intVal
-    return found
+    if packed.type:
+        return _read_text(packed.strVal)
+    return int(packed.intVal)
 
 
 def _shaped_number_or_text(value: Any) -> dict[str, Any]:

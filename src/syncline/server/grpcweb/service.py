@@ -66,7 +66,7 @@ class GrpcWeb:
         except ClientDisconnect:
             return Response(status_code=499)
         except Exception as error:  # noqa: BLE001 - whoever asked gets an answer, whatever happened
-            return self._failed(name, error)
+            return Response(headers={**_HEADERS, **frames.status(*self._status(name, error))})
 
     async def _called(self, request: Request, method: Method, endpoint: Endpoint) -> Response:
         codec = Codec(schema.shipped())
@@ -75,7 +75,9 @@ class GrpcWeb:
         answered = await self._dispatcher.route(endpoint)(wanted)
         if isinstance(answered, StreamingResponse):
             return await self._streamed(answered, method, codec)
-        found = orjson.loads(answered.body or b"{}")
+        if not answered.body:
+            return answered  # whoever asked is gone
+        found = orjson.loads(answered.body)
         if answered.status_code != 200:
             raise _told(found)
         content = frames.data(await codec.encode_slowly(method.response, found)) + frames.trailers()
@@ -90,25 +92,28 @@ class GrpcWeb:
             raise _told(first["error"])
 
         async def results() -> AsyncGenerator[bytes, None]:
-            async with aclosing(lines):
-                found = first
-                while "error" not in found:
-                    # An empty line is a sign of life, for which grpc-web has no frame.
-                    yield frames.data(codec.encode(method.response, found["result"])) if found else b""
-                    if (found := await anext(lines, _END)) is _END:
-                        yield frames.trailers()
-                        return
-                failure = _told(found["error"])
-                yield frames.trailers(failure.code, _sentence(failure))
+            found = first
+            try:
+                async with aclosing(lines):
+                    while "error" not in found:
+                        # An empty line is a sign of life, for which grpc-web has no frame.
+                        yield frames.data(codec.encode(method.response, found["result"])) if found else b""
+                        if (found := await anext(lines, _END)) is _END:
+                            yield frames.trailers()
+                            return
+                raise _told(found["error"])
+            except Exception as error:  # noqa: BLE001 - the answer has begun, so whoever reads gets it as the last frame
+                yield frames.trailers(*self._status(method.name, error))
 
         return StreamingResponse(results(), headers=_HEADERS)
 
-    def _failed(self, name: str, error: Exception) -> Response:
+    def _status(self, name: str, error: Exception) -> tuple[int, str]:
+        """Return the number and the words for an error; a bug is told to those who run the server."""
         failure = failure_of(error)
         if failure is None:
             self._on_failure(name, error)
             failure = Failure(INTERNAL, "an internal error; the log of the server says more")
-        return Response(headers={**_HEADERS, **frames.status(failure.code, _sentence(failure))})
+        return failure.code, f"{failure.message}; {failure.hint}" if failure.hint else failure.message
 
 
 def _unknown(message: str, hint: str) -> Failure:
@@ -118,10 +123,6 @@ def _unknown(message: str, hint: str) -> Failure:
 def _told(found: Any) -> Failure:
     """Return the failure that a route answered with."""
     return Failure(found["code"], found["message"], hint=found.get("hint", ""), status=500)
-
-
-def _sentence(failure: Failure) -> str:
-    return f"{failure.message}; {failure.hint}" if failure.hint else failure.message
 
 
 async def _lines(answered: StreamingResponse) -> AsyncGenerator[dict[str, Any], None]:

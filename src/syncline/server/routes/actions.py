@@ -6,13 +6,11 @@ from typing import Any
 
 import msgspec
 
-from syncline.apimachinery import meta
-from syncline.apimachinery.keys import Object, ObjectKey, key_of
-from syncline.controller.app_key import AppKey, application_key
+from syncline.apimachinery.keys import ObjectKey, key_of
 from syncline.model.actions import Action
 from syncline.server.call import Call
 from syncline.server.failures import INVALID, Failure, PermissionDenied
-from syncline.server.routes.found import OBJECT, OF_APP, application, named_object, rbac_of, seen
+from syncline.server.routes.found import OBJECT, OF_APP, application, application_itself, named_object, rbac_of, seen
 from syncline.server.routing import Endpoint
 from syncline.verbs import actions as acting
 from syncline.verbs.actions import ActionRequest
@@ -25,17 +23,11 @@ async def list_actions(call: Call) -> dict[str, Any]:
     key = named_object(call)
     found = await seen(call)
     settings = found.assessment.snapshot.settings
-    obj = _itself(call, key) or live_object(found, key)
+    obj = application_itself(call, key) or live_object(found, key)
     (offered,) = await acting.offered([obj], settings, call.backend.world.evaluator)
     if offered.error:
         raise InvalidRequest(offered.error)
     return {"actions": [_action(one) for one in offered.actions]}
-
-
-def _itself(call: Call, key: ObjectKey) -> Object | None:
-    """Return the Application where it is the object: clients of Argo CD ask for what it offers itself, too."""
-    app = application(call)
-    return app if key == application_key(AppKey(meta.namespace(app), meta.name(app))) else None
 
 
 def _action(one: Action) -> dict[str, Any]:
@@ -87,13 +79,18 @@ async def _run(call: Call, key: ObjectKey, action: str, parameters: dict[str, st
     app = application(call)
     if not call.may("applications", f"action/{key.group}/{key.kind}/{action}", rbac_of(call, app)):
         raise PermissionDenied
+    if (itself := application_itself(call, key)) is not None:
+        return await _run_on_itself(call, itself, ActionRequest(key=key, action=action, parameters=parameters))
     request = ActionRequest(key=key, action=action, parameters=parameters)
     world = call.backend.world
-    if (itself := _itself(call, key)) is not None:
-        await acting.run_on_itself(world.home, itself, request, world.settings, world.evaluator, world.clock)
-        return {"steps": []}
     steps = acting.run_action(await call.backend.looks.see(app), request, world.evaluator, world.clock)
     return {"steps": [{"operation": one.operation.value, "key": str(key_of(one.obj))} async for one in steps]}
+
+
+async def _run_on_itself(call: Call, app: dict[str, Any], request: ActionRequest) -> dict[str, Any]:
+    world = call.backend.world
+    await acting.run_on_itself(world.home, app, request, world.settings, world.evaluator, world.clock)
+    return {"steps": []}
 
 
 _APP = "/api/v1/applications/{name}"

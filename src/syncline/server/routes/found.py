@@ -9,7 +9,7 @@ from typing import Final
 
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object, ObjectKey
-from syncline.controller.app_key import AppKey
+from syncline.controller.app_key import AppKey, application_key
 from syncline.server.call import Call
 from syncline.server.failures import INVALID, Failure, PermissionDenied
 from syncline.server.routing import Query
@@ -62,6 +62,12 @@ def named_object(call: Call) -> ObjectKey:
     if not key.kind or not key.name:
         raise Failure(INVALID, "kind and resourceName are needed")
     return key
+
+
+def application_itself(call: Call, key: ObjectKey) -> Object | None:
+    """Return the Application of a request where it is the object: clients of Argo CD ask for what it offers, too."""
+    app = application(call)
+    return app if key == application_key(AppKey(meta.namespace(app), meta.name(app))) else None
 
 
 async def seen(call: Call, *actions: str) -> Seen:

@@ -7,9 +7,9 @@ from typing import Any
 from starlette.responses import PlainTextResponse, Response
 
 from syncline.model.logins import without_logins
+from syncline.server import overrides
 from syncline.server.access.accounts import LOGIN
 from syncline.server.call import Call
-from syncline.server.overrides import resource_overrides
 from syncline.server.routes.sso import described
 from syncline.server.routing import Endpoint
 
@@ -52,7 +52,7 @@ async def settings(call: Call) -> dict[str, Any]:
             "execEnabled": False,
             "appsInAnyNamespaceEnabled": bool(call.backend.world.settings.application_namespaces),
             "impersonationEnabled": call.backend.world.settings.impersonation,
-            "resourceOverrides": resource_overrides(call.backend.world.settings),
+            "resourceOverrides": overrides.resource_overrides(call.backend.world.settings),
         }
     return shown
 

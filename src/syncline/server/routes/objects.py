@@ -124,6 +124,16 @@ def _text(obj: Object | None) -> str:
     return "null" if obj is None else orjson.dumps(obj).decode()
 
 
+def _revisions(call: Call) -> RevisionChoice:
+    """Return the revisions that a request names: of the one source, or of several by their positions."""
+    positions = call.texts("sourcePositions")
+    if not all(one.isascii() and one.isdigit() and len(one) < 10 for one in positions):
+        raise Failure(INVALID, "the parameter sourcePositions is a number of a source, from 1 on")
+    return RevisionChoice(
+        revision=call.text("revision"), revisions=call.texts("revisions"), positions=tuple(map(int, positions))
+    )
+
+
 async def manifests(call: Call) -> dict[str, Any]:
     """Return what the sources make, as JSON texts; values of Secrets are masked."""
     app = application(call)
@@ -150,16 +160,6 @@ async def manifests(call: Call) -> dict[str, Any]:
         "revision": assessment.revision,
         "sourceType": next(iter(desired.source_types), ""),
     }
-
-
-def _revisions(call: Call) -> RevisionChoice:
-    """Return the revisions that a request names: of the one source, or of several by their positions."""
-    positions = call.texts("sourcePositions")
-    if not all(one.isascii() and one.isdigit() and len(one) < 10 for one in positions):
-        raise Failure(INVALID, "the parameter sourcePositions is a number of a source, from 1 on")
-    return RevisionChoice(
-        revision=call.text("revision"), revisions=call.texts("revisions"), positions=tuple(map(int, positions))
-    )
 
 
 def _plain(key: ObjectKey) -> tuple[str, str, str]:

@@ -7,7 +7,7 @@ import pytest
 
 from syncline.server.failures import Failure
 from syncline.server.grpcweb import schema
-from syncline.server.grpcweb.codec import Codec
+from syncline.server.grpcweb.codec import Codec, Unfit
 
 
 @pytest.fixture(scope="module")
@@ -110,6 +110,7 @@ def test_a_long_list_is_written_in_parts_and_is_one_list(codec: Codec) -> None:
         ("application.ApplicationResourceRequest", b"\x0a\x01a"),
         ("application.ApplicationPodLogsQuery", b"\x0a\x01a\x32\x0a\x08\xff\xff\xff\xff\xff\xff\xff\xff\x7f"),
         ("v1alpha1.ApplicationSourceHelm", b"\x52\x05\x0a\x03{{{"),
+        ("v1alpha1.KustomizeReplica", b"\x12\x05\x08\x01\x1a\x01\xff"),
         ("v1alpha1.Application", b"\x12" + b"\x80" * 20),
     ],
 )
@@ -124,5 +125,5 @@ def test_what_cannot_be_read_is_one_sentence(codec: Codec, name: str, content: b
     [None, [], "text", {"spec": []}, {"spec": {"sources": {"a": 1}}}, {"metadata": {"creationTimestamp": "soon"}}],
 )
 def test_json_of_another_shape_does_not_fit(codec: Codec, value: Any) -> None:
-    with pytest.raises(Failure, match="does not fit"):
+    with pytest.raises(Unfit, match="does not fit"):
         codec.encode("v1alpha1.Application", value)
