@@ -28,11 +28,13 @@ from syncline.server.metrics import MEDIA, exposition
 from syncline.server.routes.metrics import app_sample, family, sample
 from syncline.server.shelf import Shelf
 
+_MOST = 50_000
+"""Applications and phases that are counted; where there are more, counting begins again."""
 _QUEUES = {"Application": "app_reconciliation_queue", "ApplicationSet": "applicationset"}
 
 
 class CountingSink:
-    """Counts the operations that ended, and passes all progress on. Bounded by the Applications there are."""
+    """Counts the operations that ended, and passes all progress on."""
 
     def __init__(self, inner: Sink) -> None:
         self._inner = inner
@@ -42,6 +44,8 @@ class CountingSink:
     def emit(self, event: Progress) -> None:
         """Take notice of an event."""
         if isinstance(event, SyncFinished):
+            if len(self.ended) >= _MOST:
+                self.ended.clear()
             self.ended[event.app, event.phase] += 1
         self._inner.emit(event)
 

@@ -8,13 +8,13 @@ from click.testing import CliRunner
 from syncline.cli.main import cli
 from syncline.cli.shadow.journal import Journal, records
 from syncline.model.errors import NeedsUser
-from syncline.model.shadow import Mark
+from syncline.model.shadow import Mark, Record
 from tests.unit.shadow.test_report import DRIFTED, at, mark, seen
 
 
 def test_what_is_written_is_read_and_half_a_line_is_passed_over(tmp_path: Path) -> None:
     file = tmp_path / "deep" / "shadow.jsonl"
-    written = [mark(0, "began"), seen(0, theirs=DRIFTED, why=("one", "two")), mark(5, "ended")]
+    written: list[Record] = [mark(0, "began"), seen(0, theirs=DRIFTED, why=("one", "two")), mark(5, "ended")]
     for some in (written[:1], written[1:]):
         journal = Journal(file)
         for record in some:
