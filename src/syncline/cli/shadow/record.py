@@ -46,6 +46,7 @@ def record(file: Path, customizations: Path | None, chosen: Chosen, *, once: boo
 
 
 async def _run(file: Path, journal: Journal, customizations: Path | None, chosen: Chosen, *, once: bool) -> int:
+    from syncline import tasks
     from syncline.cli.run.session import Session, SessionOptions
     from syncline.cli.run.starting import until_answered
     from syncline.controller.coexistence.ownership import OwnershipMode
@@ -63,7 +64,7 @@ async def _run(file: Path, journal: Journal, customizations: Path | None, chosen
         )
         session = Session(cluster, overlay(found.settings), manner)
         _mark(journal, BEGAN)
-        alive = asyncio.create_task(_keep_marking(journal))
+        alive = tasks.start(_keep_marking(journal), name="marks")
         try:
             async with session.running():
                 code = await session.look_on(_show, once=once)
