@@ -49,6 +49,7 @@ FILES = {
     "syncline/cli/run/demo_breaks.py": "the repository that the demo has made",
     "syncline/server/page_files.py": "the web page that comes with the program",
     "syncline/api/object_files.py": "files named on the command line",
+    "syncline/cli/shadow/journal.py": "the recording named on the command line",
     "syncline/cli/app/spec_flags.py": "files named on the command line",
     "syncline/cli/run/app_files.py": "files named on the command line",
     "syncline/enclosure.py": "pipes of programs, and the heads of helm and kubectl",

@@ -3,6 +3,7 @@
 import json
 import pathlib
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -72,6 +73,30 @@ def test_an_application_of_an_applicationset_is_delivered(argocd: ArgoCD) -> Non
     eventually(lambda: kubectl(argocd.kubeconfig, *asked), "Synced Healthy")
     data = kubectl(argocd.kubeconfig, "get", "configmap", "settings", "-n", "web", "-o", "jsonpath={.data}")
     assert json.loads(data) == {"colour": "blue"}
+
+
+def test_beside_it_syncline_records_the_same_verdict(argocd: ArgoCD, tmp_path: pathlib.Path) -> None:
+    status = "jsonpath={.status.sync.status} {.status.health.status} {.status.operationState.phase}"
+    asked = ("get", "application", "first", "-n", "argocd", "-o", status)
+    eventually(lambda: kubectl(argocd.kubeconfig, *asked), "Synced Healthy Succeeded")
+    source = ("get", "application", "first", "-n", "argocd", "-o", "jsonpath={.spec.source.repoURL}")
+    repos = kubectl(argocd.kubeconfig, *source).removeprefix("file://")
+    file = tmp_path / "shadow.jsonl"
+    where = ("--kubeconfig", argocd.kubeconfig, "--local-repos", repos)
+    done = _syncline("shadow", "record", "--once", "--file", str(file), *where)
+    assert done.returncode == 0, done.stderr
+    [seen] = [line for line in map(json.loads, file.read_text().splitlines()) if line["type"] == "seen"]
+    assert seen["ours"] == seen["theirs"], "sync status, health and revision"
+    assert (seen["ours"]["sync"], seen["ours"]["health"]) == ("Synced", "Healthy")
+    assert (seen["operation"]["phase"], seen["operation"]["automated"]) == ("Succeeded", True)
+    assert seen["decision"]["kind"] == "rest"
+    told = _syncline("shadow", "report", str(file), "--settle", "0s", "-o", "json")
+    assert (told.returncode, json.loads(told.stdout)["disagreements"]) == (0, [])
+
+
+def _syncline(*words: str) -> subprocess.CompletedProcess[str]:
+    program = str(pathlib.Path(sys.executable).with_name("syncline"))
+    return subprocess.run([program, *words], capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
 def test_the_server_answers_whoever_has_logged_in(argocd: ArgoCD) -> None:

@@ -1,4 +1,4 @@
-"""`syncline controller` tells a receiver and serves its figures; `syncline shadow` records beside Argo CD."""
+"""`syncline controller` tells a receiver and serves its figures; `syncline shadow` records and reports."""
 
 import json
 import pathlib

@@ -85,6 +85,22 @@ class Confirmation(StrEnum):
     TEAMS = "teams"
 
 
+class ThreadPolicy(StrEnum):
+    """What becomes of a message of Slack for which there is a thread already."""
+
+    POST = "Post"
+    UPDATE = "Update"
+    POST_AND_UPDATE = "PostAndUpdate"
+
+
+class SlackThread(msgspec.Struct, frozen=True):
+    """The thread of a channel that a message belongs to, by a key that the template chose."""
+
+    channel: str
+    key: str
+    policy: ThreadPolicy = ThreadPolicy.POST
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpMessage:
     """A message over HTTP. With a `form` the body is its encoding."""
@@ -98,6 +114,7 @@ class HttpMessage:
     password: str = field(default="", repr=False)
     insecure: bool = False
     confirmation: Confirmation = Confirmation.STATUS
+    thread: SlackThread | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

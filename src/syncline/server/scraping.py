@@ -6,7 +6,6 @@ names of Applications are in it: it listens on the loopback address unless told 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 
@@ -20,30 +19,14 @@ from syncline.controller.app_key import APPLICATION, AppKey, application_key
 from syncline.controller.controller import Controller
 from syncline.controller.notify.outbox import Tally
 from syncline.controller.runtime.timing import BUCKETS, Timing
-from syncline.model.progress import Progress, SyncFinished
 from syncline.model.published import KIND
-from syncline.ports.sink import Sink
 from syncline.server.app import Listening, listening_at
+from syncline.server.counting import CountingSink
 from syncline.server.metrics import MEDIA, exposition
 from syncline.server.routes.metrics import app_sample, family, sample
 from syncline.server.shelf import Shelf
 
 _QUEUES = {"Application": "app_reconciliation_queue", "ApplicationSet": "applicationset"}
-
-
-class CountingSink:
-    """Counts the operations that ended, and passes all progress on. Bounded by the Applications there are."""
-
-    def __init__(self, inner: Sink) -> None:
-        self._inner = inner
-        self.ended: Counter[tuple[str, str]] = Counter()
-        """By Application (`namespace/name`) and phase."""
-
-    def emit(self, event: Progress) -> None:
-        """Take notice of an event."""
-        if isinstance(event, SyncFinished):
-            self.ended[event.app, event.phase] += 1
-        self._inner.emit(event)
 
 
 def controller_metrics(controller: Controller, shelf: Shelf, counted: CountingSink, version: str) -> str:

@@ -14,6 +14,7 @@ from syncline.model.notifications import HttpMessage, Message
 from syncline.model.progress import TroubleReported
 from syncline.model.published_crd import diagnosis_crd
 from syncline.ports.notify import NotDelivered
+from syncline.sandbox.cluster.controls import Controls, Fault
 from tests.component.controller.test_diagnosis import WEB, break_image, until_causes
 from tests.support.loops.simulated import run_simulated
 from tests.support.stories import AUTO, FILES
@@ -190,6 +191,26 @@ def test_a_bad_trigger_and_a_missing_one_are_named_and_the_others_go_on() -> Non
         assert "trigger.broken: when of condition 0: unexpected '==' at character 13" in said
         assert "trigger typo does not exist: add trigger.typo" in said
         assert "s3cret" not in said
+
+    play(told)
+
+
+def test_settings_that_cannot_be_read_are_said_once_asked_for_seldom_and_used_as_soon_as_they_can_be() -> None:
+    async def told(bed: SandboxBed, receiver: Receiver) -> None:
+        path = "*/secrets/argocd-notifications-secret"
+        refused = Fault(methods=("GET",), path=path, user="syncline", code=403, reason="Forbidden")
+        bed.sandbox.controls = Controls(faults=(refused,))
+        await configure(bed)
+        bed.source.commit(FILES)
+        await bed.apply(subscribed(bed, "on-deployed"))
+        await bed.until_delivered()
+        await bed.quiet()
+        [said] = troubles(bed)
+        assert said.startswith("the settings of notifications cannot be read: ")
+        assert receiver.taken == []
+        bed.sandbox.controls = Controls()
+        await bed.clock.sleep(61)
+        await until_taken(bed, receiver, "web is deployed")
 
     play(told)
 

@@ -15,7 +15,7 @@ import pytest
 from syncline.adapters.notify import Courier
 from syncline.core.notify.due import Due, message_for
 from syncline.core.notify.settings import read_settings
-from syncline.model.notifications import Recipient
+from syncline.model.notifications import Message, Recipient
 from syncline.net.urls import Reach
 from syncline.ports.notify import NotDelivered
 from tests.support.certificates import Authority
@@ -40,10 +40,10 @@ def mail() -> Iterator[MailReceiver]:
         yield receiver
 
 
-def send(
+def made(
     service: str, options: dict[str, Any], to: Recipient, sections: dict[str, Any] | None = None, **more: Any
-) -> None:
-    """Send what a template makes of an Application, as a controller does that runs for others."""
+) -> Message:
+    """Return what a template makes of an Application."""
     data = {
         f"service.{service}": json.dumps(options),
         "template.t": json.dumps({"message": MESSAGE, **(sections or {}), **more}),
@@ -51,9 +51,16 @@ def send(
     }
     settings = read_settings({"data": data}, {"stringData": {"token": TOKEN}})
     assert settings.problems == ()
-    due = Due(key="", trigger="t", to=to, templates=("t",))
-    message = message_for(due, {"app": APP}, settings, {}, NOW)
+    message = message_for(Due(key="", trigger="t", to=to, templates=("t",)), {"app": APP}, settings, {}, NOW)
     assert TOKEN not in repr(message)
+    return message
+
+
+def send(
+    service: str, options: dict[str, Any], to: Recipient, sections: dict[str, Any] | None = None, **more: Any
+) -> None:
+    """Send what a template makes of an Application, as a controller does that runs for others."""
+    message = made(service, options, to, sections, **more)
     asyncio.run(Courier(Reach(loopback=False)).deliver(message))
 
 
@@ -104,6 +111,40 @@ def test_slack_is_sent_a_form(web: WebReceiver) -> None:
         "unfurl_links": "false",
         "unfurl_media": "false",
     }
+
+
+@pytest.mark.parametrize(
+    ("policy", "paths"),
+    [
+        ("Post", ["/chat.postMessage", "/chat.postMessage"]),
+        ("Update", ["/chat.postMessage", "/chat.update"]),
+        ("PostAndUpdate", ["/chat.postMessage", "/chat.postMessage", "/chat.update"]),
+    ],
+)
+def test_messages_of_slack_with_one_key_share_a_thread(web: WebReceiver, policy: str, paths: list[str]) -> None:
+    web.answers = [(200, '{"ok": true, "ts": "17.5", "channel": "C01"}')] * 4
+    options = {"token": "$token", "apiURL": web.url}
+    section = {"groupingKey": "{{.app.status.sync.revision}}", "deliveryPolicy": policy, "notifyBroadcast": True}
+    message = made("slack", options, Recipient("slack", "dev"), slack=section)
+    other = made("slack", options, Recipient("slack", "dev"), slack={**section, "groupingKey": "other"})
+
+    async def main() -> None:
+        courier = Courier(Reach(loopback=False))
+        await courier.deliver(message)
+        await courier.deliver(message)
+        assert [path for _, path, _, _ in web.requests] == paths
+        first, *later = [{name: found[0] for name, found in parse_qs(text).items()} for *_, text in web.requests]
+        assert "thread_ts" not in first
+        for path, form in zip(paths[1:], later, strict=True):
+            if path == "/chat.update":
+                assert (form["ts"], form["channel"]) == ("17.5", "C01")
+            else:
+                assert (form["thread_ts"], form["channel"], form["reply_broadcast"]) == ("17.5", "dev", "true")
+        web.answers = [(200, '{"ok": true, "ts": "18.0"}')]
+        await courier.deliver(other)
+        assert "thread_ts" not in parse_qs(web.requests[-1][3])
+
+    asyncio.run(main())
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,12 @@ def test_an_error_says_where(text: str, words: str) -> None:
     assert words in str(refused.value)
 
 
+@pytest.mark.parametrize("text", ["first(app)", "last(app.metadata)", "keys(1)", "sort([1, 'a'])"])
+def test_a_function_that_is_given_something_else_is_named(text: str) -> None:
+    with pytest.raises(ExprError, match=text.partition("(")[0]):
+        value(text)
+
+
 def test_what_is_not_there_yet_is_told_from_mistakes() -> None:
     with pytest.raises(NothingThere):
         value("app.status.nothing.there == 'x'")

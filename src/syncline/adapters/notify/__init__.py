@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from syncline.adapters.notify.http import send_http
 from syncline.adapters.notify.mail import send_mail
+from syncline.adapters.notify.threads import Threads
 from syncline.model.notifications import HttpMessage, Message
 from syncline.net import urls
 
@@ -17,10 +18,13 @@ class Courier:
 
     def __init__(self, reach: urls.Reach) -> None:
         self._reach = reach
+        self._threads = Threads()
 
     async def deliver(self, message: Message) -> None:
         """Hand a message over."""
-        if isinstance(message, HttpMessage):
+        if not isinstance(message, HttpMessage):
+            await send_mail(message)
+        elif message.thread is None:
             await send_http(message, self._reach)
         else:
-            await send_mail(message)
+            await self._threads.send(message, message.thread, self._reach)

@@ -23,8 +23,8 @@ _SHOWN = 200
 _SLACK_LATER = frozenset({"ratelimited", "internal_error", "fatal_error", "service_unavailable", "request_timeout"})
 
 
-async def send_http(message: HttpMessage, reach: urls.Reach) -> None:
-    """Send a message; raises `NotDelivered`."""
+async def send_http(message: HttpMessage, reach: urls.Reach) -> bytes:
+    """Send a message, and return the answer of whoever took it; raises `NotDelivered`."""
     headers = dict(message.headers)
     body = message.body.encode("utf-8", "replace")
     if message.form is not None:
@@ -52,6 +52,7 @@ async def send_http(message: HttpMessage, reach: urls.Reach) -> None:
         words = str(error).replace(urls.scrub(message.url), place.authority).replace(message.url, place.authority)
         raise NotDelivered(urls.scrub(words, _credentials(message, place))) from None
     _judge(message, place, answer)
+    return answer.body
 
 
 def _judge(message: HttpMessage, place: urls.Url, answer: downloads.Download) -> None:

@@ -31,21 +31,36 @@ _ALIVE = 60.0
     show_default=True,
     help="File to add the records to.",
 )
+@click.option(
+    "--local-repos",
+    type=click.Path(exists=True, file_okay=False, resolve_path=True),
+    multiple=True,
+    help="Folder on this machine below which Applications may name repositories by path.",
+)
 @click.option("--once", is_flag=True, help="Look at every Application once, and end.")
 @customizations_option
 @chosen_cluster
-def record(file: Path, customizations: Path | None, chosen: Chosen, *, once: bool) -> int:
+def record(file: Path, local_repos: tuple[str, ...], customizations: Path | None, chosen: Chosen, *, once: bool) -> int:
     """Watch beside Argo CD and record verdicts and decisions of both, until you stop it; writes to no cluster."""
     from syncline.cli.shadow.journal import Journal
 
     journal = Journal(file)
     try:
-        return asyncio.run(_run(file, journal, customizations, chosen, once=once))
+        return asyncio.run(_run(file, journal, local_repos, customizations, chosen, once=once))
     finally:
         journal.close()
 
 
-async def _run(file: Path, journal: Journal, customizations: Path | None, chosen: Chosen, *, once: bool) -> int:
+async def _run(
+    file: Path,
+    journal: Journal,
+    local_repos: tuple[str, ...],
+    customizations: Path | None,
+    chosen: Chosen,
+    *,
+    once: bool,
+) -> int:
+    from syncline import tasks
     from syncline.cli.run.session import Session, SessionOptions
     from syncline.cli.run.starting import until_answered
     from syncline.controller.coexistence.ownership import OwnershipMode
@@ -59,11 +74,16 @@ async def _run(file: Path, journal: Journal, customizations: Path | None, chosen
             terminal.echo(f"{problem.home}: {problem.message}", err=True)
         overlay = customized(customizations)
         manner = SessionOptions(
-            overlay=overlay, mode=OwnershipMode.OBSERVE, sink=_Silent(), for_others=True, on_record=journal.write
+            local_folders=local_repos,
+            overlay=overlay,
+            mode=OwnershipMode.OBSERVE,
+            sink=_Silent(),
+            for_others=True,
+            on_record=journal.write,
         )
         session = Session(cluster, overlay(found.settings), manner)
         _mark(journal, BEGAN)
-        alive = asyncio.create_task(_keep_marking(journal))
+        alive = tasks.start(_keep_marking(journal), name="marks")
         try:
             async with session.running():
                 code = await session.look_on(_show, once=once)

@@ -102,8 +102,10 @@ class ApplicationNotifications(Subject[NotifyKey]):
     async def reconcile(self, key: NotifyKey) -> LookAgain:
         """Tell what is due about one Application."""
         settings = await self._configuration.current()
-        obj = self._live.index.get(application_key(key)) if settings is not None else None
-        if settings is None or obj is None:
+        if settings is None:
+            return self._configuration.look_again()
+        obj = self._live.index.get(application_key(key))
+        if obj is None:
             self._unnoted.pop(key, None)
             return LookAgain.on_change()
         self._begin_again()

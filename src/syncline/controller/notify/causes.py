@@ -89,8 +89,10 @@ class CauseNotifications(Subject[CausesKey]):
     async def reconcile(self, key: CausesKey) -> LookAgain:
         """Tell what is due about causes."""
         settings = await self._configuration.current()
-        diagnosis = self._live.index.get(diagnosis_key(key.namespace)) if settings is not None else None
-        if settings is None or diagnosis is None:
+        if settings is None:
+            return self._configuration.look_again()
+        diagnosis = self._live.index.get(diagnosis_key(key.namespace))
+        if diagnosis is None:
             return LookAgain.on_change()
         seen = self._with_unnoted(diagnosis)
         judged = judging.about_causes(seen, self._annotations, settings, self._world.clock.now())

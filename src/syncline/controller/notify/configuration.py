@@ -14,6 +14,7 @@ from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.notify.outbox import TROUBLE
 from syncline.controller.world import World
 from syncline.core.notify.settings import read_settings
+from syncline.model.look_again import LookAgain
 from syncline.model.notifications import CONFIG_MAP, SECRET, NotificationSettings
 from syncline.ports.kube import ApiError, ApiResource, ClusterReader
 from syncline.ports.transport import TransportError
@@ -22,6 +23,7 @@ DEPLOYMENT = GroupKind("apps", "Deployment")
 _MAPS = ApiResource(gvk=GroupVersionKind("", "v1", "ConfigMap"), plural="configmaps", namespaced=True)
 _SECRETS = ApiResource(gvk=GroupVersionKind("", "v1", "Secret"), plural="secrets", namespaced=True)
 _NAME_LABEL = "app.kubernetes.io/name"
+_AGAIN = 60.0
 _RIVAL = "argocd-notifications-controller"
 
 
@@ -33,6 +35,7 @@ class Configuration:
         self._live = live
         self._reporter = reporter
         self._known: NotificationSettings | None = None
+        self._not_before = 0.0
         self.version = 0
         """Counts how often the settings were read."""
 
@@ -45,20 +48,32 @@ class Configuration:
             return is_rival(obj)
         if key.name in (CONFIG_MAP, SECRET):
             self._known = None
+            self._not_before = 0.0
             return True
         return False
 
     async def current(self) -> NotificationSettings | None:
         """Return the settings; None where there are none, or they cannot be read right now."""
         if self._known is None:
+            if self.wait() > 0:
+                return None
             try:
                 self._known = await self._read()
             except (ApiError, TransportError) as error:
+                self._not_before = self._world.clock.monotonic() + _AGAIN
                 self._reporter.trouble(TROUBLE, f"the settings of notifications cannot be read: {error}")
                 return None
             self.version += 1
             self._reporter.trouble(TROUBLE, "; ".join(self._known.problems))
         return self._known if self._known.services else None
+
+    def wait(self) -> float:
+        """Return after how many seconds settings that could not be read are read again; 0 where they were."""
+        return max(self._not_before - self._world.clock.monotonic(), 0.0) if self._known is None else 0.0
+
+    def look_again(self) -> LookAgain:
+        """Return when to look again where there are no settings: on change, unless they could not be read."""
+        return LookAgain.after(left) if (left := self.wait()) > 0 else LookAgain.on_change()
 
     def is_told_by_argo_cd(self) -> bool:
         """Whether Argo CD's notifications controller runs here: it tells of Applications."""

@@ -195,7 +195,7 @@ class _Evaluation:
         self._left -= sum(map(_size, values)) >> 4
         try:
             return function(*values)
-        except (TypeError, ValueError, AttributeError, OverflowError):
+        except (TypeError, ValueError, AttributeError, OverflowError, LookupError):
             shown = ", ".join(map(operators.kind, values))
             raise ExprError(f"{name} cannot be worked out for {shown}") from None
 

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from syncline.core.notify.services import options as reading
-from syncline.model.notifications import Confirmation, HttpMessage, Recipient
+from syncline.model.notifications import Confirmation, HttpMessage, Recipient, SlackThread, ThreadPolicy
 
 _API = "https://slack.com/api/"
 _EMOJI = re.compile(":.+:")
@@ -29,6 +29,9 @@ class _Section(msgspec.Struct, rename="camel"):
     icon: str = ""
     attachments: str = ""
     blocks: str = ""
+    grouping_key: str = ""
+    notify_broadcast: bool = False
+    delivery_policy: ThreadPolicy = ThreadPolicy.POST
 
 
 def slack(filled: Mapping[str, Any], options: Mapping[str, Any], to: Recipient) -> HttpMessage:
@@ -45,6 +48,8 @@ def slack(filled: Mapping[str, Any], options: Mapping[str, Any], to: Recipient) 
             form[name] = msgspec.json.encode(reading.json_of(text, to.service, f"slack.{name}")).decode()
     if wanted.disable_unfurl:
         form |= {"unfurl_links": "false", "unfurl_media": "false"}
+    if section.notify_broadcast:
+        form["reply_broadcast"] = "true"
     base = reading.address(wanted.api_url or _API, to.service, "apiURL").rstrip("/")
     return HttpMessage(
         url=f"{base}/chat.postMessage",
@@ -52,4 +57,7 @@ def slack(filled: Mapping[str, Any], options: Mapping[str, Any], to: Recipient) 
         form=form,
         insecure=wanted.insecure_skip_verify,
         confirmation=Confirmation.SLACK,
+        thread=SlackThread(to.recipient, section.grouping_key, section.delivery_policy)
+        if section.grouping_key
+        else None,
     )
