@@ -21,6 +21,7 @@ from syncline.apimachinery.keys import Object
 from syncline.controller.controller import Controller
 from syncline.controller.live.cluster import LiveCluster
 from syncline.model.script import Evaluated, Script
+from syncline.ports.web import Web
 from syncline.server.app import ServerTools, application, prepared
 from syncline.server.backend import Backend, Reached
 from tests.support.loops.simulated import run_simulated
@@ -222,16 +223,24 @@ def on_site(
 
 
 @asynccontextmanager
-async def site(*, delivered: bool = False, anonymous: bool = False, policy: str = POLICY) -> AsyncIterator[Site]:
-    """Start a server over a sandbox."""
+async def site(
+    *,
+    delivered: bool = False,
+    anonymous: bool = False,
+    policy: str = POLICY,
+    web: Web | None = None,
+    config: dict[str, str] | None = None,
+) -> AsyncIterator[Site]:
+    """Start a server over a sandbox; `web` is its way out, `config` are further entries of argocd-cm."""
     bed = SandboxBed(evaluator=EmptyScripts())
     await bed.start()
-    for obj in installation(bed.control, policy, anonymous=anonymous):
+    for obj in installation(bed.control, policy, anonymous=anonymous, config=config):
         await bed.apply(obj)
     passwords, failures = PlainPasswords(), list[tuple[str, BaseException]]()
     tools = ServerTools(
         passwords=passwords,
         secrets=CountedSecrets(),
+        web=web,
         on_failure=lambda what, error: failures.append((what, error)),
     )
     world = bed.world()
@@ -252,10 +261,12 @@ def _nothing(_obj: Object) -> None:
     """Hear nothing."""
 
 
-def installation(namespace: str, policy: str, *, anonymous: bool = False) -> list[Object]:
+def installation(
+    namespace: str, policy: str, *, anonymous: bool = False, config: dict[str, str] | None = None
+) -> list[Object]:
     """Return settings, accounts, projects and Applications."""
     return [
-        _config("argocd-cm", namespace, _accounts(anonymous=anonymous)),
+        _config("argocd-cm", namespace, {**_accounts(anonymous=anonymous), **(config or {})}),
         _config("argocd-rbac-cm", namespace, {"policy.csv": policy}),
         secret(namespace),
         project("team", namespace),

@@ -126,6 +126,15 @@ class DirectHome:
 
         return await accounts(self.cluster, self.namespace)
 
+    async def can_i(self, resource: str, action: str, name: str) -> str:
+        """Return yes or no for `admin`: without a server there is no login."""
+        from syncline.core.policy.rbac.rights import Who
+        from syncline.verbs import rights
+
+        policies = await rights.read_policies(self.cluster, self.namespace)
+        verdict = rights.decide(policies, Who("admin", ()), rights.request_for("admin", action, resource, name))
+        return "yes" if verdict.allowed else "no"
+
     async def account_tokens(self, name: str) -> list[AccountToken] | None:
         """Return the tokens of an account; None where they may not be seen."""
         from syncline.verbs.accounts import tokens

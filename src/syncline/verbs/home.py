@@ -106,6 +106,10 @@ class Home(Protocol):
         """Return the local accounts that may be seen, `admin` first."""
         ...
 
+    async def can_i(self, resource: str, action: str, name: str) -> str:
+        """Return yes or no: whether whoever asks may do something."""
+        ...
+
     async def account_tokens(self, name: str) -> list[AccountToken] | None:
         """Return the tokens of an account; None where they may not be seen."""
         ...

@@ -78,6 +78,7 @@ COMMANDS = (
     ("app", "logs", "shop"),
     ("app", "get-resource", "shop", "--kind", "ConfigMap", "-o", "yaml"),
     ("app", "manifests", "shop", "--source", "live"),
+    ("app", "manifests", "shop"),
     ("cluster", "list"),
     ("cluster", "list", "-o", "server"),
     ("repo", "list"),

@@ -38,12 +38,22 @@ def can_i(
 
     For example: can-i sync applications 'team/*' --as alice
     """
+    is_default = click.get_current_context().get_parameter_source("subject") is click.core.ParameterSource.DEFAULT
+    if chosen.server is not None and is_default and not groups and not explain and output == "text":
+        terminal.echo(asyncio.run(_asked(chosen, action, resource, name)))
+        return 0
     request = rights.request_for(subject, action, resource, name)
     verdict = rights.decide(asyncio.run(_policies(chosen)), Who(subject, groups), request)
-    if click.get_current_context().get_parameter_source("subject") is click.core.ParameterSource.DEFAULT:
+    if is_default:
         terminal.echo(f"asked for {subject}: without a server there is no login (--as names another)", err=True)
     print_verdict(request, verdict, output, explain=explain, words=("yes", "no"))
     return 0
+
+
+async def _asked(chosen: Chosen, action: str, resource: str, name: str) -> str:
+    """Return what the server says to whoever is logged in."""
+    async with chosen.opened() as home:
+        return await home.can_i(resource, action, name)
 
 
 async def _policies(chosen: Chosen) -> Policies:

@@ -62,6 +62,13 @@ def manifests(
     from syncline.model.desired import Desired
 
     async def print_all() -> int:
+        if chosen.server is not None and source == "git" and not Path(app).exists():
+            from syncline.cli.app import live_manifests
+
+            if show_secrets or local or len(revisions) > 1:
+                chosen.refuse_server("this option")
+            asked = RevisionChoice(revision=revisions[0]) if revisions else at
+            return await live_manifests.print_served(app, chosen, asked, output, show_origin=show_origin)
         if source == "live" or at.revisions:
             # Much is loaded for what needs the cluster.
             from syncline.cli.app import live_manifests

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any, Final
 
-from syncline.apimachinery.keys import GroupVersionKind, ObjectKey
+from syncline.apimachinery.keys import GroupVersionKind, Object, ObjectKey
 from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.world import World
 from syncline.ports.kube import ApiError, ApiResource
@@ -56,26 +56,36 @@ class Revoked:
         return {str(name): int(end) for name, end in data.items() if str(end).isdecimal()}
 
     async def _keep(self, entries: dict[str, Any]) -> None:
-        home, namespace = self._world.home, self._world.settings.namespace
         try:
             try:
-                stored = await home.patch(
-                    _CONFIG_MAPS, namespace, KEPT_IN, {"data": entries}, kind="merge", manager=_MANAGER
-                )
+                stored = await self._patched(entries)
             except ApiError as error:
                 if error.code != 404:
                     raise
-                made = {
-                    "apiVersion": "v1",
-                    "kind": "ConfigMap",
-                    "metadata": {"name": KEPT_IN, "namespace": namespace},
-                    "data": {name: end for name, end in entries.items() if end is not None},
-                }
-                stored = await home.create(_CONFIG_MAPS, made, manager=_MANAGER)
+                stored = await self._created(entries)
         except (ApiError, TransportError):
             # Without a right to write, or without a cluster, the list of this process is all there is.
             return
         self._live.note_write({"apiVersion": "v1", "kind": "ConfigMap", **stored})
+
+    async def _patched(self, entries: dict[str, Any]) -> Object:
+        home, namespace = self._world.home, self._world.settings.namespace
+        return await home.patch(_CONFIG_MAPS, namespace, KEPT_IN, {"data": entries}, kind="merge", manager=_MANAGER)
+
+    async def _created(self, entries: dict[str, Any]) -> Object:
+        made = {
+            "apiVersion": "v1",
+            "kind": "ConfigMap",
+            "metadata": {"name": KEPT_IN, "namespace": self._world.settings.namespace},
+            "data": {name: end for name, end in entries.items() if end is not None},
+        }
+        try:
+            return await self._world.home.create(_CONFIG_MAPS, made, manager=_MANAGER)
+        except ApiError as error:
+            if error.reason != "AlreadyExists":
+                raise
+            # Another logout was first.
+            return await self._patched(entries)
 
 
 def _name(token_id: str) -> str:

@@ -84,6 +84,12 @@ class ServedHome:
             for one in await self.items("account")
         ]
 
+    async def can_i(self, resource: str, action: str, name: str) -> str:
+        """Return yes or no: whether whoever asks may do something."""
+        words = "/".join(quote(one, safe="") for one in (resource, action))
+        found = await self.api.get(f"/api/v1/account/can-i/{words}/{quote(name)}")
+        return str(found.get("value") or "no")
+
     async def account_tokens(self, name: str) -> list[AccountToken] | None:
         """Return the tokens of an account."""
         from syncline.verbs.accounts import AccountToken

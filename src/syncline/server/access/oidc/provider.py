@@ -1,7 +1,8 @@
 """One OpenID Connect provider: what it says of itself, its keys, codes for tokens, and whether a token is good.
 
-Made by `syncline.server.app`; the routes of SSO ask it, and for every token that is not ours the dispatcher does. Keys are fetched before they are needed (`ready_for`), so that a check itself waits for
-nobody; an unknown key is asked for again at most once in a while, however many made-up tokens come.
+Made by `syncline.server.app`; the routes of SSO ask it, and for every token that is not ours the dispatcher does. Keys
+are fetched before they are needed (`ready_for`), so that a check itself waits for nobody; an unknown key is asked for
+again at most once in a while, however many made-up tokens come.
 """
 
 from __future__ import annotations
