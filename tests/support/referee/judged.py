@@ -282,6 +282,7 @@ PURPOSE = (
         r"0\.(conditions\.SyncError|state)",
         "a sync is not started of which it is known that it ends with an error",
         ours="null",
+        modes=("compat",),
     ),
     Known(
         "purpose",
