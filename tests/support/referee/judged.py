@@ -283,7 +283,6 @@ PURPOSE = (
         r"0\.(conditions\.SyncError|state)",
         "a sync is not started of which it is known that it ends with an error",
         ours="null",
-        modes=("compat",),
     ),
     Known(
         "purpose",
