@@ -21,7 +21,7 @@ def theirs(programs: Programs, tmp_path_factory: pytest.TempPathFactory) -> Verd
     return deliveries.by_argocd(tmp_path_factory.mktemp("theirs"), programs, living.CASES, deliveries.WHOLE)
 
 
-@pytest.mark.timeout(1200)
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize("mode", MODES)
 def test_both_come_to_the_same_verdicts(mode: Mode, theirs: Verdicts, tmp_path: pathlib.Path) -> None:
     ours = deliveries.by_syncline(tmp_path, living.CASES, MODES[mode], deliveries.WHOLE)

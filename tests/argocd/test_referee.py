@@ -18,7 +18,7 @@ from tests.support.verdicts import Verdicts
 
 pytestmark = pytest.mark.referee
 MODES: dict[Mode, Compat] = {"compat": Compat.ARGOCD, "own": Compat.SYNCLINE}
-LIMIT = 1800
+LIMIT = 3600
 
 
 @pytest.fixture(scope="module")

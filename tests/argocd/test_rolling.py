@@ -17,7 +17,7 @@ from tests.support.rolling.cases import CASES
 
 
 @pytest.mark.referee
-@pytest.mark.timeout(1200)
+@pytest.mark.timeout(3600)
 def test_both_roll_out_in_the_same_steps(programs: Programs, tmp_path: pathlib.Path) -> None:
     live = deliveries.rolled_by_argocd(tmp_path / "theirs", programs, chosen(CASES))
     theirs = with_recorded(live, CASES, recorded.verdicts(), recorded.record)

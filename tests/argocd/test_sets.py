@@ -33,6 +33,7 @@ from tests.support.verdicts import Verdicts
 
 
 @pytest.mark.referee
+@pytest.mark.timeout(3600)
 def test_both_make_the_same_applications(programs: Programs, tmp_path: pathlib.Path) -> None:
     Repository(tmp_path / "repository").commit(dict(world.FILES))
     with code_hosts.serving() as hosts:

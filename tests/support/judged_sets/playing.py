@@ -39,7 +39,7 @@ class Pace(NamedTuple):
     limit: float
 
 
-LIVE = Pace(look=0.5, quiet=5.0, limit=300.0)
+LIVE = Pace(look=0.5, quiet=5.0, limit=1200.0)
 VIRTUAL = Pace(look=5.0, quiet=10.0, limit=600.0)
 _MARK = "round"
 

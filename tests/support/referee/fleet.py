@@ -104,7 +104,7 @@ _BINDING: Json = {
 }
 
 
-LIVE = Pace(look=1.0, quiet=7.0, limit=400.0)
+LIVE = Pace(look=1.0, quiet=7.0, limit=1200.0)
 VIRTUAL = Pace(look=5.0, quiet=15.0, limit=2000.0)
 
 

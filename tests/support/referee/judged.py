@@ -37,7 +37,8 @@ MESSAGES = (
     ),
     Known("purpose", _HOOKS, rf"{_ROWS}\.message", "hooks have a kind in messages", "[a-z]+ created"),
     Known(
-        "purpose",
+        # On a bare API server there are no pods to tell anything.
+        "sandbox",
         f"{_HOOKS}|health-.*|wave-stopped-by-health|living-.*",
         _MESSAGES,
         "what a workload waits for is told by its pods",

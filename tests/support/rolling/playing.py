@@ -20,7 +20,7 @@ from tests.support.referee.case import API, CONTROL, Json
 from tests.support.referee.resting import REFRESH, Look, Pace
 from tests.support.rolling.case import Case, Commit, Delete, Drift, Respec, Step, written
 
-LIVE = Pace(look=0.5, quiet=12.0, limit=400.0)
+LIVE = Pace(look=0.5, quiet=12.0, limit=1200.0)
 VIRTUAL = Pace(look=5.0, quiet=30.0, limit=2000.0)
 _BUSY = ("Pending", "Progressing")
 

@@ -102,4 +102,9 @@ ERRATA: Final = (
     "Claims that are Pending wait for pods that are not scheduled: an effect, and no cause of its own.",
     "DiffFromCache in the log is noise of a cache; a longer life of its entries repairs nothing.",
     "Apps called Syncing were not synced by themselves: Argo CD does not try a failed revision again, somebody has to.",
+    (
+        "Argo CD 3.2.11, asked with this repository, shows data-migrations, platform-backstage and "
+        "platform-plausible-seed of staging and production as Healthy, and all 194 others as here: until 3.4 an object "
+        "that was not there and has no health check made no app Missing."
+    ),
 )
