@@ -69,6 +69,7 @@ OPENS_FILES = {
     "syncline/adapters/git/large_files.py": "objects it keeps, each checked against its digest",
     "syncline/adapters/git/tunnel.py": "the proxy that we wrote down for it",
     "syncline/adapters/render/folder.py": "the one opener of a folder's files",
+    "syncline/adapters/render/known_files.py": "lists folders for that opener, and opens nothing",
     "syncline/adapters/render/workspace.py": "what a render wrote itself",
     "syncline/adapters/render/jsonnet/worker.py": "the copy that its own process is shut in",
     "syncline/adapters/render/pins.py": "syncline.toml",

@@ -1,7 +1,7 @@
-"""Makes Python look for garbage less often while a repository is looked at.
+"""Makes Python look for garbage less often while a repository is looked at, or a story is played.
 
-Used by `syncline.api.check` and `syncline.api.preview`. Such a look makes hundreds of thousands of objects that all
-live until its end: every search among them finds nothing and takes a tenth of the time.
+Used by `syncline.api.check`, `syncline.api.preview` and `syncline scenario test`. They make hundreds of thousands of
+objects that nearly all live until the end: every search among them finds nothing and takes a tenth of the time.
 """
 
 from __future__ import annotations

@@ -242,16 +242,20 @@ class Application(Value, frozen=True):
     status: ApplicationStatus = ApplicationStatus()
 
 
+_HOLDERS = (dict, list)
+
+
 def without_nulls(value: Any) -> Any:
     """Return an object without its null fields; free-form Helm values keep theirs, since null means something there."""
+    # Called for every pass over every app: most members are texts, for which nobody is called.
     if isinstance(value, dict):
         return {
-            key: member if key == "valuesObject" else without_nulls(member)
+            key: without_nulls(member) if isinstance(member, _HOLDERS) and key != "valuesObject" else member
             for key, member in value.items()
             if member is not None
         }
     if isinstance(value, list):
-        return [without_nulls(member) for member in value]
+        return [without_nulls(member) if isinstance(member, _HOLDERS) else member for member in value]
     return value
 
 

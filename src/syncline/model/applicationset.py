@@ -314,15 +314,18 @@ _FREE_FORM = frozenset({"elements", "input", "valuesObject"})
 """Blocks in which null is a value and not the absence of one."""
 
 
+_HOLDERS = (dict, list)
+
+
 def _without_nulls(value: Any) -> Any:
     if isinstance(value, dict):
         return {
-            name: member if name in _FREE_FORM else _without_nulls(member)
+            name: _without_nulls(member) if isinstance(member, _HOLDERS) and name not in _FREE_FORM else member
             for name, member in value.items()
             if member is not None
         }
     if isinstance(value, list):
-        return [_without_nulls(member) for member in value]
+        return [_without_nulls(member) if isinstance(member, _HOLDERS) else member for member in value]
     return value
 
 

@@ -50,9 +50,16 @@ def _schema(repo: Repo, item: Prepared) -> GroupVersionKind | Node | None:
     return None
 
 
+_HOLDERS = (dict, list)
+
+
 def _without_nulls(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: _without_nulls(inner) for name, inner in value.items() if inner is not None}
+        return {
+            name: _without_nulls(inner) if isinstance(inner, _HOLDERS) else inner
+            for name, inner in value.items()
+            if inner is not None
+        }
     if isinstance(value, list):
-        return [_without_nulls(inner) for inner in value]
+        return [_without_nulls(inner) if isinstance(inner, _HOLDERS) else inner for inner in value]
     return value
