@@ -1,6 +1,6 @@
 """What `syncline check` does once it knows what is wanted: check, show progress, fix, watch.
 
-Called by `syncline.cli.check`. Renders are kept in memory from one look to the next, so that a file that changes costs
+Called by `syncline.cli.checkouts`. Renders are kept in memory from one look to the next, so that a file that changes costs
 the apps that read it and nothing else.
 """
 
