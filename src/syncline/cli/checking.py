@@ -1,7 +1,7 @@
 """What `syncline check` does once it knows what is wanted: check, show progress, fix, watch.
 
-Called by `syncline.cli.checkouts`. Renders are kept in memory from one look to the next, so that a file that changes costs
-the apps that read it and nothing else.
+Called by `syncline.cli.checkouts`. Renders are kept in memory from one look to the next, so that a file that changes
+costs the apps that read it and nothing else.
 """
 
 from __future__ import annotations
