@@ -19,6 +19,8 @@ from syncline.model.desired import Positions
 _KEY = re.compile(r"(?P<quote>[\"']?)(?P<name>[\w./-]+)(?P=quote):(?:\s+(?P<value>.*))?$")
 _ACTION = "{{"
 _SCALAR = re.compile(r"^[|>][+-]?\d*$")
+_DEFINITION = "CustomResourceDefinition"
+_LONGEST = 200_000
 Steps = tuple[Step, ...]
 
 
@@ -32,9 +34,12 @@ class _Field(NamedTuple):
 
 def fields(text: str, line: int, obj: Object) -> Positions:
     """Return the lines of the fields of the object that begins near a line of a template."""
+    if obj.get("kind") == _DEFINITION or len(text) > _LONGEST:
+        return Positions()  # thousands of fields that nobody asks for
     found = list(_fields(_document(text, line)))
     counts = Counter(one.steps for one in found)
-    known = [one for one in found if counts[one.steps] == 1 and _is_certain(one, counts, obj)]
+    entries = Counter(one.steps[:-1] for one in found if isinstance(one.steps[-1], int))
+    known = [one for one in found if counts[one.steps] == 1 and _is_certain(one, entries, obj)]
     return Positions(tuple(str(FieldPath(one.steps)) for one in known), tuple(one.line for one in known))
 
 
@@ -83,12 +88,11 @@ def _fields(lines: list[tuple[int, str]]) -> Iterator[_Field]:
         yield _Field(steps, number, value)
 
 
-def _is_certain(one: _Field, counts: Counter[Steps], obj: Object) -> bool:
+def _is_certain(one: _Field, written: Counter[Steps], obj: Object) -> bool:
     for at, step in enumerate(one.steps):
         if isinstance(step, int):
             entries = FieldPath(one.steps[:at]).resolve(obj)
-            written = sum(len(other) == at + 1 and other[:at] == one.steps[:at] for other in counts)
-            if not isinstance(entries, list) or len(entries) != written:
+            if not isinstance(entries, list) or len(entries) != written[one.steps[:at]]:
                 return False
     value = FieldPath(one.steps).resolve(obj)
     if value is MISSING:
