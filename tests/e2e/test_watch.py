@@ -9,19 +9,27 @@ from tests.component.check.test_check import HERE, app, config
 from tests.e2e.program import Machine
 
 
+def write(file: Path, text: str) -> None:
+    """Replace a file at once, as editors do: a file that is half written is another mistake."""
+    new = file.parents[1] / "new"
+    new.write_text(text)
+    new.replace(file)
+
+
 def test_a_mistake_is_found_when_it_is_written_and_gone_when_it_is_taken_back(machine: Machine, tmp_path: Path) -> None:
-    (tmp_path / "a").mkdir()
-    (tmp_path / "a/a.yaml").write_text(config("a"))
-    (tmp_path / "app.json").write_text(app("a", "a"))
+    repo = tmp_path / "platform"
+    (repo / "a").mkdir(parents=True)
+    (repo / "a/a.yaml").write_text(config("a"))
+    (repo / "app.json").write_text(app("a", "a"))
     for arguments in (["init", "-q"], ["remote", "add", "origin", HERE]):
-        subprocess.run(["git", *arguments], cwd=tmp_path, check=True)
-    with machine.running("check", tmp_path, "--watch") as running:
+        subprocess.run(["git", *arguments], cwd=repo, check=True)
+    with machine.running("check", repo, "--watch") as running:
         running.says("nothing found")
         running.mark()
-        (tmp_path / "app.json").write_text(app("a", "elsewhere"))
+        write(repo / "app.json", app("a", "elsewhere"))
         running.says("APP-003 path-not-found")
         running.mark()
-        (tmp_path / "app.json").write_text(app("a", "a"))
+        write(repo / "app.json", app("a", "a"))
         running.says("nothing found")
         assert running.interrupt() == 130
         assert "Traceback" not in running.err

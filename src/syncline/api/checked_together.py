@@ -1,7 +1,7 @@
 """Puts what was found in several checkouts together: `syncline check PATH…`.
 
-Called by `syncline.cli.check` where the paths are in more than one checkout. Files are named from the folder that the
-command runs in, so that every place leads to a file.
+Called by `syncline.cli.checkouts` where the paths are in more than one checkout. Files are named from the folder that
+the command runs in, so that every place leads to a file.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ def check(
     watch: bool,
     verbose: bool,
 ) -> int:
-    """Look for mistakes in GitOps repositories before they are merged, without a cluster.
+    """Look for mistakes in a GitOps repository before they are merged, without a cluster.
 
     Each PATH is a folder or a file; the checkout around it is looked at as a whole (default: this folder).
     """

@@ -1,7 +1,7 @@
 """What `syncline check` does once it knows what is wanted: check, show progress, fix, watch.
 
-Called by `syncline.cli.check`. Renders are kept in memory from one look to the next, so that a file that changes costs
-the apps that read it and nothing else.
+Called by `syncline.cli.checkouts`. Renders are kept in memory from one look to the next, so that a file that changes
+costs the apps that read it and nothing else.
 """
 
 from __future__ import annotations
@@ -96,6 +96,8 @@ class Run:
         while True:
             seen = _state(self._root)
             found, seconds = await self.once()
+            if (task := asyncio.current_task()) is not None and task.cancelling():
+                raise asyncio.CancelledError  # a render may have taken the interruption for its own
             terminal.echo(show(found, seconds))
             terminal.echo(terminal.style("waiting for changes; Ctrl-C ends", "dim"), err=True)
             while _state(self._root) == seen:  # noqa: ASYNC110 - files do not tell

@@ -72,7 +72,7 @@ def preview(
     strict: bool,
     verbose: bool,
 ) -> int:
-    """Show what a change does to every app before it is merged; without a cluster, or beside what is live."""
+    """Show what a change does to every app before it is merged, without a cluster."""
     from syncline import wiring
     from syncline.api.applications import RenderFlags
     from syncline.api.applicationsets import known_clusters

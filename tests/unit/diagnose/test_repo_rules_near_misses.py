@@ -34,19 +34,18 @@ def with_facts(made: Repo, **known: Any) -> Repo:
 
 # SRC-003
 
-LOOKUP = "{}:4: finds nothing here, because no cluster is queried"
-
 
 def looked_up(folder: Path, file: str, made_in: str) -> Repo:
     one = app(folder, "web", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: zone}\n")
     assert one.desired is not None
     (item,) = one.desired.objects
-    origin = msgspec.structs.replace(item.origin, file=made_in)
+    origin = msgspec.structs.replace(item.origin, file=made_in, repo_url="https://git.example.com/shop.git")
     desired = Desired(
         (msgspec.structs.replace(item, origin=origin),),
         warnings=(f"lookup at {file}:4: finds nothing here, because no cluster is queried",),
     )
-    return Repo(apps=(msgspec.structs.replace(one, desired=desired),), tree=frozenset({"c/templates/a.yaml", file}))
+    own = frozenset({"git.example.com/shop"})
+    return Repo(apps=(msgspec.structs.replace(one, desired=desired),), own_addresses=own)
 
 
 @pytest.mark.parametrize(
@@ -55,6 +54,7 @@ def looked_up(folder: Path, file: str, made_in: str) -> Repo:
         ("c/templates/a.yaml", "c/templates/a.yaml", Severity.WARNING),
         ("c/templates/off.yaml", "c/templates/a.yaml", None),  # a template that made nothing is switched off
         ("c/templates/_helpers.tpl", "c/templates/a.yaml", Severity.INFO),
+        ("c/charts/common.tgz/common/templates/_all.tpl", "c/templates/a.yaml", None),  # somebody else's chart
     ],
 )
 def test_a_lookup_is_found_in_templates_that_made_something(
@@ -67,7 +67,7 @@ def test_a_lookup_is_found_in_templates_that_made_something(
 
 def test_a_lookup_in_a_chart_of_others_is_theirs(tmp_path: Path) -> None:
     made = looked_up(tmp_path, "c/templates/a.yaml", "c/templates/a.yaml")
-    other = msgspec.structs.replace(made, tree=frozenset({"readme.md"}))
+    other = msgspec.structs.replace(made, own_addresses=frozenset({"git.example.com/another"}))
     assert of(other, "lookup-without-cluster") == []
 
 

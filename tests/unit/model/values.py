@@ -79,6 +79,7 @@ DESIRED = Desired(
                 file="deploy/settings.yaml",
                 line=3,
                 positions=Positions(paths=("data", "data.a"), lines=(7, 8)),
+                field_file="deploy/set.yaml",
             ),
         ),
     ),

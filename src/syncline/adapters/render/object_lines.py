@@ -15,10 +15,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from syncline.adapters.render import manifests
+from syncline.adapters.render import manifests, template_fields
 from syncline.adapters.render.template_objects import Declaration, template_declarations
 from syncline.apimachinery import meta, yaml
 from syncline.apimachinery.keys import Object
+from syncline.model.desired import Positions
 from syncline.model.errors import Place, SourceError
 
 _ENTRY = re.compile(r"^\s*-?\s*[\"']?name[\"']?:\s*[\"']?([\w.-]+)[\"']?\s*(?:#.*)?$")
@@ -50,6 +51,10 @@ class Lines:
             lines = self._lines(file, kind, [made[index].obj for index in indices])
             found.update({index: Place(file, line) for index, line in zip(indices, lines, strict=True)})
         return [found[index] for index in range(len(made))]
+
+    def fields(self, place: Place, obj: Object) -> Positions:
+        """Return the lines of the fields of an object that a template made, as far as its text tells them."""
+        return template_fields.fields(self._text(place.file), place.line, obj) if place.line else Positions()
 
     def entry(self, file: str, name: str) -> Place:
         """Return the entry of a kustomization that generated an object of a name; the longest one that fits."""

@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterable
 from syncline.adapters.render import manifests
 from syncline.apimachinery import yaml
 from syncline.apimachinery.keys import Object
-from syncline.model.desired import DesiredObject, Origin
+from syncline.model.desired import DesiredObject, Origin, Positions
 from syncline.model.errors import Place, RenderError
 
 _LIMITS = yaml.YamlLimits(max_bytes=50_000_000)
+_NO_POSITIONS = Positions()
 Locate = Callable[[int], str]
 """Tells the file that made what stands on a line of the output; empty when unknown."""
 
@@ -39,9 +40,11 @@ def read(output: bytes, tool: str, locate: Locate, warnings: list[str]) -> list[
     return found
 
 
-def desired(obj: Object, repo_url: str, revision: str, place: Place) -> DesiredObject:
+def desired(
+    obj: Object, repo_url: str, revision: str, place: Place, positions: Positions = _NO_POSITIONS
+) -> DesiredObject:
     """Return an object with where it comes from."""
-    return DesiredObject(obj, Origin(repo_url, revision, place.file, place.line))
+    return DesiredObject(obj, Origin(repo_url, revision, place.file, place.line, positions))
 
 
 def odd(objects: Iterable[DesiredObject]) -> tuple[str, ...]:

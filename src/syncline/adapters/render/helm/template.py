@@ -65,7 +65,7 @@ def _desired(chart: Chart, output: bytes) -> Desired:
     made = [MadeObject(file or unknown, obj) for file, obj in printed]
     objects: list[DesiredObject] = []
     for one, place in zip(made, lines.places(made), strict=True):
-        objects.append(rendered.desired(one.obj, repo_url, tree.revision, place))
+        objects.append(rendered.desired(one.obj, repo_url, tree.revision, place, lines.fields(place, one.obj)))
     return Desired(
         tuple(objects),
         revisions=(tree.revision,),

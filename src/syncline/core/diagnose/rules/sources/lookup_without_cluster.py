@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from syncline.core.diagnose.rendered import repo_apps
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo, RepoApp
+from syncline.model.desired import DesiredObject
 from syncline.model.errors import Place
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Severity
+from syncline.model.sources import repository_urls
 
 RULE = Rule(
     code="SRC-003",
@@ -38,6 +40,7 @@ data:
 """,
 )
 _SAID = "finds nothing here, because no cluster is queried"
+_PACKED = re.compile(r"\.tgz/|(?:^|/)charts/[^/]+/templates/")
 _CALL = re.compile(r"lookup at (?P<file>\S+):(?P<line>\d+)")
 
 
@@ -47,12 +50,18 @@ def check(repo: Repo, app: RepoApp) -> Iterator[Finding]:
 
     A template that made no object is switched off by its values, and charts of others are theirs to change.
     """
-    made = {item.origin.file for item in app.desired.objects} if app.desired is not None else set()
-    for warning in app.desired.warnings if app.desired is not None else ():
+    objects = app.desired.objects if app.desired is not None else ()
+    made = {item.origin.file for item in objects if _is_own(repo, item)}
+    for warning in app.desired.warnings if app.desired is not None and made else ():
         for call in _CALL.finditer(warning) if _SAID in warning else ():
             file, helper = call["file"], call["file"].endswith(".tpl")
-            if (file in made or helper) and (not repo.tree or file in repo.tree):
+            if (file in made or helper) and not _PACKED.search(file):
                 yield _finding(Place(file, int(call["line"])), helper=helper)
+
+
+def _is_own(repo: Repo, item: DesiredObject) -> bool:
+    url = item.origin.repo_url
+    return not url or not repo.own_addresses or repository_urls.spelling(url) in repo.own_addresses
 
 
 def _finding(place: Place, *, helper: bool) -> Finding:
