@@ -22,6 +22,10 @@ async function started(command: string, args: string[], cwd: string, folder: str
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, NO_COLOR: "1" },
   });
+  // Nothing is left behind, even by a test that was given up.
+  const end = () => child.kill("SIGKILL");
+  process.once("exit", end);
+  child.once("exit", () => process.removeListener("exit", end));
   let said = "";
   child.stdout?.on("data", (chunk: Buffer) => {
     said += chunk.toString();
