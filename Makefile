@@ -1,6 +1,6 @@
 # One word per chore; `make` alone lists them. Needs Python 3.11 or newer, git and make; test-real, test-cluster and test-argocd also need Go.
 .DEFAULT_GOAL := help
-.PHONY: help setup run page test test-long test-web test-seeds check test-real test-cluster test-argocd test-referee test-referee-whole test-e2e scenarios bench lock clean
+.PHONY: help setup run page test test-long test-web test-web-stories test-seeds check test-real test-cluster test-argocd test-referee test-referee-whole test-e2e scenarios bench lock clean
 .NOTPARALLEL: # two installations into one .venv would get in each other's way
 MAKEFLAGS += --no-print-directory
 
@@ -81,6 +81,10 @@ test-web: setup page ## check and test the web page: types, components, and a re
 	@$(BIN)/python -m tools.build_page --run biome check src tests
 	@$(BIN)/python -m tools.build_page --run vitest run
 	@browser=$$($(BIN)/python -m tools.find_browser) && SYNCLINE_CHROMIUM=$$browser \
+		$(BIN)/python -m tools.build_page --run vitest run --config vitest.browser.config.ts $(ARGS)
+
+test-web-stories: setup page ## the page in a real browser before each of the stories; ten minutes
+	@browser=$$($(BIN)/python -m tools.find_browser) && SYNCLINE_CHROMIUM=$$browser SYNCLINE_WEB_STORIES=1 \
 		$(BIN)/python -m tools.build_page --run vitest run --config vitest.browser.config.ts $(ARGS)
 
 test-e2e: setup ## drive the program as a user does

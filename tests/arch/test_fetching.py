@@ -40,7 +40,12 @@ def callers(pattern: re.Pattern[str]) -> set[str]:
         (READS_ADDRESSES, {"syncline/net/urls.py"}),
         (
             STARTS_GIT,
-            {"syncline/adapters/git/remote.py", "syncline/adapters/git/cache.py", "syncline/adapters/git/exports.py"},
+            {
+                "syncline/adapters/git/remote.py",
+                "syncline/adapters/git/cache.py",
+                "syncline/adapters/git/exports.py",
+                "syncline/adapters/git/history.py",
+            },
         ),
         (
             FETCHES,
@@ -66,6 +71,7 @@ OPENS_FILES = {
     "syncline/adapters/git/cache.py": "the name of a branch in its own cache",
     "syncline/adapters/git/cloud_identities.py": "the token that Azure lays into a pod",
     "syncline/adapters/git/folder_lock.py": "the lock of its own cache",
+    "syncline/adapters/git/history.py": "the commits at which its own cache is cut off",
     "syncline/adapters/git/large_files.py": "objects it keeps, each checked against its digest",
     "syncline/adapters/git/tunnel.py": "the proxy that we wrote down for it",
     "syncline/adapters/render/folder.py": "the one opener of a folder's files",

@@ -16,12 +16,16 @@ export interface Running {
   stop: () => Promise<void>;
 }
 
-async function started(command: string, args: string[], cwd: string, folder: string): Promise<Running> {
+async function started(command: string, args: string[], cwd: string, folder: string, patience = 170): Promise<Running> {
   const child: ChildProcess = spawn(command, args, {
     cwd,
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, NO_COLOR: "1" },
   });
+  // Nothing is left behind, even by a test that was given up.
+  const end = () => child.kill("SIGKILL");
+  process.once("exit", end);
+  child.once("exit", () => process.removeListener("exit", end));
   let said = "";
   child.stdout?.on("data", (chunk: Buffer) => {
     said += chunk.toString();
@@ -30,7 +34,7 @@ async function started(command: string, args: string[], cwd: string, folder: str
     said += chunk.toString();
   });
   const link = await new Promise<string>((done, fail) => {
-    const late = setTimeout(() => fail(new Error(`no link after 170 s: ${said}`)), 170_000);
+    const late = setTimeout(() => fail(new Error(`no link after ${patience} s: ${said}`)), patience * 1000);
     const look = setInterval(() => {
       const found = /http:\S+\/login\/once\?code=\S+/.exec(said)?.[0];
       if (!found && child.exitCode === null) return;
@@ -60,7 +64,7 @@ export function startDemo(): Promise<Running> {
 /** A story of many broken apps; it says its link once everything is delivered. */
 export function startStory(name: string): Promise<Running> {
   const folder = mkdtempSync(join(tmpdir(), "syncline-web-"));
-  return started(join(BIN, "syncline"), ["demo", name, "--port", "0"], folder, folder);
+  return started(join(BIN, "syncline"), ["demo", name, "--port", "0"], folder, folder, 500);
 }
 
 /** The repository of a demo, changed as a person does: by commits on branches. */

@@ -258,7 +258,7 @@ def _require_digest(found: dict[str, Any], agreed: str) -> None:
 
 
 class RollbackBody(msgspec.Struct, frozen=True, rename="camel"):
-    """A rollback to an entry of the history; without `id` to the one before the last."""
+    """A rollback to an entry of the history; without an id, or with 0 where there is no such entry, the one before."""
 
     id: int | None = None
     prune: bool = False
@@ -275,7 +275,7 @@ async def start_rollback(call: Call) -> Object:
     request = RollbackRequest(
         app=app_key(call),
         username=call.username,
-        id=wanted.id,
+        id=_entry_of(app, wanted.id),
         prune=wanted.prune,
         dry_run=wanted.dry_run,
         control=call.backend.namespace,
@@ -284,6 +284,12 @@ async def start_rollback(call: Call) -> Object:
         back = rollback_sync(model.parse(app), request)
         _require_digest(await planned(call.backend, app, prune=wanted.prune, back=back), wanted.plan_digest)
     return (await rollback(call.backend.home, request)).obj
+
+
+def _entry_of(app: Object, wanted: int | None) -> int | None:
+    """Return the entry that is meant: clients write 0 for none, and the first sync of an Application has that id."""
+    known = [entry.id for entry in model.parse(app).status.history]
+    return None if wanted == 0 and 0 not in known else wanted
 
 
 async def terminate_operation(call: Call) -> Object:

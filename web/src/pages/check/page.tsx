@@ -49,11 +49,14 @@ export function CheckPage() {
           </div>
           {found && read.data && (
             <div class="acts">
-              <CopyButton text={comment(read.data, found)} label="Copy as PR comment" />
+              <CopyButton main text={comment(read.data, found)} label="Copy as PR comment" />
+              <a class="btn" href={`/check${query({ repo: where.params.get("repo") })}`}>
+                Check another
+              </a>
             </div>
           )}
         </div>
-        {listed.data && listed.data.repositories.length > 0 && (
+        {!found && listed.data && listed.data.repositories.length > 0 && (
           <Form repo={repo} head={head} base={base} branches={branches} repositories={listed.data.repositories} />
         )}
         {listed.failure && <Failed failure={listed.failure} what="The list of repositories" again={listed.again} />}

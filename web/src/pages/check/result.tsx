@@ -148,10 +148,15 @@ function FieldLine({ row }: { row: FieldRow }) {
         {row.after !== undefined && <ins class="m">{text(row.after)}</ins>}
       </span>
       <span class="src end" title={row.place}>
-        {row.place}
+        {short(row.place)}
       </span>
     </li>
   );
+}
+
+/** A long path by its end, which tells files apart. */
+function short(place: string): string {
+  return place.length > 36 ? `…/${place.split("/").pop()}` : place;
 }
 
 function text(of: unknown): string {
