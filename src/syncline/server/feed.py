@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
+from typing import Final
 
 import msgspec
 
@@ -16,6 +17,8 @@ from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.live.index import version_of
 
 _KEPT = 64
+FROM_NOW: Final = 2**63
+"""A version that no object has: nothing that is there is told."""
 
 
 class FeedEvent(msgspec.Struct, frozen=True):
@@ -68,11 +71,12 @@ class Feed:
         return found
 
     async def changes(
-        self, kind: GroupKind, wanted: Callable[[ObjectKey], bool], *, with_present: bool = True
+        self, kind: GroupKind, wanted: Callable[[ObjectKey], bool], *, since: int = 0
     ) -> AsyncGenerator[FeedEvent, None]:
         """Yield what is there first, then what changes, of the objects whose keys are wanted.
 
-        One that is no longer wanted is told as deleted: whoever listens has it and should not keep it.
+        One that is no longer wanted is told as deleted: whoever listens has it and should not keep it. Who has a list
+        already, and names its version, is told only what is newer; nobody remembers what was deleted meanwhile.
         """
         listener = _Listener(kind)
         known: set[ObjectKey] = set()
@@ -81,8 +85,9 @@ class Feed:
         try:
             for key in filter(wanted, self._live.index.keys(kind)):
                 known.add(key)
-                if with_present and (obj := self._live.index.get(key)) is not None:
-                    yield FeedEvent("ADDED", obj)
+                newer = not since or self._live.index.version(key) > since
+                if newer and (obj := self._live.index.get(key)) is not None:
+                    yield FeedEvent("MODIFIED" if since else "ADDED", obj)
             while not self._closed:
                 await listener.wake.wait()
                 listener.wake.clear()

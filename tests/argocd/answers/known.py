@@ -24,6 +24,8 @@ class Known:
     field: str = ""
     theirs: str = ".*"
     ours: str = ".*"
+    always: bool = True
+    """Whether it shows in every run; times and versions may be equal by chance."""
 
     def covers(self, row: str, field: str, theirs: Any, ours: Any) -> bool:
         sides = ((self.theirs, theirs), (self.ours, ours))
@@ -64,12 +66,14 @@ KNOWN: tuple[Known, ...] = (
         field=r"^\.metadata\.resourceVersion$",
         theirs=VERSION,
         ours=VERSION,
+        always=False,
     ),
     Known(
         "Applications with `refresh`",
         "Each server asks for a look of its own, so the answers are a version apart.",
         row="refresh=normal",
         field=r"^\.metadata\.(resourceVersion|generation|managedFields.*)$|^\.status\.reconciledAt$",
+        always=False,
     ),
     Known(
         "Applications with `fields=-…`",
@@ -81,7 +85,7 @@ KNOWN: tuple[Known, ...] = (
         "`resource-tree`",
         "Endpoints are not nodes; the settings that Argo CD is installed with exclude them.",
         row="/resource-tree",
-        field=r"^(\.result)?\.nodes\[Endpoints/",
+        field=r"^\.nodes\[Endpoints/",
         ours="-",
     ),
     Known(
@@ -127,6 +131,7 @@ KNOWN: tuple[Known, ...] = (
         field=r"^\.result\.(timeStampStr|timeStamp)$",
         theirs=TIME,
         ours=TIME,
+        always=False,
     ),
     Known(
         "streams",
@@ -147,6 +152,7 @@ KNOWN: tuple[Known, ...] = (
         "The tree has the Applications of the set also before its status lists them.",
         row="/applicationsets/charts/resource-tree",
         field=r"^\.nodes",
+        always=False,
     ),
     Known(
         "projects",
@@ -181,6 +187,7 @@ KNOWN: tuple[Known, ...] = (
         "The time of the last look is that of the answer, and there is none at which a cache was filled.",
         row="/clusters",
         field=r"\.(attemptedAt|lastCacheSyncTime)$",
+        always=False,
     ),
     Known(
         "clusters",
@@ -188,6 +195,7 @@ KNOWN: tuple[Known, ...] = (
         row="/clusters",
         field=r"\.cacheInfo\.(apisCount|resourcesCount)$",
         ours=r"\d+",
+        always=False,
     ),
     Known(
         "settings",

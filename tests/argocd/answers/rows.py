@@ -34,10 +34,9 @@ def rows(both: Both) -> Iterator[Row]:
 
 
 def _streams() -> Iterator[str]:
-    """Yield streams, of which the first line is compared."""
+    """Yield streams, of which the first line is compared; Argo CD's of a tree has none until the tree changes."""
     yield "/api/v1/stream/applications?name=web"
     yield "/api/v1/stream/applications?name=web&fields=result.type,result.application.metadata.name"
-    yield "/api/v1/stream/applications/web/resource-tree"
 
 
 def _lists(both: Both) -> Iterator[str]:

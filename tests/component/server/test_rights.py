@@ -75,9 +75,14 @@ QUERY = "kind=Deployment&group=apps&namespace=vault&resourceName=web&appName=vau
 ACTION = {"group": "apps", "kind": "Deployment", "namespace": "vault", "resourceName": "web", "action": "restart"}
 BODIES: dict[str, Any] = {
     "POST /api/v1/applications": {"metadata": {"name": "new"}, "spec": {"project": "other"}},
+    "PUT /api/v1/applications/{name}/spec": {"project": "other"},
     "POST /api/v1/applications/{name}/resource/actions/v2": ACTION,
     "POST /api/v1/projects": {"project": {"metadata": {"name": "new"}, "spec": {}}},
-    "POST /api/v1/applicationsets": {"metadata": {"name": "new"}, "spec": {}},
+    "POST /api/v1/applicationsets": {
+        "metadata": {"name": "new"},
+        "spec": {"template": {"spec": {"project": "other"}}},
+    },
+    "POST /api/v1/repositories/{repo:path}/appdetails": {"appProject": "other", "appName": "new"},
 }
 
 

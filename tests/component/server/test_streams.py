@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from syncline import tasks
+from syncline.controller.app_key import APPLICATION
+from syncline.server.feed import FROM_NOW
 from tests.support.web import Site, on_site
 
 STREAM = "/api/v1/stream/applications"
@@ -83,5 +86,48 @@ def test_a_right_that_is_taken_away_ends_what_is_shown() -> None:
         gone = await anext(lines)
         assert told(gone) == ("DELETED", "shop")
         await lines.aclose()
+
+    on_site(story)
+
+
+def test_a_stream_that_dropped_goes_on_from_the_version_of_a_list() -> None:
+    async def story(site: Site) -> None:
+        admin = await site.as_("admin")
+        listed = (await admin.get("/api/v1/applications")).json
+        version = listed["metadata"]["resourceVersion"]
+        # Somebody changes one of them before the stream is back.
+        await edit(site, "meanwhile")
+        await site.settle()
+        lines = admin.lines(f"{STREAM}?resourceVersion={version}")
+        missed = await anext(lines)
+        assert told(missed) == ("MODIFIED", "shop")
+        assert missed["result"]["application"]["metadata"]["labels"]["edit"] == "meanwhile"
+        # The other one has not changed, so it is not told again: the next line is the next change.
+        await edit(site, "after")
+        assert (await anext(lines))["result"]["application"]["metadata"]["labels"]["edit"] == "after"
+        await lines.aclose()
+        assert len(site.backend.feed) == 0
+
+    on_site(story)
+
+
+def test_a_reader_that_lags_gets_the_newest_state_and_not_every_step() -> None:
+    async def story(site: Site) -> None:
+        admin = await site.as_("admin")
+        lines = admin.lines(f"{STREAM}?name=shop")
+        assert told(await anext(lines)) == ("ADDED", "shop")
+        changes = site.backend.feed.changes(APPLICATION, lambda key: key.name == "shop", since=FROM_NOW)
+        waiting = tasks.start(anext(changes), name="the first change")
+        await site.settle()
+        await edit(site, "0")
+        assert (await waiting).obj["metadata"]["labels"]["edit"] == "0"
+        for step in range(1, 6):
+            await edit(site, str(step))
+        await site.settle()
+        # It did not read all this time; what it gets is how things are.
+        assert (await anext(changes)).obj["metadata"]["labels"]["edit"] == "5"
+        await changes.aclose()
+        await lines.aclose()
+        assert len(site.backend.feed) == 0
 
     on_site(story)

@@ -91,10 +91,9 @@ async def stream_applications(call: Call) -> Response:
         return row is not None and wanted.matches(row) and selection.is_visible(call, row)
 
     async def results() -> AsyncIterator[Any]:
-        known = call.number("resourceVersion")
         # Whoever follows one Application must not miss how it is now: it may have changed since that version.
-        present = not known or bool(call.text("name"))
-        async with aclosing(call.backend.feed.changes(APPLICATION, is_wanted, with_present=present)) as changes:
+        since = 0 if call.text("name") else call.number("resourceVersion")
+        async with aclosing(call.backend.feed.changes(APPLICATION, is_wanted, since=since)) as changes:
             async for event in changes:
                 # Who follows one Application wants to know of its objects too.
                 obj = await _with_health(call, event.obj) if single else event.obj
@@ -130,7 +129,11 @@ ENDPOINTS = (
         path="/api/v1/stream/applications",
         handler=stream_applications,
         about="Follow Applications.",
-        query=(*selection.FILTERS, _FIELDS, Query("resourceVersion", "Leave out what is there already.", "integer")),
+        query=(
+            *selection.FILTERS,
+            _FIELDS,
+            Query("resourceVersion", "Version of a list: leave out what it has.", "integer"),
+        ),
         stream=True,
     ),
 )

@@ -20,6 +20,7 @@ from syncline.server.answers import HEADERS
 from syncline.server.call import Call
 from syncline.server.diagnoses import Diagnosed, seen_by
 from syncline.server.failures import PermissionDenied
+from syncline.server.feed import FROM_NOW
 from syncline.server.routing import Endpoint, Query
 from syncline.server.shelf import AppRow, row_of
 from syncline.server.streams import stream
@@ -223,7 +224,7 @@ async def stream_fleet(call: Call) -> Response:
             row = backend.shelf.row(key)
             return row is not None and selection.is_visible(call, row)
 
-        async with aclosing(backend.feed.changes(APPLICATION, is_wanted, with_present=False)) as changes:
+        async with aclosing(backend.feed.changes(APPLICATION, is_wanted, since=FROM_NOW)) as changes:
             async for event in changes:
                 row = row_of(event.obj)
                 if event.type == "DELETED" or backend.live.index.version(application_key(row.key)) == 0:

@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object, ObjectKey
+from syncline.core.assess import Assessment
 from syncline.core.compare.masks import Masks
 from syncline.core.compare.shown import shown_sides
 from syncline.model import application as model
@@ -22,7 +23,7 @@ from syncline.server.routes.found import OBJECT, OF_APP, application, named_obje
 from syncline.server.routing import Endpoint, Query
 from syncline.server.streams import stream
 from syncline.verbs.errors import InvalidRequest, NotFound
-from syncline.verbs.look import Overrides, Seen
+from syncline.verbs.look import Overrides
 from syncline.verbs.resources import (
     ChildPolicy,
     DeleteResourceRequest,
@@ -71,24 +72,35 @@ _LOOK_EVERY = 2.0
 
 async def managed_resources(call: Call) -> dict[str, Any]:
     """Return what Git and the cluster say of each object."""
-    found = await seen(call)
+    return _diffs(call, (await seen(call)).assessment)
+
+
+async def server_side_diff(call: Call) -> dict[str, Any]:
+    """Return the same, with what the cluster says that applying would change."""
+    app = application(call)
+    if call.text("targetManifests"):
+        raise InvalidRequest("manifests of the caller are not compared", hint="push them, and compare that revision")
+    assessment = await call.backend.view.assess(app, Overrides(server_side=True))
+    found = _diffs(call, assessment)
+    return {**found, "modified": any(one["modified"] for one in found["items"])}
+
+
+def _diffs(call: Call, assessment: Assessment) -> dict[str, Any]:
     choice = ResourceChoice(
         kind=call.text("kind"),
         group=call.request.query_params.get("group"),
         namespace=call.text("namespace"),
         name=call.text("name"),
     )
-    assessment = found.assessment
     items = {item.key: item for item in (*assessment.prepared.objects, *assessment.prepared.hooks)}
     return {
         "items": [
-            _resource_diff(found, row.key, items) for row in assessment.comparison.rows if choice.matches(row.key)
+            _resource_diff(assessment, row.key, items) for row in assessment.comparison.rows if choice.matches(row.key)
         ]
     }
 
 
-def _resource_diff(found: Seen, key: ObjectKey, items: Any) -> dict[str, Any]:
-    assessment = found.assessment
+def _resource_diff(assessment: Assessment, key: ObjectKey, items: Any) -> dict[str, Any]:
     row = assessment.comparison.row(key)
     if row is None:
         raise NotFound(f"{assessment.app.metadata.name} has no {key}")
@@ -236,6 +248,13 @@ ENDPOINTS = (
         handler=managed_resources,
         about="Get what Git and the cluster say of each object.",
         query=(*OF_APP, *_CHOICE),
+    ),
+    Endpoint(
+        method="GET",
+        path=f"{_APP}/server-side-diff",
+        handler=server_side_diff,
+        about="Get what applying would change, as the cluster says.",
+        query=(*OF_APP, *_CHOICE, Query("targetManifests", "Refused: manifests of the caller are not compared.")),
     ),
     Endpoint(
         method="GET",
