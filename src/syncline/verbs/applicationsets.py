@@ -133,7 +133,7 @@ async def delete_set(cluster: Cluster, stored: StoredSet, *, orphan: bool) -> No
 
 
 async def refresh_set(cluster: Cluster, key: AppSetKey) -> None:
-    """Have a set generate again now, asking code hosts and plugins anew."""
+    """Have a set generate again now, and ask code hosts and plugins again."""
     patch = {"metadata": {"annotations": {names.APPSET_REFRESH: "true"}}}
     await cluster.patch(await resource_of(cluster), key.namespace, key.name, patch, manager=MANAGER)
 

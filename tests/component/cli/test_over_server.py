@@ -86,12 +86,26 @@ COMMANDS = (
 )
 
 
+def comparable(output: str) -> object:
+    """Return what a command printed; of an Application without what a server adds to it, as Argo CD's does."""
+    try:
+        found = json.loads(output)
+    except ValueError:
+        return output
+    status = found.get("status", {}) if isinstance(found, dict) else {}
+    for row in status.get("resources", ()):
+        row.pop("health", None)
+    if status.get("sourceHydrator") == {}:
+        del status["sourceHydrator"]
+    return found
+
+
 def test_commands_say_the_same_over_a_server(served: Installation, logins: pathlib.Path) -> None:
     logged_in(served)
     token = token_in(logins)
     for command in COMMANDS:
         directly, over = served.run(*command), served.run_apart(*command)
-        assert (over.code, over.output) == (directly.code, directly.output), (command, over.errors)
+        assert (over.code, comparable(over.output)) == (directly.code, comparable(directly.output)), command
         assert len(over.errors.splitlines()) == len(directly.errors.splitlines()), (command, over.errors)
         assert token not in over.output + over.errors
 

@@ -45,6 +45,7 @@ def texts(*kinds: tuple[str, str, str]) -> str:
         (((SET, "one", "4"), (SET, "two", "4")), ""),
         (((APP, "one", "4"), (SET, "two", "5")), ""),
         (((SET, "one", ""), (SET, "two", "")), ""),
+        (((SET, "one", ""), (SET, "two", "1")), ""),
         (((SET, "one", "7"),), ""),
     ],
 )

@@ -35,7 +35,6 @@ async def settings(call: Call) -> dict[str, Any]:
         "help": {"chatUrl": config.get("help.chatUrl", ""), "chatText": config.get("help.chatText", "")},
         "googleAnalytics": {"trackingID": "", "anonymizeUsers": True},
         "plugins": [],
-        "controllerNamespace": call.backend.namespace,
         **described(call),
         "kustomizeOptions": {
             "BuildOptions": config.get("kustomize.buildOptions", ""),

@@ -117,7 +117,7 @@ def check(repo: Repo) -> Iterator[Finding]:
 
 def _found(where: str, items: Sequence[tuple[int, DesiredObject | Prepared]]) -> Iterator[Finding]:
     last = max((wave for wave, _ in items), default=0)
-    early = sorted((one for one in items if one[0] < last and one[1].key.group_kind == _SET), key=_place)
+    early = sorted((one for one in items if one[0] < last and _is_in_wave(one[1])), key=_place)
     if not early:
         return
     wave, first = early[0]
@@ -127,6 +127,11 @@ def _found(where: str, items: Sequence[tuple[int, DesiredObject | Prepared]]) ->
     message = f"{where}: {after.key.short} in wave {later} does not wait for {before}{more}"
     evidence = [at(item, _PATH, item.key.short) for _, item in early]
     yield RULE.finding(where, message, evidence=evidence, fix=RULE.usual_fix)
+
+
+def _is_in_wave(item: DesiredObject | Prepared) -> bool:
+    """Whether it is a set that somebody put into a wave: one without a word about it need not mean to come first."""
+    return item.key.group_kind == _SET and bool(meta.annotation(item.obj, names.SYNC_WAVE))
 
 
 def _place(one: tuple[int, DesiredObject | Prepared]) -> tuple[int, str]:
