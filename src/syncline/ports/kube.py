@@ -45,6 +45,11 @@ class Discovery(msgspec.Struct, frozen=True):
     failed: dict[str, str] = {}
     version: str = ""
 
+    @property
+    def short_version(self) -> str:
+        """The version as Argo CD shows it, such as 1.33; empty where it is not known."""
+        return ".".join(self.version.removeprefix("v").split(".")[:2])
+
     def find(self, kind: GroupKind, version: str = "") -> ApiResource | None:
         """Return the resource of a kind, of the wanted version or else of the server's preferred (first) one."""
         for resource in self.resources:

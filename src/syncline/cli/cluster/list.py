@@ -101,7 +101,7 @@ async def _state(home: Cluster, namespace: str, known: KnownCluster) -> dict[str
 
 async def _version(home: Cluster, namespace: str, known: KnownCluster) -> str:
     async with opened(home, namespace, known, wiring.connector) as cluster:
-        return (await cluster.discover()).version
+        return (await cluster.discover()).short_version
 
 
 def values(known: KnownCluster) -> dict[str, Any]:

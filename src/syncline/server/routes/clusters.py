@@ -68,7 +68,7 @@ def _shown(call: Call, one: KnownCluster, counts: Mapping[str, int]) -> dict[str
     status = "Failed" if trouble else "Successful" if live is not None else "Unknown"
     words = without_secrets(trouble) if live is not None else _NOT_OPEN
     state = {"status": status, "message": words, "attemptedAt": call.backend.world.now()}
-    version = ".".join(live.discovery.version.removeprefix("v").split(".")[:2]) if live is not None else ""
+    version = live.discovery.short_version if live is not None else ""
     kinds = (
         sorted({text for one in live.discovery.resources if _is_kept(one) for text in _api(one.gvk)})
         if live is not None
