@@ -23,17 +23,29 @@ gc.set_threshold(50_000, 20, 100)
 # `make test-long`, so that `make test` stays under five minutes.
 LONG = (
     "tests/arch/test_unused.py::test_the_list_of_exceptions",
+    "tests/component/cli/test_logins_hidden.py",
+    "tests/component/controller/simulation/",
+    "tests/component/controller/test_compat.py",
+    "tests/component/controller/test_kill.py",
     "tests/component/controller/test_kill_deletion.py",
+    "tests/component/git/test_proxies.py",
+    "tests/component/git/test_signatures.py",
+    "tests/component/git/test_versions.py",
     "tests/component/render/test_hostile.py",
     "tests/component/render/test_hostile_plugins.py",
     "tests/component/render/test_jsonnet.py",
     "tests/component/render/test_plugins.py",
     "tests/component/render/test_seeds.py",
+    "tests/component/render/test_value_layers.py",
+    "tests/component/sandbox/test_command.py",
+    "tests/component/sandbox/test_kubectl.py",
     "tests/component/scripts/test_escapes.py",
     "tests/component/scripts/test_workers.py",
     "tests/component/server/test_generated_requests.py",
     "tests/component/why/test_repairs.py",
     "tests/oracle/patch/",
+    "tests/properties/test_ignore_rules.py",
+    "tests/properties/test_plan.py",
 )
 
 
