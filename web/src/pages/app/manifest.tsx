@@ -46,7 +46,11 @@ export function Manifest({ name, where }: TabProps) {
     ) : (
       <Reading what="what Git renders" />
     );
-  const chosen = objects.find((one) => refKey(one) === where.params.get("object")) ?? objects[0];
+  const wanted = where.params.get("object") ?? "";
+  // What a source leaves without a namespace is shown so; links to it name the one that it gets.
+  const bare = wanted.replace(/:[^/]*\//, ":/");
+  const chosen =
+    objects.find((one) => refKey(one) === wanted) ?? objects.find((one) => refKey(one) === bare) ?? objects[0];
   if (!chosen) return <p class="none">Git renders no object for this app.</p>;
   return (
     <section class="ftab">
