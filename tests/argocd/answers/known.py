@@ -110,6 +110,13 @@ KNOWN: tuple[Known, ...] = (
         theirs="-",
     ),
     Known(
+        "`syncwindows`",
+        "`standing` says which windows hold it, until when and why, as `syncline` shows it.",
+        row="/syncwindows$",
+        field=r"^\.standing$",
+        theirs="-",
+    ),
+    Known(
         "`links`",
         "Links that annotations of the Application name are among them.",
         row="/links$",
@@ -199,16 +206,16 @@ KNOWN: tuple[Known, ...] = (
     ),
     Known(
         "settings",
-        "Overrides of resources are not shown; `/api/v1/syncline/settings` has them, with where they come from.",
+        "Rules in `resourceOverrides` have members, where Argo CD writes YAML; those on updates are left out.",
         row="/settings",
-        field=r"\.resourceOverrides$",
-        ours="-",
+        field=r"\.resourceOverrides\..*\.(ignoreDifferences|ignoreResourceUpdates)$",
+        theirs=r'"jqPathExpressions: .*"',
     ),
     Known(
         "settings",
-        "How objects are tracked is told to those who are signed in.",
+        "How objects are tracked and compared is told to those who are signed in.",
         row="/settings as (nobody|with a bad token)",
-        field=r"\.(appLabelKey|trackingMethod)$",
+        field=r"\.(resourceOverrides|appLabelKey|trackingMethod)$",
         ours="-",
     ),
     Known(
