@@ -24,7 +24,7 @@ CAUSES: Final = (
         told="the value that names the repository of the build is empty, and the template has no other",
         code="LIV-109",
         subject="BuildConfig/notebook-validator",
-        at="charts/image-builds/templates/buildconfig.yaml:3",
+        at="charts/image-builds/templates/buildconfig.yaml:13",
         says=("spec.source.git.uri: Required value", "spec.source.git.uri is missing"),
         check="SRC-006",
     ),
