@@ -1,5 +1,6 @@
 """Pods: scheduling, pulling, configuring, crashing, stopping."""
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -67,6 +68,22 @@ def test_an_image_that_is_not_there_backs_off() -> None:
     assert ("Failed", "Error: ErrImagePull") in events
     assert ("Failed", "Error: ImagePullBackOff") in events
     assert rows[0][:3] == ["one", "0/1", "ImagePullBackOff"]
+
+
+def test_a_pull_that_is_tried_again_shows_what_was_said_last_meanwhile() -> None:
+    async def story(kube: Kube) -> set[str]:
+        await kube.create(PODS, pod(pod_spec("example/app:none")))
+        await kube.until(POD, lambda obj: bool(obj["status"].get("containerStatuses") and "message" in waiting(obj)))
+        seen = set()
+        for _ in range(400):
+            await asyncio.sleep(0.1)
+            seen.add(str(waiting(await kube.get(POD))["reason"]))
+        pulls = [text for reason, text in await kube.events("Pod") if reason == "Pulling"]
+        assert pulls, "it was tried again"
+        return seen
+
+    seen = play(story, SandboxSettings(images=Images(unknown=("example/app:none",))))
+    assert seen == {"ErrImagePull", "ImagePullBackOff"}
 
 
 @pytest.mark.parametrize(

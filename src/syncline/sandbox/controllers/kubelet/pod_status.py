@@ -89,7 +89,8 @@ def _state(played: Played, *, initialising: bool) -> Object:
             return {"waiting": {"reason": played.waiting_reason, "message": played.problem}}
         case ContainerStage.PULL_FAILED:
             return {"waiting": {"reason": "ErrImagePull", "message": played.problem}}
-        case ContainerStage.PULL_BACK_OFF:
+        case ContainerStage.PULL_BACK_OFF | ContainerStage.PULLING if played.pulls:
+            # A kubelet that tries again shows what it said last until it knows better.
             message = f'Back-off pulling image "{played.image}": ErrImagePull: {played.problem}'
             return {"waiting": {"reason": "ImagePullBackOff", "message": message}}
         case ContainerStage.CRASHED:
