@@ -27,7 +27,7 @@ class Cli:
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         ended = self._run(*arguments)
-        # The server in this program looks for a repo-server meanwhile, and ends it where it gets that far first.
+        # Seen once in a busy run, and not since: why a list wants a repo-server there is not known.
         return self._run(*arguments) if _NO_REPO_SERVER in ended.stderr else ended
 
     def _run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
