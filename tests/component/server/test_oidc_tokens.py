@@ -6,6 +6,7 @@ Security rows H1 and H2.
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 import hmac
@@ -37,10 +38,12 @@ class PlayedProvider:
         self.asked: list[WebRequest] = []
         self.token = ""
         self.issuer = ISSUER
+        self.takes = 0.0
 
     async def ask(self, request: WebRequest) -> WebAnswer:
         """Return the answer of one of its three addresses."""
         self.asked.append(request)
+        await asyncio.sleep(self.takes)
         path = request.url.removeprefix(ISSUER)
         answers: dict[str, Any] = {
             "/.well-known/openid-configuration": {
@@ -135,6 +138,24 @@ def test_made_up_keys_do_not_make_the_server_ask_the_provider_each_time() -> Non
             token = signed(claims(site), OTHER, kid=f"made-up-{number}")
             assert (await site.nobody.showing(token).get(APPS)).status == 401
         assert provider.times("/keys") <= 2
+
+    on_provided(story)
+
+
+def test_good_tokens_do_not_wait_for_a_provider_that_is_asked_about_a_made_up_key() -> None:
+    async def story(site: Site, provider: PlayedProvider) -> None:
+        good = site.nobody.showing(signed(claims(site)))
+        assert (await good.get(APPS)).status == 200
+        await site.bed.clock.sleep(30.0)
+        provider.takes = 14.0
+        forged = site.nobody.showing(signed(claims(site), OTHER, kid="made-up"))
+        asking = asyncio.ensure_future(forged.get(APPS))
+        await site.bed.clock.sleep(1.0)
+        begun = site.bed.clock.monotonic()
+        assert (await good.get(APPS)).status == 200
+        assert site.bed.clock.monotonic() - begun < 1.0
+        assert not asking.done(), "the provider has not answered yet"
+        assert (await asking).status == 401
 
     on_provided(story)
 

@@ -88,6 +88,8 @@ class Provider:
     async def ready_for(self, token: str) -> None:
         """Have the keys at hand that a token of the provider is checked with; nothing for tokens of others."""
         header, claims = unchecked(token)
+        if not str(claims.get("iss") or "").startswith("http"):
+            return  # A token of our own, or none: every request comes by here, and need not have the settings read.
         try:
             config = self.config()
         except InvalidOidc:
@@ -152,16 +154,25 @@ class Provider:
         return token
 
     async def _read(self, config: OidcConfig, key_id: str) -> _Known:
+        # Before the lock: a made-up token that has the provider asked must not make good ones wait for its answer.
+        if (found := self._at_hand(config, key_id)) is not None:
+            return found
         async with self._lock:
+            if (found := self._at_hand(config, key_id)) is not None:
+                return found
             known, now = self._known, self._world.clock.monotonic()
-            fresh = known is not None and known.config == config and now - known.at < _KEPT_FOR
-            if known is not None and fresh and (not key_id or key_id in known.ids):
-                return known
             if known is not None and known.config == config and now - self._asked < _ASK_AGAIN:
                 return known
             self._asked = now
             self._known = await self._fetched(config)
             return self._known
+
+    def _at_hand(self, config: OidcConfig, key_id: str) -> _Known | None:
+        """Return what was read of late, if a key is in it or none is asked for."""
+        known = self._known
+        if known is None or known.config != config or self._world.clock.monotonic() - known.at >= _KEPT_FOR:
+            return None
+        return known if not key_id or key_id in known.ids else None
 
     async def _fetched(self, config: OidcConfig) -> _Known:
         from joserfc.errors import JoseError
