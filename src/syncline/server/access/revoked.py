@@ -35,7 +35,7 @@ class Revoked:
     def __contains__(self, token_id: str) -> bool:
         """Whether the session of a token was ended."""
         name = _name(token_id)
-        return name in self._ended or name in self._kept()
+        return name in self._ended or name in self._data()
 
     async def add(self, token_id: str, until: float) -> None:
         """End a session, until its token would expire; 0 is for tokens that do not."""
@@ -50,10 +50,13 @@ class Revoked:
         self._ended[name] = end
         await self._keep({name: str(end), **dict.fromkeys(over)})
 
-    def _kept(self) -> dict[str, int]:
+    def _data(self) -> dict[str, Any]:
+        """Return what the ConfigMap holds, as it is: every request asks."""
         key = ObjectKey("", "ConfigMap", self._world.settings.namespace, KEPT_IN)
-        data = (self._live.index.get(key) or {}).get("data") or {}
-        return {str(name): int(end) for name, end in data.items() if str(end).isdecimal()}
+        return (self._live.index.get(key) or {}).get("data") or {}
+
+    def _kept(self) -> dict[str, int]:
+        return {str(name): int(end) for name, end in self._data().items() if str(end).isdecimal()}
 
     async def _keep(self, entries: dict[str, Any]) -> None:
         try:
