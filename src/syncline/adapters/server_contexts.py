@@ -52,7 +52,6 @@ class ContextFile:
 
     def write(self, contexts: ServerContexts) -> None:
         """Store the logins; the file appears by one rename, so that nobody reads half of it."""
-        names = {one.name for one in contexts.known}
         servers = {one.server: one for one in contexts.known}
         content = self._content() | {
             "current-context": contexts.current,
@@ -73,7 +72,6 @@ class ContextFile:
                     **({"refresh-token": one.refresh_token} if one.refresh_token else {}),
                 }
                 for one in contexts.known
-                if one.name in names
             ],
         }
         private_folders.make(self.path.parent)

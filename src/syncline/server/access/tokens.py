@@ -15,11 +15,12 @@ import msgspec
 
 from syncline.core.policy.rbac.rights import Who, project_of_subject
 from syncline.model.project import AppProject
+from syncline.model.shown_tokens import unchecked
 from syncline.ports.auth import Unguessable
 from syncline.ports.clock import Clock
 from syncline.server.access.accounts import API_KEY, LOGIN, Accounts
 from syncline.server.access.oidc.identity import who
-from syncline.server.access.oidc.provider import Provider, unchecked
+from syncline.server.access.oidc.provider import Provider
 from syncline.server.access.revoked import Revoked
 from syncline.server.failures import NotSignedIn
 

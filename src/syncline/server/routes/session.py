@@ -7,10 +7,10 @@ from typing import Any
 import msgspec
 from starlette.responses import RedirectResponse, Response
 
+from syncline.model.shown_tokens import unchecked
 from syncline.server.access.accounts import ADMIN
 from syncline.server.access.identify import COOKIE, shown_token
 from syncline.server.access.oidc.identity import shown_name
-from syncline.server.access.oidc.provider import unchecked
 from syncline.server.access.tokens import ISSUER
 from syncline.server.answers import json_answer
 from syncline.server.call import Call

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import binascii
 from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import quote, urlencode
@@ -18,6 +17,7 @@ import msgspec
 
 from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.world import World
+from syncline.model.shown_tokens import unchecked
 from syncline.ports.web import Web, WebError, WebRequest
 from syncline.server.access.oidc.settings import InvalidOidc, OidcConfig, parse
 from syncline.server.access.secret_entries import config_of, secret_entry
@@ -218,21 +218,6 @@ class Provider:
             return msgspec.json.decode(answer.body, type=dict[str, Any])
         except msgspec.DecodeError:
             raise Failure(UNAVAILABLE, "the login provider does not answer with JSON") from None
-
-
-def unchecked(token: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return header and claims that a token shows, checked by nobody: good for finding the key, for nothing else."""
-    parts = token.split(".")
-    if len(parts) != 3:
-        return {}, {}
-    return _part(parts[0]), _part(parts[1])
-
-
-def _part(text: str) -> dict[str, Any]:
-    try:
-        return msgspec.json.decode(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)), type=dict[str, Any])
-    except (msgspec.DecodeError, binascii.Error, ValueError):
-        return {}
 
 
 def _number(value: Any) -> float:
