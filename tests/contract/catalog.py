@@ -12,6 +12,7 @@ from tests.contract import (
     changes,
     cluster,
     config,
+    costs,
     custom,
     disruption,
     families,
@@ -25,6 +26,8 @@ from tests.contract import (
     rules,
     strict,
     talking,
+    versions,
+    walked,
     workloads,
 )
 from tests.contract.playing import Answer
@@ -38,6 +41,7 @@ STORIES: tuple[Story, ...] = (
     *others.STORIES,
     *custom.STORIES,
     *rules.STORIES,
+    *costs.STORIES,
     *families.STORIES,
     *admission.STORIES,
     *disruption.STORIES,
@@ -45,12 +49,14 @@ STORIES: tuple[Story, ...] = (
     *changes.STORIES,
     *policies.STORIES,
     *policing.STORIES,
+    *versions.STORIES,
     *cluster.STORIES,
     *allocation.STORIES,
     *granting.STORIES,
     *strict.STORIES,
     *oddities.STORIES,
     *talking.STORIES,
+    *walked.STORIES,
 )
 
 

@@ -25,7 +25,19 @@ KNOWN = (
         "Refusals that quote a whole object leave it out.",
         "PATCH .*",
         REFUSED,
-        r'.*patch: Invalid value: "\{.*|.*\{\\".*',
+        r'.*patch: Invalid value: "\{.*|.*\{\\".*|.*Invalid value: "map\[.*',
+    ),
+    (
+        "The diff after a refused change is left out.",
+        "(PUT|PATCH) .*",
+        REFUSED,
+        r".*\n@@ -",
+    ),
+    (
+        "Go's own types for texts are told as string.",
+        "(POST|PUT|PATCH) .*",
+        REFUSED,
+        r".*cannot unmarshal \w+ into Go struct field [\w.]+ of type v1\.\w+Mode$",
     ),
     (
         "Of several errors in an applied object some are told in another order.",

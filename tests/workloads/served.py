@@ -10,7 +10,7 @@ import uuid
 from typing import Any
 
 from tests.real.api import Api
-from tests.workloads.playing import Ask, Played, Unfinished
+from tests.workloads.playing import Played
 from tests.workloads.steps import Json, Story
 
 # How long nothing may change before a look counts: longer than any controller needs between two steps.
@@ -25,15 +25,7 @@ def seen(story: Story, api: Api) -> Json:
             return 200, await asyncio.to_thread(_watched, api, path)
         return await asyncio.to_thread(api.request, method, path, body, content_type)
 
-    try:
-        return asyncio.run(_played(story, ask))
-    except Unfinished:
-        # KWOK forgets a pod once in a hundred stories; whoever hangs twice has found something.
-        return asyncio.run(_played(story, ask))
-
-
-async def _played(story: Story, ask: Ask) -> Json:
-    return await Played(story, ask, namespace=f"trial-{uuid.uuid4().hex[:8]}", quiet=QUIET).run()
+    return asyncio.run(Played(story, ask, namespace=f"trial-{uuid.uuid4().hex[:8]}", quiet=QUIET).run())
 
 
 def _watched(api: Api, path: str) -> list[Json]:

@@ -32,7 +32,8 @@ def parse(text: str) -> datetime:
 
 def format_time(moment: datetime) -> str:
     """Return the moment as `metav1.Time` prints it: whole seconds, the rest cut off."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    # Not strftime, which takes five times as long: every pass over an app asks a few times.
+    return f"{moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec='seconds')}Z"
 
 
 def format_micro_time(moment: datetime) -> str:

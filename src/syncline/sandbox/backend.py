@@ -49,6 +49,8 @@ class Backend:
     """The lines of the log."""
     said: list[str] = field(default_factory=list)
     """What the answer to the request at hand warns of, besides what a write says itself."""
+    annotated: dict[str, str] = field(default_factory=dict)
+    """What policies have written into the audit record of the request at hand."""
     signing_key: bytes = b""
     """What tokens are signed with, once there are any."""
     doors: dict[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
@@ -77,6 +79,12 @@ class Backend:
         """Say with the answer, and in the log, what could not be checked or done."""
         self.warn(text)
         self.log(text)
+
+    def annotate(self, key: str, value: str) -> None:
+        """Write into the audit record of the request at hand, and into the log; the first to name a key counts."""
+        if key not in self.annotated:
+            self.annotated[key] = value
+            self.log(f"audit: {key}: {value}")
 
     def log(self, text: str) -> None:
         """Write a line into the log, the same one once."""

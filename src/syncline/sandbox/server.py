@@ -48,6 +48,8 @@ class Handled(msgspec.Struct, frozen=True):
     user: str
     manager: str
     code: int
+    annotations: Mapping[str, str] = {}
+    """What admission policies wrote into its audit record."""
 
 
 def _journal(folder: str) -> Journal | None:
@@ -218,12 +220,13 @@ class Sandbox:
 
     def handle(self, method: str, path: str, headers: Mapping[str, str], body: bytes, user: User) -> ServerResponse:
         """Answer one request; header names are in lower case."""
+        noted = self.backend.annotated = {}
         answer = self._answer(method, path, headers, body, user)
         self._measures.count(method, answer.status)
         if self.on_request is not None:
             _, query = routing.split(path)
             manager = query.get("fieldManager") or headers.get("user-agent", "").split("/", 1)[0]
-            self.on_request(Handled(method, path, user.name, manager, answer.status))
+            self.on_request(Handled(method, path, user.name, manager, answer.status, noted))
         return answer
 
     def _answer(self, method: str, path: str, headers: Mapping[str, str], body: bytes, user: User) -> ServerResponse:

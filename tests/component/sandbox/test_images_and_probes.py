@@ -209,6 +209,17 @@ def test_a_container_that_cannot_be_started_says_why() -> None:
     assert ("Failed", f"Error: {problem}") in events
 
 
+def test_a_container_that_cannot_be_started_waits_longer_and_longer_also_on_a_machine_that_was_up_for_long() -> None:
+    async def story(kube: Kube) -> Any:
+        await kube.clock.sleep(3600)
+        await kube.create(PODS, pod())
+        await kube.clock.sleep(60)
+        return first(await kube.get(f"{PODS}/one"))["restartCount"]
+
+    settings = SandboxSettings(containers=(Container(image="*", start_error="no such file"),))
+    assert play(story, settings) == 3  # at once, then after 10 and 20 seconds; the next comes 40 seconds later
+
+
 def test_a_container_that_fails_twice_recovers() -> None:
     async def story(kube: Kube) -> Any:
         await kube.create(PODS, pod())

@@ -211,3 +211,25 @@ def test_every_request_can_be_audited() -> None:
         ("POST", f"{CONFIG_MAPS}?fieldManager=me", "admin", "me", 201),
         ("GET", f"{CONFIG_MAPS}/none", "admin", "tester", 404),
     ]
+
+
+def test_what_policies_audit_is_in_the_record_of_a_request_alone() -> None:
+    group = "/apis/admissionregistration.k8s.io/v1"
+    rule = {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["configmaps"]}
+    policy = {
+        "matchConstraints": {"resourceRules": [rule]},
+        "auditAnnotations": [{"key": "seen", "valueExpression": "'named ' + object.metadata.name"}],
+    }
+
+    async def story(kube: Kube) -> Any:
+        await kube.create(f"{group}/validatingadmissionpolicies", {"metadata": {"name": "notes"}, "spec": policy})
+        bound = {"policyName": "notes", "validationActions": ["Deny"]}
+        await kube.create(f"{group}/validatingadmissionpolicybindings", {"metadata": {"name": "notes"}, "spec": bound})
+        seen: list[Any] = []
+        kube.sandbox.on_request = seen.append
+        made = await kube.create(CONFIG_MAPS, config_map())
+        await kube.get(f"{CONFIG_MAPS}/{made['metadata']['name']}")
+        return made["metadata"]["name"], [dict(one.annotations) for one in seen]
+
+    name, found = play(story)
+    assert found == [{"notes/seen": f"named {name}"}, {}]

@@ -46,7 +46,7 @@ def test_a_pod_runs_and_tells_how_it_got_there() -> None:
             'Successfully pulled image "example/app:1" in 400ms (400ms including waiting). Image size: 52428800 bytes.',
         ),
         ("Created", "Created container: app"),
-        ("Started", "Started container app"),
+        ("Started", "Started container app (simulated, it runs until it is stopped)"),
     ]
     assert rows[0][:4] == ["one", "1/1", "Running", "0"]
 

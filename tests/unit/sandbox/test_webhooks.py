@@ -94,3 +94,37 @@ def test_pods_that_a_controller_makes_are_changed_too() -> None:
     pods = play(story)
     assert [pod["metadata"]["labels"].get("injected") for pod in pods] == ["yes", "yes"]
     assert asked
+
+
+def test_a_rule_about_another_version_gets_the_object_in_it_and_changes_it_there() -> None:
+    calls: list[Call] = []
+    add = [{"op": "add", "path": "/spec/targetCPUUtilizationPercentage", "value": 70}]
+    patch = base64.b64encode(json.dumps(add).encode()).decode()
+
+    async def caller(call: Call) -> Reply:
+        calls.append(call)
+        return Reply({"allowed": True, "patch": patch, "patchType": "JSONPatch"})
+
+    async def story(kube: Kube) -> Any:
+        kube.sandbox.backend.hooks.caller = caller
+        client = {"url": "https://127.0.0.1:9443/change"}
+        rule = {"apiGroups": ["autoscaling"], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["*"]}
+        for policy in ("Exact", "Equivalent"):
+            path = CONFIGURATIONS.format("mutating")
+            configuration = configured(client, rules=[rule], matchPolicy=policy)
+            await kube.create(path, {**configuration, "metadata": {"name": policy.lower()}})
+        target = {"kind": "Deployment", "name": "web", "apiVersion": "apps/v1"}
+        made = {"metadata": {"name": "web"}, "spec": {"maxReplicas": 3, "scaleTargetRef": target}}
+        return await post(kube, "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers", made)
+
+    answer = play(story, SandboxSettings(simulate=False))
+    assert answer.status == 201
+    utilization = {"type": "Utilization", "averageUtilization": 70}
+    assert json.loads(answer.body)["spec"]["metrics"] == [
+        {"type": "Resource", "resource": {"name": "cpu", "target": utilization}}
+    ]
+    [call] = calls
+    asked = call.review["request"]
+    assert (asked["kind"]["version"], asked["requestKind"]["version"]) == ("v1", "v2")
+    assert (asked["resource"]["version"], asked["requestResource"]["version"]) == ("v1", "v2")
+    assert asked["object"]["apiVersion"] == "autoscaling/v1"

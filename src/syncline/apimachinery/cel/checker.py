@@ -47,9 +47,18 @@ class Checker:
         self._mixed = False
         """Whether lists may hold several types: only what `format` is given."""
         self.complaints: list[Complaint] = []
+        self.types: dict[int, Type] = {}
+        """The types of the parts of a tree, by identity: the tree must be kept as long."""
+        self.chosen: dict[int, tuple[Overload, ...]] = {}
+        """The signatures that fit each call."""
 
     def check(self, node: tree.Node) -> Type:
-        """Return the type of a tree; complaints are kept."""
+        """Return the type of a tree; complaints, types and signatures are kept."""
+        found = self._checked(node)
+        self.types[id(node)] = found
+        return found
+
+    def _checked(self, node: tree.Node) -> Type:
         match node:
             case tree.Const():
                 return self._const(node)
@@ -182,12 +191,17 @@ class Checker:
             for part in node.args:
                 self._truth(self.check(part), part)
             return BOOL
+        name, given = self.called(node)
+        return self._called(node, name, given, member=node.target is not None and name == node.name)
+
+    def called(self, node: tree.Call) -> tuple[str, tuple[tree.Node, ...]]:
+        """Return the whole name of a called function and all it is given, what stands before the dot first."""
         if node.target is None:
-            return self._called(node, node.name, node.args, member=False)
+            return node.name, node.args
         before = tree.qualified(node.target)
         if before and f"{before}.{node.name}" in self._functions.named:
-            return self._called(node, f"{before}.{node.name}", node.args, member=False)
-        return self._called(node, node.name, (node.target, *node.args), member=True)
+            return f"{before}.{node.name}", node.args
+        return node.name, (node.target, *node.args)
 
     def _called(self, node: tree.Call, name: str, given: tuple[tree.Node, ...], *, member: bool) -> Type:
         overloads = self._functions.named.get(name)
@@ -203,9 +217,11 @@ class Checker:
         self._literal(name, given)
         if name == "format" and member and len(given) == 2:
             self._pattern(node.at, given[0], given[1])
-        results = [result for one in overloads if (result := _result(one, found, member=member)) is not None]
-        if not results:
+        fitting = [(one, result) for one in overloads if (result := _result(one, found, member=member)) is not None]
+        if not fitting:
             return self._say(node.at, _unmatched(name, found, member=member))
+        self.chosen[id(node)] = tuple(one for one, _ in fitting)
+        results = [result for _, result in fitting]
         return results[0] if all(one == results[0] for one in results) else DYN
 
     def _literal(self, name: str, given: tuple[tree.Node, ...]) -> None:

@@ -6,35 +6,17 @@ Made once for an expression by `program`, called for every object. An error in o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Container
+from typing import Any, Final, TypeVar
 
-from syncline.apimachinery.cel import lists, tree, values
-from syncline.apimachinery.cel.overloads import Functions
-from syncline.apimachinery.cel.rights import Authorizer
-from syncline.apimachinery.cel.values import NONE, Fault, Optional, TooLong, TypeName
+from syncline.apimachinery.cel import charges, tree, values, walking
+from syncline.apimachinery.cel.accessing import has, index, optionally, select
+from syncline.apimachinery.cel.call_costs import LIST, MAP, OBJECT
+from syncline.apimachinery.cel.overloads import Does, Functions
+from syncline.apimachinery.cel.values import NONE, Fault, Optional, TypeName
+from syncline.apimachinery.cel.walking import Run, Work, truth
 
-STEPS: Final = 100_000
-"""So many elements an expression may walk over before it is given up: a tenth of a second or so."""
-
-
-class Run:
-    """One evaluation: the variables, and how many steps are left."""
-
-    __slots__ = ("left", "variables")
-
-    def __init__(self, variables: dict[str, Any]) -> None:
-        self.variables = variables
-        self.left = STEPS
-
-    def step(self) -> None:
-        """Count one element of a walk."""
-        self.left -= 1
-        if self.left < 0:
-            raise TooLong
-
-
-Work = Callable[[Run], Any]
+T = TypeVar("T")
 
 
 class Compiler:
@@ -78,6 +60,7 @@ class Compiler:
         name = node.name
 
         def work(run: Run) -> Any:
+            run.cost += 1
             if name in run.variables:
                 return run.variables[name]
             if name in self._types:
@@ -90,16 +73,18 @@ class Compiler:
         name = tree.qualified(node)
         if name in self._types:
             return lambda _run: TypeName(name)
-        of, field, optional = self.work(node.of), node.field, node.optional
-        if optional:
-            return lambda run: optionally(of(run), field)
-        return lambda run: select(of(run), field)
+        of, field = self.work(node.of), node.field
+        if node.optional:
+            return lambda run: _found(run, optionally(of(run), field), 1)
+        cost = 1 if _is_place(node.of) else 2
+        return lambda run: select(_charged(run, of(run), cost), field)
 
     def _index(self, node: tree.Index) -> Work:
         of, key = self.work(node.of), self.work(node.key)
+        cost = 0 if _is_place(node.key) else 1
         if node.optional:
-            return lambda run: optionally(of(run), key(run))
-        return lambda run: index(of(run), key(run))
+            return lambda run: _found(run, optionally(of(run), key(run)), cost)
+        return lambda run: index(_charged(run, of(run), cost), key(run))
 
     def _has(self, node: tree.Has) -> Work:
         of, field = self.work(node.of), node.field
@@ -107,8 +92,10 @@ class Compiler:
 
     def _makelist(self, node: tree.MakeList) -> Work:
         items = [(self.work(item), optional) for item, optional in node.items]
+        cost = 0 if _is_written_out(node) else LIST
 
         def work(run: Run) -> list[Any]:
+            run.cost += cost
             made = []
             for item, optional in items:
                 value = item(run)
@@ -122,8 +109,10 @@ class Compiler:
 
     def _makemap(self, node: tree.MakeMap) -> Work:
         entries = [(self.work(key), self.work(value), optional) for key, value, optional in node.entries]
+        cost = 0 if _is_written_out(node) else MAP
 
         def work(run: Run) -> dict[Any, Any]:
+            run.cost += cost
             made: dict[Any, Any] = {}
             for key, value, optional in entries:
                 _put(made, key(run), value(run), optional=optional)
@@ -135,6 +124,7 @@ class Compiler:
         fields = [(name, self.work(value), optional) for name, value, optional in node.fields]
 
         def work(run: Run) -> dict[str, Any]:
+            run.cost += OBJECT
             made: dict[str, Any] = {}
             for name, value, optional in fields:
                 _put(made, name, value(run), optional=optional)
@@ -151,6 +141,8 @@ class Compiler:
             name = f"{before}.{node.name}"
             if before and name in self._functions.named:
                 return self._calling(name, node.args, member=False)
+            if node.name in ("or", "orValue") and len(node.args) == 1:
+                return _alternative(self.work(node.target), self.work(node.args[0]), value=node.name == "orValue")
             return self._calling(node.name, (node.target, *node.args), member=True)
         return self._calling(node.name, node.args, member=False)
 
@@ -159,21 +151,19 @@ class Compiler:
         if does is None:
             raise tree.Unreadable(f"undeclared reference to '{name}' (in container '')", given[0].at if given else 0)
         parts = tuple(map(self.work, given))
-        if len(parts) == 1:
-            [only] = parts
-            return lambda run: does(only(run))
-        if len(parts) == 2:
-            one, other = parts
-            return lambda run: does(one(run), other(run))
-        return lambda run: does(*[part(run) for part in parts])
+        reckons = charges.of_call(name)
+        if name == "@in" and _is_written_out(given[1]):
+            return lambda run: does(*[part(run) for part in parts])  # made ready before anything runs
+        return _counted(does, parts) if reckons is None else _reckoned(does, parts, reckons)
 
     def _optmap(self, node: tree.OptMap) -> Work:
         of, result, variable, flat = self.work(node.of), self.work(node.result), node.variable, node.flat
 
         def work(run: Run) -> Optional:
-            given = _opened(of(run))
+            given = _opened(_charged(run, of(run), 2))
             if not given.there:
                 return NONE
+            of(_charged(run, run, 1))  # cel-go asks for the value once more
             made = _within(run, {variable: given.value}, result)
             return _opened(made) if flat else Optional(True, made)
 
@@ -182,18 +172,29 @@ class Compiler:
     def _fold(self, node: tree.Fold) -> Work:
         of, result = self.work(node.of), self.work(node.result)
         condition = None if node.condition is None else self.work(node.condition)
-        names, fold = node.variables, _FOLDS[node.sort]
+        return walking.walk(node.sort, of, node.variables, condition, result)
 
-        def work(run: Run) -> Any:
-            elements = _elements(of(run), two=len(names) == 2)
-            outer = run.variables
-            run.variables = {**outer}
-            try:
-                return fold(_walk(run, elements, names, condition), lambda: result(run))
-            finally:
-                run.variables = outer
 
-        return work
+def _counted(does: Does, parts: tuple[Work, ...]) -> Work:
+    """Return a call that costs 1."""
+
+    def work(run: Run) -> Any:
+        run.cost += 1
+        return does(*[part(run) for part in parts])
+
+    return work
+
+
+def _reckoned(does: Does, parts: tuple[Work, ...], reckons: charges.Charge) -> Work:
+    """Return a call that costs more the more it is given."""
+
+    def work(run: Run) -> Any:
+        given = tuple([part(run) for part in parts])
+        made = does(*given)
+        run.charge(reckons(given, made))
+        return made
+
+    return work
 
 
 def _within(run: Run, more: dict[str, Any], work: Work) -> Any:
@@ -205,30 +206,41 @@ def _within(run: Run, more: dict[str, Any], work: Work) -> Any:
         run.variables = outer
 
 
-def _elements(of: Any, *, two: bool) -> list[tuple[Any, ...]]:
-    if isinstance(of, list):
-        return list(enumerate(of)) if two else [(one,) for one in of]
-    if isinstance(of, Mapping):
-        return list(of.items()) if two else [(key,) for key in of]
-    raise Fault(values.NO_OVERLOAD)
-
-
-def _walk(
-    run: Run, elements: list[tuple[Any, ...]], names: tuple[str, ...], condition: Work | None
-) -> Iterable[tuple[Any, ...]]:
-    variables = run.variables
-    for element in elements:
-        run.step()
-        for name, value in zip(names, element, strict=True):
-            variables[name] = value
-        if condition is None or _truth(condition(run)):
-            yield element
-
-
-def _truth(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise Fault(values.NO_OVERLOAD)
+def _charged(run: Run, value: T, cost: int) -> T:
+    """Return a value that costs so much to go on from."""
+    run.cost += cost
     return value
+
+
+def _found(run: Run, given: Optional, cost: int) -> Optional:
+    """Return what may be there; only what is costs anything."""
+    return _charged(run, given, cost if given.there else 0)
+
+
+def _alternative(of: Work, other: Work, *, value: bool) -> Work:
+    """Return `or` and `orValue`: the other side is worked out only where the first is absent."""
+
+    def work(run: Run) -> Any:
+        given = _opened(of(run))
+        if given.there:
+            return given.value if value else given
+        return other(run) if value else _opened(other(run))
+
+    return work
+
+
+def _is_place(node: tree.Node) -> bool:
+    """Tell whether something is a variable or lies below one: cel-go counts the steps to it as one thing."""
+    return isinstance(node, tree.Name | tree.Select | tree.Index | tree.Has)
+
+
+def _is_written_out(node: tree.Node) -> bool:
+    """Tell whether something is known before anything runs: cel-go makes it once, for nothing."""
+    if isinstance(node, tree.MakeList):
+        return all(_is_written_out(item) and not optional for item, optional in node.items)
+    if isinstance(node, tree.MakeMap):
+        return all(_is_written_out(key) and _is_written_out(value) and not one for key, value, one in node.entries)
+    return isinstance(node, tree.Const)
 
 
 def _opened(value: Any) -> Optional:
@@ -249,58 +261,12 @@ def _put(made: dict[Any, Any], key: Any, value: Any, *, optional: bool) -> None:
     made[key] = value
 
 
-Walked = Iterable[tuple[Any, ...]]
-Result = Callable[[], Any]
-
-
-def _decide(walked: Walked, result: Result, wanted: bool) -> bool:
-    fault: Fault | None = None
-    for _ in walked:
-        try:
-            if _truth(result()) is wanted:
-                return wanted
-        except Fault as error:
-            fault = fault or error
-    if fault is not None:
-        raise fault
-    return not wanted
-
-
-def _map_entries(walked: Walked, result: Result) -> dict[Any, Any]:
-    made: dict[Any, Any] = {}
-    for _ in walked:
-        for key, value in result().items():
-            if key in made:
-                raise Fault(f"insert failed: key {key} already exists")
-            made[key] = value
-    return made
-
-
-def _sorted(walked: Walked, result: Result) -> list[Any]:
-    items, keys = [], []
-    for (element,) in walked:
-        items.append(element)
-        keys.append(result())
-    return lists.sort(items, keys)
-
-
-_FOLDS: Final[dict[str, Callable[[Walked, Result], Any]]] = {
-    "all": lambda walked, result: _decide(walked, result, wanted=False),
-    "exists": lambda walked, result: _decide(walked, result, wanted=True),
-    "exists_one": lambda walked, result: sum(_truth(result()) for _ in walked) == 1,
-    "map": lambda walked, result: [result() for _ in walked],
-    "transformMap": lambda walked, result: {element[0]: result() for element in walked},
-    "transformMapEntry": _map_entries,
-    "sortBy": _sorted,
-}
-
-
 def _either(one: Work, other: Work, *, wanted: bool) -> Work:
     """Return `||` for true and `&&` for false: the side that is so decides, whatever the other does."""
 
     def work(run: Run) -> bool:
         try:
-            if _truth(one(run)) is wanted:
+            if truth(one(run)) is wanted:
                 return wanted
             fault = None
         except Fault as error:
@@ -310,13 +276,13 @@ def _either(one: Work, other: Work, *, wanted: bool) -> Work:
             return wanted
         if fault is not None:
             raise fault
-        return _truth(right)
+        return truth(right)
 
     return work
 
 
 def _choice(question: Work, yes: Work, no: Work) -> Work:
-    return lambda run: yes(run) if _truth(question(run)) else no(run)
+    return lambda run: yes(run) if truth(question(run)) else no(run)
 
 
 _SPECIAL: Final[dict[str, Callable[..., Work]]] = {
@@ -324,58 +290,3 @@ _SPECIAL: Final[dict[str, Callable[..., Work]]] = {
     "_&&_": lambda one, other: _either(one, other, wanted=False),
     "_?_:_": _choice,
 }
-
-
-def select(of: Any, field: str) -> Any:
-    """Return a field of a value; of an optional value an optional field."""
-    if isinstance(of, Mapping):
-        if field in of:
-            return of[field]
-        raise Fault(f"no such key: {field}")
-    if isinstance(of, Optional):
-        return optionally(of.value, field) if of.there else NONE
-    if isinstance(of, Authorizer) and field == "requestResource":
-        return of.about_request()
-    raise Fault(values.NO_OVERLOAD)
-
-
-def index(of: Any, key: Any) -> Any:
-    """Return an element of a list or mapping."""
-    if isinstance(of, list):
-        if isinstance(key, float) and key.is_integer():
-            key = int(key)
-        if not isinstance(key, int) or isinstance(key, bool):
-            raise Fault(f"unsupported index type '{values.type_name(key)}' in list")
-        if not 0 <= key < len(of):
-            raise Fault(f"index out of bounds: {key}")
-        return of[key]
-    if isinstance(of, Mapping):
-        if not isinstance(key, str | int | float):
-            raise Fault("unsupported key type")
-        if key in of:
-            return of[key]
-        raise Fault(f"no such key: {key}")
-    if isinstance(of, Optional):
-        return optionally(of.value, key) if of.there else NONE
-    raise Fault(values.NO_OVERLOAD)
-
-
-def optionally(of: Any, key: Any) -> Optional:
-    """Return a field or element if it is there."""
-    if isinstance(of, Optional):
-        return optionally(of.value, key) if of.there else NONE
-    if isinstance(of, list):
-        there = isinstance(key, int) and 0 <= key < len(of)
-        return Optional(True, of[key]) if there else NONE
-    if isinstance(of, Mapping):
-        return Optional(True, of[key]) if key in of else NONE
-    raise Fault(values.NO_OVERLOAD)
-
-
-def has(of: Any, field: str) -> bool:
-    """Tell whether a field is there."""
-    if isinstance(of, Optional):
-        return of.there and has(of.value, field)
-    if isinstance(of, Mapping):
-        return field in of
-    raise Fault(values.NO_OVERLOAD)

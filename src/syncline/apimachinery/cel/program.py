@@ -5,27 +5,55 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from syncline.apimachinery.cel import compiling, library, parser, tree
+from syncline.apimachinery.cel import compiling, library, parser, tree, values
 from syncline.apimachinery.cel.checker import Checker, Complaint
+from syncline.apimachinery.cel.estimating import Estimator, SizeOf
 from syncline.apimachinery.cel.types import Type
+from syncline.apimachinery.cel.walking import Run, Work
 
 
 class NotCompiled(Exception):
     """An expression that no server would take; the text is cel-go's, with the place marked."""
 
 
+class Budget:
+    """What several expressions may cost together."""
+
+    __slots__ = ("left",)
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+    def pay(self, cost: int) -> None:
+        """Take a cost; raises `values.OutOfBudget` where there is not so much left."""
+        if cost > self.left:
+            raise values.OutOfBudget
+        self.left -= cost
+
+
 class Program:
     """A compiled expression and the type of what it gives."""
 
-    __slots__ = ("_work", "result")
+    __slots__ = ("_checker", "_node", "_work", "result")
 
-    def __init__(self, work: compiling.Work, result: Type) -> None:
+    def __init__(self, node: tree.Node, checker: Checker, work: Work, result: Type) -> None:
+        self._node = node
+        self._checker = checker
         self._work = work
         self.result = result
 
-    def run(self, variables: dict[str, Any]) -> Any:
-        """Work it out; raises `values.Fault` where it fails and `values.TooLong` where it takes too long."""
-        return self._work(compiling.Run(variables))
+    def most(self, size_of: SizeOf) -> int:
+        """Return what it costs at most, by how large its variables can be."""
+        return Estimator(self._checker, size_of).most(self._node)
+
+    def run(self, variables: dict[str, Any], budget: Budget | None = None) -> Any:
+        """Work it out and pay for it; raises `values.Fault`, `values.TooLong` or `values.OutOfBudget`."""
+        run = Run(variables)
+        try:
+            return self._work(run)
+        finally:
+            if budget is not None:
+                budget.pay(run.cost)
 
 
 def compiled(
@@ -43,7 +71,7 @@ def compiled(
         result = checker.check(node)
         if checker.complaints:
             raise NotCompiled(_told(text, checker.complaints))
-        return Program(compiling.Compiler(functions, named).work(node), result)
+        return Program(node, checker, compiling.Compiler(functions, named).work(node), result)
     except tree.Unreadable as problem:
         told = [Complaint(one.at, str(one)) for one in (*problem.earlier, problem)]
         raise NotCompiled(_told(text, told)) from None

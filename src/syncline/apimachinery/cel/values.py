@@ -20,7 +20,11 @@ class Fault(Exception):
 
 
 class TooLong(Exception):
-    """An expression takes more steps than it is given."""
+    """An expression costs more than one may."""
+
+
+class OutOfBudget(Exception):
+    """Expressions together cost more than they may."""
 
 
 NO_OVERLOAD: Final = "no such overload"

@@ -125,10 +125,10 @@ def _duplicates(obj: Mapping[str, Any], node: Node) -> list[FieldProblem]:
 
 def _broken_rules(obj: Mapping[str, Any], node: Node) -> list[FieldProblem]:
     """Return the CEL rules of a custom kind that an object breaks."""
-    from syncline.apimachinery.schema import cel
-
     if not _has_rules(node):
         return []
+    from syncline.apimachinery.schema import cel
+
     return [FieldProblem(found.path, found.message) for found in cel.check(dict(obj), node).violations]
 
 

@@ -1,16 +1,17 @@
 """A write as admission sees it, and whether a policy or webhook is about it.
 
-Made by `syncline.sandbox.api.finishing` and `deletes`; policies, mutations and webhooks ask `concerns`.
+Made by `syncline.sandbox.api.finishing` and `deletes`; policies, mutations and webhooks ask `seen_by`. A rule about
+another version of the same objects gets the write in that version, unless it wants exact matches.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from syncline.apimachinery import meta
-from syncline.apimachinery.keys import GroupVersionKind, Object
+from syncline.apimachinery.keys import Object
 from syncline.sandbox.api.selection import matches_selector
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.served.resources import Resource
@@ -41,6 +42,19 @@ class Attempt:
     subresource: str = ""
     dry_run: bool = False
     manager: str = ""
+    asked: Resource | None = None
+    """What was asked for, where `resource` is another version of it."""
+
+    def seen_as(self, resource: Resource) -> Attempt:
+        """Return the same write in a version of its objects."""
+        if resource is self.resource:
+            return self
+        obj, live = (None if one is None else converted(one, resource) for one in (self.obj, self.live))
+        return replace(self, resource=resource, asked=self.asked or self.resource, obj=obj, live=live)
+
+    def changed(self, obj: Object) -> Attempt:
+        """Return the write with another object, given in any version."""
+        return replace(self, obj=converted(obj, self.resource))
 
     @property
     def about(self) -> Object:
@@ -72,13 +86,12 @@ class Attempt:
 
     def request(self, backend: Backend) -> Object:
         """Return what policies and webhooks are told of the request."""
-        gvk = self.resource.gvk
-        kind = {"group": gvk.group, "version": gvk.version, "kind": gvk.kind}
-        resource = {"group": gvk.group, "version": gvk.version, "resource": self.resource.plural}
+        kind, resource = _names(self.resource)
         asked: Object = {"kind": kind, "resource": resource}
         if self.subresource:
             asked["subResource"] = self.subresource
-        asked |= {"requestKind": dict(kind), "requestResource": dict(resource)}
+        kind, resource = _names(self.asked or self.resource)
+        asked |= {"requestKind": kind, "requestResource": resource}
         if self.subresource:
             asked["requestSubResource"] = self.subresource
         if self.name:
@@ -105,17 +118,35 @@ def home(backend: Backend, attempt: Attempt) -> Object | None:
     return None if row is None else {"kind": "Namespace", "apiVersion": "v1", **row.decode()}
 
 
-def concerns(backend: Backend, attempt: Attempt, given: Object, rules: Iterable[Object]) -> bool:
-    """Tell whether selectors and rules choose a write: all but one rule and the exclusions come from `given`."""
+def _names(resource: Resource) -> tuple[Object, Object]:
+    gvk = resource.gvk
+    kind = {"group": gvk.group, "version": gvk.version, "kind": gvk.kind}
+    return kind, {"group": gvk.group, "version": gvk.version, "resource": resource.plural}
+
+
+def converted(obj: Object, resource: Resource) -> Object:
+    """Return an object in a version of its kind."""
+    wanted = resource.gvk.api_version
+    if obj.get("apiVersion") == wanted:
+        return obj
+    return {**obj, "apiVersion": wanted} if resource.family is None else resource.family.convert(obj, wanted)
+
+
+def seen_by(backend: Backend, attempt: Attempt, given: Object, rules: Iterable[Object]) -> Attempt | None:
+    """Return a write as one sees it whose rules and selectors choose it, None where they do not.
+
+    All but the rules come from `given`: the selectors, the exclusions and how exactly rules are read.
+    """
     equivalent = given.get("matchPolicy") != "Exact"
-    if not any(_names_it(backend, rule, attempt, equivalent=equivalent) for rule in rules):
-        return False
-    excluded = given.get("excludeResourceRules") or ()
-    if any(_names_it(backend, rule, attempt, equivalent=equivalent) for rule in excluded):
-        return False
-    return _chosen_namespace(backend, attempt, given.get("namespaceSelector")) and _chosen_object(
-        attempt, given.get("objectSelector")
-    )
+    chosen = _version(backend, attempt, rules, equivalent=equivalent)
+    if chosen is None:
+        return None
+    if _version(backend, attempt, given.get("excludeResourceRules") or (), equivalent=equivalent) is not None:
+        return None
+    wanted = _chosen_namespace(backend, attempt, given.get("namespaceSelector"))
+    if not wanted or not _chosen_object(attempt, given.get("objectSelector")):
+        return None
+    return attempt.seen_as(chosen)
 
 
 def _chosen_namespace(backend: Backend, attempt: Attempt, selector: Any) -> bool:
@@ -137,30 +168,35 @@ def _chosen_object(attempt: Attempt, selector: Any) -> bool:
     return any(one is not None and matches_selector(selector, meta.metadata(one).get("labels") or {}) for one in both)
 
 
-def _names_it(backend: Backend, rule: Object, attempt: Attempt, *, equivalent: bool) -> bool:
-    resource = attempt.resource
+def _version(backend: Backend, attempt: Attempt, rules: Iterable[Object], *, equivalent: bool) -> Resource | None:
+    """Return the version that rules name: the one that was asked for, else the first other one."""
+    rules = [rule for rule in rules if _is_about(rule, attempt)]
+    if any(_names_it(rule, attempt.resource, attempt.subresource) for rule in rules):
+        return attempt.resource
+    if not rules or not equivalent:
+        return None
+    others = list(_others(backend, attempt.resource))
+    return next((one for rule in rules for one in others if _names_it(rule, one, attempt.subresource)), None)
+
+
+def _others(backend: Backend, resource: Resource) -> Iterator[Resource]:
+    return (one for one in backend.registry.all() if one.bucket == resource.bucket and one is not resource)
+
+
+def _is_about(rule: Object, attempt: Attempt) -> bool:
     names = rule.get("resourceNames") or ()
     if names and attempt.name not in names:
         return False
     if not {"*", attempt.operation} & set(rule.get("operations") or ()):
         return False
-    if rule.get("scope", "*") not in ("*", "Namespaced" if resource.namespaced else "Cluster"):
-        return False
-    if not any(_covers(given, resource.plural, attempt.subresource) for given in rule.get("resources") or ()):
-        return False
-    return any(_of(rule, gvk) for gvk in _versions(backend, resource, equivalent=equivalent))
+    return rule.get("scope", "*") in ("*", "Namespaced" if attempt.resource.namespaced else "Cluster")
 
 
-def _versions(backend: Backend, resource: Resource, *, equivalent: bool) -> list[GroupVersionKind]:
-    found = [resource.gvk]
-    if equivalent:
-        found += [one.gvk for one in backend.registry.all() if one.bucket == resource.bucket]
-    return found
-
-
-def _of(rule: Object, gvk: GroupVersionKind) -> bool:
+def _names_it(rule: Object, resource: Resource, subresource: str) -> bool:
     groups, versions = set(rule.get("apiGroups") or ()), set(rule.get("apiVersions") or ())
-    return bool({"*", gvk.group} & groups) and bool({"*", gvk.version} & versions)
+    if not {"*", resource.group} & groups or not {"*", resource.gvk.version} & versions:
+        return False
+    return any(_covers(given, resource.plural, subresource) for given in rule.get("resources") or ())
 
 
 def _covers(given: str, plural: str, subresource: str) -> bool:

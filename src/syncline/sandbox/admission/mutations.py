@@ -10,14 +10,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
+from syncline.apimachinery.cel.program import Budget
 from syncline.apimachinery.keys import Object
 from syncline.apimachinery.merge import combining
 from syncline.apimachinery.patch import json_patch
 from syncline.apimachinery.patch.errors import PatchError
 from syncline.sandbox import errors
 from syncline.sandbox.admission import evaluating, parameters
-from syncline.sandbox.admission.attempts import GROUP, Attempt, concerns
-from syncline.sandbox.admission.evaluating import Failure
+from syncline.sandbox.admission.attempts import GROUP, Attempt, seen_by
+from syncline.sandbox.admission.evaluating import Failure, Spent
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.kinds import expressions
 from syncline.sandbox.store.store import Bucket
@@ -54,18 +55,28 @@ def _bound(backend: Backend) -> Iterator[tuple[Object, Object]]:
 def _applied(backend: Backend, attempt: Attempt, policy: Object, binding: Object) -> Attempt:
     spec, bound = policy.get("spec") or {}, binding.get("spec") or {}
     constraints, narrower = spec.get("matchConstraints") or {}, bound.get("matchResources") or {}
-    if not concerns(backend, attempt, constraints, constraints.get("resourceRules") or ()):
-        return attempt
+    seen = seen_by(backend, attempt, constraints, constraints.get("resourceRules") or ())
     rules = narrower.get("resourceRules") or constraints.get("resourceRules") or ()
-    if narrower and not concerns(backend, attempt, narrower, rules):
+    if seen is None or (narrower and seen_by(backend, attempt, narrower, rules) is None):
         return attempt
     try:
         for params in parameters.found(backend, attempt, spec, bound):
-            attempt = _changed(backend, attempt, spec, params)
+            changed = _changed(backend, seen, spec, params)
+            if changed is not seen:
+                seen, attempt = changed, _brought_back(attempt, changed)
     except (Failure, parameters.Unconfigured) as problem:
         if spec.get("failurePolicy") != "Ignore":
             raise _refusal(attempt, policy, binding, problem) from None
     return attempt
+
+
+def _brought_back(attempt: Attempt, changed: Attempt) -> Attempt:
+    """Return a write as it was asked for, changed in another version; servers cannot where the two look different."""
+    before, after = changed.resource, attempt.resource
+    if before is not after and before.family is not None:
+        names = [f"({one.gvk.version}.{one.kind})" for one in (before, after)]
+        raise Failure(f"converting {names[0]} to {names[1]}: unknown conversion")
+    return attempt.changed(changed.about)
 
 
 def _refusal(attempt: Attempt, policy: Object, binding: Object, problem: Exception) -> errors.StatusError:
@@ -82,35 +93,40 @@ def _refusal(attempt: Attempt, policy: Object, binding: Object, problem: Excepti
 def _changed(backend: Backend, attempt: Attempt, spec: Object, params: Any) -> Attempt:
     made = expressions.of_policy(spec, mutating=True)
     given = {**evaluating.values(backend, attempt), "params": params}
-    values = evaluating.with_variables(given, made)
+    budget = Budget(evaluating.BUDGET)
+    values = evaluating.with_variables(given, made, budget)
     if not evaluating.hold(made.conditions, values):
         return attempt
     before = attempt
     for mutation in spec.get("mutations") or ():
         values["object"] = attempt.obj
-        changed = _mutated(attempt, made, mutation, values)
+        changed = _mutated(attempt, made, mutation, values, budget)
         if changed != attempt.obj:
             attempt = replace(attempt, obj=changed)
     return attempt if attempt.obj != before.obj else before
 
 
-def _mutated(attempt: Attempt, made: expressions.Expressions, mutation: Object, values: dict[str, Any]) -> Object:
+def _mutated(
+    attempt: Attempt, made: expressions.Expressions, mutation: Object, values: dict[str, Any], budget: Budget
+) -> Object:
     obj: Object = attempt.obj or {}
     if mutation.get("patchType") == "ApplyConfiguration":
         text = str((mutation.get("applyConfiguration") or {}).get("expression") or "")
-        config = _worked_out(made, text, values)
+        config = _worked_out(made, text, values, budget)
         return {**combining.combine(obj, config, attempt.resource.node())}
     text = str((mutation.get("jsonPatch") or {}).get("expression") or "")
-    patch = _worked_out(made, text, values)
+    patch = _worked_out(made, text, values, budget)
     try:
         return dict(json_patch.apply(obj, patch))
     except PatchError as error:
         raise Failure(f"JSON Patch: {error}") from None
 
 
-def _worked_out(made: expressions.Expressions, text: str, values: dict[str, Any]) -> Any:
+def _worked_out(made: expressions.Expressions, text: str, values: dict[str, Any], budget: Budget) -> Any:
     try:
-        return _plain(evaluating.run(made.compiled(text), values))
+        return _plain(evaluating.run(made.compiled(text), values, budget))
+    except Spent:
+        raise
     except Failure as failure:
         raise Failure(f"expression '{text.strip()}' resulted in error: {failure}") from None
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final, NamedTuple
 
 import orjson
@@ -20,7 +19,7 @@ from syncline.apimachinery.patch import json_patch
 from syncline.apimachinery.patch.errors import PatchError
 from syncline.sandbox import errors, hooks
 from syncline.sandbox.admission import evaluating
-from syncline.sandbox.admission.attempts import GROUP, Attempt, concerns
+from syncline.sandbox.admission.attempts import GROUP, Attempt, seen_by
 from syncline.sandbox.admission.evaluating import Failure
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.kinds import expressions
@@ -68,7 +67,9 @@ def check(backend: Backend, attempt: Attempt) -> None:
     if attempt.free or not backend.hooks.open or not backend.store.count(_VALIDATING):
         return
     for hook in _asked(backend, _VALIDATING):
-        _response(backend, attempt, hook)
+        seen = seen_by(backend, attempt, hook.spec, hook.spec.get("rules") or ())
+        if seen is not None:
+            _response(backend, seen, hook)
 
 
 def _asked(backend: Backend, bucket: Bucket) -> Iterator[_Hook]:
@@ -78,24 +79,23 @@ def _asked(backend: Backend, bucket: Bucket) -> Iterator[_Hook]:
 
 
 def _mutated(backend: Backend, attempt: Attempt, hook: _Hook) -> Attempt:
-    response = _response(backend, attempt, hook)
-    if not response or not response.get("patch"):
+    seen = seen_by(backend, attempt, hook.spec, hook.spec.get("rules") or ())
+    response = None if seen is None else _response(backend, seen, hook)
+    if seen is None or not response or not response.get("patch"):
         return attempt
-    if attempt.obj is None:
+    if seen.obj is None:
         told = "attempted to modify the object, which is not supported for this operation"
         raise _internal(f'admission webhook "{hook.name}" {told}')
     try:
         patch = orjson.loads(base64.b64decode(response["patch"], validate=True))
-        changed = json_patch.apply(attempt.obj, patch)
+        changed = json_patch.apply(seen.obj, patch)
     except (PatchError, orjson.JSONDecodeError, binascii.Error) as error:
         raise _internal(str(error)) from None
-    return attempt if changed == attempt.obj else replace(attempt, obj=changed)
+    return attempt if changed == seen.obj else attempt.changed(changed)
 
 
 def _response(backend: Backend, attempt: Attempt, hook: _Hook) -> Object | None:
     """Return what a webhook says to a write that it allows, None where it is not asked; raises what it denies."""
-    if not concerns(backend, attempt, hook.spec, hook.spec.get("rules") or ()):
-        return None
     try:
         if not _holds(backend, attempt, hook):
             return None

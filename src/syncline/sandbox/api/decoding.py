@@ -23,6 +23,8 @@ from syncline.sandbox.served.resources import Resource
 
 ACCEPTED: Final = ("application/json", "application/yaml", "application/vnd.kubernetes.protobuf")
 UNREADABLE: Final = "json: cannot unmarshal"
+_SHARED: Final = frozenset({"ObjectMeta", "LabelSelector", "OwnerReference", "ManagedFieldsEntry"})
+"""Structures that kinds of every version have from elsewhere."""
 _JSON_TYPES: Final = {str: "string", bool: "bool", int: "number", float: "number", list: "array", dict: "object"}
 _GO_TYPES: Final = {"string": "string", "boolean": "bool", "integer": "int64", "number": "float64"}
 
@@ -194,11 +196,16 @@ def check_merged(resource: Resource, merged: Object, where: str) -> None:
         raise not_converted(resource, error, where) from None
 
 
+def misfit(resource: Resource, error: errors.StatusError, *, mapped: bool) -> str:
+    """Return what does not fit Go's types, nothing where it is something else; `mapped` came through a map."""
+    if mapped and isinstance(error, _WrongType):
+        return error.unstructured
+    return error.message.partition(f" cannot be handled as a {resource.kind}: ")[2]
+
+
 def not_converted(resource: Resource, error: errors.StatusError, where: str) -> errors.StatusError:
     """Return the refusal of an applied object that does not fit Go's types."""
-    detail = error.message.partition(f" cannot be handled as a {resource.kind}: ")[2]
-    if isinstance(error, _WrongType):
-        detail = error.unstructured
+    detail = misfit(resource, error, mapped=True)
     if detail.startswith("illegal base64"):
         detail = f"error decoding from json: {detail}"
     group, version = resource.group, resource.gvk.version
@@ -316,7 +323,8 @@ class _WrongType(errors.StatusError):
         path = re.sub(r"\[\d+\]", "", path)
         keys = path.split(".")
         inner = protobuf.struct_of(resource.gvk, keys)
-        wanted = wanted.replace("object", f"v1.{inner}") if inner else wanted
+        version = "v1" if inner in _SHARED else resource.gvk.version
+        wanted = wanted.replace("object", f"{version}.{inner}") if inner else wanted
         struct = protobuf.struct_of(resource.gvk, keys[:-1]) or (resource.kind if len(keys) == 1 else "")
         super().__init__(
             400,

@@ -6,12 +6,13 @@ defaults too, and `finish` after it, for what the server adds and nobody owns.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import admission, errors
 from syncline.sandbox.admission import security
-from syncline.sandbox.admission.attempts import Attempt
+from syncline.sandbox.admission.attempts import Attempt, converted
 from syncline.sandbox.api import metadata as metadata_rules
 from syncline.sandbox.api.options import WriteOptions
 from syncline.sandbox.backend import Backend
@@ -62,7 +63,7 @@ def finish(
     rules = _rules(asked or resource)
 
     def attempt(written: Object) -> Attempt:
-        return Attempt(
+        made = Attempt(
             resource=resource,
             obj=written,
             live=live,
@@ -70,12 +71,17 @@ def finish(
             dry_run=options.dry_run,
             manager=options.manager,
         )
+        return made if asked is None else replace(made.seen_as(asked), asked=None)
 
     if not subresource:
         rules_set = backend.controls.admission
         if rules_set:
             obj = controls.admit(rules_set, resource, obj, "CREATE" if live is None else "UPDATE")
-        obj = admission.mutate(backend, attempt(admission.fill(backend, resource, obj, live)))
+        obj = admission.fill(backend, resource, obj, live)
+        tried = attempt(obj)
+        changed = admission.mutate(backend, tried)
+        if changed is not tried.about:
+            obj = converted(changed, resource)
         obj = rules.complete(backend, obj, live)
         if resource.custom is None and resource.has_status:
             obj.setdefault("status", kinds.first_status(resource.group, resource.kind))

@@ -16,13 +16,14 @@ from syncline.sandbox.errors import FieldCause
 _CHECKS: Final = {
     ("", "Namespace"): names.label,
     ("", "Service"): names.label,
+    ("apps", "StatefulSet"): names.label,
     ("rbac.authorization.k8s.io", "ClusterRole"): names.path_segment,
     ("rbac.authorization.k8s.io", "ClusterRoleBinding"): names.path_segment,
     ("rbac.authorization.k8s.io", "Role"): names.path_segment,
     ("rbac.authorization.k8s.io", "RoleBinding"): names.path_segment,
 }
 _STANDARD_FINALIZERS: Final = frozenset({"kubernetes", "orphan", "foregroundDeletion"})
-_LIKE_CUSTOM: Final = frozenset({"apiextensions.k8s.io", "apiregistration.k8s.io"})
+_LIKE_CUSTOM: Final = frozenset({"apiextensions.k8s.io", "apiregistration.k8s.io", "policy"})
 _MAX_ANNOTATIONS: Final = 256 * 1024
 
 

@@ -57,9 +57,8 @@ def patch(
     try:
         return writes.update(backend, resource, row, patched, options, subresource)
     except errors.StatusError as error:
-        _, found, _ = error.message.partition(" cannot be handled as a ")
-        if error.code == 400 and found:
-            detail = error.message.partition(f" cannot be handled as a {resource.kind}: ")[2]
+        detail = decoding.misfit(resource, error, mapped=media not in (JSON, MERGE))
+        if error.code == 400 and detail:
             raise errors.invalid("", "", "", [errors.invalid_value("patch", '"{…}"', detail)]) from None
         raise
 

@@ -95,7 +95,8 @@ def handle(backend: Backend, watches: Watches, call: Call) -> ServerResponse:
     if resource is not None and resource.custom is not None and route.namespace and not resource.namespaced:
         raise PathNotFound
     if resource is None or (route.namespace and not resource.namespaced):
-        if any((route.group, route.version) == (known.group, known.gvk.version) for known in backend.registry.all()):
+        served = (one for one in backend.registry.all() if (one.group, one.gvk.version) == (route.group, route.version))
+        if any(one.custom is None for one in served):
             raise errors.resource_not_found()
         if _is_elsewhere(backend, route):
             raise errors.NobodyAnswers
@@ -133,6 +134,10 @@ def _handle(backend: Backend, watches: Watches, resource: Resource, call: Call) 
         return subresources.handle(backend, resource, call)
     homeless = resource.namespaced and not route.namespace and call.verb not in ("list", "watch")
     nameless = not route.name and call.verb in ("update", "patch")
+    if resource.custom is not None and homeless:
+        raise PathNotFound
+    if resource.custom is not None and nameless:
+        raise errors.bad_request("name must be provided")
     if call.verb not in resource.verbs or homeless or nameless:
         raise errors.method_not_allowed()
     if resource.group == _METRICS:

@@ -107,7 +107,9 @@ class RowSelector:
         if resource.custom is not None:
             known = tuple(path.removeprefix(".") for path in resource.custom.selectable_fields)
         if field not in known:
-            raise errors.bad_request(_unknown_field(field, known))
+            if (resource.group, resource.kind) == ("batch", "Job"):
+                raise errors.bad_request(f'field label "{field}" not supported for Job')
+            raise errors.bad_request(_unknown_field(field, named=bool(known) or resource.custom is not None))
         self._paths.append((field, _STORED.get(field) or _stored_path(field)))
 
 
@@ -126,7 +128,8 @@ def _text(obj: Object, path: tuple[str, ...]) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _unknown_field(field: str, known: tuple[str, ...]) -> str:
-    if known:
+def _unknown_field(field: str, *, named: bool) -> str:
+    """Return the words of a server for a kind that has fields of its own to select by, or could have."""
+    if named:
         return f"field label not supported: {field}"
     return f'"{field}" is not a known field selector: only "metadata.name", "metadata.namespace"'

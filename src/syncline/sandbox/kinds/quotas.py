@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from syncline.apimachinery import quantity
+from syncline.apimachinery import names, quantity
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.errors import FieldCause
+from syncline.sandbox.kinds import checks
 from syncline.sandbox.kinds.rules import KindRules, go_value, immutable
 
 _COUNTED: Final = frozenset(
@@ -100,6 +101,7 @@ def _validate_range(_backend: Backend, obj: Object, _live: Object | None) -> lis
     seen: set[str] = set()
     for index, item in enumerate((obj.get("spec") or {}).get("limits") or ()):
         where, kind = f"spec.limits[{index}]", str(item.get("type") or "")
+        causes += _check_type(f"{where}.type", kind)
         if kind in seen:
             causes.append(FieldCause(f"{where}.type", "FieldValueDuplicate", f'Duplicate value: "{kind}"'))
         seen.add(kind)
@@ -116,6 +118,13 @@ def _validate_range(_backend: Backend, obj: Object, _live: Object | None) -> lis
             causes.append(errors.required(f"{where}.limits", text))
         causes += _check_item(item, where, kind)
     return causes
+
+
+def _check_type(field: str, kind: str) -> list[FieldCause]:
+    told = names.qualified(kind)
+    if not told and "/" not in kind and kind not in ("Pod", "Container", "PersistentVolumeClaim"):
+        told = ["must be a standard limit type or fully qualified"]
+    return checks.refused(field, kind, told)
 
 
 def _check_item(item: Object, where: str, kind: str) -> list[FieldCause]:

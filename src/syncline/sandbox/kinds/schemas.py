@@ -6,8 +6,8 @@ Called by `syncline.sandbox.kinds.definitions` for every version whose schema is
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
 
 import orjson
 
@@ -15,6 +15,7 @@ from syncline.apimachinery.schema import crd
 from syncline.apimachinery.schema.node import Node
 from syncline.sandbox import errors
 from syncline.sandbox.errors import FieldCause
+from syncline.sandbox.kinds.rule_costs import Costs
 
 _REASONS: Final = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
 Schema = Mapping[str, Any]
@@ -29,11 +30,14 @@ def check(schema: Schema, field: str, *, ruled: bool) -> list[FieldCause]:
     causes = _structure(schema, field)
     if causes or not ruled:
         return causes
-    causes = _each_rule(schema, field, None, _written)
+    version = {"name": "v1", "schema": {"openAPIV3Schema": schema}}
+    places = list(_places(schema, field, crd.schema_for({"spec": {"versions": [version]}}, "v1"), 1))
+    causes = [cause for place in places for cause in _written(place)]
     if causes:
         return causes
-    version = {"name": "v1", "schema": {"openAPIV3Schema": schema}}
-    return _each_rule(schema, field, crd.schema_for({"spec": {"versions": [version]}}, "v1"), _compiled)
+    costs = Costs()
+    causes = [cause for place in places for cause in _compiled(place, costs)]
+    return causes + costs.told(field)
 
 
 def _structure(schema: Schema, field: str) -> list[FieldCause]:
@@ -62,24 +66,43 @@ def _typed(schema: Schema, field: str, text: str) -> list[FieldCause]:
     return [] if schema.get("type") or free else [errors.required(f"{field}.type", text)]
 
 
-Check = Callable[[Schema, Node | None, Mapping[str, Any], str], list[FieldCause]]
+class _Place(NamedTuple):
+    """A rule with the schema it stands in."""
+
+    schema: Schema
+    node: Node | None
+    rule: Mapping[str, Any]
+    field: str
+    times: int | None
+    """How many such values one object can have, None where no schema around it sets a bound."""
 
 
-def _each_rule(schema: Schema, field: str, node: Node | None, check: Check) -> list[FieldCause]:
-    causes: list[FieldCause] = []
+def _places(schema: Schema, field: str, node: Node | None, times: int | None) -> Iterator[_Place]:
     for index, rule in enumerate(schema.get("x-kubernetes-validations") or ()):
-        causes += check(schema, node, rule, f"{field}.x-kubernetes-validations[{index}]")
+        yield _Place(schema, node, rule, f"{field}.x-kubernetes-validations[{index}]", times)
+    factor = _factor(schema)
+    inner_times = None if times is None or factor is None else times * factor
     for name, member in (schema.get("properties") or {}).items():
         inner = None if node is None else node.fields.get(name)
-        causes += _each_rule(member, f"{field}.properties[{name}]", inner, check)
+        yield from _places(member, f"{field}.properties[{name}]", inner, inner_times)
     for part in ("items", "additionalProperties"):
         if isinstance(schema.get(part), Mapping):
-            causes += _each_rule(schema[part], f"{field}.{part}", None if node is None else node.elements, check)
-    return causes
+            inner = None if node is None else node.elements
+            yield from _places(schema[part], f"{field}.{part}", inner, inner_times)
 
 
-def _written(schema: Schema, _node: Node | None, rule: Mapping[str, Any], field: str) -> list[FieldCause]:
+def _factor(schema: Schema) -> int | None:
+    """Return how many values can be below one, None where any number can."""
+    many = "maxItems" if schema.get("type") == "array" else "maxProperties"
+    if many == "maxProperties" and not schema.get("additionalProperties"):
+        return 1
+    bound = schema.get(many)
+    return None if bound is None else max(int(bound), 0)
+
+
+def _written(place: _Place) -> list[FieldCause]:
     """Check all but what a rule says."""
+    schema, rule, field = place.schema, place.rule, place.field
     text, message, expression = str(rule.get("rule") or ""), rule.get("message"), rule.get("messageExpression")
     if not text.strip():
         return [errors.required(f"{field}.rule", "rule is not specified")]
@@ -112,10 +135,11 @@ def _leads_somewhere(schema: Schema, path: str) -> bool:
     return True
 
 
-def _compiled(_schema: Schema, node: Node | None, rule: Mapping[str, Any], field: str) -> list[FieldCause]:
-    """Check that a rule and its message can be worked out."""
+def _compiled(place: _Place, costs: Costs) -> list[FieldCause]:
+    """Check that a rule and its message can be worked out, and at what cost."""
     from syncline.apimachinery.schema import cel
 
+    node, rule, field = place.node, place.rule, place.field
     if node is None:
         return []
     optional = bool(rule.get("optionalOldSelf"))
@@ -125,13 +149,18 @@ def _compiled(_schema: Schema, node: Node | None, rule: Mapping[str, Any], field
         ("messageExpression", "string", "messageExpression must evaluate to a string"),
     ):
         text = str(rule.get(part) or "").strip()
-        made = cel.compiled(text, node, optional=optional) if text else None
+        if not text:
+            continue
+        made = cel.compiled(text, node, optional=optional)
         before = "" if part == "rule" else "messageExpression "
         problem = f"{before}compilation failed: {made}" if isinstance(made, str) else ""
-        if made is not None and not isinstance(made, str) and made.result.name != wanted:
+        if not isinstance(made, str) and made.result.name != wanted:
             problem = told
         if problem:
             causes.append(errors.invalid_value(f"{field}.{part}", _print(_go_rule(rule)), problem))
+        elif not isinstance(made, str):
+            times = 1 if part == "messageExpression" else place.times
+            causes += costs.add(f"{field}.{part}", f"estimated {part} cost", cel.most(made, node), node, times)
     if optional and (causes or not cel.looks_back(str(rule.get("rule")))):
         told = "may not be set if oldSelf is not used in rule"
         causes.append(errors.invalid_value(f"{field}.optionalOldSelf", "true", told))

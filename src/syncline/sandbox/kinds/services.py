@@ -94,8 +94,7 @@ def _check_ports(ports: list[Object], kind: str) -> list[FieldCause]:
         named.add(name)
         causes += checks.port(f"{where}.port", port.get("port"))
         causes += checks.one_of(f"{where}.protocol", port.get("protocol"), checks.PROTOCOLS)
-        if port.get("targetPort") is not None:
-            causes += checks.port(f"{where}.targetPort", port["targetPort"])
+        causes += checks.port(f"{where}.targetPort", port.get("targetPort") or port.get("port"))
         if port.get("nodePort") and kind == "ClusterIP":
             causes.append(errors.forbidden_field(f"{where}.nodePort", "may not be used when `type` is 'ClusterIP'"))
         pair = (port.get("protocol") or "TCP", port.get("port"))

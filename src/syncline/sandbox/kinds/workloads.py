@@ -108,7 +108,7 @@ def _check_selector(spec: Mapping[str, Any]) -> list[FieldCause]:
     causes = [] if selector else [errors.required("spec.selector")]
     labels = meta.labels(spec.get("template") or {})
     if not selector or not matches_selector(selector, labels):
-        told = "{" + ",".join(f'"{key}":"{value}"' for key, value in sorted(labels.items())) + "}"
+        told = "{" + ",".join(f'"{key}":"{value}"' for key, value in sorted(labels.items())) + "}" if labels else "null"
         text = "`selector` does not match template `labels`"
         causes.append(errors.invalid_value("spec.template.metadata.labels", told, text))
     return causes

@@ -17,6 +17,7 @@ from syncline.apimachinery.schema.node import ANY
 from syncline.sandbox.served.resources import Custom, PrinterColumn, Resource, ScalePaths
 
 _VERBS = ("delete", "deletecollection", "get", "list", "patch", "create", "update", "watch")
+_MAPS = ("labels", "annotations")
 _VERSION = re.compile(r"v(\d+)(?:(alpha|beta)(\d+))?")
 
 
@@ -116,6 +117,9 @@ def _collect_unknown(before: Any, after: Any, path: str, unknown: list[str]) -> 
 
 
 def complete(resource: Resource, obj: Object) -> Object:
-    """Return the object with its schema's defaults."""
-    filled = structural_defaults.apply_schema_defaults(obj, resource.node())
-    return dict(filled) if filled is obj else filled
+    """Return the object with its schema's defaults; labels and annotations that are empty are as good as none."""
+    filled = dict(structural_defaults.apply_schema_defaults(obj, resource.node()))
+    metadata = filled.get("metadata")
+    if isinstance(metadata, dict) and any(metadata.get(name) == {} for name in _MAPS):
+        filled["metadata"] = {name: value for name, value in metadata.items() if name not in _MAPS or value != {}}
+    return filled

@@ -55,6 +55,8 @@ def _check_rules(
     checked = cel.check(obj, custom.node, live)
     for skipped in checked.skipped:
         backend.cannot(f"the sandbox did not check {skipped.path}: {skipped.rule}: {skipped.reason}")
+    for found in checked.warnings:
+        backend.warn(f"{found.path}: {found.message}")
     return [
         FieldCause(found.path, f"FieldValue{found.message.split(' ', 1)[0].rstrip(':')}", found.message)
         for found in checked.violations

@@ -64,12 +64,9 @@ def _check(schema: Schema, value: Any, path: str, causes: list[FieldCause], old:
         if schema.get("type") == "integer" and isinstance(value, float):
             text = f"Checked value must be of type integer (default format) in {path}"
             causes.append(errors.invalid_value("<nil>", '""', text))
+        _check_choice(schema, value, path, causes)
         return
-    allowed = schema.get("enum")
-    if allowed is not None and value not in allowed:
-        words = ", ".join(_print(one) for one in allowed)
-        text = f"Unsupported value: {_print(value)}: supported values: {words}"
-        causes.append(FieldCause(path or "<nil>", "FieldValueNotSupported", text))
+    _check_choice(schema, value, path, causes)
     if isinstance(value, dict):
         _check_object(schema, value, path, causes, old)
     elif isinstance(value, list):
@@ -79,6 +76,14 @@ def _check(schema: Schema, value: Any, path: str, causes: list[FieldCause], old:
     elif isinstance(value, int | float) and not isinstance(value, bool):
         _check_number(schema, value, path, causes)
     _check_logic(schema, value, path, causes)
+
+
+def _check_choice(schema: Schema, value: Any, path: str, causes: list[FieldCause]) -> None:
+    allowed = schema.get("enum")
+    if allowed is not None and value not in allowed:
+        words = ", ".join(_print(one) for one in allowed)
+        text = f"Unsupported value: {_print(value)}: supported values: {words}"
+        causes.append(FieldCause(path or "<nil>", "FieldValueNotSupported", text))
 
 
 def _has_type(schema: Schema, value: Any) -> bool:

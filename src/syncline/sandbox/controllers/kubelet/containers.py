@@ -15,7 +15,7 @@ from syncline.apimachinery.keys import Object
 from syncline.sandbox.cluster import commands
 from syncline.sandbox.cluster.settings import Container, SandboxSettings
 from syncline.sandbox.controllers import views
-from syncline.sandbox.controllers.kubelet import probes
+from syncline.sandbox.controllers.kubelet import probes, saying
 
 _LONGEST_RETRY = 300.0
 _ENDS_AFTER = 0.5
@@ -189,14 +189,15 @@ def _retry_pull(played: Played, play: Play) -> None:
 def _start(played: Played, play: Play) -> None:
     script = play.script(played)
     play.tell(played, "Normal", "Created", f"Created container: {played.name}")
-    played.started_at, played.container_id = play.stamp, play.new_id()
+    played.started_at, played.container_id, played.began = play.stamp, play.new_id(), play.now
     if script is not None and script.start_error:
         play.tell(played, "Warning", "Failed", f"Error: {script.start_error}")
         played.exit_code, played.exit_reason, played.exit_message = 128, "StartError", script.start_error
         _stop(played, play)
         return
     played.problem = ""
-    play.tell(played, "Normal", "Started", f"Started container {played.name}")
+    what = saying.simulated(play.settings, {**played.spec, "image": played.image}, script)
+    play.tell(played, "Normal", "Started", f"Started container {played.name} ({what})")
     run_on(played, play)
 
 
@@ -232,6 +233,9 @@ def _end(played: Played, play: Play) -> None:
     if script is not None and _too_large(played, script):
         code, played.exit_reason = 137, "OOMKilled"
     if played.kill:
+        if played.kill == "liveness":  # one that keeps it from getting ready was told when it began to fail
+            error = (script.probe_error if script is not None else "") or probes.refusal(played.spec["livenessProbe"])
+            play.tell(played, "Warning", "Unhealthy", f"Liveness probe failed: {error}")
         text = f"Container {played.name} failed {played.kill} probe, will be restarted"
         play.tell(played, "Normal", "Killing", text)
         code, played.exit_reason = 137, "Error"

@@ -157,7 +157,7 @@ class Kubelet:
             now=now,
             stamp=self._backend.timestamp(),
             restart_policy=pod["spec"].get("restartPolicy") or "Always",
-            new_id=lambda: f"containerd://{self._backend.ids.uid().replace('-', '')}",
+            new_id=lambda: f"simulated://{self._backend.ids.uid().replace('-', '')}",
             problem_of=problem_of,
             pull_problem=lambda image: self._pull_problem(pod, image),
             answers=lambda service: references.answers(self._backend.store, metadata["namespace"], service),

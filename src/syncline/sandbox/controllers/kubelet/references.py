@@ -63,7 +63,8 @@ def volume_problems(store: ObjectStore, namespace: str, spec: Object) -> list[st
             keys = {*(found.get("data") or ()), *(found.get("binaryData") or ())}
             missing = [item["key"] for item in wanted.get("items") or () if item.get("key") not in keys]
             if missing:
-                problems.append(f"{title}references non-existent {kind} key: {missing[0]}")
+                short = "config" if kind == "configmap" else kind
+                problems.append(f"{title}references non-existent {short} key: {missing[0]}")
     return problems
 
 

@@ -230,7 +230,7 @@ def _node_status(backend: Backend, node: NodeSpec) -> Object:
         "nodeInfo": {
             "architecture": "amd64",
             "bootID": backend.ids.uid(),
-            "containerRuntimeVersion": "containerd://2.1.0",
+            "containerRuntimeVersion": "simulated://2.1.0",
             "kernelVersion": "6.8.0",
             "kubeProxyVersion": "",
             "kubeletVersion": backend.settings.version,
