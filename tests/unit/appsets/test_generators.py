@@ -547,7 +547,9 @@ def test_one_template_that_fails_stops_everything() -> None:
     with pytest.raises(GenerationError) as error:
         generate(appset(listed({"a": "1"}, {"a": "2"}), template=template, templatePatch="{{a"), {})
     assert error.value.reason == "RenderTemplateParamsError"
-    assert error.value.message.startswith("spec.generators[0].list.elements[0]: ")
+    assert error.value.message.endswith(
+        "with the parameters of spec.generators[0].list.elements[0], spec.generators[0].list.elements[1]"
+    )
 
 
 def test_every_application_knows_where_its_parameters_come_from() -> None:

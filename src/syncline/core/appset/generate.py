@@ -13,6 +13,7 @@ from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.core.appset import generators
 from syncline.core.appset.context import Context
+from syncline.core.appset.failures import Failures, together
 from syncline.core.appset.limits import Spent
 from syncline.core.appset.parameters import Origin, Parameters, Values
 from syncline.core.appset.questions import Answers, GeneratorError, Question, Unanswered
@@ -21,7 +22,6 @@ from syncline.model import names
 
 PARAMETERS_FAILED = "ApplicationGenerationFromParamsError"
 RENDER_FAILED = "RenderTemplateParamsError"
-_NAMED = 3
 
 
 class Generated(NamedTuple):
@@ -38,12 +38,16 @@ class Generated(NamedTuple):
 
 
 class GenerationError(Exception):
-    """A generator or the template failed; `reason` is the one of the condition that says so."""
+    """A generator or the template failed; `reason` is the one of the condition that says so.
 
-    def __init__(self, reason: str, message: str) -> None:
+    `field` is where in the set the first template that failed is written, where that is known.
+    """
+
+    def __init__(self, reason: str, message: str, field: str = "") -> None:
         super().__init__(message)
         self.reason = reason
         self.message = message
+        self.field = field
 
 
 def generate(appset: Object, answers: Answers) -> list[Generated]:
@@ -63,7 +67,7 @@ def generate(appset: Object, answers: Answers) -> list[Generated]:
     if missing:
         raise Unanswered(missing)
     if errors:
-        raise GenerationError(PARAMETERS_FAILED, _together(errors))
+        raise GenerationError(PARAMETERS_FAILED, together(list(dict.fromkeys(errors))))
     return _rendered(appset, made, context)
 
 
@@ -83,7 +87,7 @@ def context_of(appset: Object, answers: Answers) -> Context:
 def _rendered(appset: Object, made: list[generators.Made], context: Context) -> list[Generated]:
     spec = appset["spec"]
     found: list[Generated] = []
-    errors: list[str] = []
+    failures = Failures()
     spent = Spent()
     for one in made:
         template = _under(one.template, spec.get("template") or {})
@@ -93,9 +97,9 @@ def _rendered(appset: Object, made: list[generators.Made], context: Context) -> 
             except TooMuch as error:
                 raise GenerationError(RENDER_FAILED, str(error)) from None
             except TemplateError as error:
-                errors.append(f"{_place(parameters)}: {error}")
-    if errors:
-        raise GenerationError(RENDER_FAILED, _together(errors))
+                failures.add(error, parameters)
+    if failures:
+        raise GenerationError(RENDER_FAILED, failures.message(), failures.field())
     return found
 
 
@@ -133,13 +137,3 @@ def _under(own: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, Any]:
         elif not before:
             result[name] = value
     return result
-
-
-def _place(parameters: Parameters) -> str:
-    last = parameters.origins[-1] if parameters.origins else Origin("spec.generators")
-    return f"{last.file}:{last.line}" if last.line else last.file or last.field
-
-
-def _together(errors: list[str]) -> str:
-    shown = "; ".join(dict.fromkeys(errors[:_NAMED]))
-    return f"{shown} (and {len(errors) - _NAMED} more)" if len(errors) > _NAMED else shown

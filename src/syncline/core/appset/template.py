@@ -28,6 +28,8 @@ from syncline.core.appset.limits import MOST_CHARACTERS, Limits, Spent
 from syncline.model.application import ApplicationSpec
 from syncline.model.applicationset import TemplateMetadata
 
+PATCH = "templatePatch"
+"""The field of errors about the patch; those of other errors are below the template."""
 _KEPT_METADATA = ("name", "namespace", "labels", "annotations", "finalizers")
 _FINALIZERS = Node(type="array", elements=Node(type="string"), patch_strategies=("merge",))
 _METADATA = Node(preserve_unknown=True, fields={"finalizers": _FINALIZERS})
@@ -44,7 +46,20 @@ class _Patched(msgspec.Struct):
 
 
 class TemplateError(Exception):
-    """A template that cannot be rendered; the message is a sentence in Argo CD's words where it has one."""
+    """A template that cannot be rendered; the message is a sentence in Argo CD's words where it has one.
+
+    `field` is the path of its text below what was rendered, built from the text outwards while the error rises.
+    """
+
+    def __init__(self, message: str, cause: GoTemplateError | None = None) -> None:
+        super().__init__(message)
+        self.cause = cause
+        self.field = ""
+
+    def below(self, step: str) -> TemplateError:
+        """Return the error with its field below a key, or a place in a list such as `[0]`."""
+        self.field = f"{step}{'.' if self.field and not self.field.startswith('[') else ''}{self.field}"
+        return self
 
 
 class TooMuch(TemplateError):
@@ -84,8 +99,12 @@ def render_application(
     try:
         patch = render_text(template_patch, params, go_template=go_template, options=options, limits=limits, now=now)
     except TemplateError as error:
-        raise TemplateError(f"error replacing values in templatePatch: {error}") from None
-    return _patched(application, patch)
+        message = f"error replacing values in templatePatch: {error}"
+        raise TemplateError(message, error.cause).below(PATCH) from None
+    try:
+        return _patched(application, patch)
+    except TemplateError as error:
+        raise error.below(PATCH) from None
 
 
 def render_text(
@@ -127,10 +146,16 @@ class _Rendering:
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, Mapping):
-            return {self.text(key): self.value(child) for key, child in value.items() if child is not None}
+            return {self.text(key): self._below(key, child) for key, child in value.items() if child is not None}
         if isinstance(value, list | tuple):
-            return [self.value(child) for child in value]
+            return [self._below(f"[{index}]", child) for index, child in enumerate(value)]
         return value
+
+    def _below(self, step: str, value: Any) -> Any:
+        try:
+            return self.value(value)
+        except TemplateError as error:
+            raise error.below(step) from None
 
     def text(self, text: str) -> str:
         """Return one text rendered."""
@@ -153,9 +178,9 @@ class _Rendering:
         try:
             return engine.render(text, self._go_params, options=self._options, limits=self._limits, now=self._now)
         except ParseError as error:
-            raise TemplateError(f"failed to parse template {text}: {error}") from None
+            raise TemplateError(f"failed to parse template {text}: {error}", error) from None
         except GoTemplateError as error:
-            raise TemplateError(f"failed to execute go template {text}: {error}") from None
+            raise TemplateError(f"failed to execute go template {text}: {error}", error) from None
 
     def _fast(self, text: str) -> str:
         try:

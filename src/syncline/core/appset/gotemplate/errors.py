@@ -5,9 +5,27 @@ Raised in this package and by `syncline.core.appset.functions`; `syncline.core.a
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from itertools import islice
+
+from syncline.apimachinery.nearest import instead
+
+_LOOKED_AT = 1000
+
 
 class GoTemplateError(Exception):
-    """A template that gives no text."""
+    """A template that gives no text; where it uses an `unknown` name, `known` are those it could have used."""
+
+    def __init__(self, message: str, *, unknown: str = "", known: Collection[str] = ()) -> None:
+        super().__init__(message)
+        self._unknown = unknown
+        self._known = known
+
+    @property
+    def hint(self) -> str:
+        """What may have been meant; found only when it is asked for, since most errors are counted and not shown."""
+        names = list(islice(self._known, _LOOKED_AT))
+        return instead(self._unknown, names) if self._unknown else ""
 
 
 class ParseError(GoTemplateError):

@@ -7,7 +7,7 @@ too; errors and the permitted arguments differ between the two.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from syncline.core.appset.gotemplate import formatting, nodes
@@ -35,15 +35,16 @@ class Evaluator:
         self._variables: list[list[Any]] = []
         self._boxed = False  # whether dot came out of a list or map of anything, which some errors tell
 
-    def _failed(self, message: str) -> ExecError:
+    def _failed(self, message: str, *, unknown: str = "", known: Collection[str] = ()) -> ExecError:
         name = quote(self._name)
         if self._node is None:
-            return ExecError(f"template: {self._name}: {message}")
+            return ExecError(f"template: {self._name}: {message}", unknown=unknown, known=known)
         before = self._text[: self._node.pos]
         line = before.count("\n") + 1
         column = len(to_bytes(before[before.rfind("\n") + 1 :]))
         # Go puts the name into the text as it would be quoted, but for its percent signs.
-        return ExecError(f"template: :{line}:{column}: executing {name} at <{self._node}>: {message}")
+        place = f"template: :{line}:{column}: executing {name} at <{self._node}>"
+        return ExecError(f"{place}: {message}", unknown=unknown, known=known)
 
     def _shown(self, value: Any) -> str:
         return formatting.plain(value, self._budget)
@@ -166,7 +167,7 @@ class Evaluator:
 
     def _missing(self, receiver: Any, name: str) -> Any:
         if self._missing_key == "error":
-            raise self._failed(f"map has no entry for key {quote(name)}")
+            raise self._failed(f"map has no entry for key {quote(name)}", unknown=name, known=receiver)
         if self._missing_key == "zero":
             return "" if ELEMENTS.get(type(receiver)) == "string" else None
         return NO_VALUE

@@ -8,7 +8,7 @@ last but not yet used.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Container
+from collections.abc import Collection
 
 from syncline.core.appset.gotemplate import nodes
 from syncline.core.appset.gotemplate.lexer import Item, Kind, Lexer
@@ -24,7 +24,7 @@ class Tree:
     root: nodes.ListNode
 
 
-def parse(text: str, functions: Container[str], max_depth: int) -> dict[str, Tree]:
+def parse(text: str, functions: Collection[str], max_depth: int) -> dict[str, Tree]:
     """Return the templates of a text by name; the main one has the empty name."""
     trees: dict[str, Tree] = {}
     lexer = Lexer(text)
@@ -36,7 +36,7 @@ def parse(text: str, functions: Container[str], max_depth: int) -> dict[str, Tre
 class _Parser(Pipelines):
     """Reads one template of a text; each has its own variables and look-ahead, and all share the lexer."""
 
-    def __init__(self, lexer: Lexer, functions: Container[str], trees: dict[str, Tree], max_depth: int) -> None:
+    def __init__(self, lexer: Lexer, functions: Collection[str], trees: dict[str, Tree], max_depth: int) -> None:
         super().__init__(lexer, functions, max_depth)
         self._trees = trees
         self._range_depth = 0

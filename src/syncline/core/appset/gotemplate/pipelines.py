@@ -5,7 +5,7 @@ Used by `syncline.core.appset.gotemplate.parser`, which reads the actions around
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Collection
 
 from syncline.core.appset.gotemplate import literals, nodes
 from syncline.core.appset.gotemplate.lexer import Item, Kind, Lexer
@@ -34,7 +34,7 @@ _NOT_EXECUTABLE = (nodes.BoolNode, nodes.DotNode, nodes.NilNode, nodes.NumberNod
 class Pipelines(Stream):
     """Reads the pipelines of one template, which has variables of its own."""
 
-    def __init__(self, lexer: Lexer, functions: Container[str], max_depth: int) -> None:
+    def __init__(self, lexer: Lexer, functions: Collection[str], max_depth: int) -> None:
         super().__init__(lexer)
         self._functions = functions
         self._max_depth = max_depth
@@ -134,7 +134,8 @@ class Pipelines(Stream):
         match item.kind:
             case Kind.IDENTIFIER:
                 if item.text not in self._functions:
-                    raise self._error(f"function {quote(item.text)} not defined")
+                    message = f"function {quote(item.text)} not defined"
+                    raise self._error(message, unknown=item.text, known=self._functions)
                 return nodes.IdentifierNode(item.pos, item.text)
             case Kind.DOT:
                 return nodes.DotNode(item.pos)

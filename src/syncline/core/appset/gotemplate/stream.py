@@ -5,6 +5,8 @@ Used by `syncline.core.appset.gotemplate.pipelines` and the parser above it.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from syncline.core.appset.gotemplate.errors import ParseError
 from syncline.core.appset.gotemplate.lexer import Item, Kind, Lexer
 from syncline.core.appset.gotemplate.quoting import Malformed, quote, to_bytes, unquote
@@ -64,8 +66,8 @@ class Stream:
         self._backup()
         return item
 
-    def _error(self, message: str) -> ParseError:
-        return ParseError(f"template: :{self._tokens[0].line}: {message}")
+    def _error(self, message: str, *, unknown: str = "", known: Collection[str] = ()) -> ParseError:
+        return ParseError(f"template: :{self._tokens[0].line}: {message}", unknown=unknown, known=known)
 
     def _unexpected(self, item: Item, context: str) -> ParseError:
         if item.kind is not Kind.ERROR:
