@@ -1,11 +1,14 @@
-"""What signing in needs of the outside: slow hashes of passwords, and texts that nobody can guess.
+"""What signing in needs of the outside: slow hashes of passwords, texts that nobody can guess, and Dex.
 
 Implemented by `syncline.adapters.auth`; handed to `syncline.server`.
 """
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from syncline.ports.web import WebAnswer, WebRequest
 
 
 class Passwords(Protocol):
@@ -25,4 +28,32 @@ class Unguessable(Protocol):
 
     def text(self, size: int = 32) -> str:
         """Return so many random bytes, as a text for addresses."""
+        ...
+
+
+class DexError(Exception):
+    """Dex does not run or does not answer; the text says why, without values of its configuration."""
+
+
+class RunningDex(Protocol):
+    """A Dex that we started, and that nobody but us reaches."""
+
+    async def ask(self, path: str, request: WebRequest) -> WebAnswer:
+        """Return its answer to a request, whose address is this path of its own; redirects are not followed."""
+        ...
+
+    async def ended(self) -> str:
+        """Wait until it ends, and return its last words."""
+        ...
+
+    async def stop(self) -> None:
+        """End it, and take its configuration away."""
+        ...
+
+
+class DexProgram(Protocol):
+    """The program, where this machine has one."""
+
+    async def start(self, config: Mapping[str, Any]) -> RunningDex:
+        """Run it with a configuration that says everything but where to listen; raises `DexError`."""
         ...

@@ -6,6 +6,7 @@ the loopback address unless told otherwise.
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, nullcontext
@@ -22,30 +23,32 @@ from starlette.routing import Route
 from syncline import tasks
 from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.world import World
-from syncline.ports.auth import Passwords, Unguessable
+from syncline.ports.auth import DexProgram, Passwords, Unguessable
 from syncline.ports.web import Web
-from syncline.server import openapi, page_files, table
+from syncline.server import page_files, table
 from syncline.server.access.accounts import Accounts
 from syncline.server.access.guard import Guard
 from syncline.server.access.links import LoginLinks
+from syncline.server.access.oidc.dex import KeptDex
 from syncline.server.access.oidc.pending import PendingLogins
 from syncline.server.access.oidc.provider import Provider
 from syncline.server.access.revoked import Revoked
 from syncline.server.access.sessions import Sessions
 from syncline.server.access.throttle import Throttle
 from syncline.server.access.tokens import Tokens
-from syncline.server.answers import HEADERS, json_answer
 from syncline.server.backend import Backend, Reached
-from syncline.server.blames import Blames
-from syncline.server.branches import Branches, LookAtBranch
-from syncline.server.diagnoses import Aside, Diagnoses, at_once
-from syncline.server.dispatch import Dispatcher
-from syncline.server.failures import INVALID, NOT_FOUND, Failure
-from syncline.server.feed import Feed
 from syncline.server.grpcweb.listener import ALPN, Connection
 from syncline.server.grpcweb.service import GrpcWeb
-from syncline.server.looks import Looks
-from syncline.server.shelf import Shelf
+from syncline.server.insight.blames import Blames
+from syncline.server.insight.branches import Branches, LookAtBranch
+from syncline.server.insight.diagnoses import Aside, Diagnoses, at_once
+from syncline.server.insight.looks import Looks
+from syncline.server.lists.feed import Feed
+from syncline.server.lists.shelf import Shelf
+from syncline.server.requests import openapi
+from syncline.server.requests.answers import HEADERS, json_answer
+from syncline.server.requests.dispatch import Dispatcher
+from syncline.server.requests.failures import INVALID, NOT_FOUND, Failure
 from syncline.server.webhooks.refreshing import Refreshing
 from syncline.tasks import OnFailure, tell_loop
 from syncline.verbs.look import ClusterView, standing_view
@@ -70,6 +73,10 @@ class Listening:
         return Reached(tls=tls) if self.address == _LOOPBACK else Reached(hosts=(), tls=tls)
 
 
+def _nothing(_words: str) -> None:
+    """Tell nobody."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerTools:
     """What the server needs beside the ports of a controller."""
@@ -80,6 +87,10 @@ class ServerTools:
     version: str = ""
     web: Web | None = None
     """The way out to a provider of logins."""
+    dex: DexProgram | None = None
+    """What `dex.config` is served with, where this machine has it."""
+    say: Callable[[str], None] = _nothing
+    """Tells whoever runs the server."""
     checker: Checker | None = None
     """Says whether a repository can be read that somebody wants to add; without it nobody is asked."""
     aside: Aside = at_once
@@ -103,8 +114,9 @@ class Served:
 def backend_of(world: World, live: LiveCluster, view: ClusterView, tools: ServerTools, reached: Reached) -> Backend:
     """Return all that routes work with."""
     guard, accounts, shelf = Guard(world, live), Accounts(world, live), Shelf(live)
-    provider = Provider(world, live, tools.web)
-    revoked = Revoked(world, live)
+    dex = KeptDex(world, live, tools.dex, tools.say)
+    provider = Provider(world, live, tools.web, dex)
+    revoked = Revoked(world, live, tools.say)
     tokens = Tokens(accounts, guard.project, world.clock, tools.secrets, revoked=revoked, provider=provider)
     return Backend(
         world=world,
@@ -115,12 +127,13 @@ def backend_of(world: World, live: LiveCluster, view: ClusterView, tools: Server
         feed=Feed(live),
         accounts=accounts,
         tokens=tokens,
-        sessions=Sessions(accounts, tokens, Throttle(world, live), tools.passwords),
+        sessions=Sessions(accounts, tokens, Throttle(world, live, tools.say), tools.passwords),
         guard=guard,
         links=LoginLinks(world.clock, tools.secrets),
         passwords=tools.passwords,
         secrets=tools.secrets,
         provider=provider,
+        dex=dex,
         pending=PendingLogins(world.clock, tools.secrets),
         diagnoses=Diagnoses(world, tools.aside),
         refreshing=Refreshing(world.home, live, shelf),
@@ -153,7 +166,10 @@ def application(backend: Backend, on_failure: OnFailure = tell_loop) -> Starlett
         *(Route(one.path, dispatcher.route(one), methods=[one.method]) for one in table.ENDPOINTS),
     ]
     grpc = Middleware(GrpcWeb, dispatcher=dispatcher, on_failure=on_failure)
-    return Starlette(routes=routes, middleware=[grpc], exception_handlers={HTTPException: failed})
+    made = Starlette(routes=routes, middleware=[grpc], exception_handlers={HTTPException: failed})
+    # A redirect would go out before anybody is asked who they are, to whatever host the request names.
+    made.router.redirect_slashes = False
+    return made
 
 
 @asynccontextmanager
@@ -161,9 +177,12 @@ async def prepared(world: World, live: LiveCluster, tools: ServerTools, reached:
     """Yield a backend over a live view that somebody else keeps; its streams and looks end with the block."""
     async with standing_view(world, live) as view:
         backend = backend_of(world, live, view, tools, reached)
+        dex = tasks.watch_over(backend.dex.keep_running(), name="Dex", on_failure=tools.on_failure)
         try:
             yield backend
         finally:
+            dex.cancel()
+            await asyncio.wait({dex})
             backend.feed.close()
             backend.shelf.close()
             await backend.looks.stop()

@@ -17,7 +17,8 @@ from syncline.core.policy import namespaces
 from syncline.model import names
 from syncline.ports.auth import Passwords, Unguessable
 from syncline.ports.kube import Cluster
-from syncline.server.meter import Meter
+from syncline.server.metering.meter import Meter
+from syncline.server.webhooks.room import BodyRoom
 from syncline.verbs.look import ClusterView
 from syncline.verbs.sources import Checker
 
@@ -25,16 +26,17 @@ if TYPE_CHECKING:
     from syncline.server.access.accounts import Accounts
     from syncline.server.access.guard import Guard
     from syncline.server.access.links import LoginLinks
+    from syncline.server.access.oidc.dex import KeptDex
     from syncline.server.access.oidc.pending import PendingLogins
     from syncline.server.access.oidc.provider import Provider
     from syncline.server.access.sessions import Sessions
     from syncline.server.access.tokens import Tokens
-    from syncline.server.blames import Blames
-    from syncline.server.branches import Branches
-    from syncline.server.diagnoses import Diagnoses
-    from syncline.server.feed import Feed
-    from syncline.server.looks import Looks
-    from syncline.server.shelf import Shelf
+    from syncline.server.insight.blames import Blames
+    from syncline.server.insight.branches import Branches
+    from syncline.server.insight.diagnoses import Diagnoses
+    from syncline.server.insight.looks import Looks
+    from syncline.server.lists.feed import Feed
+    from syncline.server.lists.shelf import Shelf
     from syncline.server.ui.breaks import Breaks
     from syncline.server.webhooks.refreshing import Refreshing
 
@@ -65,6 +67,7 @@ class Backend:
     passwords: Passwords
     secrets: Unguessable
     provider: Provider
+    dex: KeptDex
     pending: PendingLogins
     diagnoses: Diagnoses
     refreshing: Refreshing
@@ -73,6 +76,7 @@ class Backend:
     version: str = ""
     checker: Checker | None = None
     meter: Meter = field(default_factory=Meter)
+    webhook_room: BodyRoom = field(default_factory=BodyRoom)
     reached: Reached = field(default_factory=Reached)
     demo: Breaks | None = None
 

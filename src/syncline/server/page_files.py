@@ -11,12 +11,13 @@ import functools
 import gzip
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from syncline.server.answers import HEADERS
+from syncline.server.requests.answers import HEADERS
 
 _VIEWS: Final = (
     "fleet", "apps", "causes", "check", "applicationsets", "projects", "clusters", "repositories", "settings", "login",
@@ -59,6 +60,12 @@ async def _view(request: Request) -> Response:
     return _answer(request, "index.html", HEADERS)
 
 
+async def _as_in_argocd(request: Request) -> Response:
+    """Lead the address of an Application in Argo CD's page, as in its notifications and bookmarks, to that in ours."""
+    name = request.path_params.get("name", "")
+    return RedirectResponse(f"/apps/{quote(name, safe='')}" if name else "/fleet", 307, headers=HEADERS)
+
+
 async def _part(request: Request) -> Response:
     return _answer(request, request.url.path.removeprefix("/"), HEADERS)
 
@@ -87,4 +94,5 @@ def routes() -> list[Route]:
         *(Route(f"/{view}/{{rest:path}}", _view) for view in _VIEWS if view != "login"),
         *(Route(f"/{name}", _part) for name in sorted(parts)),
         Route("/assets/{name}", _asset),
+        *(Route(f"/applications{rest}", _as_in_argocd) for rest in ("", "/{name}", "/{namespace}/{name}")),
     ]

@@ -5,36 +5,36 @@ from __future__ import annotations
 from itertools import chain
 from typing import Final
 
+from syncline.server.requests.routing import Endpoint
 from syncline.server.routes import (
-    about_apps,
-    accounts,
-    actions,
-    applications,
     applicationsets,
     badge,
-    blame,
-    changes,
-    checks,
-    cluster_changes,
-    clusters,
-    everywhere,
-    explaining,
-    fleet,
     installation,
+    metrics,
+    notifications,
+    projects,
+    settings,
+    webhooks,
+)
+from syncline.server.routes.applications import (
+    about_apps,
+    actions,
+    changes,
     logs,
     looking,
-    metrics,
     objects,
-    projects,
+    operations,
+    reading,
+)
+from syncline.server.routes.connections import (
+    cluster_changes,
+    clusters,
     repositories,
     repository_changes,
     repository_contents,
-    session,
-    settings,
-    sso,
-    webhooks,
 )
-from syncline.server.routing import Endpoint
+from syncline.server.routes.insight import blame, checks, everywhere, explaining, fleet
+from syncline.server.routes.people import accounts, dex, session, sso
 from syncline.server.ui import demo
 
 ENDPOINTS: Final[tuple[Endpoint, ...]] = tuple(
@@ -42,11 +42,14 @@ ENDPOINTS: Final[tuple[Endpoint, ...]] = tuple(
         demo.ENDPOINTS,
         session.ENDPOINTS,
         sso.ENDPOINTS,
+        dex.ENDPOINTS,
         accounts.ENDPOINTS,
         installation.ENDPOINTS,
         settings.ENDPOINTS,
-        applications.ENDPOINTS,
+        notifications.ENDPOINTS,
+        reading.ENDPOINTS,
         changes.ENDPOINTS,
+        operations.ENDPOINTS,
         objects.ENDPOINTS,
         actions.ENDPOINTS,
         logs.ENDPOINTS,

@@ -11,8 +11,8 @@ import pytest
 from syncline.model.errors import Place, SourceError
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Severity
 from syncline.model.preview import Preview
-from syncline.server import branches
-from syncline.server.branches import Revisions, Wish
+from syncline.server.insight import branches
+from syncline.server.insight.branches import Revisions, Wish
 from tests.support import manifests
 from tests.support.web import POLICY, Site, on_site
 

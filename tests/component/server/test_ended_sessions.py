@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from syncline.controller.live.cluster import LiveCluster
+from syncline.sandbox.cluster.controls import Controls, Denial
 from syncline.server.access.revoked import KEPT_IN
 from syncline.server.app import ServerTools, application, prepared
 from syncline.server.backend import Reached
@@ -79,3 +80,29 @@ def test_sessions_that_end_at_the_same_time_are_all_kept() -> None:
                 assert (await after.using(authorization=token(one)).get(APPS)).status == 401
 
     on_site(story)
+
+
+def test_where_nothing_may_be_written_that_is_told_once_and_the_session_ends_all_the_same() -> None:
+    said: list[str] = []
+
+    async def story(site: Site) -> None:
+        assert site.bed.sandbox is not None
+        denied = Denial(verbs=("patch", "create", "update"), resources=("configmaps",))
+        site.bed.sandbox.controls = Controls(denials=(denied,))
+        for _ in range(2):
+            ann = await site.as_("ann")
+            assert (await ann.delete("/api/v1/session")).status == 200
+            assert (await ann.get(APPS)).status == 401
+        (words,) = said
+        assert words.startswith(f"sessions that were ended are good again after a restart, for the ConfigMap {KEPT_IN}")
+        assert "forbidden" in words
+        # A login that fails says what else a restart forgets.
+        await site.nobody.post("/api/v1/session", {"username": "ann", "password": "guess"})
+        assert said[1].startswith("a restart forgets failed logins, for the ConfigMap syncline-login-failures")
+        site.bed.sandbox.controls = Controls()
+        assert (await (await site.as_("ann")).delete("/api/v1/session")).status == 200
+        site.bed.sandbox.controls = Controls(denials=(denied,))
+        assert (await (await site.as_("ann")).delete("/api/v1/session")).status == 200
+        assert said[2] == words
+
+    on_site(story, say=said.append)

@@ -105,6 +105,51 @@ def test_waves_timeline_and_reasons_are_told() -> None:
     story_of(check)
 
 
+def test_of_a_sync_that_failed_the_waves_that_never_began_are_told_too() -> None:
+    async def check(site: Site, admin: Browser) -> None:
+        site.bed.source.commit(
+            manifests.files(
+                web=manifests.deployment().replace("app: web", "app: other"),
+                login=secret(CANARY),
+                late=manifests.annotated("late", {"argocd.argoproj.io/sync-wave": "3"}),
+            )
+        )
+        await admin.get(f"{APP}?refresh=normal")
+        assert (await admin.post(f"{APP}/sync", {})).status == 200
+
+        async def failed() -> bool:
+            shown = (await admin.get(f"{APP}/waves")).json
+            return (shown["operation"] or {}).get("phase") == "Failed"
+
+        await site.bed.until(failed, "the sync failed")
+        found = (await admin.get(f"{APP}/waves")).json
+        assert [(one["wave"], one["state"], [task["name"] for task in one["tasks"]]) for one in found["waves"]] == [
+            (0, "failed", ["login", "web"]),
+            (3, "waiting", ["late"]),
+        ]
+
+    story_of(check)
+
+
+def test_a_diagnosis_that_had_to_hurry_says_so_and_is_followed_by_one_that_waits_longer() -> None:
+    async def check(site: Site, admin: Browser) -> None:
+        await edit(site)
+        site.bed.source.slow["apps/web"] = lambda: site.bed.clock.sleep(30)
+        await admin.get("/api/v1/syncline/diagnosis")
+        hurried = (await admin.get("/api/v1/syncline/fleet")).json["diagnosis"]
+        assert hurried["state"] == "ready"
+        assert hurried["late"] > 0
+
+        async def renewed() -> bool:
+            shown = (await admin.get("/api/v1/syncline/fleet")).json["diagnosis"]
+            return bool(shown["asOf"] != hurried["asOf"])
+
+        await site.bed.until(renewed, "there is another diagnosis")
+        assert (await admin.get("/api/v1/syncline/fleet")).json["diagnosis"]["late"] == 0
+
+    story_of(check)
+
+
 def test_a_tree_leads_from_what_is_managed_to_pods_and_both_sides_are_shown() -> None:
     async def check(site: Site, admin: Browser) -> None:
         nodes = (await admin.get(f"{APP}/resource-tree")).json["nodes"]

@@ -21,7 +21,7 @@ from schemathesis.core.failures import FailureGroup
 from schemathesis.core.result import Ok
 from schemathesis.core.transport import Response
 
-from syncline.server import openapi
+from syncline.server.requests import openapi
 from syncline.server.table import ENDPOINTS
 from tests.component.server.test_rights import VALUES
 from tests.support.web import Got, Site, on_site

@@ -79,6 +79,9 @@ def test_nothing_is_told_to_nobody_and_a_cookie_is_not_a_token() -> None:
             for method in (one for one in METHODS if one.name not in OPEN):
                 got = await call(browser, method.name, filled(method))
                 assert (got.headers["grpc-status"], got.body) == ("16", b""), method.name
+        # What strangers send is not decoded to see what is wrong with it.
+        garbage = await send(site.nobody, f"{APP}/List", frames.data(b"\xff" * 40))
+        assert garbage.headers["grpc-status"] == "16"
 
     on_site(story)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from syncline.server.routes.about_apps import is_safe
+from syncline.server.routes.applications.about_apps import is_safe
 from tests.support.web import Site, on_site
 
 CANARY = "canary-51aa"
@@ -119,3 +119,29 @@ def test_a_badge_is_drawn_only_where_the_operator_wants_it_and_draws_nothing_tha
 )
 def test_links_lead_to_pages_and_mailboxes_alone(url: str, safe: bool) -> None:
     assert is_safe(url) is safe
+
+
+def test_services_triggers_and_templates_of_notifications_are_listed_by_name_alone() -> None:
+    data = {
+        "service.slack": "token: $slack-token",
+        "service.webhook.pager": "url: https://pager.example",
+        "trigger.on-failed": "- when: 'true'",
+        "template.failed": "message: canary",
+        "subscriptions": "[]",
+        "defaultTriggers": "[]",
+    }
+
+    async def story(site: Site) -> None:
+        ben, eve = await site.as_("ben"), await site.as_("eve")
+        path = "/api/v1/notifications"
+        # As Argo CD answers where nothing is configured.
+        assert (await ben.get(f"{path}/services")).json == {}
+        metadata = {"name": "argocd-notifications-cm", "namespace": site.bed.control}
+        await site.bed.apply({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data})
+        await site.settle()
+        assert (await ben.get(f"{path}/services")).json == {"items": [{"name": "pager"}, {"name": "slack"}]}
+        assert (await ben.get(f"{path}/triggers")).json == {"items": [{"name": "on-failed"}]}
+        assert (await ben.get(f"{path}/templates")).json == {"items": [{"name": "failed"}]}
+        assert (await eve.get(f"{path}/templates")).status == 403
+
+    on_site(story)

@@ -220,3 +220,35 @@ def test_nothing_of_the_configuration_is_told_that_is_secret() -> None:
         assert not [text for text in (b"thirty-two", b"rubbish", b"c0de") if text in refused.body]
 
     on_provided(story)
+
+
+def test_without_its_provider_a_server_still_takes_passwords_from_those_who_have_an_old_cookie() -> None:
+    async def story(site: Site, provider: PlayedProvider) -> None:
+        kilgore = site.nobody.using(cookie=f"argocd.token={signed(claims(site))}")
+        provider.issuer = "https://another.example"
+        assert (await kilgore.get(APPS)).status == 503
+        assert (await kilgore.get("/api/v1/settings")).status == 200
+        login = await kilgore.post("/api/v1/session", {"username": "ann", "password": "ann's own"})
+        assert login.status == 200
+
+    on_provided(story)
+
+
+def test_the_configuration_is_read_again_when_it_or_a_secret_of_it_changes_and_only_then() -> None:
+    async def story(site: Site, _provider: PlayedProvider) -> None:
+        first = site.backend.provider.config()
+        assert site.backend.provider.config() is first
+        await site.bed.patch(
+            "Secret", "argocd-secret", {"stringData": {"server.secretkey": "another key"}}, "v1", site.bed.control
+        )
+        await site.settle()
+        second = site.backend.provider.config()
+        assert (first and first.secret, second and second.secret) == (
+            "the key of this installation, thirty-two bytes and more",
+            "another key",
+        )
+        await site.bed.patch("ConfigMap", "argocd-cm", {"data": {"oidc.config": "["}}, "v1", site.bed.control)
+        await site.settle()
+        assert "not YAML" in (await site.nobody.get("/api/v1/settings")).json["ssoProblem"]
+
+    on_provided(story)

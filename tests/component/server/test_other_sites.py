@@ -108,3 +108,13 @@ def test_every_answer_tells_browsers_to_run_and_frame_nothing() -> None:
             assert "access-control-allow-origin" not in headers
 
     on_site(story)
+
+
+def test_a_slash_too_many_leads_nobody_to_the_host_that_a_request_names() -> None:
+    async def story(site: Site) -> None:
+        for path in ("/api/v1/applications/", "/api/v1/applications/shop/sync/", "//evil.example/api/v1/applications/"):
+            answer = await site.nobody.using(host="evil.example").get(path)
+            assert (answer.status, answer.headers.get("location")) == (404, None), path
+            assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
+
+    on_site(story)

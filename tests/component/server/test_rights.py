@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from syncline import tasks
-from syncline.server.routing import Endpoint
+from syncline.server.requests.routing import Endpoint
 from syncline.server.table import ENDPOINTS
 from tests.support.web import Got, Site, on_site
 
@@ -36,6 +36,8 @@ OPEN = {
     "GET /readyz",
     "GET /api/badge",
     "POST /api/webhook",
+    "GET /api/dex/{path:path}",
+    "POST /api/dex/{path:path}",
 }
 LISTS = {
     "GET /api/v1/applications": "items",
@@ -70,6 +72,7 @@ VALUES = {
     "id": "x",
     "pod": "p",
     "url": "https://git.example",
+    "path": "auth",
 }
 QUERY = "kind=Deployment&group=apps&namespace=vault&resourceName=web&appName=vault"
 ACTION = {"group": "apps", "kind": "Deployment", "namespace": "vault", "resourceName": "web", "action": "restart"}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from syncline.server.routing import Endpoint
+from syncline.server.requests.routing import Endpoint
 from syncline.server.table import ENDPOINTS
 from tests.component.server.test_rights import LISTS, OF_ONESELF, STREAMS, ask, label
 from tests.support.web import Browser, Site, on_site
@@ -28,6 +28,7 @@ READS: dict[str, Right] = {
     "/api/v1/clusters": ("clusters", "get"),
     "/api/v1/account": ("accounts", "get"),
     "/api/v1/settings/plugins": ("applications", "get"),
+    "/api/v1/notifications/": ("applications", "get"),
     "/api/v1/syncline/": ("applications", "get"),
     "/metrics": ("applications", "get"),
 }

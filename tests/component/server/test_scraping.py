@@ -12,9 +12,9 @@ from importlib import resources
 from syncline.controller.controller import Controller
 from syncline.model.published_crd import diagnosis_crd
 from syncline.server.app import Listening
-from syncline.server.counting import CountingSink
-from syncline.server.scraping import controller_metrics, scraped
-from syncline.server.shelf import Shelf
+from syncline.server.lists.shelf import Shelf
+from syncline.server.metering.counting import CountingSink
+from syncline.server.metering.scraping import controller_metrics, scraped
 from tests.component.controller.test_diagnosis import break_image, until_causes
 from tests.component.controller.test_notifications import Receiver, configure, think
 from tests.component.server.test_metrics import LINE

@@ -183,7 +183,7 @@ def test_a_restart_does_not_forget_the_guesses() -> None:
         kept = await site.bed.get("ConfigMap", "syncline-login-failures", "v1", site.bed.control)
         assert kept is not None
         assert kept["data"]["ann"].startswith("5 ")
-        throttle = type(site.backend.sessions._throttle)(site.backend.world, site.backend.live)
+        throttle = type(site.backend.sessions._throttle)(site.backend.world, site.backend.live, lambda _words: None)
         await site.settle()
         assert throttle.is_locked("ann")
         assert not throttle.is_locked("ben")
@@ -217,6 +217,29 @@ def test_a_link_signs_in_once() -> None:
         assert (await site.nobody.using(cookie=first.cookie).get(APPS)).status == 200
         for again in (code, "guess", ""):
             assert (await site.nobody.get(f"/login/once?code={again}")).status == 401
+        # In a browser it is a page: the fleet for whoever is signed in, how to sign in for anybody else.
+        browser = site.nobody.using(accept="text/html,*/*")
+        used = await browser.get(f"/login/once?code={code}")
+        assert (used.status, used.headers["location"], used.cookie) == (303, "/login?link=used", "")
+        known = await browser.using(cookie=first.cookie).get(f"/login/once?code={code}")
+        assert (known.status, known.headers["location"]) == (303, "/")
+
+    on_site(story)
+
+
+@pytest.mark.parametrize(
+    ("path", "to"),
+    [
+        ("/applications", "/fleet"),
+        ("/applications/web", "/apps/web"),
+        ("/applications/team-a/web", "/apps/web"),
+        ("/applications/argocd/a%20b", "/apps/a%20b"),
+    ],
+)
+def test_addresses_of_argocds_page_lead_to_ours(path: str, to: str) -> None:
+    async def story(site: Site) -> None:
+        answer = await site.nobody.get(path)
+        assert (answer.status, answer.headers["location"]) == (307, to)
 
     on_site(story)
 

@@ -10,8 +10,10 @@ import pytest
 
 from syncline.controller.clusters.access import SECRETS
 from syncline.model.errors import SourceError
+from syncline.ports.source import ChartRequest, Tree
 from syncline.server.table import ENDPOINTS
 from syncline.verbs.sources import Checker
+from tests.support.fake_source import Open
 from tests.support.web import Site, on_site
 
 URL = "https://git.example/team/shop.git"
@@ -207,3 +209,29 @@ def test_every_route_that_changes_something_has_a_body_or_names_its_object() -> 
     written = [one for one in ENDPOINTS if one.method in ("POST", "PUT") and "/repo" in one.path]
     assert all(one.body is not None for one in written)
     assert len(written) == 6
+
+
+class PlayedCharts(Open):
+    """A Helm repository with one chart."""
+
+    async def resolve(self, request: ChartRequest) -> str:
+        raise AssertionError(request)
+
+    async def tree(self, request: ChartRequest) -> Tree:
+        raise AssertionError(request)
+
+    async def charts(self, repo_url: str, _project: str = "") -> dict[str, list[str]]:
+        return {"web": ["1.1.0", "1.0.0"]} if repo_url == URL else {}
+
+
+def test_the_charts_of_a_repository_are_listed_where_it_is_known_and_may_be_seen() -> None:
+    async def story(site: Site) -> None:
+        site.backend.world.charts = PlayedCharts()
+        admin, eve = await site.as_("admin"), await site.as_("eve")
+        path = f"/api/v1/repositories/{QUOTED}/helmcharts"
+        assert (await admin.get(path)).status == 404
+        assert (await admin.post("/api/v1/repositories", {"repo": URL, "type": "helm", "name": "shop"})).status == 200
+        assert (await admin.get(path)).json == {"items": [{"name": "web", "versions": ["1.1.0", "1.0.0"]}]}
+        assert (await eve.get(path)).status == 403
+
+    on_site(story)

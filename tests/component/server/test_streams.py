@@ -6,7 +6,7 @@ from typing import Any
 
 from syncline import tasks
 from syncline.controller.app_key import APPLICATION
-from syncline.server.feed import FROM_NOW
+from syncline.server.lists.feed import FROM_NOW
 from tests.support.web import Site, on_site
 
 STREAM = "/api/v1/stream/applications"

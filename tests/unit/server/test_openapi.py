@@ -5,7 +5,7 @@ import re
 import jsonschema_rs
 import orjson
 
-from syncline.server import openapi
+from syncline.server.requests import openapi
 from syncline.server.table import ENDPOINTS
 
 DOCUMENT = orjson.loads(orjson.dumps(openapi.document(ENDPOINTS, "1.2.3")))
@@ -38,4 +38,4 @@ def test_what_is_in_a_path_is_a_parameter_and_only_open_routes_need_no_session()
         listed = {found["name"] for found in one["parameters"] if found["in"] == "path"}  # type: ignore[attr-defined]
         assert listed == set(re.findall(r"\{(\w+)\}", path))
     free = {path for path, _, one in operations() if one.get("security") == []}
-    assert free == {one.path for one in ENDPOINTS if one.open}
+    assert free == {re.sub(r":path", "", one.path) for one in ENDPOINTS if one.open}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from syncline.server.access.redirects import own_path
-from syncline.server.failures import Failure
+from syncline.server.requests.failures import Failure
 
 URL = "https://cd.example.com"
 

@@ -8,7 +8,7 @@ import pytest
 from syncline.model.errors import RenderError, SourceError
 from syncline.ports.kube import ApiError
 from syncline.ports.transport import TransportError
-from syncline.server.failures import failure_of
+from syncline.server.requests.failures import failure_of
 
 CANARY = "c4n4ry-Sup3rSecretValue"
 SECRET = {"kind": "secrets", "name": "db"}

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from syncline.server import shapes
-from syncline.server.tree_facts import images, info, network, pod_reason, requested
+from syncline.server.lists import shapes
+from syncline.server.trees.tree_facts import images, info, network, pod_reason, requested
 
 RUNNING = {"name": "main", "ready": True, "state": {"running": {}}}
 DONE = {"name": "main", "ready": False, "state": {"terminated": {"exitCode": 0, "reason": "Completed"}}}

@@ -48,21 +48,38 @@ class Accounts:
     def __init__(self, world: World, live: LiveCluster) -> None:
         self._world = world
         self._live = live
+        self._of: tuple[int, int] | None = None
+        self._secret: dict[str, bytes] = {}
+        self._accounts: dict[str, LocalAccount] = {}
 
     def find(self, name: str) -> LocalAccount | None:
         """Return one account; None where nothing names it."""
-        return next((one for one in self.all() if one.name == name), None)
+        self._read()
+        return self._accounts.get(name)
 
     def all(self) -> list[LocalAccount]:
         """Return all accounts, `admin` first."""
-        content, secret = self._config(), self.secret()
+        self._read()
+        return list(self._accounts.values())
+
+    def _read(self) -> None:
+        """Read the accounts again where something of them has changed: every request asks for one."""
+        found = (self._live.index.version(self._map_key("argocd-cm")), self._live.index.version(self.secret_key))
+        if found == self._of:
+            return
+        self._of, self._secret = found, decoded(self._live.index.get(self.secret_key))
+        self._accounts = {one.name: one for one in self._listed()}
+
+    def _listed(self) -> list[LocalAccount]:
+        content, secret = self._config(), self._secret
         names = {key.removeprefix(_PREFIX) for key in content if key.startswith(_PREFIX)}
         others = sorted(name for name in names if "." not in name and name != ADMIN)
         return [self._admin(content, secret), *(_account(name, content, secret) for name in others)]
 
-    def secret(self) -> dict[str, bytes]:
+    def secret(self) -> Mapping[str, bytes]:
         """Return the entries of argocd-secret, decoded; what cannot be decoded is left out."""
-        return decoded(self._live.index.get(self.secret_key))
+        self._read()
+        return self._secret
 
     @property
     def secret_key(self) -> ObjectKey:
@@ -85,9 +102,12 @@ class Accounts:
         return self._map("argocd-cm")
 
     def _map(self, name: str) -> Mapping[str, str]:
-        found = self._live.index.get(ObjectKey("", "ConfigMap", self._world.settings.namespace, name)) or {}
+        found = self._live.index.get(self._map_key(name)) or {}
         data = found.get("data")
         return {str(key): str(value) for key, value in data.items()} if isinstance(data, dict) else {}
+
+    def _map_key(self, name: str) -> ObjectKey:
+        return ObjectKey("", "ConfigMap", self._world.settings.namespace, name)
 
     @staticmethod
     def _admin(content: Mapping[str, str], secret: Mapping[str, bytes]) -> LocalAccount:

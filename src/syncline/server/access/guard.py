@@ -1,7 +1,7 @@
 """Decides by the policies of the installation, as they stand in the live view, what somebody may do.
 
-Asked by every route through `syncline.server.call`. Lines are read once for each version of argocd-rbac-cm and of a
-project; a question costs some microseconds, so that a list of thousands can be asked about one by one.
+Asked by every route through `syncline.server.requests.call`. Lines are read once for each version of argocd-rbac-cm and
+of a project; a question costs some microseconds, so that a list of thousands can be asked about one by one.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from syncline.core.policy.rbac.rights import Who
 from syncline.server.access.accounts import Accounts
 from syncline.server.access.tokens import Tokens
-from syncline.server.failures import NotSignedIn
+from syncline.server.requests.failures import NotSignedIn
 
 COOKIE: Final = "argocd.token"
 _PARTS = 20

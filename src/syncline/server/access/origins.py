@@ -11,7 +11,7 @@ from typing import Final
 
 from starlette.requests import Request
 
-from syncline.server.failures import DENIED, INVALID, Failure
+from syncline.server.requests.failures import DENIED, INVALID, Failure
 
 OWN_HEADER: Final = "x-syncline-request"
 _SAFE = ("GET", "HEAD", "OPTIONS")

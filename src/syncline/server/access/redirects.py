@@ -5,7 +5,7 @@ Used by the routes of SSO. What is not a plain path of this server is refused, h
 
 from __future__ import annotations
 
-from syncline.server.failures import INVALID, Failure
+from syncline.server.requests.failures import INVALID, Failure
 
 _LONGEST = 2048
 

@@ -8,34 +8,31 @@ itself, so that the list stays short; see docs/decisions/0013-ended-sessions.md.
 from __future__ import annotations
 
 import hashlib
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Final
 
-from syncline.apimachinery.keys import GroupVersionKind, Object, ObjectKey
 from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.world import World
-from syncline.ports.kube import ApiError, ApiResource
-from syncline.ports.transport import TransportError
-from syncline.server.failures import UNAVAILABLE, Failure
+from syncline.server.access.kept_entries import KeptEntries
+from syncline.server.requests.failures import UNAVAILABLE, Failure
 
 KEPT_IN: Final = "syncline-ended-sessions"
 AT_MOST: Final = 5_000
 """Entries of some sixty bytes each: well below what a ConfigMap holds."""
-_CONFIG_MAPS = ApiResource(gvk=GroupVersionKind("", "v1", "ConfigMap"), plural="configmaps", namespaced=True)
-_MANAGER = "syncline-server"
 
 
 class Revoked:
     """The ended sessions, of this process and of those before it."""
 
-    def __init__(self, world: World, live: LiveCluster) -> None:
+    def __init__(self, world: World, live: LiveCluster, say: Callable[[str], None]) -> None:
         self._world = world
-        self._live = live
+        self._stored = KeptEntries(world, live, KEPT_IN, "sessions that were ended are good again after a restart", say)
         self._ended: dict[str, int] = {}
 
     def __contains__(self, token_id: str) -> bool:
         """Whether the session of a token was ended."""
         name = _name(token_id)
-        return name in self._ended or name in self._data()
+        return name in self._ended or name in self._stored.data()
 
     async def add(self, token_id: str, until: float) -> None:
         """End a session, until its token would expire; 0 is for tokens that do not."""
@@ -48,47 +45,10 @@ class Revoked:
         # A second more, so that the entry never goes before the token does.
         name, end = _name(token_id), int(until) + 1 if until else 0
         self._ended[name] = end
-        await self._keep({name: str(end), **dict.fromkeys(over)})
-
-    def _data(self) -> dict[str, Any]:
-        """Return what the ConfigMap holds, as it is: every request asks."""
-        key = ObjectKey("", "ConfigMap", self._world.settings.namespace, KEPT_IN)
-        return (self._live.index.get(key) or {}).get("data") or {}
+        await self._stored.keep({name: str(end), **dict.fromkeys(over)})
 
     def _kept(self) -> dict[str, int]:
-        return {str(name): int(end) for name, end in self._data().items() if str(end).isdecimal()}
-
-    async def _keep(self, entries: dict[str, Any]) -> None:
-        try:
-            try:
-                stored = await self._patched(entries)
-            except ApiError as error:
-                if error.code != 404:
-                    raise
-                stored = await self._created(entries)
-        except (ApiError, TransportError):
-            # Without a right to write, or without a cluster, the list of this process is all there is.
-            return
-        self._live.note_write({"apiVersion": "v1", "kind": "ConfigMap", **stored})
-
-    async def _patched(self, entries: dict[str, Any]) -> Object:
-        home, namespace = self._world.home, self._world.settings.namespace
-        return await home.patch(_CONFIG_MAPS, namespace, KEPT_IN, {"data": entries}, kind="merge", manager=_MANAGER)
-
-    async def _created(self, entries: dict[str, Any]) -> Object:
-        made = {
-            "apiVersion": "v1",
-            "kind": "ConfigMap",
-            "metadata": {"name": KEPT_IN, "namespace": self._world.settings.namespace},
-            "data": {name: end for name, end in entries.items() if end is not None},
-        }
-        try:
-            return await self._world.home.create(_CONFIG_MAPS, made, manager=_MANAGER)
-        except ApiError as error:
-            if error.reason != "AlreadyExists":
-                raise
-            # Another logout was first.
-            return await self._patched(entries)
+        return {str(name): int(end) for name, end in self._stored.data().items() if str(end).isdecimal()}
 
 
 def _name(token_id: str) -> str:

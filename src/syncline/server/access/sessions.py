@@ -13,7 +13,7 @@ from syncline.ports.auth import Passwords
 from syncline.server.access.accounts import LOGIN, LONGEST_NAME, Accounts, LocalAccount
 from syncline.server.access.throttle import Throttle
 from syncline.server.access.tokens import Tokens
-from syncline.server.failures import EXHAUSTED, INVALID, Failure, NotSignedIn
+from syncline.server.requests.failures import EXHAUSTED, INVALID, Failure, NotSignedIn
 
 WRONG: Final = "Invalid username or password"
 _AT_ONCE = 50

@@ -7,23 +7,20 @@ process that was made to restart begins with them.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import Final
 
 import msgspec
 
 from syncline.apimachinery import times
-from syncline.apimachinery.keys import GroupVersionKind, ObjectKey
 from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.world import World
-from syncline.ports.kube import ApiError, ApiResource
-from syncline.ports.transport import TransportError
+from syncline.server.access.kept_entries import KeptEntries
 
 MOST: Final = 5
 WINDOW: Final = 300.0
 KEPT_IN: Final = "syncline-login-failures"
-_CONFIG_MAPS = ApiResource(gvk=GroupVersionKind("", "v1", "ConfigMap"), plural="configmaps", namespaced=True)
-_MANAGER = "syncline-server"
 
 
 class Failures(msgspec.Struct, frozen=True):
@@ -36,9 +33,9 @@ class Failures(msgspec.Struct, frozen=True):
 class Throttle:
     """The failed logins of all accounts."""
 
-    def __init__(self, world: World, live: LiveCluster) -> None:
+    def __init__(self, world: World, live: LiveCluster, say: Callable[[str], None]) -> None:
         self._world = world
-        self._live = live
+        self._stored = KeptEntries(world, live, KEPT_IN, "a restart forgets failed logins", say)
         self._failed: dict[str, Failures] = {}
 
     def is_locked(self, name: str) -> bool:
@@ -70,9 +67,7 @@ class Throttle:
         return max(alive, key=lambda one: one.count, default=None)
 
     def _kept(self, name: str) -> Failures | None:
-        key = ObjectKey("", "ConfigMap", self._world.settings.namespace, KEPT_IN)
-        text = ((self._live.index.get(key) or {}).get("data") or {}).get(name, "")
-        count, _, last = str(text).partition(" ")
+        count, _, last = str(self._stored.data().get(name, "")).partition(" ")
         try:
             return Failures(int(count), times.parse(last))
         except (ValueError, times.InvalidTime):
@@ -80,26 +75,4 @@ class Throttle:
 
     async def _keep(self, name: str, found: Failures | None) -> None:
         text = f"{found.count} {times.format_time(found.last)}" if found is not None else None
-        home, namespace = self._world.home, self._world.settings.namespace
-        try:
-            try:
-                stored = await home.patch(
-                    _CONFIG_MAPS, namespace, KEPT_IN, {"data": {name: text}}, kind="merge", manager=_MANAGER
-                )
-            except ApiError as error:
-                if error.code != 404 or text is None:
-                    raise
-                stored = await home.create(_CONFIG_MAPS, _config_map(namespace, name, text), manager=_MANAGER)
-        except (ApiError, TransportError):
-            # Without a right to write, or without a cluster, the counts of this process are all there is.
-            return
-        self._live.note_write({"apiVersion": "v1", "kind": "ConfigMap", **stored})
-
-
-def _config_map(namespace: str, name: str, text: str) -> dict[str, object]:
-    return {
-        "apiVersion": "v1",
-        "kind": "ConfigMap",
-        "metadata": {"name": KEPT_IN, "namespace": namespace},
-        "data": {name: text},
-    }
+        await self._stored.keep({name: text})

@@ -22,7 +22,8 @@ from syncline.server.access.accounts import API_KEY, LOGIN, Accounts
 from syncline.server.access.oidc.identity import who
 from syncline.server.access.oidc.provider import Provider
 from syncline.server.access.revoked import Revoked
-from syncline.server.failures import NotSignedIn
+from syncline.server.access.signed import Signed
+from syncline.server.requests.failures import NotSignedIn
 
 ISSUER: Final = "argocd"
 _LEEWAY = 60.0
@@ -61,6 +62,7 @@ class Tokens:
         self._secrets = secrets
         self._revoked = revoked
         self._provider = provider
+        self._signed: Signed[Claims] = Signed()
         self._own_key = secrets.text(32).encode()
         """For an installation without a key, which we may not have a right to write: sessions end with the process."""
 
@@ -102,18 +104,10 @@ class Tokens:
 
     def read(self, token: str) -> Claims:
         """Return what a token of ours says; its signature, issuer and times are good, its account may not be."""
-        from joserfc import jwt
-        from joserfc.errors import JoseError
-        from joserfc.jwk import OctKey
-
         if len(token) > _LONGEST:
             raise NotSignedIn("invalid session: the token is too long")
-        try:
-            # Nothing else than the one algorithm: a token may not choose how it is checked.
-            decoded = jwt.decode(token, OctKey.import_key(self._key()), algorithms=["HS256"])
-            claims = msgspec.convert(decoded.claims, Claims, strict=False)
-        except (JoseError, ValueError, TypeError, msgspec.ValidationError):
-            raise NotSignedIn("invalid session: the token cannot be read or its signature is not ours") from None
+        key = self._key()
+        claims = self._signed.get(key, token) or self._signed.put(key, token, _verified(token, key))
         now = self._clock.now().timestamp()
         if claims.iss != ISSUER:
             raise NotSignedIn("invalid session: the token is of another issuer")
@@ -166,6 +160,19 @@ class Tokens:
 
     def _key(self) -> bytes:
         return self._accounts.secret().get(_KEY) or self._own_key
+
+
+def _verified(token: str, key: bytes) -> Claims:
+    from joserfc import jwt
+    from joserfc.errors import JoseError
+    from joserfc.jwk import OctKey
+
+    try:
+        # Nothing else than the one algorithm: a token may not choose how it is checked.
+        decoded = jwt.decode(token, OctKey.import_key(key), algorithms=["HS256"])
+        return msgspec.convert(decoded.claims, Claims, strict=False)
+    except (JoseError, ValueError, TypeError, msgspec.ValidationError):
+        raise NotSignedIn("invalid session: the token cannot be read or its signature is not ours") from None
 
 
 def _is_foreign(token: str) -> bool:

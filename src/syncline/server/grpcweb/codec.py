@@ -18,9 +18,9 @@ from google.protobuf.message import DecodeError, EncodeError
 from google.protobuf.message import Message as Packed
 
 from syncline.apimachinery import times
-from syncline.server.failures import INVALID, Failure
 from syncline.server.grpcweb.schema import Schema
 from syncline.server.grpcweb.table import Field
+from syncline.server.requests.failures import INVALID, Failure
 
 _ZERO: Final[dict[str, Any]] = {"string": "", "bytes": b"", "bool": False, "int32": 0, "int64": 0}
 _ITEMS: Final = "items"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 from urllib.parse import quote
 
-from syncline.server.failures import INVALID, Failure
+from syncline.server.requests.failures import INVALID, Failure
 
 _HEAD: Final = 5
 _COMPRESSED: Final = 0x01

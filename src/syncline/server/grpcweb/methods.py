@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from syncline.server.routing import Endpoint
+from syncline.server.requests.routing import Endpoint
 
 PARAMETER: Final = re.compile(r"\{([\w.]+)[^}]*\}")
 

@@ -1,8 +1,8 @@
 """Answers calls of grpc-web: finds the method, reads the message, asks the route of REST, writes what it answered.
 
 Put in front of the web application by `syncline.server.app`; whatever is not gRPC passes by. Who asks, what they may do
-and what went wrong is said by `syncline.server.dispatch`, as for REST. An error is told in headers with HTTP 200, or in
-the last frame where an answer has begun.
+and what went wrong is said by `syncline.server.requests.dispatch`, as for REST. An error is told in headers with HTTP
+200, or in the last frame where an answer has begun.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from syncline.server import table
-from syncline.server.answers import HEADERS
-from syncline.server.dispatch import Dispatcher, read_body
-from syncline.server.failures import INTERNAL, Failure, failure_of
 from syncline.server.grpcweb import frames, methods, schema
 from syncline.server.grpcweb.codec import Codec
 from syncline.server.grpcweb.frames import UNIMPLEMENTED
 from syncline.server.grpcweb.methods import Method
 from syncline.server.grpcweb.translate import request_of
-from syncline.server.routing import Endpoint
+from syncline.server.requests.answers import HEADERS
+from syncline.server.requests.dispatch import Dispatcher, read_body
+from syncline.server.requests.failures import INTERNAL, Failure, failure_of
+from syncline.server.requests.routing import Endpoint
 from syncline.tasks import OnFailure
 
 _KIND: Final = "application/grpc-web+proto"
@@ -69,6 +69,8 @@ class GrpcWeb:
             return Response(headers={**_HEADERS, **frames.status(*self._status(name, error))})
 
     async def _called(self, request: Request, method: Method, endpoint: Endpoint) -> Response:
+        # Strangers have nothing read or decoded that they sent.
+        await self._dispatcher.require_session(endpoint, request)
         codec = Codec(schema.shipped())
         message = frames.message_of(await read_body(request, endpoint.limit))
         wanted = request_of(request, method, endpoint, codec.decode(method.request, message))

@@ -14,7 +14,7 @@ import orjson
 from starlette.requests import Request
 
 from syncline.server.grpcweb.methods import PARAMETER, Method
-from syncline.server.routing import Endpoint
+from syncline.server.requests.routing import Endpoint
 
 _NOT_CARRIED: Final = frozenset(
     (b"accept", b"connection", b"content-encoding", b"content-length", b"content-type", b"cookie", b"transfer-encoding")

@@ -13,12 +13,12 @@ from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.controller.appsets.keys import APPLICATION_SET, AppSetKey, appset_key
 from syncline.core.policy import namespaces
 from syncline.model import names
-from syncline.server import selection, shapes
-from syncline.server.call import Call
-from syncline.server.failures import INVALID, Failure
-from syncline.server.routing import Endpoint, Query
-from syncline.server.shelf import rbac_name
-from syncline.server.streams import stream
+from syncline.server.lists import selection, shapes
+from syncline.server.lists.shelf import rbac_name
+from syncline.server.requests.call import Call
+from syncline.server.requests.failures import INVALID, Failure
+from syncline.server.requests.routing import Endpoint, Query
+from syncline.server.requests.streams import stream
 from syncline.verbs.applicationsets import create_set, delete_set, project_of, read_set
 from syncline.verbs.errors import NotFound
 

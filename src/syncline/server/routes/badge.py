@@ -10,9 +10,9 @@ from typing import Final
 from starlette.responses import Response
 
 from syncline.controller.app_key import AppKey
-from syncline.server.call import Call
-from syncline.server.failures import NOT_FOUND, Failure
-from syncline.server.routing import Endpoint, Query
+from syncline.server.requests.call import Call
+from syncline.server.requests.failures import NOT_FOUND, Failure
+from syncline.server.requests.routing import Endpoint, Query
 
 _HEALTH: Final = {
     "Healthy": "#18be94",

@@ -7,11 +7,11 @@ from typing import Any
 from starlette.responses import PlainTextResponse, Response
 
 from syncline.model.logins import without_logins
-from syncline.server import overrides
 from syncline.server.access.accounts import LOGIN
-from syncline.server.call import Call
-from syncline.server.routes.sso import described
-from syncline.server.routing import Endpoint
+from syncline.server.requests.call import Call
+from syncline.server.requests.routing import Endpoint
+from syncline.server.routes import overrides
+from syncline.server.routes.people.sso import described
 
 _ARGO_CD = "v3.2.11"
 """The version whose API this is: clients of Argo CD compare it with their own."""

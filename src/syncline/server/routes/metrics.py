@@ -14,11 +14,11 @@ from starlette.responses import Response
 from syncline.apimachinery.keys import Object
 from syncline.controller.app_key import APPLICATION
 from syncline.model.published import KIND
-from syncline.server.call import Call
-from syncline.server.meter import BUCKETS
-from syncline.server.metrics import MEDIA, exposition
-from syncline.server.routing import Endpoint
-from syncline.server.shelf import AppRow
+from syncline.server.lists.shelf import AppRow
+from syncline.server.metering.meter import BUCKETS
+from syncline.server.metering.metrics import MEDIA, exposition
+from syncline.server.requests.call import Call
+from syncline.server.requests.routing import Endpoint
 from syncline.verbs.clusters import known_clusters
 
 _ESCAPES: Final = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})

@@ -12,11 +12,11 @@ from syncline.core.policy import global_projects as global_rules
 from syncline.core.policy import windows
 from syncline.model import names
 from syncline.model.project import JWTToken
-from syncline.server import fields, shapes
-from syncline.server.call import Call
-from syncline.server.failures import INVALID, Failure, PermissionDenied
-from syncline.server.routes.logs import events_of
-from syncline.server.routing import Endpoint, Query
+from syncline.server.lists import fields, shapes
+from syncline.server.requests.call import Call
+from syncline.server.requests.failures import INVALID, Failure, PermissionDenied
+from syncline.server.requests.routing import Endpoint, Query
+from syncline.server.routes.applications.logs import events_of
 from syncline.verbs.errors import NotFound
 from syncline.verbs.projects import change_project, create_project, delete_project
 
@@ -64,7 +64,7 @@ async def links(call: Call) -> dict[str, Any]:
 
 async def get_detailed(call: Call) -> dict[str, Any]:
     """Return one project with the clusters and repositories of its own that may be seen; never their credentials."""
-    from syncline.server.routes import clusters, repositories
+    from syncline.server.routes.connections import clusters, repositories
 
     found = _project(call)
     name = meta.name(found)

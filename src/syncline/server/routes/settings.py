@@ -6,9 +6,9 @@ from typing import Any
 
 from syncline.apimachinery.keys import ObjectKey
 from syncline.controller.settings import HOMES, settings_of
-from syncline.core.diagnose.redaction import without_secrets
-from syncline.server.call import Call
-from syncline.server.routing import Endpoint
+from syncline.core.diagnose.findings.redaction import without_secrets
+from syncline.server.requests.call import Call
+from syncline.server.requests.routing import Endpoint
 
 
 async def settings_with_origin(call: Call) -> dict[str, Any]:

@@ -6,10 +6,10 @@ from typing import Any, Final
 
 import msgspec
 
-from syncline.server.call import Call
-from syncline.server.dispatch import read_body
-from syncline.server.failures import EXHAUSTED, INVALID, Failure
-from syncline.server.routing import Endpoint
+from syncline.server.requests.call import Call
+from syncline.server.requests.dispatch import read_body
+from syncline.server.requests.failures import EXHAUSTED, INVALID, Failure
+from syncline.server.requests.routing import Endpoint
 from syncline.server.webhooks import providers, pulls
 from syncline.server.webhooks.pulls import PullEvent
 from syncline.server.webhooks.pushes import READERS
@@ -37,13 +37,15 @@ async def _take(call: Call) -> dict[str, Any]:
     provider = providers.provider_of(headers)
     if headers.get("content-encoding", "identity") != "identity":
         raise Failure(INVALID, "compressed webhooks are not taken", status=415)
-    body = await read_body(call.request, _limit(call))
-    # The signature comes first: nothing that a stranger sent is read as JSON.
-    providers.require_signed(provider, headers, body, call.backend.accounts.secret())
-    try:
-        payload = msgspec.json.decode(body)
-    except (msgspec.DecodeError, RecursionError):
-        raise Failure(INVALID, "the body is not JSON") from None
+    providers.require_proof(provider, headers, call.backend.accounts.secret())
+    with call.backend.webhook_room.body() as grown:
+        body = await read_body(call.request, _limit(call), grown)
+        # The signature comes first: nothing that a stranger sent is read as JSON.
+        providers.require_signed(provider, headers, body, call.backend.accounts.secret())
+        try:
+            payload = msgspec.json.decode(body)
+        except (msgspec.DecodeError, RecursionError):
+            raise Failure(INVALID, "the body is not JSON") from None
     event = providers.event_of(headers)
     if event in pulls.EVENTS.get(provider, ()) or (provider == "azuredevops" and pulls.is_azure_pull(payload)):
         named = PullEvent(provider, pulls.READERS[provider](payload))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from syncline.server.call import Call
-from syncline.server.failures import NOT_FOUND, Failure
-from syncline.server.routing import Endpoint
+from syncline.server.requests.call import Call
+from syncline.server.requests.failures import NOT_FOUND, Failure
+from syncline.server.requests.routing import Endpoint
 from syncline.server.ui.breaks import Breaks
 
 _NO_DEMO = "this is not a demo"

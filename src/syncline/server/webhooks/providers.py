@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import base64
 import binascii
-import hashlib
 import hmac
 from collections.abc import Mapping
 from typing import Final
 
-from syncline.server.failures import INVALID, Failure
+from syncline.server.requests.failures import INVALID, Failure
 
 _PUSHES: Final = {
     "github": ("push",),
@@ -30,6 +29,9 @@ _KEYS: Final = {
     "gogs": "webhook.gogs.secret",
     "azuredevops": "webhook.azuredevops.password",
 }
+_BY_HEADER: Final = ("gitlab", "bitbucket", "azuredevops")
+"""Those who show the secret itself; the others sign the body with it."""
+_DIGITS: Final = {"sha256": 64, "sha1": 40}
 
 
 def provider_of(headers: Mapping[str, str]) -> str:
@@ -58,33 +60,47 @@ def is_push(provider: str, event: str) -> bool:
     return provider == "azuredevops" or event in _PUSHES[provider]
 
 
-def require_signed(provider: str, headers: Mapping[str, str], body: bytes, secrets: Mapping[str, bytes]) -> None:
-    """Raise where a webhook does not prove that it comes from who it says."""
+def require_proof(provider: str, headers: Mapping[str, str], secrets: Mapping[str, bytes]) -> None:
+    """Raise, before the body of a webhook was read, where nothing in it could prove that it comes from who it says."""
     secret = secrets.get(_KEYS[provider], b"")
     if not secret:
         hint = f"set {_KEYS[provider]} in the Secret argocd-secret, and the same at the code host"
         raise Failure(INVALID, f"webhooks of {provider} are not taken: no secret is set for them", hint=hint)
-    if not _is_proven(provider, headers, body, secret, secrets):
-        raise Failure(INVALID, f"the signature of this {provider} webhook is not good")
-
-
-def _is_proven(
-    provider: str, headers: Mapping[str, str], body: bytes, secret: bytes, secrets: Mapping[str, bytes]
-) -> bool:
     if provider == "gitlab":
-        return _same(headers.get("x-gitlab-token", ""), secret)
-    if provider == "bitbucket":
-        return _same(headers.get("x-hook-uuid", "").strip("{}"), secret.strip(b"{}"))
-    if provider == "azuredevops":
+        good = _same(headers.get("x-gitlab-token", ""), secret)
+    elif provider == "bitbucket":
+        good = _same(headers.get("x-hook-uuid", "").strip("{}"), secret.strip(b"{}"))
+    elif provider == "azuredevops":
         expected = secrets.get("webhook.azuredevops.username", b"") + b":" + secret
-        return _same(_basic(headers.get("authorization", "")), expected)
+        good = _same(_basic(headers.get("authorization", "")), expected)
+    else:
+        good = _signature(headers) is not None
+    if not good:
+        raise _not_good(provider)
+
+
+def require_signed(provider: str, headers: Mapping[str, str], body: bytes, secrets: Mapping[str, bytes]) -> None:
+    """Raise where the body of a webhook is not signed; `require_proof` was asked before."""
+    if provider in _BY_HEADER:
+        return
+    found = _signature(headers)
+    if found is None:
+        raise _not_good(provider)
+    kind, digest = found
+    if not _same(digest, hmac.new(secrets.get(_KEYS[provider], b""), body, kind).hexdigest().encode()):
+        raise _not_good(provider)
+
+
+def _signature(headers: Mapping[str, str]) -> tuple[str, str] | None:
+    """Return the kind of a signature and its digest, where the form is that of one."""
     shown = headers.get("x-gogs-signature") or headers.get("x-hub-signature-256") or headers.get("x-hub-signature", "")
-    kind, equals, digest = shown.rpartition("=")
-    if kind == "sha1":
-        return _same(digest, hmac.new(secret, body, hashlib.sha1).hexdigest().encode())
-    if equals and kind != "sha256":
-        return False
-    return _same(digest, hmac.new(secret, body, hashlib.sha256).hexdigest().encode())
+    kind, _, digest = shown.rpartition("=")
+    kind = kind or "sha256"
+    return (kind, digest) if len(digest) == _DIGITS.get(kind) else None
+
+
+def _not_good(provider: str) -> Failure:
+    return Failure(INVALID, f"the signature of this {provider} webhook is not good")
 
 
 def _same(shown: str, expected: bytes) -> bool:

@@ -23,7 +23,7 @@ from syncline.model.sources import repository_urls
 from syncline.model.sources.source import ApplicationSource
 from syncline.ports.kube import ApiError, Cluster
 from syncline.ports.transport import TransportError
-from syncline.server.shelf import Shelf
+from syncline.server.lists.shelf import Shelf
 from syncline.server.webhooks.concerned_sets import is_pulled, is_pushed
 from syncline.server.webhooks.following import is_followed
 from syncline.server.webhooks.pulls import PullEvent

@@ -1,6 +1,7 @@
 """One Application as a server sees it, and what can be done with its objects through the server.
 
-Made by `syncline.verbs.served.home`. `ServedLook` is what travels: `syncline.server.routes.looking` sends it.
+Made by `syncline.verbs.served.home`. `ServedLook` is what travels: `syncline.server.routes.applications.looking` sends
+it.
 """
 
 from __future__ import annotations

@@ -19,6 +19,9 @@ from syncline.model.shown_tokens import unchecked
 from syncline.ports.web import Web, WebError, WebRequest
 
 _PATIENCE = 30.0
+# As Argo CD's command line has it: where the Dex of a server is, and as whom programs ask it.
+_DEX, _DEX_CLIENT = "/api/dex", "argo-cd-cli"
+_DEX_SCOPES = ("profile", "email", "groups", "federated:id")
 
 
 class SsoConfig(msgspec.Struct, frozen=True, rename={"client_id": "clientID", "cli_client_id": "cliClientID"}):
@@ -73,6 +76,8 @@ class BrowserLogin(msgspec.Struct, frozen=True, kw_only=True):
 def config_of(settings: Any, server: str) -> SsoConfig:
     """Return what a server says of its provider; raises a sentence where it has none."""
     found = settings.get("oidcConfig") if isinstance(settings, dict) else None
+    if isinstance(settings, dict) and not found and settings.get("dexConfig") and settings.get("url"):
+        return SsoConfig(f"{str(settings['url']).rstrip('/')}{_DEX}", _DEX_CLIENT, scopes=_DEX_SCOPES)
     if not isinstance(found, dict):
         problem = settings.get("ssoProblem") if isinstance(settings, dict) else ""
         raise NeedsUser(f"{server} has no single sign-on", hint=str(problem or "log in with --username"))

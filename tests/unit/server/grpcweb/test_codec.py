@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from syncline.server.failures import Failure
 from syncline.server.grpcweb import schema
 from syncline.server.grpcweb.codec import Codec, Unfit
+from syncline.server.requests.failures import Failure
 
 
 @pytest.fixture(scope="module")

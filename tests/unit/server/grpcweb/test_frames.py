@@ -2,8 +2,8 @@
 
 import pytest
 
-from syncline.server.failures import Failure
 from syncline.server.grpcweb import frames
+from syncline.server.requests.failures import Failure
 
 
 @pytest.mark.parametrize("message", [b"", b"x", b"\x00" * 300])

@@ -1,5 +1,7 @@
 """One OpenID Connect provider: what it says of itself, its keys, codes for tokens, and whether a token is good.
 
+It is that of `oidc.config`, or else the Dex of `dex.config`, which is asked directly, whatever is in front of us.
+
 Made by `syncline.server.app`; the routes of SSO ask it, and for every token that is not ours the dispatcher does. Keys
 are fetched before they are needed (`ready_for`), so that a check itself waits for nobody; an unknown key is asked for
 again at most once in a while, however many made-up tokens come.
@@ -18,10 +20,12 @@ import msgspec
 from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.world import World
 from syncline.model.shown_tokens import unchecked
-from syncline.ports.web import Web, WebError, WebRequest
+from syncline.ports.web import Web, WebAnswer, WebError, WebRequest
+from syncline.server.access.oidc.dex import KeptDex
 from syncline.server.access.oidc.settings import InvalidOidc, OidcConfig, parse
-from syncline.server.access.secret_entries import config_of, secret_entry
-from syncline.server.failures import INVALID, UNAVAILABLE, Failure, NotSignedIn
+from syncline.server.access.secret_entries import Entries, Remembered
+from syncline.server.access.signed import Signed
+from syncline.server.requests.failures import INVALID, UNAVAILABLE, Failure, NotSignedIn
 
 ALGORITHMS: Final = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
 """Signatures by a key pair alone: with a shared secret whoever may check a token could make one."""
@@ -51,24 +55,30 @@ class _Known(msgspec.Struct, frozen=True):
     keys: Any
     ids: frozenset[str]
     at: float
+    run: int
+    """Which start of our own Dex it is of."""
+    signed: Signed[dict[str, Any]]
+    """Tokens that were checked with these keys."""
 
 
 class Provider:
     """The provider that is configured, if any."""
 
-    def __init__(self, world: World, live: LiveCluster, web: Web | None) -> None:
+    def __init__(self, world: World, live: LiveCluster, web: Web | None, dex: KeptDex) -> None:
         self._world = world
-        self._live = live
         self._web = web
+        self._dex = dex
+        self._named = Remembered(live, world.settings.namespace, _named, InvalidOidc)
         self._known: _Known | None = None
         self._asked = -_ASK_AGAIN
         self._lock = asyncio.Lock()
 
     def config(self) -> OidcConfig | None:
         """Return what is configured; None where nothing is. Raises `InvalidOidc`."""
-        namespace = self._world.settings.namespace
-        found = config_of(self._live, namespace, "argocd-cm")
-        return parse(found, lambda name, key: secret_entry(self._live, namespace, name, key))
+        if (named := self._named.value()) is not None:
+            return named
+        found = self._dex.config()
+        return found.provider if found is not None else None
 
     def required(self) -> OidcConfig:
         """Return what is configured; raises a failure that says what is missing."""
@@ -77,7 +87,9 @@ class Provider:
         except InvalidOidc as error:
             raise Failure(INVALID, str(error)) from None
         if found is None:
-            raise Failure(INVALID, "single sign-on is not configured", hint="set oidc.config in argocd-cm")
+            raise Failure(
+                INVALID, "single sign-on is not configured", hint="set oidc.config or dex.config in argocd-cm"
+            )
         return found
 
     async def metadata(self) -> tuple[OidcConfig, Metadata]:
@@ -99,19 +111,13 @@ class Provider:
 
     def claims(self, token: str) -> dict[str, Any]:
         """Return what a token of the provider says; raises `NotSignedIn` unless it is good."""
-        from joserfc import jwt
-        from joserfc.errors import JoseError
-
         try:
             config, known = self.config(), self._known
         except InvalidOidc as error:
             raise NotSignedIn(f"invalid session: {error}") from None
-        if config is None or known is None or known.config != config:
+        if config is None or known is None or not self._is_of(known, config):
             raise NotSignedIn("invalid session: the token is of another issuer")
-        try:
-            claims = jwt.decode(token, known.keys, algorithms=list(ALGORITHMS)).claims
-        except (JoseError, ValueError, TypeError):
-            raise NotSignedIn("invalid session: the provider did not sign this token") from None
+        claims = known.signed.get(b"", token) or known.signed.put(b"", token, _verified(token, known.keys))
         self._require_good(claims, config)
         return claims
 
@@ -161,7 +167,7 @@ class Provider:
             if (found := self._at_hand(config, key_id)) is not None:
                 return found
             known, now = self._known, self._world.clock.monotonic()
-            if known is not None and known.config == config and now - self._asked < _ASK_AGAIN:
+            if known is not None and self._is_of(known, config) and now - self._asked < _ASK_AGAIN:
                 return known
             self._asked = now
             self._known = await self._fetched(config)
@@ -170,15 +176,21 @@ class Provider:
     def _at_hand(self, config: OidcConfig, key_id: str) -> _Known | None:
         """Return what was read of late, if a key is in it or none is asked for."""
         known = self._known
-        if known is None or known.config != config or self._world.clock.monotonic() - known.at >= _KEPT_FOR:
+        if known is None or not self._is_of(known, config):
+            return None
+        if self._world.clock.monotonic() - known.at >= _KEPT_FOR:
             return None
         return known if not key_id or key_id in known.ids else None
+
+    def _is_of(self, known: _Known, config: OidcConfig) -> bool:
+        """Whether something was read of the provider that is configured; a Dex that was started again is another."""
+        return known.config == config and known.run == self._dex.runs
 
     async def _fetched(self, config: OidcConfig) -> _Known:
         from joserfc.errors import JoseError
         from joserfc.jwk import KeySet
 
-        address = f"{config.issuer.rstrip('/')}/.well-known/openid-configuration"
+        address, run = f"{config.issuer.rstrip('/')}/.well-known/openid-configuration", self._dex.runs
         try:
             metadata = msgspec.convert(await self._json(config, address), Metadata, strict=False)
             if metadata.issuer != config.issuer:
@@ -189,11 +201,9 @@ class Provider:
         except (msgspec.ValidationError, JoseError, ValueError, TypeError, KeyError):
             raise Failure(UNAVAILABLE, "the provider does not describe itself as OpenID Connect wants") from None
         ids = frozenset(str(one.get("kid") or "") for one in usable)
-        return _Known(config, metadata, keys, ids, self._world.clock.monotonic())
+        return _Known(config, metadata, keys, ids, self._world.clock.monotonic(), run, Signed())
 
     async def _json(self, config: OidcConfig, url: str, body: bytes = b"", authorization: str = "") -> dict[str, Any]:
-        if self._web is None:
-            raise Failure(UNAVAILABLE, "this server has no way out to a provider")
         headers = {"Accept": "application/json"}
         if body:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
@@ -207,7 +217,7 @@ class Provider:
             insecure=config.insecure,
         )
         try:
-            answer = await self._web.ask(request)
+            answer = await self._answer(config, request)
         except WebError as error:
             raise Failure(UNAVAILABLE, f"the login provider does not answer: {error}") from None
         if body and answer.status in (400, 401):
@@ -218,6 +228,28 @@ class Provider:
             return msgspec.json.decode(answer.body, type=dict[str, Any])
         except msgspec.DecodeError:
             raise Failure(UNAVAILABLE, "the login provider does not answer with JSON") from None
+
+    async def _answer(self, config: OidcConfig, request: WebRequest) -> WebAnswer:
+        own = self._dex.config()
+        if own is not None and own.provider == config and request.url.startswith(config.issuer):
+            return await self._dex.ask(request.url.removeprefix(config.issuer), request)
+        if self._web is None:
+            raise WebError("this server has no way out to a provider")
+        return await self._web.ask(request)
+
+
+def _verified(token: str, keys: Any) -> dict[str, Any]:
+    from joserfc import jwt
+    from joserfc.errors import JoseError
+
+    try:
+        return jwt.decode(token, keys, algorithms=list(ALGORITHMS)).claims
+    except (JoseError, ValueError, TypeError):
+        raise NotSignedIn("invalid session: the provider did not sign this token") from None
+
+
+def _named(entries: Entries) -> OidcConfig | None:
+    return parse(entries.config("argocd-cm"), entries.secret)
 
 
 def _number(value: Any) -> float:

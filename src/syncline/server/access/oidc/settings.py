@@ -1,7 +1,7 @@
 """`oidc.config` of argocd-cm as a value: whom we ask, as whom, for what, and whom we trust.
 
-Read by `syncline.server.access.oidc.provider` for each request. A value `$key` stands for
-an entry of argocd-secret, `$secret:key` for one of a Secret that is labelled as a part of Argo CD.
+Read by `syncline.server.access.oidc.provider`. A value `$key` stands for an entry of argocd-secret, `$secret:key` for
+one of a Secret that is labelled as a part of Argo CD.
 """
 
 from __future__ import annotations
@@ -14,10 +14,6 @@ import msgspec
 from syncline.apimachinery import yaml
 
 DEFAULT_SCOPES = ("openid", "profile", "email", "groups")
-DEX_WORD = (
-    "dex.config is not served: there is no bundled Dex; run Dex on its own and name it in oidc.config"
-    " (issuer, clientID, clientSecret)"
-)
 Secrets = Callable[[str, str], str]
 """Returns an entry of a Secret by names of both; empty where it is not there. No name: argocd-secret."""
 
@@ -61,8 +57,6 @@ def parse(config: Mapping[str, str], secrets: Secrets) -> OidcConfig | None:
     """Return the configuration; None where there is none. Raises `InvalidOidc`."""
     text = config.get("oidc.config", "")
     if not text.strip():
-        if config.get("dex.config", "").strip():
-            raise InvalidOidc(DEX_WORD)
         return None
     try:
         found = yaml.load(text.encode(), source="oidc.config of argocd-cm")
@@ -99,11 +93,15 @@ def _text(found: Mapping[str, Any], name: str, secrets: Secrets) -> str:
     text = "" if value is None else str(value).strip() if name != "rootCA" else str(value)
     if not text.startswith("$"):
         return text
-    secret, colon, key = text[1:].partition(":")
-    looked_up = secrets(secret, key) if colon else secrets("", secret)
-    if not looked_up:
+    if not (entry := looked_up(text, secrets)):
         raise InvalidOidc(f"{name} of oidc.config names a Secret entry that is not there")
-    return looked_up
+    return entry
+
+
+def looked_up(reference: str, secrets: Secrets) -> str:
+    """Return the entry that `$key` or `$secret:key` stands for; empty where it is not there."""
+    secret, colon, key = reference[1:].partition(":")
+    return secrets(secret, key) if colon else secrets("", secret)
 
 
 def _texts(found: Mapping[str, Any], name: str) -> tuple[str, ...]:

@@ -1,0 +1,1 @@
+"""Figures for a Prometheus: what is counted, and how it is told."""

@@ -1,0 +1,1 @@
+"""Carries requests to routes and answers back: the table's types, bodies, failures, framing of streams, OpenAPI."""

@@ -1,0 +1,1 @@
+"""Routes of Applications: reading and changing them, their objects, actions, logs."""

@@ -1,0 +1,85 @@
+"""Finds the Application that a request is about, for those who may: the one way from a name to an object.
+
+Rights are asked before anything is said, and whoever has none is told the same whether the Application exists or not.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from syncline.apimachinery import meta
+from syncline.apimachinery.keys import Object, ObjectKey
+from syncline.controller.app_key import AppKey, application_key
+from syncline.server.lists.shelf import project_of, rbac_name
+from syncline.server.requests.call import Call
+from syncline.server.requests.failures import INVALID, Failure, PermissionDenied
+from syncline.server.requests.routing import Query
+from syncline.verbs.errors import NotFound
+from syncline.verbs.look import Seen
+
+OF_APP: Final = (
+    Query("appNamespace", "Namespace of the Application (default: that of the installation)."),
+    Query("project", "Project that the Application has to be of."),
+)
+
+OBJECT: Final = (
+    Query("namespace", "Namespace of the object."),
+    Query("resourceName", "Name of the object."),
+    Query("group", "API group of the object."),
+    Query("kind", "Kind of the object."),
+    Query("version", "API version of the object."),
+)
+
+
+def app_key(call: Call) -> AppKey:
+    """Return the key of the Application that a request names."""
+    return AppKey(call.text("appNamespace") or call.backend.namespace, call.path("name"))
+
+
+def application(call: Call, *actions: str) -> Object:
+    """Return the Application of a request, for somebody who may see it and do these actions on it."""
+    key, wanted = app_key(call), call.text("project")
+    obj = call.backend.application(key)
+    project = project_of(obj) if obj is not None else ""
+    if obj is None or (wanted and wanted != project) or not call.backend.is_ours(key.namespace, project):
+        # With a right to every Application of that name one may know that there is none.
+        call.require("applications", "get", rbac_name(wanted or "*", key.namespace, key.name, call.backend.namespace))
+        raise NotFound(f'applications.argoproj.io "{key.name}" not found in namespace {key.namespace}')
+    name = rbac_name(project, key.namespace, key.name, call.backend.namespace)
+    for action in ("get", *actions):
+        call.require("applications", action, name)
+    return obj
+
+
+def rbac_of(call: Call, obj: Object) -> str:
+    """Return the name under which policies speak of an Application."""
+    return rbac_name(project_of(obj), meta.namespace(obj), meta.name(obj), call.backend.namespace)
+
+
+def named_object(call: Call) -> ObjectKey:
+    """Return the key of the object that the query names."""
+    key = ObjectKey(call.text("group"), call.text("kind"), call.text("namespace"), call.text("resourceName"))
+    if not key.kind or not key.name:
+        raise Failure(INVALID, "kind and resourceName are needed")
+    return key
+
+
+def application_itself(call: Call, key: ObjectKey) -> Object | None:
+    """Return the Application of a request where it is the object: clients of Argo CD ask for what it offers, too."""
+    app = application(call)
+    return app if key == application_key(AppKey(meta.namespace(app), meta.name(app))) else None
+
+
+async def seen(call: Call, *actions: str) -> Seen:
+    """Return a look at the Application of a request, for somebody who may see it and do these actions on it."""
+    return await call.backend.looks.see(application(call, *actions))
+
+
+def require_object(call: Call, obj: Object, action: str, group: str, kind: str, namespace: str, name: str) -> None:
+    """Require a right to change one object of an Application; since Argo CD 3.0 the bare action does not cover it."""
+    whole = rbac_of(call, obj)
+    inherited = call.backend.config("argocd-cm").get("server.rbac.disableApplicationFineGrainedRBACInheritance", "true")
+    if inherited.lower() == "false" and call.may("applications", action, whole):
+        return
+    if not call.may("applications", f"{action}/{group}/{kind}/{namespace}/{name}", whole):
+        raise PermissionDenied

@@ -1,0 +1,154 @@
+"""What a repository has: its branches and tags, folders for Applications, and what one of them is.
+
+Only repositories are asked that the installation knows, or that the project of the Application permits: nobody has this
+server call on others.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from typing import Any
+
+import msgspec
+
+from syncline.controller.app_key import AppKey
+from syncline.controller.clusters.access import read_access
+from syncline.model.logins import without_logins
+from syncline.model.sources.permitted import repo_permitted
+from syncline.model.sources.source import ApplicationSource
+from syncline.ports.source import RevisionRequest, Tree
+from syncline.server.lists import selection
+from syncline.server.lists.shelf import project_of, rbac_name
+from syncline.server.requests.call import Call
+from syncline.server.requests.failures import INVALID, Failure, PermissionDenied
+from syncline.server.requests.routing import Endpoint, Query
+from syncline.verbs.errors import NotFound
+
+_KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+_CHART = "Chart.yaml"
+_MOST = 1_000
+_LONGEST = 1024 * 1024
+
+
+async def refs(call: Call) -> dict[str, Any]:
+    """Return the branches and tags of a repository."""
+    url, project = call.path("repo"), call.text("appProject")
+    call.require("repositories", "get", f"{project}/{url}" if project else url)
+    await _require_known(call, url, project)
+    found = await call.backend.world.source.references(url, project)
+    return {
+        "branches": sorted(name.removeprefix("refs/heads/") for name in found if name.startswith("refs/heads/")),
+        "tags": sorted(name.removeprefix("refs/tags/") for name in found if name.startswith("refs/tags/")),
+    }
+
+
+async def helm_charts(call: Call) -> dict[str, Any]:
+    """Return the charts of a Helm repository with their versions."""
+    url, project = call.path("repo"), call.text("appProject")
+    call.require("repositories", "get", f"{project}/{url}" if project else url)
+    await _require_known(call, url, project)
+    reader = call.backend.world.charts
+    if reader is None:
+        raise Failure(INVALID, "charts are not listed here")
+    found = await reader.charts(url, project)
+    return {"items": [{"name": name, "versions": list(versions)} for name, versions in found.items()]}
+
+
+async def _require_known(call: Call, url: str, project: str) -> None:
+    """Raise `NotFound` for an address that no repository of the installation has and no visible Application names."""
+    access = await read_access(call.backend.home, call.backend.namespace)
+    named = any(url in row.repos for row in selection.visible(call, call.backend.shelf.rows()))
+    if access.known(url, project) is None and not named:
+        raise NotFound(f"repository '{without_logins(url)}' not found")
+
+
+async def apps(call: Call) -> dict[str, Any]:
+    """Return the folders of a revision with a chart or a kustomization."""
+    url, project = call.path("repo"), call.text("appProject")
+    _require(call, ApplicationSource(repo_url=url), project, call.text("appName"))
+    tree = await _tree(call, url, call.text("revision"), "", project)
+    kinds: dict[str, str] = {}
+    for file in tree.files():
+        folder, name = posixpath.split(file.path)
+        if name in (*_KUSTOMIZATIONS, _CHART) and kinds.get(folder or ".") != "Helm":
+            kinds[folder or "."] = "Helm" if name == _CHART else "Kustomize"
+    return {"items": [{"type": kind, "path": folder} for folder, kind in sorted(kinds.items())][:_MOST]}
+
+
+def _require(call: Call, source: ApplicationSource, project: str, name: str) -> None:
+    """Require a right to the repository and one to the Application that comes, or is to come, from it."""
+    backend, url = call.backend, source.repo_url
+    if not any(call.may("repositories", "get", one) for one in (url, f"{project}/{url}")):
+        raise PermissionDenied
+    present = backend.application(AppKey(backend.namespace, name)) if name else None
+    own = project_of(present) if present is not None else project or "default"
+    wanted = rbac_name(own, backend.namespace, name or "*", backend.namespace)
+    call.require("applications", "get" if present is not None else "create", wanted)
+    rules = backend.guard.project(own)
+    if rules is None or not repo_permitted(url, rules.spec.source_repos):
+        raise Failure(INVALID, f"the project {own} does not permit that repository")
+
+
+async def _tree(call: Call, url: str, revision: str, path: str, project: str) -> Tree:
+    source = call.backend.world.source
+    sha = await source.resolve(RevisionRequest(repo_url=url, revision=revision, project=project))
+    return await source.tree(url, sha, path, project=project)
+
+
+class AppDetails(msgspec.Struct, frozen=True, rename="camel"):
+    """A source to look at, and the Application that it is for."""
+
+    source: dict[str, Any] = {}
+    app_name: str = ""
+    app_project: str = ""
+
+
+async def app_details(call: Call) -> dict[str, Any]:
+    """Return what the folder of a source is: a chart with its values, a kustomization, or plain files."""
+    wanted = call.body(AppDetails)
+    source = msgspec.convert({**wanted.source, "repoURL": call.path("repo")}, ApplicationSource)
+    _require(call, source, wanted.app_project, wanted.app_name)
+    if source.chart:
+        raise Failure(INVALID, "only folders of Git repositories are looked at, not charts of a chart repository")
+    tree = await _tree(call, source.repo_url, source.target_revision, source.path, wanted.app_project)
+    files = {posixpath.relpath(file.path, source.path or "."): file for file in tree.files()}
+    if _CHART in files:
+        return {"type": "Helm", "helm": _chart(tree, files)}
+    if any(name in files for name in _KUSTOMIZATIONS):
+        return {"type": "Kustomize", "kustomize": {"images": []}}
+    return {"type": "Directory", "directory": {}}
+
+
+def _chart(tree: Tree, files: dict[str, Any]) -> dict[str, Any]:
+    values = files.get("values.yaml")
+    text = tree.read(values.path).decode("utf-8", "replace") if values and values.size <= _LONGEST else ""
+    named = sorted(name for name in files if "/" not in name and "values" in name and name.endswith((".yaml", ".yml")))
+    return {"valueFiles": named, "values": text, "parameters": []}
+
+
+_ONE = "/api/v1/repositories/{repo:path}"
+_PROJECT = Query("appProject", "The project that it is read for.")
+ENDPOINTS = (
+    Endpoint(method="GET", path=f"{_ONE}/refs", handler=refs, about="List branches and tags.", query=(_PROJECT,)),
+    Endpoint(
+        method="GET",
+        path=f"{_ONE}/helmcharts",
+        handler=helm_charts,
+        about="List charts and their versions.",
+        query=(_PROJECT,),
+    ),
+    Endpoint(
+        method="GET",
+        path=f"{_ONE}/apps",
+        handler=apps,
+        about="List folders with a chart or a kustomization.",
+        query=(Query("revision"), Query("appName", "The Application that it is for."), _PROJECT),
+    ),
+    Endpoint(
+        method="POST",
+        path=f"{_ONE}/appdetails",
+        handler=app_details,
+        about="Say what the folder of a source is.",
+        body=AppDetails,
+    ),
+)

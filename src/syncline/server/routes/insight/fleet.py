@@ -1,0 +1,303 @@
+"""The whole fleet at a glance: counts, causes, light rows, the diagnosis behind them, and the file to pass on."""
+
+from __future__ import annotations
+
+import zlib
+from collections import Counter
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import aclosing
+from typing import Any
+
+import msgspec
+from starlette.responses import Response, StreamingResponse
+
+from syncline.apimachinery.keys import ObjectKey
+from syncline.controller.app_key import APPLICATION, application_key
+from syncline.core.diagnose.findings.redaction import without_secrets
+from syncline.model import fleet_file
+from syncline.model.diagnosis import Diagnosis, RootCause
+from syncline.server.insight.diagnoses import Diagnosed, seen_by
+from syncline.server.insight.patches import patch_of
+from syncline.server.lists import selection
+from syncline.server.lists.feed import FROM_NOW
+from syncline.server.lists.shelf import AppRow, row_of
+from syncline.server.requests.answers import HEADERS
+from syncline.server.requests.call import Call
+from syncline.server.requests.failures import PermissionDenied
+from syncline.server.requests.routing import Endpoint, Query
+from syncline.server.requests.streams import stream
+from syncline.verbs.errors import NotFound
+from syncline.verbs.fleet.answer import cause_values, diagnosis_values, redacted_values
+from syncline.verbs.fleet.sharing import cleaned
+
+_USUAL_ROWS = 500
+_TELLING = 4
+
+
+async def fleet(call: Call) -> dict[str, Any]:
+    """Return counts, causes and rows of the Applications that match and may be seen."""
+    backend = call.backend
+    visible = selection.visible(call, backend.shelf.rows())
+    backend.diagnoses.wanted()
+    last = backend.diagnoses.last
+    found = _seen(last, visible) if last is not None else None
+    told = _told_by_app(found)
+    wanted, cause = selection.chosen(call), call.text("cause")
+    matching = [
+        row for row in visible if wanted.matches(row) and (not cause or cause in told.causes.get(str(row.key), ()))
+    ]
+    shown = selection.page(call, selection.ordered(call, matching), usual=_USUAL_ROWS)
+    rows = [row_json(row, told) for row in shown] if call.flag("rows", otherwise=True) else []
+    return {
+        "schemaVersion": 1,
+        "asOf": backend.world.now(),
+        "trouble": without_secrets(backend.live.unreachable),
+        "total": len(visible),
+        "good": sum(row.good for row in visible),
+        "matching": len(matching),
+        "counts": _counts(visible),
+        "diagnosis": {
+            "state": backend.diagnoses.state,
+            "asOf": found.as_of if found else "",
+            "seconds": round(last.seconds, 3) if last else 0,
+            "message": without_secrets(backend.diagnoses.failed),
+            "late": last.late if last else 0,
+        },
+        "causes": [_brief(one) for one in found.causes] if found else [],
+        "repairs": [{"cause": one.cause, "goodAfter": one.good_after} for one in found.repairs] if found else [],
+        "rows": rows,
+    }
+
+
+def _counts(rows: Iterable[AppRow]) -> dict[str, dict[str, int]]:
+    counters: dict[str, Counter[str]] = {
+        name: Counter() for name in ("sync", "health", "operation", "project", "cluster")
+    }
+    for row in rows:
+        counters["sync"][row.sync] += 1
+        counters["health"][row.health] += 1
+        counters["project"][row.project] += 1
+        counters["cluster"][row.cluster] += 1
+        if row.operation:
+            counters["operation"][row.operation] += 1
+    return {name: dict(sorted(counter.items())) for name, counter in counters.items()}
+
+
+class _Told(msgspec.Struct, frozen=True):
+    """What a diagnosis says of each Application: the ids of its causes, and how the first of them shows there."""
+
+    causes: Mapping[str, tuple[str, ...]] = {}
+    ways: Mapping[str, str] = {}
+
+
+def row_json(row: AppRow, told: _Told) -> dict[str, Any]:
+    """Return a row as clients take it; how a cause shows tells more than the cluster's own words."""
+    key = str(row.key)
+    return {
+        "name": row.name,
+        "namespace": row.namespace,
+        "project": row.project,
+        "sync": row.sync,
+        "health": row.health,
+        "operation": row.operation,
+        "sentence": without_secrets(told.ways.get(key) or row.sentence),
+        "since": row.since,
+        "causes": list(told.causes.get(key, ())),
+        "cluster": row.cluster,
+        "destinationNamespace": row.destination_namespace,
+        "revision": row.revision,
+        "auto": row.auto,
+        "set": row.set,
+        "version": row.version,
+    }
+
+
+def _told_by_app(diagnosis: Diagnosis | None) -> _Told:
+    if diagnosis is None:
+        return _Told()
+    found: dict[str, tuple[str, ...]] = {}
+    for cause in diagnosis.causes:
+        for name in cause.affected:
+            found[name] = (*found.get(name, ()), cause.id)
+    return _Told(found, diagnosis.ways)
+
+
+def _brief(cause: RootCause) -> dict[str, Any]:
+    """Return a cause in one row."""
+    finding, key = cause.finding, cause.thing.key
+    edits = finding.fix.edits if finding.fix else ()
+    files = len({edit.place.file for edit in edits})
+    shown = {
+        "id": cause.id,
+        "rank": cause.rank,
+        "code": finding.code,
+        "name": finding.name,
+        "title": finding.message,
+        "severity": finding.severity.value,
+        "confidence": finding.confidence.value,
+        "thing": str(cause.thing),
+        "cluster": cause.thing.cluster,
+        "object": str(key) if key is not None else "",
+        "apps": len(cause.affected),
+        "since": finding.since,
+        "fix": f"{files} file{'' if files == 1 else 's'}" if edits else (finding.fix.text if finding.fix else ""),
+        "command": finding.fix.command if finding.fix else "",
+        "files": files,
+        "chain": [f"{link.count:,} {link.kind} {link.state}".rstrip() for link in cause.chain],
+        "nextInLine": list(cause.next_in_line),
+    }
+    found: dict[str, Any] = redacted_values(shown)
+    return found
+
+
+def _seen(found: Diagnosed, visible: list[AppRow]) -> Diagnosis:
+    """Return the diagnosis as far as whoever asks may see it."""
+    names = frozenset(str(row.key) for row in visible)
+    whole = found.diagnosis
+    told = {name for cause in whole.causes for name in cause.affected}
+    if told <= names and whole.total <= len(names):
+        return whole
+    bad = [row for row in visible if not row.good]
+    states = Counter(word for row in bad for word in (row.sync, row.health) if word not in ("Synced", "Healthy"))
+    return seen_by(whole, names, total=len(visible), good=len(visible) - len(bad), counts=dict(states))
+
+
+async def diagnosis(call: Call) -> dict[str, Any]:
+    """Return the diagnosis of the Applications that may be seen."""
+    visible = _some_visible(call)
+    found = _seen(await call.backend.diagnoses.current(now=call.flag("refresh")), visible)
+    states = {str(row.key): ", ".join(_wrong(row)) or "Synced, Healthy" for row in visible}
+    return diagnosis_values(found, counted="app", states=states, with_logs=_may_read_logs(call, visible))
+
+
+def _some_visible(call: Call) -> list[AppRow]:
+    """Return the rows that may be seen; whoever may see none is denied the rest too."""
+    visible = selection.visible(call, call.backend.shelf.rows())
+    if not visible and not call.may("applications", "get", "*/*"):
+        raise PermissionDenied
+    return visible
+
+
+def _wrong(row: AppRow) -> list[str]:
+    return [word for word, good in ((row.sync, "Synced"), (row.health, "Healthy")) if word != good]
+
+
+def _may_read_logs(call: Call, rows: Iterable[AppRow]) -> bool:
+    control = call.backend.namespace
+    return all(call.may("logs", "get", row.rbac_name(control)) for row in rows)
+
+
+async def one_cause(call: Call) -> dict[str, Any]:
+    """Return all about one cause: its evidence, and the Applications that may be seen."""
+    visible = _some_visible(call)
+    found = _seen(await call.backend.diagnoses.current(), visible)
+    cause = _chosen(found, call.path("id"))
+    told = _told_by_app(found)
+    rows = [row for row in visible if str(row.key) in set(cause.affected)]
+    shown: dict[str, Any] = redacted_values(cause_values(cause, with_logs=_may_read_logs(call, rows)))
+    apps = (obj for row in rows if (obj := call.backend.application(row.key)) is not None)
+
+    def permitted(project: str) -> tuple[str, ...]:
+        known = call.backend.guard.project(project)
+        return tuple(known.spec.source_repos) if known is not None else ()
+
+    offered = await patch_of(call.backend.world, cause.finding, apps, permitted)
+    return {**shown, "apps": [row_json(row, told) for row in rows], "patch": offered}
+
+
+def _chosen(found: Diagnosis, name: str) -> RootCause:
+    """Return the cause that a rank, an id or the beginning of one means."""
+    fits = [one for one in found.causes if str(one.rank) == name]
+    if not fits and len(name) >= _TELLING:
+        fits = [one for one in found.causes if one.id.startswith(name)]
+    if len(fits) != 1:
+        raise NotFound(f"there is no cause {name}")
+    return fits[0]
+
+
+async def snapshot(call: Call) -> Response:
+    """Return all that the diagnosis saw, without secrets, as the file that `syncline snapshot` writes."""
+    # It holds objects of every Application, so it takes a right to all of them.
+    call.require("applications", "get", "*/*")
+    call.require("logs", "get", "*/*")
+    if len(selection.visible(call, call.backend.shelf.rows())) != len(call.backend.shelf.rows()):
+        raise PermissionDenied
+    found = (await call.backend.diagnoses.current()).snapshot
+    headers = {**HEADERS, "Content-Disposition": 'attachment; filename="syncline-snapshot.jsonl.gz"'}
+    return StreamingResponse(_packed(fleet_file.lines(found, cleaned)), media_type="application/gzip", headers=headers)
+
+
+async def _packed(lines: Iterable[bytes]) -> AsyncIterator[bytes]:
+    press = zlib.compressobj(wbits=16 + zlib.MAX_WBITS)
+    for line in lines:
+        if made := press.compress(line):
+            yield made
+    yield press.flush()
+
+
+def _told_now(call: Call) -> _Told:
+    """Return what the newest diagnosis says of the Applications that may be seen."""
+    last = call.backend.diagnoses.last
+    return _told_by_app(_seen(last, selection.visible(call, call.backend.shelf.rows())) if last else None)
+
+
+async def stream_fleet(call: Call) -> Response:
+    """Send rows that change, and when there is a new diagnosis."""
+    backend = call.backend
+
+    async def results() -> AsyncIterator[Any]:
+        known, told = backend.diagnoses.last, _told_now(call)
+
+        def is_wanted(key: ObjectKey) -> bool:
+            row = backend.shelf.row(key)
+            return row is not None and selection.is_visible(call, row)
+
+        async with aclosing(backend.feed.changes(APPLICATION, is_wanted, since=FROM_NOW)) as changes:
+            async for event in changes:
+                row = row_of(event.obj)
+                if event.type == "DELETED" or backend.live.index.version(application_key(row.key)) == 0:
+                    yield {"type": "GONE", "row": {"namespace": row.namespace, "name": row.name}}
+                    continue
+                last = backend.diagnoses.last
+                renewed = last is not None and last is not known
+                if renewed:
+                    known, told = last, _told_now(call)
+                yield {"type": "ROW", "row": row_json(row, told)}
+                if renewed and last is not None:
+                    yield {"type": "DIAGNOSIS", "asOf": last.diagnosis.as_of}
+
+    return stream(call, results())
+
+
+_FLEET = "/api/v1/syncline"
+ENDPOINTS = (
+    Endpoint(
+        method="GET",
+        path=f"{_FLEET}/fleet",
+        handler=fleet,
+        about="Counts, causes and light rows.",
+        query=(
+            *selection.FILTERS,
+            *selection.PAGING,
+            Query("cause", "Only those of this cause."),
+            Query("rows", "false leaves the rows out.", "boolean"),
+        ),
+    ),
+    Endpoint(method="GET", path=f"{_FLEET}/stream/fleet", handler=stream_fleet, about="Follow the rows.", stream=True),
+    Endpoint(
+        method="GET",
+        path=f"{_FLEET}/diagnosis",
+        handler=diagnosis,
+        about="The diagnosis, as `syncline diagnose -o json`.",
+        query=(Query("refresh", "Make another one, and wait for it.", "boolean"),),
+    ),
+    Endpoint(method="GET", path=f"{_FLEET}/causes/{{id}}", handler=one_cause, about="One cause."),
+    Endpoint(
+        method="GET",
+        path=f"{_FLEET}/snapshot",
+        handler=snapshot,
+        about="All that the diagnosis saw, as a file.",
+        answer="application/gzip",
+        stream=True,
+    ),
+)

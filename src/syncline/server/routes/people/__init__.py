@@ -1,0 +1,1 @@
+"""Routes of people: accounts, sessions, single sign-on."""

@@ -1,0 +1,1 @@
+"""The objects of an Application as Argo CD's resource tree."""
