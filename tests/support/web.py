@@ -21,6 +21,7 @@ from syncline.apimachinery.keys import Object
 from syncline.controller.controller import Controller
 from syncline.controller.live.cluster import LiveCluster
 from syncline.model.script import Evaluated, Script
+from syncline.ports.auth import DexProgram
 from syncline.ports.web import Web
 from syncline.server.app import ServerTools, application, prepared
 from syncline.server.backend import Backend, Reached
@@ -230,6 +231,8 @@ async def site(
     policy: str = POLICY,
     web: Web | None = None,
     config: dict[str, str] | None = None,
+    dex: DexProgram | None = None,
+    say: Callable[[str], None] = lambda _words: None,
 ) -> AsyncIterator[Site]:
     """Start a server over a sandbox; `web` is its way out, `config` are further entries of argocd-cm."""
     bed = SandboxBed(evaluator=EmptyScripts())
@@ -241,6 +244,8 @@ async def site(
         passwords=passwords,
         secrets=CountedSecrets(),
         web=web,
+        dex=dex,
+        say=say,
         on_failure=lambda what, error: failures.append((what, error)),
     )
     world = bed.world()

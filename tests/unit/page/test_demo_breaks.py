@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import pytest
 
-from syncline.cli.run.demo_breaks import DemoBreaks
+from syncline.cli.run.demo_breaks import DemoBreaks, left_broken
 from syncline.cli.run.example_repo import prepare_repository
 
 
@@ -40,7 +40,9 @@ async def test_a_commit_breaks_and_another_heals(tmp_path: pathlib.Path) -> None
     assert "committed" in await breaks.start("commit")
     assert [one.broken for one in await breaks.all() if one.name == "commit"] == [True]
     assert await breaks.start("commit") == "nothing to do: Git says so already"
+    assert left_broken(repository)
     await breaks.heal("commit")
+    assert not left_broken(repository)
     assert [one.broken for one in await breaks.all() if one.name == "commit"] == [False]
     assert len(subjects(repository)) == 3
 

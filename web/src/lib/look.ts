@@ -16,7 +16,7 @@ type State = Pick<Row, "sync" | "health" | "operation" | "causes">;
 export function lookOf(row: State): Look {
   if (row.health === "Degraded") return "bad";
   if (row.operation === "Failed" || row.operation === "Error") return "bad";
-  if (row.causes.length && row.health !== "Healthy") return "bad";
+  if (row.causes.length && (row.health !== "Healthy" || row.operation === "Running")) return "bad";
   if (row.operation === "Running" || row.operation === "Terminating" || row.health === "Progressing") return "work";
   if (row.health === "Missing") return "bad";
   if (!row.sync || row.sync === "Unknown" || !row.health || row.health === "Unknown") return "unk";
@@ -32,6 +32,7 @@ export function stateOf(row: State): string {
   if (row.health === "Progressing") return look === "bad" ? "Progressing, stuck" : "Progressing";
   if (look === "work") return row.operation === "Terminating" ? "Terminating" : "Syncing";
   if (row.health && row.health !== "Healthy") return row.health;
+  if (row.operation === "Running") return "Sync stuck";
   if (row.operation === "Failed" || row.operation === "Error") return "Sync failed";
   return row.sync || "Unknown";
 }
@@ -58,6 +59,11 @@ export function healthLook(status: string | undefined): Look {
     default:
       return "unk";
   }
+}
+
+/** How a finding looks. One for information, such as that nobody can tell, is never a tick. */
+export function findingLook(severity: Severity | string | undefined): Look {
+  return severity === "info" ? "unk" : severityLook(severity);
 }
 
 export function severityLook(severity: Severity | string | undefined): Look {

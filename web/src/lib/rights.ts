@@ -7,17 +7,21 @@ interface Subject {
   name: string;
 }
 
-function rightsName(app: Subject): string {
-  const parts = app.namespace && app.namespace !== "argocd" ? [app.project, app.namespace] : [app.project];
-  return [...parts, app.name].map(encodeURIComponent).join("/");
+function partsOf(app: Subject): string[] {
+  return [app.project, ...(app.namespace && app.namespace !== "argocd" ? [app.namespace] : []), app.name];
+}
+
+/** The right as policies write it: `applications, sync, default/hello`. */
+export function rightText(action: string, app: Subject): string {
+  return `applications, ${action}, ${partsOf(app).join("/")}`;
 }
 
 export function mayPath(action: string, app: Subject): string {
-  return `/api/v1/account/can-i/applications/${action}/${rightsName(app)}`;
+  return `/api/v1/account/can-i/applications/${action}/${partsOf(app).map(encodeURIComponent).join("/")}`;
 }
 
-/** Whether something may be done to an app; not before the server has said so. */
-export function useMay(action: string, app: Subject | undefined): boolean {
+/** Whether something may be done to an app; undefined before the server has said so. */
+export function useMay(action: string, app: Subject | undefined): boolean | undefined {
   const read = useRead<{ value: string }>(app ? mayPath(action, app) : null);
-  return read.data?.value === "yes";
+  return read.data && read.data.value === "yes";
 }

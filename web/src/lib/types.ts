@@ -76,7 +76,7 @@ export interface Cause {
   next_in_line?: string[];
   assumptions?: string[];
   apps?: Row[];
-  patch?: string;
+  patch?: { text: string; problems: string[]; repository?: string };
 }
 
 export interface RuledOut {
@@ -156,7 +156,7 @@ export interface Fleet {
   good: number;
   matching: number;
   counts: Record<string, Record<string, number>>;
-  diagnosis: { state: string; asOf: string; seconds: number; message: string };
+  diagnosis: { state: string; asOf: string; seconds: number; message: string; late?: number };
   causes: FleetCause[];
   repairs: { cause: string; goodAfter: number }[];
   rows: Row[];

@@ -70,5 +70,5 @@ export function pluralKind(kind: string): string {
 
 export function value(of: unknown): string {
   if (of === null || of === undefined) return "not set";
-  return typeof of === "string" ? of : JSON.stringify(of);
+  return typeof of === "string" && of !== "" ? of : JSON.stringify(of);
 }

@@ -12,11 +12,13 @@ export function Chain({ hops, selected }: { hops: Hop[]; selected?: string | nul
           <Shape look={hop.look} />
           <div>
             <div class="h">
-              {hop.ref ? <Obj of={hop.ref} /> : <span class="obj">{hop.name}</span>}
-              <span class={hop.first ? "b c-bad" : ""}>
-                <Told text={hop.state} />
+              <span class="hs">
+                {hop.ref ? <Obj of={hop.ref} /> : <span class={hop.counted ? "b" : "obj"}>{hop.name}</span>}{" "}
+                <span class={hop.first ? "b c-bad" : ""}>
+                  <Told text={hop.state} />
+                </span>
+                {hop.more > 0 && <span class="q"> and {hop.more} more like it</span>}
               </span>
-              {hop.more > 0 && <span class="q">and {hop.more} more like it</span>}
               <span class="end">{hop.link}</span>
             </div>
             {hop.quotes.map((quote, i) => (
@@ -24,9 +26,12 @@ export function Chain({ hops, selected }: { hops: Hop[]; selected?: string | nul
                 {quote.text}
               </p>
             ))}
-            <p class="by">
-              {[...new Set([...hop.quotes.map((quote) => quote.from), ...hop.facts])].filter(Boolean).join(" · ")}
-            </p>
+            <p class="by">{[...new Set(hop.quotes.map((quote) => quote.from))].filter(Boolean).join(" · ")}</p>
+            {hop.facts.map((fact) => (
+              <p class="by" key={fact}>
+                <Told text={fact} />
+              </p>
+            ))}
             {hop.code.map((code) => (
               <Frame
                 key={code.place}

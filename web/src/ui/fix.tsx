@@ -1,9 +1,14 @@
 // What to do: edits that apply as shown, a command to copy, or the decision that is needed.
-import type { Fix } from "../lib/types";
+import type { Cause, Fix } from "../lib/types";
 import { CopyButton } from "./copy";
 import { Edits, Frame, patchText } from "./frame";
 import { Told } from "./object";
 import { Shape } from "./shape";
+
+/** The patch of a cause where `git apply` takes all of it; a part of a fix is not offered as the fix. */
+export function exactPatch(cause: Cause | undefined): string | undefined {
+  return cause?.patch?.text && !cause.patch.problems.length ? cause.patch.text : undefined;
+}
 
 export function fixText(fix: Fix | undefined, patch?: string): string {
   if (patch) return patch;

@@ -63,14 +63,34 @@ function LineRow({ line }: { line: Line }) {
   );
 }
 
-/** One frame per file of a fix. */
+/** One frame per file of a fix; files that get the very same edit share one, and are named beneath it. */
 export function Edits({ edits }: { edits: Edit[] }) {
   const files = new Map<string, Edit[]>();
   for (const edit of edits) files.set(edit.place.file, [...(files.get(edit.place.file) ?? []), edit]);
+  const alike = new Map<string, Edit[][]>();
+  for (const some of files.values()) {
+    const same = JSON.stringify(some.map((edit) => [edit.before, edit.after]));
+    alike.set(same, [...(alike.get(same) ?? []), some]);
+  }
   return (
     <>
-      {[...files].map(([file, some]) => (
-        <Frame key={file} place={`${file}:${some[0]!.place.line}`} lines={some.flatMap(editLines)} />
+      {[...alike].map(([same, [first, ...others]]) => (
+        <div class="gap" key={same}>
+          <Frame
+            place={`${first![0]!.place.file}:${first![0]!.place.line}`}
+            end={others.length > 0 && `the same in ${others.length + 1} files`}
+            lines={first!.flatMap(editLines)}
+          />
+          {others.length > 0 && (
+            <ul class="alike">
+              {others.map(([edit]) => (
+                <li class="src" key={edit!.place.file}>
+                  {edit!.place.file}:{edit!.place.line}
+                </li>
+              ))}
+            </ul>
+          )}
+        </div>
       ))}
     </>
   );

@@ -14,7 +14,7 @@ export function Obj({ of, short }: { of: ObjectRef; short?: boolean }) {
 }
 
 const MACHINE =
-  /((?:[\w.-]+\/)?[A-Z][A-Za-z]+:[\w.-]*\/[\w.:-]+|[A-Z][A-Za-z]+\/[\w.:-]+(?:\/[\w.:-]+)?|[\w./-]+\.(?:yaml|yml|json|tpl)(?::\d+)?|"[^"]+"|\b[\w.-]+(?:\.[\w-]+)+\/[\w./-]+(?::[\w.-]+)?)/g;
+  /((?:[\w.-]+\/)?[A-Z][A-Za-z]+:[\w.-]*\/[\w.:-]*\w|[A-Z][A-Za-z]+\/[\w.:-]*\w(?:\/[\w.:-]*\w)?|[\w./-]+\.(?:yaml|yml|json|tpl)(?::\d+)?|"[^"]+"|\b[\w.-]+(?:\.[\w-]+)+\/[\w./-]+(?::[\w.-]+)?|\b[\w.]+: (?:\[\]|\{\}))/g;
 
 /** A sentence, with the names in it set as names. */
 export function Told({ text }: { text: string }) {

@@ -46,6 +46,7 @@ async function started(command: string, args: string[], cwd: string, folder: str
   });
   const stop = () =>
     new Promise<void>((done) => {
+      if (child.exitCode !== null || child.signalCode !== null) return done();
       child.once("exit", () => {
         rmSync(folder, { recursive: true, force: true });
         done();

@@ -75,4 +75,16 @@ describe("a newcomer", () => {
     await headline(page, /^All 4 apps are Synced and Healthy\.$/, 90_000);
     expect(complained).toEqual([]);
   });
+
+  it("is told when the server is gone, and nothing is called OK that nobody looks at", async () => {
+    await running.stop();
+    await expect
+      .poll(() => page.locator(".note.bad").textContent(), { timeout: 30_000 })
+      .toContain("The page shows what it last knew.");
+    await expect
+      .poll(() => page.locator(".row .sh").evaluateAll((all) => all.map((one) => one.getAttribute("aria-label"))), {
+        timeout: 60_000,
+      })
+      .toEqual(Array(4).fill("stale, was OK"));
+  });
 });

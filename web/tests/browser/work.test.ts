@@ -162,7 +162,8 @@ describe("several apps at once", () => {
 
 describe("a way back", () => {
   it("shows its plan, and is held to it", async () => {
-    repository.commit("Four of them", {
+    const subject = `Four of <b>them</b> <img src=x onerror="document.title='hit'"> \u05e9\u05dc\u05d5\u05dd`;
+    repository.commit(subject, {
       "apps/hello/web.yaml": read("apps/hello/web.yaml").replace("replicas: 2", "replicas: 4"),
     });
     refresh("hello");
@@ -177,6 +178,9 @@ describe("a way back", () => {
     await expect.poll(() => ended("hello"), SOON).toBe("Succeeded");
     await page.goto(`${running.base}/apps/hello/history`);
     await expect.poll(() => page.locator("tbody tr").count(), SOON).toBeGreaterThan(1);
+    // What people write is text, whatever it looks like.
+    await expect.poll(() => text("tbody tr"), SOON).toContain(subject);
+    expect(await page.title()).not.toBe("hit");
     await page.locator("a:has-text('Roll back…')").last().click();
     await expect
       .poll(() => page.locator("[role=dialog]").getAttribute("aria-label"), SOON)
@@ -299,6 +303,10 @@ describe("signing in", () => {
       await (await told).finished();
       for (const word of ["Sync…", "Roll back…", "Stop sync…", "Sync 1 app"])
         expect(await reader.locator(`.btn:has-text("${word}")`).count(), `${word} on ${path}`).toBe(0);
+      if (path.startsWith("/apps"))
+        await expect
+          .poll(() => reader.locator(".facts").textContent(), SOON)
+          .toContain("you may not sync it: that takes applications, sync, default/hello");
       await reader.keyboard.press("s");
       expect(await reader.locator("[role=dialog]").count(), path).toBe(0);
     }

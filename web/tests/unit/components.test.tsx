@@ -63,6 +63,8 @@ describe("an app's sentence", () => {
       "web is Degraded since 42 min: its pod waits for Secret x.",
     );
     expect(headline(row("web"), undefined, at)).toBe("web is Synced and Healthy.");
+    const failed = row("web", { operation: "Failed", sync: "OutOfSync", sentence: "web: no such image" });
+    expect(headline(failed, undefined, at)).toBe("web failed to sync and is OutOfSync since 42 min: no such image.");
   });
 });
 
@@ -76,6 +78,7 @@ describe("rows", () => {
         picked={false}
         minute={0}
         stale={false}
+        beside={(one) => one.project}
       />,
     );
     expect(told.querySelector("[role=img]")?.getAttribute("aria-label")).toBe("Degraded");
@@ -83,7 +86,17 @@ describe("rows", () => {
     expect(told.querySelector(".nm")?.getAttribute("title")).toBe("a-long-name");
   });
   it("are grey rings where they are stale, whatever they were", () => {
-    const told = shown(<AppRow row={row("a")} ranks={new Map()} selected={false} picked={false} minute={0} stale />);
+    const told = shown(
+      <AppRow
+        row={row("a")}
+        ranks={new Map()}
+        selected={false}
+        picked={false}
+        minute={0}
+        stale
+        beside={(one) => one.project}
+      />,
+    );
     expect(told.querySelector(".sh")?.getAttribute("class")).toContain("unk");
     expect(told.textContent).toContain("when last seen");
   });

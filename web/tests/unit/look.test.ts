@@ -15,6 +15,10 @@ describe("how an app looks", () => {
     expect([lookOf(working), stateOf(working), needsYou(working)]).toEqual(["work", "Progressing", false]);
     const stuck = row("x", { health: "Progressing", causes: ["1"] });
     expect([lookOf(stuck), stateOf(stuck), needsYou(stuck)]).toEqual(["bad", "Progressing, stuck", true]);
+    const syncing = row("x", { sync: "OutOfSync", operation: "Running" });
+    expect([lookOf(syncing), stateOf(syncing), needsYou(syncing)]).toEqual(["work", "Syncing", false]);
+    const waiting = row("x", { sync: "OutOfSync", operation: "Running", causes: ["1"] });
+    expect([lookOf(waiting), stateOf(waiting), needsYou(waiting)]).toEqual(["bad", "Sync stuck", true]);
   });
 
   it("says what a sync left behind", () => {

@@ -40,7 +40,7 @@ describe("words", () => {
     expect(refKey({ kind: "Namespace", name: "shop" })).toBe("Namespace:/shop");
   });
   it("tells an absent value from an empty one", () => {
-    expect([value(null), value(""), value(0), value([])]).toEqual(["not set", "", "0", "[]"]);
+    expect([value(null), value(""), value(0), value([])]).toEqual(["not set", '""', "0", "[]"]);
   });
 });
 

@@ -12,6 +12,7 @@ import { Failed, Note, Reading } from "../../ui/note";
 import { Obj } from "../../ui/object";
 import { Seg } from "../../ui/seg";
 import { Shape } from "../../ui/shape";
+import { fieldsOf } from "./fields";
 import { IgnoreRule } from "./ignore";
 import type { TabProps } from "./props";
 
@@ -38,7 +39,7 @@ export function Diff({ app, name, where, version }: TabProps & { version: number
   // The history of files may take its time: it comes behind, and fills in.
   const diff = blamed.data?.revisions.join() === read.data.revisions.join() ? blamed.data : read.data;
   const rows = diff.objects.flatMap((object) =>
-    (object.differences?.length ? object.differences : [undefined]).map((one) => ({ object, one })),
+    (fieldsOf(object).length ? fieldsOf(object) : [undefined]).map((one) => ({ object, one })),
   );
   const filled = rows.filter(({ one }) => one && isFilled(one)).length;
   const shown = (object: ObjectDiff) =>
@@ -123,8 +124,11 @@ function lookOf(object: ObjectDiff): Look {
 }
 
 function ObjectRows({ object, where, app }: { object: ObjectDiff; where: TabProps["where"]; app: string }) {
-  const fields = object.differences ?? [];
+  const fields = fieldsOf(object);
+  const whole = (object.differences ?? []).find((one) => one.path === "");
   const ruleOpen = where.params.get("rule") === object.key;
+  // What is newer in Git is not for ignoring.
+  const drifted = fields.find((one) => one.cause !== "changed in Git" && one.cause !== "removed from Git");
   const secret = object.kind === "Secret";
   return (
     <>
@@ -139,8 +143,35 @@ function ObjectRows({ object, where, app }: { object: ObjectDiff; where: TabProp
             (fields.length ? plural(fields.length, "field") : (object.message ?? "could not be compared"))}
           {secret && "; values are never shown"}
         </span>
-        <span class="end">{object.place}</span>
+        <span class="end src">{object.place}</span>
       </div>
+      {whole && (
+        <div class="drow whole">
+          <span class="q">the whole object</span>
+          <span>
+            <span class="q">{object.missing ? "all of it" : "not there"}</span>
+            {whole.commit && (
+              <span class="o">
+                <Commit of={whole.commit} />
+              </span>
+            )}
+          </span>
+          <span class="q">
+            {object.missing ? "not there" : "there"}
+            {whole.manager && (
+              <span class="o">
+                <b>{whole.manager}</b>
+                {whole.time && `, ${moment(whole.time)}`}
+              </span>
+            )}
+          </span>
+          <span class="why">
+            {object.missing
+              ? "The cluster does not have it. A sync creates it."
+              : "Git no longer has it. A sync that prunes deletes it."}
+          </span>
+        </div>
+      )}
       {fields.map((one) => (
         <div class="drow" key={one.path}>
           <Path path={one.path} />
@@ -164,7 +195,7 @@ function ObjectRows({ object, where, app }: { object: ObjectDiff; where: TabProp
           </span>
           <span class="why">
             {because(one)}
-            {object.ignoreRule && one === fields[0] && (
+            {object.ignoreRule && one === drifted && (
               <span class="acts">
                 <a
                   class="btn sm"
@@ -212,7 +243,7 @@ function Path({ path }: { path: string }) {
 
 function Value({ of, label }: { of: unknown; label: string }) {
   return (
-    <span class={`v${of === null || of === undefined ? " none" : ""}`} data-l={label}>
+    <span class={`v${of === null || of === undefined ? " unset" : ""}`} data-l={label}>
       {value(of)}
     </span>
   );

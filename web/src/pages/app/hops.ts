@@ -26,6 +26,8 @@ export interface Hop {
   code: CodeLine[];
   first: boolean;
   more: number;
+  /** The name counts things and is none itself: `63 ExternalSecrets`. */
+  counted?: boolean;
 }
 
 const LINKS: Record<string, string> = {
@@ -47,12 +49,16 @@ export function sureness(finding: Finding | undefined): string {
 
 const QUOTED = new Set(["condition", "event", "message", "log"]);
 
-function told(evidence: Evidence[]): Pick<Hop, "quotes" | "facts" | "code"> {
+function told(evidence: Evidence[], said = ""): Pick<Hop, "quotes" | "facts" | "code"> {
   const quotes: Quote[] = [];
   const facts: string[] = [];
   const code: CodeLine[] = [];
   for (const one of evidence) {
-    if (one.place) code.push({ place: `${one.place.file}:${one.place.line}`, line: one.place.line, text: one.text });
+    const place = one.place && `${one.place.file}:${one.place.line}`;
+    if (one.place && place && one.kind === "file" && one.text)
+      code.push({ place, line: one.place.line, text: one.text });
+    else if (place && !said.includes(place)) facts.push(one.text ? `${place}: ${one.text}` : place);
+    else if (place) continue;
     else if (QUOTED.has(one.kind))
       quotes.push({ text: one.text, from: [one.path, moment(one.time)].filter(Boolean).join(", ") });
     else if (one.kind !== "command") facts.push([one.path, one.text].filter(Boolean).join(": "));
@@ -71,7 +77,7 @@ function ofFinding(finding: Finding, first: boolean): Hop {
     link: first
       ? `first bad node${finding.since ? `, since ${moment(finding.since)}` : ""}`
       : (LINKS[finding.confidence ?? "declared"] ?? ""),
-    ...told(finding.evidence ?? []),
+    ...told(finding.evidence ?? [], finding.message),
     first,
     more: 0,
   };
@@ -79,9 +85,9 @@ function ofFinding(finding: Finding, first: boolean): Hop {
 
 /** The message without the subject that it begins with. */
 function afterSubject(finding: Finding): string {
-  return finding.message.startsWith(`${finding.subject}: `)
-    ? finding.message.slice(finding.subject.length + 2)
-    : finding.message;
+  const { message, subject } = finding;
+  if (message.startsWith(`${subject}: `)) return message.slice(subject.length + 2);
+  return message.startsWith(`${subject} `) ? message.slice(subject.length + 1) : message;
 }
 
 function inApp(tree: Tree): (ref: ObjectRef) => TreeNode | undefined {
@@ -120,7 +126,7 @@ function between(cause: Cause, tree: Tree, app: Application, words: string): Hop
       name: refText(first),
       ref: first,
       look: "bad",
-      state: link.state,
+      state: node?.health?.status === "Missing" ? "absent" : link.state,
       link: LINKS[cause.finding.confidence ?? "declared"] ?? "",
       quotes: node?.health?.message ? [{ text: node.health.message, from: "health" }] : [],
       facts: [],
@@ -133,7 +139,11 @@ function between(cause: Cause, tree: Tree, app: Application, words: string): Hop
 }
 
 export function hopsOf(explanation: Explanation, cause: Cause | undefined, tree: Tree, app: Application): Hop[] {
-  const findings = explanation.findings.filter((finding) => finding.severity !== "info");
+  const telling = explanation.findings.filter((finding) => finding.severity !== "info");
+  // What is about the app itself stands with the app, at the end, unless it is all there is.
+  const about = telling.filter((finding) => finding.subject === app.metadata.name);
+  const others = telling.filter((finding) => !about.includes(finding));
+  const findings = cause || others.length ? others : telling;
   const hops: Hop[] = [];
   if (cause) {
     const head = ofFinding(cause.finding, true);
@@ -153,15 +163,19 @@ export function hopsOf(explanation: Explanation, cause: Cause | undefined, tree:
     }
   }
   const health = app.status?.health;
+  const own = findings === telling ? [] : about;
   hops.push({
     key: "app",
     name: `Application/${app.metadata.name}`,
     ref: { kind: "Application", name: app.metadata.name },
     look: hops.length ? "bad" : "ok",
     state: [explanation.sync === "Synced" ? "" : explanation.sync, explanation.health].filter(Boolean).join(", "),
-    link: "owns them",
+    link: "owner references",
     quotes: health?.message ? [{ text: health.message, from: "status.health.message" }] : [],
-    facts: health?.lastTransitionTime ? [`since ${moment(health.lastTransitionTime)}`] : [],
+    facts: [
+      ...own.map((finding) => finding.message),
+      ...(health?.lastTransitionTime ? [`since ${moment(health.lastTransitionTime)}`] : []),
+    ],
     code: [],
     first: false,
     more: 0,
@@ -180,7 +194,7 @@ function once(hops: Hop[]): Hop[] {
   };
   return hops.map((hop) => ({
     ...hop,
-    quotes: hop.quotes.filter((quote) => fresh(quote.text)),
+    quotes: hop.quotes.filter((quote) => quote.text !== hop.state && fresh(quote.text)),
     facts: hop.facts.filter(fresh),
     code: hop.code.filter((code) => fresh(`${code.place} ${code.text}`)),
   }));

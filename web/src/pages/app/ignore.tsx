@@ -35,11 +35,11 @@ export function IgnoreRule({ rule, object, app, close }: Props) {
   return (
     <div class="rule">
       <div>
-        <h3>The smallest rule that silences this</h3>
+        <h2 class="h3">The smallest rule that silences this</h2>
         <Frame place={`Application ${app}, spec`} lines={noted.map((text) => ({ mark: "+" as const, text }))} />
       </div>
       <div>
-        <h3>What it does</h3>
+        <h2 class="h3">What it does</h2>
         <ul class="list">
           <li>
             <Shape look="ok" />

@@ -3,17 +3,10 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { appPath, Failure, follow } from "../../lib/api";
 import type { Tree, TreeNode } from "../../lib/types";
 import { go, withParams } from "../../lib/url";
-import { clock, plural } from "../../lib/words";
+import { plural } from "../../lib/words";
 import { Failed } from "../../ui/note";
+import { Lines, type LogLine } from "./lines";
 import type { TabProps } from "./props";
-
-interface LogLine {
-  content: string;
-  timeStamp?: string;
-  timeStampStr?: string;
-  podName?: string;
-  last?: boolean;
-}
 
 const KEPT = 2000;
 
@@ -109,16 +102,7 @@ export function Logs({ name, where, tree }: TabProps & { tree: Tree | undefined 
         </span>
       </div>
       {failure && <Failed failure={failure} what={`The log of ${pod}`} />}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached with the keyboard */}
-      <div class="log tall" role="log" aria-label={`Log of ${pod}`} tabIndex={0} ref={box}>
-        {shown.map((line, i) => (
-          <div key={i} class={/\b(error|fatal|panic|exception)\b/i.test(line.content) ? "e" : ""}>
-            <span class="ts">{clock(line.timeStampStr ?? line.timeStamp)} </span>
-            {line.content}
-          </div>
-        ))}
-        {!shown.length && <span class="q">{failure ? "" : "No line yet."}</span>}
-      </div>
+      <Lines of={pod ?? ""} lines={shown} tall box={box} none={failure ? "" : "No line yet."} />
     </section>
   );
 }

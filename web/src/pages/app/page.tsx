@@ -5,13 +5,13 @@ import { appPath, Failure, get } from "../../lib/api";
 import { causeById, useFleet } from "../../lib/fleet";
 import { useKeys } from "../../lib/keys";
 import { lookOf, stateOf, WORDS } from "../../lib/look";
-import { useMay } from "../../lib/rights";
+import { rightText, useMay } from "../../lib/rights";
 import type { Application, Cause, Explanation, Row, Tree } from "../../lib/types";
 import { appLink, go, useWhere, withParams } from "../../lib/url";
 import { useNow, useRead, useStream, useTitle } from "../../lib/use";
 import { clock, shortRevision, since } from "../../lib/words";
 import { CopyButton, copy } from "../../ui/copy";
-import { fixText } from "../../ui/fix";
+import { exactPatch, fixText } from "../../ui/fix";
 import { Failed, Note, Reading } from "../../ui/note";
 import { Shape } from "../../ui/shape";
 import { rowOf } from "./row";
@@ -70,7 +70,10 @@ export function AppPage({ name, tab }: { name: string; tab: string }) {
     }
   }, [version]);
   useTitle(name);
-  const fix = fixText(cause.data?.finding.fix ?? why.data?.findings.find((one) => one.fix)?.fix, cause.data?.patch);
+  const fix = fixText(
+    cause.data?.finding.fix ?? why.data?.findings.find((one) => one.fix)?.fix,
+    exactPatch(cause.data),
+  );
   const [asked, ask] = useState("");
   const refresh = async () => {
     ask(`refresh asked ${clock(Date.now())}`);
@@ -120,6 +123,7 @@ export function AppPage({ name, tab }: { name: string; tab: string }) {
               cause={cause.data}
               rank={causeId ? causeById(fleet, causeId)?.rank : undefined}
               asked={asked}
+              maySync={maySync}
             />
           </div>
           <div class="acts">
@@ -152,12 +156,12 @@ export function AppPage({ name, tab }: { name: string; tab: string }) {
             />
           )}
           {tab === "diff" && <Diff {...props} version={version ?? 0} />}
-          {tab === "waves" && <WavesTab {...props} cause={cause.data} why={why.data} />}
+          {tab === "waves" && <WavesTab {...props} cause={cause.data} why={why.data} tree={tree.data} />}
           {tab === "timeline" && <TimelineTab {...props} version={version ?? 0} />}
           {tab === "logs" && <Logs {...props} tree={tree.data} />}
           {tab === "events" && <Events {...props} tree={tree.data} />}
           {tab === "manifest" && <Manifest {...props} />}
-          {tab === "history" && <History {...props} maySync={maySync} />}
+          {tab === "history" && <History {...props} maySync={maySync === true} />}
         </Suspense>
         {where.params.get("show") === "sync" && maySync && (
           <Suspense fallback={null}>
@@ -230,16 +234,26 @@ export function headline(row: Row, why: Explanation | undefined, now: number): s
       why?.findings.find((finding) => finding.severity !== "info")?.message ||
       "",
   );
-  const both = row.sync === "OutOfSync" && state !== "OutOfSync" ? `${state} and OutOfSync` : state;
-  return `${row.name} is ${both}${lasts ? ` since ${lasts}` : ""}${told ? `: ${told.replace(/\.$/, "")}` : ""}.`;
+  const plain = told.startsWith(`${row.name}: `) ? told.slice(row.name.length + 2) : told;
+  const is = IS[state] ?? `is ${state}`;
+  const both = row.sync === "OutOfSync" && state !== "OutOfSync" ? `${is} and ${IS[state] ? "is " : ""}OutOfSync` : is;
+  return `${row.name} ${both}${lasts ? ` since ${lasts}` : ""}${plain ? `: ${plain.replace(/\.$/, "")}` : ""}${plain.endsWith("…") ? "" : "."}`;
 }
 
+/** States that are no adjective. */
+const IS: Record<string, string> = {
+  Syncing: "is syncing",
+  "Sync stuck": "is stuck in its sync",
+  "Sync failed": "failed to sync",
+};
 const LONGEST = 180;
 
 /** A headline is one sentence: what a program wrote in brackets at great length is told below. */
 function cut(text: string): string {
   const short = text.replace(/ \([^()]{60,}\)?.*$/, "");
-  return short.length > LONGEST ? `${short.slice(0, LONGEST).replace(/\s+\S*$/, "")} …` : short;
+  if (short.length <= LONGEST) return short;
+  const begun = short.slice(0, LONGEST).replace(/\s+\S*$/, "");
+  return `${begun.replace(/ \([^()]*$/, "")} …`;
 }
 
 interface FactsProps {
@@ -248,9 +262,10 @@ interface FactsProps {
   cause: Cause | undefined;
   rank: number | undefined;
   asked: string;
+  maySync: boolean | undefined;
 }
 
-function Facts({ row, app, cause, rank, asked }: FactsProps) {
+function Facts({ row, app, cause, rank, asked, maySync }: FactsProps) {
   const look = lookOf(row);
   const revision = shortRevision(app.status?.sync?.revision ?? row.revision);
   const running = app.status?.operationState?.phase === "Running";
@@ -284,6 +299,11 @@ function Facts({ row, app, cause, rank, asked }: FactsProps) {
           ? "syncs automatically"
           : "syncs by hand"}
       </span>
+      {maySync === false && (
+        <span class="q">
+          you may not sync it: that takes <span class="m">{rightText("sync", row)}</span>
+        </span>
+      )}
       {asked && (
         <span class="asked" role="status">
           {asked}

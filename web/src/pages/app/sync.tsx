@@ -1,20 +1,22 @@
 // The sync dialog: its title is the consequence, then the plan in order, then one main button. A changed plan stops.
 import { useState } from "preact/hooks";
 import { appPath, Failure, send } from "../../lib/api";
-import type { Application, HistoryEntry, Plan, PlanTask } from "../../lib/types";
+import type { AppDiff, Application, HistoryEntry, ObjectDiff, Plan, PlanTask } from "../../lib/types";
 import { go, withParams } from "../../lib/url";
 import { useRead } from "../../lib/use";
-import { clock, kinds, plural, shortRevision } from "../../lib/words";
+import { clock, kinds, plural, shortRevision, value } from "../../lib/words";
 import { Dialog } from "../../ui/dialog";
 import { Failed, Note, Reading } from "../../ui/note";
 import { Obj } from "../../ui/object";
 import { Shape } from "../../ui/shape";
+import { fieldsOf } from "./fields";
 import type { TabProps } from "./props";
 
 export function SyncDialog({ app, name, where, close }: TabProps & { app: Application; close: () => void }) {
   const rollback = where.params.get("rollback");
   const entry = rollback ? app.status?.history?.find((one) => String(one.id) === rollback) : undefined;
-  const prune = where.params.get("prune") === "1";
+  const asked = where.params.get("prune");
+  const prune = asked === null ? undefined : asked === "1";
   const running = app.status?.operationState?.phase === "Running";
   if (running) return <StopDialog app={app} name={name} close={close} />;
   return <PlanDialog app={app} name={name} entry={entry} prune={prune} close={close} />;
@@ -24,12 +26,14 @@ interface PlanProps {
   app: Application;
   name: TabProps["name"];
   entry: HistoryEntry | undefined;
-  prune: boolean;
+  /** What was chosen; undefined is what the app's own policy says. */
+  prune: boolean | undefined;
   close: () => void;
 }
 
 function PlanDialog({ app, name, entry, prune, close }: PlanProps) {
-  const read = useRead<Plan>(appPath(name, "plan", { history: entry?.id, prune: prune || undefined }));
+  const read = useRead<Plan>(appPath(name, "plan", { history: entry?.id, prune }));
+  const diff = useRead<AppDiff>(entry ? null : appPath(name, "diff"));
   const [state, say] = useState<{ asked?: string; failure?: Failure }>({});
   const plan = read.data;
   const title = plan ? consequence(app, plan, entry) : `${entry ? "Roll back" : "Sync"} ${app.metadata.name}`;
@@ -59,25 +63,9 @@ function PlanDialog({ app, name, entry, prune, close }: PlanProps) {
       <div class="in">
         {read.failure && <Failed failure={read.failure} what="The plan" again={read.again} />}
         {!plan && !read.failure && <Reading what="Git and the cluster for the plan" />}
-        {plan && <PlanList plan={plan} />}
-        {plan && <Checks plan={plan} />}
-        {plan && (
-          <div class="op-l">
-            <label>
-              <input
-                type="checkbox"
-                checked={prune || !!plan.prune}
-                onChange={(event) =>
-                  go(withParams({ prune: event.currentTarget.checked ? "1" : null }), { replace: true })
-                }
-              />
-              Prune what is no longer in Git
-            </label>
-            <span class="q">
-              The same as a command: <span class="m">{command(app, entry, prune)}</span>
-            </span>
-          </div>
-        )}
+        {plan && <PlanList plan={plan} diff={diff.data} />}
+        {plan && <Checks plan={plan} diff={diff.data} />}
+        {plan && <Pruning plan={plan} />}
         {state.failure && (
           <div class="gap">
             {state.failure.status === 409 ? (
@@ -107,17 +95,24 @@ function PlanDialog({ app, name, entry, prune, close }: PlanProps) {
         )}
       </div>
       <footer>
+        {plan && !state.asked && <span class="m q">{command(app, entry, plan.prune)}</span>}
         <span class="asked" role="status">
           {state.asked}
         </span>
         <span class="end">
           <button type="button" class="btn" onClick={close}>
-            Cancel
+            Cancel <kbd>Esc</kbd>
           </button>
           <button type="button" class="btn pri" disabled={!plan || !!state.asked} onClick={() => void start()}>
-            {entry ? "Roll back" : "Sync"}
+            {entry ? "Roll back" : "Apply this plan"}
           </button>
         </span>
+        {plan && (
+          <p class="q">
+            What you see is what is applied: if the plan is no longer <span class="m">{plan.digest.slice(0, 7)}</span>{" "}
+            when it starts, nothing is written and you are shown the new one.
+          </p>
+        )}
       </footer>
     </Dialog>
   );
@@ -146,7 +141,8 @@ function command(app: Application, entry: HistoryEntry | undefined, prune: boole
 
 const OPS: Record<string, string> = { apply: "~", hook: "▸", prune: "−", keep: "=" };
 
-function PlanList({ plan }: { plan: Plan }) {
+function PlanList({ plan, diff }: { plan: Plan; diff: AppDiff | undefined }) {
+  const byKey = new Map((diff?.objects ?? []).map((object) => [object.key, object]));
   const loud = plan.tasks.filter(
     (task) => task.action === "prune" || task.action === "hook" || (task.action === "apply" && task.changed),
   );
@@ -154,7 +150,7 @@ function PlanList({ plan }: { plan: Plan }) {
   return (
     <ol class="plan" aria-label="Plan">
       {loud.map((task) => (
-        <Task key={task.phase + task.key} task={task} />
+        <Task key={task.phase + task.key} task={task} object={byKey.get(task.key)} />
       ))}
       {quiet.length > 0 && (
         <li class="pl">
@@ -176,18 +172,28 @@ function tallied(tasks: PlanTask[]): string {
   return [...found].map(([kind, n]) => kinds(n, kind)).join(", ");
 }
 
-function Task({ task }: { task: PlanTask }) {
+const FIELDS = 6;
+
+function Task({ task, object }: { task: PlanTask; object: ObjectDiff | undefined }) {
+  const created = task.action === "apply" && object?.missing;
+  const fields = task.action === "apply" && object ? fieldsOf(object).filter((one) => one.cause !== "extra live") : [];
   return (
     <li class="pl">
-      <span class="w">{task.phase === "Sync" ? `wave ${task.wave}` : task.phase}</span>
-      <span class="op">{OPS[task.action]}</span>
+      <span class="w">{task.phase === "Sync" ? `wave ${String(task.wave).replace("-", "−")}` : task.phase}</span>
+      <span class="op">{created ? "+" : OPS[task.action]}</span>
       <span>
         <Obj of={task.object} />{" "}
         <span class="q">
-          {[task.action === "hook" ? "hook runs, then is waited for" : "", task.detail ?? ""]
+          {[task.action === "hook" ? "hook runs, then is waited for" : created ? "is created" : "", task.detail ?? ""]
             .filter(Boolean)
             .join("; ")}
         </span>
+        {fields.slice(0, FIELDS).map((one) => (
+          <span class="f m" key={one.path}>
+            {one.path} <del>{value(one.live)}</del> → <ins>{value(one.desired)}</ins>
+          </span>
+        ))}
+        {fields.length > FIELDS && <span class="f q">{fields.length - FIELDS} more fields: the Diff tab has all</span>}
         {task.refusal && (
           <span class="f c-bad">
             <Shape look="bad" /> {task.refusal}
@@ -199,12 +205,66 @@ function Task({ task }: { task: PlanTask }) {
   );
 }
 
-function Checks({ plan }: { plan: Plan }) {
-  const problems = plan.problems ?? [];
-  const notes = [...(plan.notes ?? []), ...(plan.decision?.message ? [plan.decision.message] : [])];
-  if (!problems.length && !notes.length) return null;
+/** Says what can be pruned and whether it is; where there is nothing, why nothing can be chosen. */
+function Pruning({ plan }: { plan: Plan }) {
+  const left = plan.tasks.filter((task) => task.action === "prune" || task.action === "keep").length;
   return (
-    <ul class="list small">
+    <div class="op-l">
+      <b>Options</b>
+      <label class={left ? "" : "off"}>
+        <input
+          type="checkbox"
+          checked={left > 0 && !!plan.prune}
+          disabled={!left}
+          onChange={(event) => go(withParams({ prune: event.currentTarget.checked ? "1" : "0" }), { replace: true })}
+        />
+        {left
+          ? `Prune ${plural(left, "object")} that ${left === 1 ? "is" : "are"} no longer in Git`
+          : "Prune: nothing to prune"}
+      </label>
+    </div>
+  );
+}
+
+/** Fields that somebody else wrote since, and that this sync sets back. */
+export function editsLost(diff: AppDiff): { n: number; by: string[] } {
+  const lost = diff.objects.flatMap(fieldsOf).filter((one) => one.cause === "changed live");
+  return { n: lost.length, by: [...new Set(lost.map((one) => one.manager ?? "").filter(Boolean))] };
+}
+
+function Checks({ plan, diff }: { plan: Plan; diff: AppDiff | undefined }) {
+  const problems = plan.problems ?? [];
+  const notes = plan.notes ?? [];
+  const lost = diff && editsLost(diff);
+  return (
+    <ul class="list small ck">
+      {lost && (
+        <li>
+          <Shape look={lost.n ? "dec" : "ok"} />
+          <span>
+            {lost.n ? (
+              <>
+                <b>
+                  {plural(lost.n, "live edit")} {lost.n === 1 ? "is" : "are"} lost
+                </b>
+                {lost.by.length > 0 && `, by ${lost.by.join(", ")}`}.
+              </>
+            ) : (
+              <>
+                <b>No live edit is lost.</b> No field that changes has another writer.
+              </>
+            )}
+          </span>
+        </li>
+      )}
+      {plan.decision?.message && (
+        <li>
+          <Shape look="unk" label="note" />
+          <span>
+            <b>Without you:</b> “{plan.decision.message}”
+          </span>
+        </li>
+      )}
       {problems.map((text) => (
         <li key={text}>
           <Shape look="bad" />

@@ -98,15 +98,34 @@ export function TimelineTab({ name, where, version }: TabProps & { version: numb
   );
 }
 
-/** What the controller writes belongs to its syncs; a live edit is somebody else's. */
+/** What the controller writes belongs to its syncs, a live edit is somebody else's; the health is the app's alone. */
 function asOurs(entry: TimelineEntry): TimelineEntry {
-  return entry.lane === "live" && entry.by === "argocd-controller" ? { ...entry, lane: "sync" } : entry;
+  if (entry.lane === "live" && entry.by === "argocd-controller") return { ...entry, lane: "sync" };
+  return entry.lane === "health" && entry.kind !== "health" ? { ...entry, lane: "event" } : entry;
 }
 
 function Mark({ entry }: { entry: TimelineEntry }) {
   if (entry.severity !== "info") return <Shape look={severityLook(entry.severity)} label={entry.severity} />;
   if (entry.lane === "live") return <Shape look="dec" label="live edit" />;
   return <i class={entry.lane === "git" ? "c" : "s"} role="img" aria-label={entry.lane} />;
+}
+
+const STEPS = [1, 5, 15, 60, 300, 900, 3600, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800, 2_592_000];
+const DAY = 86_400;
+
+/** Round times for the axis, at most six of them, in the reader's own time. */
+export function ticksOf(from: number, to: number): { every: number; at: number[] } {
+  const every = STEPS.find((step) => (to - from) / 1000 / step <= 6) ?? STEPS.at(-1)!;
+  const away = new Date(from).getTimezoneOffset() * 60_000;
+  const first = Math.ceil((from - away) / (every * 1000)) * every * 1000 + away;
+  const at: number[] = [];
+  for (let tick = first; tick < to; tick += every * 1000) at.push(tick);
+  return { every, at };
+}
+
+function tickText(tick: number, every: number): string {
+  if (every >= DAY) return moment(new Date(tick).toISOString()).split(" ").slice(0, 2).join(" ");
+  return every < 60 ? clock(tick) : clock(tick).slice(0, 5);
 }
 
 const ROOM = 14;
@@ -124,7 +143,7 @@ function Axis({
 }) {
   const at = (time: string | number) =>
     (100 * ((typeof time === "string" ? Date.parse(time) : time) - from)) / (to - from || 1);
-  const ticks = Array.from({ length: 5 }, (_, i) => from + ((to - from) * i) / 5);
+  const { every, at: ticks } = ticksOf(from, to);
   const lanes = LANES.filter(([lane]) => lane !== "event" || entries.some((one) => one.lane === lane));
   return (
     <div
@@ -134,11 +153,9 @@ function Axis({
     >
       <div class="lane">
         <b />
-        {ticks.map((tick, i) => (
-          <span class="d" key={i} style={{ left: `${i * 20}%` }}>
-            {to - from > 172_800_000
-              ? moment(new Date(tick).toISOString()).split(" ").slice(0, 2).join(" ")
-              : clock(tick)}
+        {ticks.map((tick) => (
+          <span class="d" key={tick} style={{ left: `${at(tick)}%` }}>
+            {tickText(tick, every)}
           </span>
         ))}
       </div>
@@ -153,7 +170,9 @@ function Axis({
         </div>
       ))}
       {key1 && <div class="tie" style={{ left: `calc(var(--lab) + (100% - var(--lab)) * ${at(key1.time) / 100})` }} />}
-      <div class="now" style={{ left: "calc(100% - 2px)" }} />
+      <div class="now" style={{ left: "calc(100% - 2px)" }}>
+        <span>{clock(to).slice(0, 5)}</span>
+      </div>
     </div>
   );
 }

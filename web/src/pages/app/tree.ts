@@ -73,11 +73,14 @@ export function grown(app: Application, tree: Tree): Node {
       });
   }
   const health = app.status?.health?.status;
+  const sync = app.status?.sync?.status;
+  // An app that could not be compared is called Healthy for want of objects: nobody looked.
+  const compared = !!sync && sync !== "Unknown";
   return {
     key: "app",
     ref: { kind: "Application", name: app.metadata.name, namespace: "" },
-    look: health ? healthLook(health) : "unk",
-    state: health ?? "not looked at yet",
+    look: health && (compared || health !== "Healthy") ? healthLook(health) : "unk",
+    state: health ? (compared ? health : `${health}, not compared`) : "not looked at yet",
     message: app.status?.health?.message ?? "",
     absent: false,
     children: top,

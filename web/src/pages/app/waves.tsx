@@ -1,21 +1,25 @@
 // Phases and waves, left to right. The bar is objects done of all, never time; beneath it, who waits for what since when.
 import { appPath } from "../../lib/api";
 import { waveLook } from "../../lib/look";
-import type { Cause, Explanation, Wave, Waves, WaveTask } from "../../lib/types";
+import type { Cause, Explanation, Tree, Wave, Waves, WaveTask } from "../../lib/types";
+import { withParams } from "../../lib/url";
 import { useNow, useRead } from "../../lib/use";
 import { clock, kinds, lasting, plural, since } from "../../lib/words";
-import { FixView } from "../../ui/fix";
+import { exactPatch, FixView } from "../../ui/fix";
 import { Failed, Reading } from "../../ui/note";
 import { Obj, Told } from "../../ui/object";
 import { Shape } from "../../ui/shape";
+import { HookLog } from "./hooklog";
 import type { TabProps } from "./props";
 
 export function WavesTab({
   name,
   app,
+  where,
   cause,
   why,
-}: TabProps & { cause: Cause | undefined; why: Explanation | undefined }) {
+  tree,
+}: TabProps & { cause: Cause | undefined; why: Explanation | undefined; tree: Tree | undefined }) {
   const running = app.status?.operationState?.phase === "Running";
   const read = useRead<Waves>(appPath(name, "waves"), running ? 1000 : 4000);
   const now = useNow();
@@ -30,6 +34,18 @@ export function WavesTab({
   const total = waves.reduce((sum, wave) => sum + wave.total, 0);
   const stuck = operation?.phase === "Running" && !!cause;
   const first = cause?.finding ?? why?.findings.find((finding) => finding.severity === "error");
+  const tasks = rest(waves, waiting);
+  const later = tasks.filter(({ task }) => task.state === "waiting");
+  const fold = !planned && later.length > LATER + 1 && where.params.get("open") !== "later";
+  const folded = fold ? later.slice(LATER) : [];
+  const open = tasks.filter((one) => one.task.state !== "done" && !folded.includes(one));
+  const ended = tasks.filter((one) => one.task.state === "done");
+  const hook = planned
+    ? undefined
+    : waves
+        .flatMap((wave) => wave.tasks)
+        .find((task) => task.action === "hook" && (task.state === "running" || task.state === "failed"));
+  const over = operation?.phase !== "Running";
   if (!waves.length)
     return (
       <p class="none">
@@ -75,39 +91,70 @@ export function WavesTab({
             <li class="wt" key={one.key}>
               <Shape look={stuck ? "bad" : "work"} />
               <span class="q nw">{waveOf(waves, one.key)}</span>
-              <span class="obj" title={one.key}>
-                {one.key}
-              </span>
+              <Waited waves={waves} of={one.key} />
               <span>
                 <Told text={one.text} />
               </span>
               <span class="t">{one.since ? `since ${clock(one.since)}` : ""}</span>
             </li>
           ))}
-          {rest(waves, waiting).map(({ wave, task }) => (
-            <li class={`wt${task.state === "waiting" ? " later" : ""}`} key={`${wave.phase}${task.key}`}>
-              <Shape look={waveLook(task.state)} label={task.state} />
-              <span class="q nw">{label(wave)}</span>
-              <Obj of={task} />
-              <span>{told(task, planned)}</span>
-              <span class="t">{task.state === "done" ? (task.health ?? "") : task.hookPhase || task.health || ""}</span>
+          {open.map((one) => (
+            <TaskRow key={one.wave.phase + one.task.key} {...one} planned={planned} over={over} />
+          ))}
+          {folded.length > 0 && (
+            <li class="more">
+              {plural(folded.length, "more object")} in {wavesOf(folded)}, not started{" "}
+              <a href={withParams({ open: "later" }, where)}>Show</a>
             </li>
+          )}
+          {ended.map((one) => (
+            <TaskRow key={one.wave.phase + one.task.key} {...one} planned={planned} over={over} />
           ))}
         </ol>
       </section>
-      {first && !planned && (
+      {hook && <HookLog name={name} task={hook} tree={tree} />}
+      {first && !planned && operation?.phase !== "Succeeded" && (
         <section class="wsec">
           <div class="sh-row">
-            <h2>Why stuck</h2>
+            <h2>{stuck ? "Why stuck" : operation?.phase === "Running" ? "What is wrong" : "Why it failed"}</h2>
           </div>
           <p>
             <Told text={first.message} />
           </p>
-          {first.fix && <FixView fix={first.fix} options={first.options} patch={cause?.patch} />}
+          {first.fix && <FixView fix={first.fix} options={first.options} patch={exactPatch(cause)} />}
         </section>
       )}
     </>
   );
+}
+
+/** What is waited for, as every other object is called; what is none of the sync's own is called by its key. */
+function Waited({ waves, of }: { waves: Wave[]; of: string }) {
+  const task = waves.flatMap((wave) => wave.tasks).find((one) => one.key === of);
+  return task ? <Obj of={task} /> : <span class="obj">{of}</span>;
+}
+
+function TaskRow({ wave, task, planned, over }: { wave: Wave; task: WaveTask; planned: boolean; over: boolean }) {
+  return (
+    <li class={`wt${task.state === "waiting" ? " later" : ""}`}>
+      <Shape look={waveLook(task.state)} label={task.state} />
+      <span class="q nw">{label(wave)}</span>
+      <Obj of={task} />
+      <span>{told(task, planned, over)}</span>
+      <span class="t">{task.state === "done" ? (task.health ?? "") : task.hookPhase || task.health || ""}</span>
+    </li>
+  );
+}
+
+/** So many of those that have not started are named; the others are counted. */
+const LATER = 4;
+
+/** `waves 2, 3 and 5`. */
+function wavesOf(some: { wave: Wave }[]): string {
+  const names = [...new Set(some.map(({ wave }) => label(wave)))];
+  const numbers = names.map((name) => name.replace(/^wave /, ""));
+  if (names.length === 1) return names[0]!;
+  return `${names.every((name) => name.startsWith("wave ")) ? "waves " : ""}${numbers.slice(0, -1).join(", ")} and ${numbers.at(-1)}`;
 }
 
 const PHASES = ["PreSync", "Sync", "PostSync", "SyncFail"];
@@ -175,7 +222,10 @@ function WaveColumn({
       <ul>
         {inShort(wave).map((one) => (
           <li key={one.text}>
-            <Shape look={planned ? "unk" : waveLook(one.state)} label={planned ? "planned" : one.state} />
+            <Shape
+              look={planned ? "unk" : state === "cur" && stuck && one.state === "running" ? "bad" : waveLook(one.state)}
+              label={planned ? "planned" : one.state}
+            />
             <span title={one.text}>{one.text}</span>
           </li>
         ))}
@@ -188,7 +238,7 @@ function WaveColumn({
 function inShort(wave: Wave): { text: string; state: WaveTask["state"] }[] {
   if (wave.tasks.length <= NAMES)
     return wave.tasks.map((task) => ({
-      text: wave.tasks.length > 1 ? `${task.kind} ${task.name}` : task.name,
+      text: new Set(wave.tasks.map((one) => one.kind)).size > 1 ? `${task.kind} ${task.name}` : task.name,
       state: task.state,
     }));
   const groups = new Map<string, { kind: string; state: WaveTask["state"]; n: number }>();
@@ -219,10 +269,11 @@ function rest(waves: Wave[], waiting: Waves["waiting"]): { wave: Wave; task: Wav
   return all.sort((a, b) => order[a.task.state] - order[b.task.state]).slice(0, 60);
 }
 
-function told(task: WaveTask, planned: boolean): string {
+function told(task: WaveTask, planned: boolean, over: boolean): string {
   if (task.message) return task.message;
   if (planned) return task.action === "keep" ? "kept as it is" : task.action;
-  if (task.state === "waiting") return "not started; waits for the waves before it";
+  if (task.state === "waiting")
+    return over ? "not started: a wave before it failed" : "not started; waits for the waves before it";
   return task.status || task.state;
 }
 

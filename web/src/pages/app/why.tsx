@@ -6,7 +6,7 @@ import type { Where } from "../../lib/url";
 import { useRead } from "../../lib/use";
 import { plural, pluralKind } from "../../lib/words";
 import { Chain } from "../../ui/chain";
-import { FixView } from "../../ui/fix";
+import { exactPatch, FixView } from "../../ui/fix";
 import { Failed, Reading } from "../../ui/note";
 import { Told } from "../../ui/object";
 import { Shape } from "../../ui/shape";
@@ -50,7 +50,7 @@ export function Why({ app, why, whyFailure, tree, cause, where }: Props) {
                 {first.fix.edits?.length ? "edits in Git" : first.fix.command ? "a command" : "a decision"}
               </span>
             </div>
-            <FixView fix={first.fix} options={first.options} patch={cause?.patch} />
+            <FixView fix={first.fix} options={first.options} patch={exactPatch(cause)} />
           </section>
         )}
       </section>
@@ -116,7 +116,7 @@ function RuledOutList({ why, cause }: { why: Explanation; cause: Cause | undefin
           <li key={`r${i}`}>
             <Shape look="ok" label="ruled out" />
             <span>
-              <b>{one.text}.</b> {one.because}.
+              <b>{one.text}.</b> {one.because.charAt(0).toUpperCase() + one.because.slice(1)}.
             </span>
           </li>
         ))}

@@ -5,7 +5,7 @@ import type { Cause, Row } from "../../lib/types";
 import { appLink } from "../../lib/url";
 import { plural } from "../../lib/words";
 import { Shape } from "../../ui/shape";
-import { environmentOf, NO_ENVIRONMENT } from "../fleet/arrange";
+import { environmentOf, groupOrder, NO_ENVIRONMENT, tally } from "../fleet/arrange";
 
 /** The name without its environment: `dev-platform-grafana` and `prod-platform-grafana` are one row. */
 export function bareName(row: Row): string {
@@ -19,9 +19,8 @@ export function Affected({ cause, state }: { cause: Cause; state: FleetState }) 
   const rows = cause.apps?.length
     ? cause.apps
     : (cause.affected ?? []).map((key) => state.rows.get(key)).filter((row): row is Row => !!row);
-  const columns = [...new Set(rows.map(environmentOf))].sort((a, b) =>
-    a === NO_ENVIRONMENT ? 1 : b === NO_ENVIRONMENT ? -1 : a.localeCompare(b),
-  );
+  const counts = tally(rows, environmentOf);
+  const columns = [...counts.keys()].sort(groupOrder);
   const lines = new Map<string, Map<string, Row>>();
   for (const row of rows) {
     const name = bareName(row);
@@ -46,7 +45,9 @@ export function Affected({ cause, state }: { cause: Cause; state: FleetState }) 
           <tr>
             <th>app</th>
             {columns.map((name) => (
-              <th key={name}>{name === NO_ENVIRONMENT ? "" : name}</th>
+              <th key={name}>
+                {name === NO_ENVIRONMENT ? "" : name} {counts.get(name)}
+              </th>
             ))}
           </tr>
         </thead>

@@ -22,7 +22,7 @@ export function causeHops(cause: Cause): Hop[] {
         name: kinds(link.count, link.kind),
         look: "bad",
         state: link.state,
-        link: "follows",
+        link: link.state === "absent" ? "is named by the next" : "",
         quotes: [],
         facts: examples.length
           ? [
@@ -32,6 +32,7 @@ export function causeHops(cause: Cause): Hop[] {
         code: [],
         first: false,
         more: 0,
+        counted: true,
       };
     });
   return [first, ...rest];

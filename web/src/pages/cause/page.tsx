@@ -8,7 +8,7 @@ import { useNow, useRead, useTitle } from "../../lib/use";
 import { count, moment, plural, since, thingText } from "../../lib/words";
 import { Chain } from "../../ui/chain";
 import { CopyButton } from "../../ui/copy";
-import { FixView, fixText } from "../../ui/fix";
+import { exactPatch, FixView, fixText } from "../../ui/fix";
 import { Failed, Reading } from "../../ui/note";
 import { Told } from "../../ui/object";
 import { Shape } from "../../ui/shape";
@@ -82,7 +82,7 @@ export function CausePage({ id }: { id: string }) {
   const { finding } = cause;
   const rank = causeById(state, cause.id)?.rank ?? cause.rank;
   const apps = cause.affected?.length ?? 0;
-  const fix = fixText(finding.fix, cause.patch);
+  const fix = fixText(finding.fix, exactPatch(cause));
   return (
     <div class="page full">
       <main id="main">
@@ -123,13 +123,7 @@ export function CausePage({ id }: { id: string }) {
             </p>
           </div>
           <div class="acts">
-            {fix && (
-              <CopyButton
-                main
-                text={fix}
-                label={cause.patch ? "Copy patch" : finding.fix?.command ? "Copy command" : "Copy decision"}
-              />
-            )}
+            {fix && <CopyButton main text={fix} label={copied(cause)} />}
             <CopyButton text={pullRequest(cause)} label="Copy PR text" />
           </div>
         </div>
@@ -143,14 +137,14 @@ export function CausePage({ id }: { id: string }) {
                 <h2>Fix</h2>
                 <span class="q">
                   {finding.fix?.edits?.length
-                    ? plural(finding.fix.edits.length, "edit")
+                    ? `${plural(finding.fix.edits.length, "edit")} in ${plural(new Set(finding.fix.edits.map((one) => one.place.file)).size, "file")}${exactPatch(cause) ? "; the patch applies as it is" : ""}`
                     : finding.fix?.command
                       ? "a command"
                       : "a decision that is yours"}
                 </span>
               </div>
               {finding.fix ? (
-                <FixView fix={finding.fix} options={finding.options} patch={cause.patch} />
+                <FixView fix={finding.fix} options={finding.options} patch={exactPatch(cause)} />
               ) : (
                 <p class="q">No fix is known. The evidence below says what was seen.</p>
               )}
@@ -192,6 +186,12 @@ export function CausePage({ id }: { id: string }) {
       </main>
     </div>
   );
+}
+
+function copied(cause: Cause): string {
+  const { fix } = cause.finding;
+  if (exactPatch(cause)) return "Copy patch";
+  return fix?.edits?.length ? "Copy edits" : fix?.command ? "Copy command" : "Copy decision";
 }
 
 function Prediction({ cause }: { cause: Cause }) {

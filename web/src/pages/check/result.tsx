@@ -1,5 +1,5 @@
 // What the merge will do, every changed field, and the mistakes that are new.
-import { severityLook } from "../../lib/look";
+import { findingLook } from "../../lib/look";
 import type { Finding } from "../../lib/types";
 import type { Where } from "../../lib/url";
 import { withParams } from "../../lib/url";
@@ -210,7 +210,7 @@ function FindingView({ finding, frame }: { finding: Finding; frame: CodeFrame | 
   return (
     <div class="fnd">
       <div class="h">
-        <Shape look={severityLook(finding.severity)} label={finding.severity} />
+        <Shape look={findingLook(finding.severity)} label={finding.severity} />
         <b>
           {finding.code} {finding.name}
         </b>

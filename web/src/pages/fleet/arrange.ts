@@ -106,6 +106,11 @@ export function arranged(rows: Iterable<Row>, asked: Asked, ranks: ReadonlyMap<s
   return [...groups].map(([name, keys]) => ({ name, keys })).sort((a, b) => groupOrder(a.name, b.name));
 }
 
+/** How many apps each group has, whether or not they are shown. */
+export function sizes(rows: Iterable<Row>, by: GroupBy, ranks: ReadonlyMap<string, number>): Map<string, number> {
+  return tally(rows, (row) => groupsOf(row, by, ranks));
+}
+
 const LAST = [NO_ENVIRONMENT, "no ApplicationSet", "no known cause"];
 
 export function groupOrder(a: string, b: string): number {

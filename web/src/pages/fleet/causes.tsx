@@ -54,7 +54,9 @@ function CauseRow({ cause, rows, now }: { cause: FleetCause; rows: Row[]; now: n
       </span>
       <span class="wr q">{places(cause, rows)}</span>
       <span class="si q r">{since(cause.since, now)}</span>
-      <span class="sz q2">{size(cause)}</span>
+      <span class="sz q2" title={cause.fix || cause.command}>
+        {size(cause)}
+      </span>
       <span class="acts">
         <a class="btn sm" href={to} aria-label={`Why cause ${cause.rank}`}>
           Why
@@ -69,10 +71,22 @@ function CauseRow({ cause, rows, now }: { cause: FleetCause; rows: Row[]; now: n
 
 /** `1 ClusterSecretStore → 63 ExternalSecrets → … → 67 apps`. */
 export function spread(cause: FleetCause): string {
-  const steps = cause.chain.filter((step) => !/\bApplications?\b/.test(step)).map(inShort);
-  return [cause.thing, ...steps, `${count(cause.apps)} ${cause.apps === 1 ? "app" : "apps"}`]
+  const pods = cause.chain.some((step) => /^[\d,]+ Pods?\b/.test(step));
+  const steps = cause.chain
+    .filter((step) => !/^[\d,]+ Applications?\b/.test(step) && !(pods && BESIDE_PODS.test(step)))
+    .map(inShort);
+  return [beginning(cause), ...steps, `${count(cause.apps)} ${cause.apps === 1 ? "app" : "apps"}`]
     .filter(Boolean)
     .join(" → ");
+}
+
+/** What owns pods or stands before them is as many lines more and says the same. */
+const BESIDE_PODS = /^[\d,]+ (Deployment|ReplicaSet|StatefulSet|DaemonSet|Service)s?\b/;
+
+/** What the sentence above already names is only counted. */
+function beginning(cause: FleetCause): string {
+  const [, kind, name] = /^([A-Z]\w+)[/ ](\S+)/.exec(cause.thing) ?? [];
+  return kind && name && cause.title.includes(name) ? `1 ${kind}` : cause.thing;
 }
 
 /** `63 ExternalSecret SecretSyncedError` is told as `63 ExternalSecrets`; that something is absent is always said. */
@@ -85,8 +99,7 @@ function inShort(step: string): string {
 
 export function size(cause: FleetCause): string {
   if (cause.files) return cause.files === 1 ? "1 file" : `${cause.files} files`;
-  if (cause.command) return "1 command";
-  return cause.fix || "1 decision";
+  return cause.command ? "1 command" : "1 decision";
 }
 
 function places(cause: FleetCause, rows: Row[]): string {

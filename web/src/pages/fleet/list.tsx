@@ -5,7 +5,7 @@ import type { FleetCause, Row } from "../../lib/types";
 import { appLink, go, type Where, withParams } from "../../lib/url";
 import { clock, count, plural } from "../../lib/words";
 import { type Item, VirtualList } from "../../ui/virtual";
-import { type Asked, arranged, type Group, pending, ranksOf } from "./arrange";
+import { type Asked, arranged, type Group, pending, ranksOf, sizes } from "./arrange";
 import { MOST, Picked, pickedOf, toggled } from "./picked";
 import { AppRow } from "./row";
 
@@ -74,6 +74,9 @@ export function AppList({ rows, turn, causes, asked, where, stale, now }: Props)
   const selected = where.params.get("sel");
   const picked = pickedOf(where);
   const total = groups.reduce((sum, group) => sum + group.keys.length, 0);
+  const all = useMemo(() => sizes(rows.values(), asked.group, ranks), [turn, asked.group, ranks]);
+  const beside = useMemo(() => besideOf(rows), [turn]);
+  const longest = useMemo(() => longestName(groups), [groups]);
 
   const select = (key: string | undefined) => {
     touched.current = Date.now();
@@ -120,12 +123,12 @@ export function AppList({ rows, turn, causes, asked, where, stale, now }: Props)
       rows={rows}
       ranks={ranks}
       folded={isFolded}
-      by={asked.group}
+      all={asked.status === "need-you" ? all.get(group.name) : undefined}
       fold={() => fold(group.name, !isFolded)}
     />
   );
   return (
-    <div ref={box} class={stale ? "stale" : ""}>
+    <div ref={box} class={stale ? "stale" : ""} style={{ "--nm": longest }}>
       {changed > 0 && reading && (
         <div class="more" role="status">
           {plural(changed, "app")} changed since {clock(kept.current.at)}: {words(changes)}
@@ -158,6 +161,7 @@ export function AppList({ rows, turn, causes, asked, where, stale, now }: Props)
               picked={picked.includes(item.row)}
               minute={minute}
               stale={stale}
+              beside={beside}
             />
           ) : (
             <div class="row q">
@@ -222,11 +226,12 @@ interface HeadProps {
   rows: ReadonlyMap<string, Row>;
   ranks: ReadonlyMap<string, number>;
   folded: boolean;
-  by: string;
+  /** How many there are in all, where only those that need somebody are listed. */
+  all: number | undefined;
   fold: () => void;
 }
 
-function GroupHead({ group, rows, ranks, folded, fold }: HeadProps) {
+function GroupHead({ group, rows, ranks, folded, all, fold }: HeadProps) {
   return (
     <div class="grp">
       <button
@@ -239,10 +244,30 @@ function GroupHead({ group, rows, ranks, folded, fold }: HeadProps) {
         {folded ? "▸" : "▾"}
       </button>
       <b>{group.name}</b>
-      <span class="q">{plural(group.keys.length, "app")}</span>
+      <span class="q">
+        {all === undefined
+          ? plural(group.keys.length, "app")
+          : `${count(group.keys.length)} of ${count(all)} ${group.keys.length === 1 ? "needs" : "need"} you`}
+      </span>
       <span class="end opt">{byCause(group.keys, rows, ranks)}</span>
     </div>
   );
+}
+
+const LONGEST = 36;
+
+/** How wide the column of names is, in characters: a name is cut only where it is longer than any usual one. */
+function longestName(groups: Group[]): number {
+  let longest = 16;
+  for (const group of groups)
+    for (const key of group.keys) longest = Math.max(longest, key.length - key.indexOf("/") - 1);
+  return Math.min(LONGEST, longest);
+}
+
+function besideOf(rows: ReadonlyMap<string, Row>): (row: Row) => string {
+  const projects = new Set<string>();
+  for (const row of rows.values()) projects.add(row.project);
+  return projects.size > 1 ? (row) => row.project : (row) => row.destinationNamespace;
 }
 
 export function byCause(keys: string[], rows: ReadonlyMap<string, Row>, ranks: ReadonlyMap<string, number>): string {

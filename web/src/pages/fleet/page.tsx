@@ -100,6 +100,11 @@ function Facts({ state, rows }: { state: FleetState; rows: Row[] }) {
           reasoned at {clock(found.asOf)} in {found.seconds.toFixed(1)} s
         </span>
       )}
+      {(found.late ?? 0) > 0 && (
+        <span>
+          {plural(found.late!, "app")} not rendered in time: one cause may show as several, until it is looked at again
+        </span>
+      )}
       {found.state === "running" && <span class="q">reasoning about causes</span>}
       {found.state === "failed" && <span>causes could not be told: “{found.message}”</span>}
       <span class="q">Secrets not read</span>
@@ -149,6 +154,9 @@ function askedOf(where: Where, rows: Row[]): Asked {
     group: (of("group") as GroupBy) || usualGroup(rows),
   };
 }
+
+/** So long a lost stream may be back before anybody needs to know that rows are old. */
+const FORGIVEN = 15_000;
 
 const GROUPS: [string, string][] = [
   ["none", "none"],
@@ -208,7 +216,7 @@ function Apps({ state, rows, asked, where, now }: AppsProps) {
           causes={state.head!.causes}
           asked={asked}
           where={where}
-          stale={!!state.head!.trouble}
+          stale={!!state.head!.trouble || (state.lostAt > 0 && now - state.lostAt > FORGIVEN)}
           now={now}
         />
       ) : (

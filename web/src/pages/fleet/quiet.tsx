@@ -1,5 +1,5 @@
 // What there is to say when all is well: the last deliveries, and when windows open.
-import { query } from "../../lib/api";
+import { appPath, query } from "../../lib/api";
 import type { Application } from "../../lib/types";
 import { appLink } from "../../lib/url";
 import { useRead } from "../../lib/use";
@@ -113,6 +113,16 @@ function AcceptedDrift() {
   );
 }
 
+/** What the commit of a delivery says of itself; nothing where it is not a commit, or cannot be read. */
+function Subject({ delivery }: { delivery: Delivery }) {
+  const commit = /^[0-9a-f]{40,64}$/.test(delivery.revision);
+  const told = useRead<{ message?: string }>(
+    commit ? appPath(delivery.app, `revisions/${delivery.revision}/metadata`) : null,
+  );
+  const subject = told.data?.message?.split("\n")[0];
+  return subject ? <>“{subject}”</> : null;
+}
+
 export function Quiet() {
   const apps = useRead<{ items: Application[] | null }>(
     `/api/v1/applications${query({ fields: FIELDS, sort: "-since", limit: 50 })}`,
@@ -140,7 +150,7 @@ export function Quiet() {
                   <a href={appLink(one.app, "history")}>
                     <b>{one.app.name}</b>
                   </a>{" "}
-                  {one.by}
+                  <Subject delivery={one} /> <span class="q">{one.by}</span>
                 </span>
                 <span class="end">{one.took > 0 ? lasting(one.took) : ""}</span>
               </li>

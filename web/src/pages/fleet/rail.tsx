@@ -19,6 +19,7 @@ const ALWAYS: [string, Look][] = [
   ["Degraded", "bad"],
   ["Missing", "bad"],
   ["Progressing, stuck", "bad"],
+  ["Sync stuck", "bad"],
   ["Sync failed", "bad"],
   ["OutOfSync", "dec"],
   ["Suspended", "dec"],

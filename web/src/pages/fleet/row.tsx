@@ -14,9 +14,11 @@ interface Props {
   picked: boolean;
   minute: number;
   stale: boolean;
+  /** What stands in the narrow column: where every app is of one project, its namespace says more. */
+  beside: (row: Row) => string;
 }
 
-export const AppRow = memo(function AppRow({ row, ranks, selected, picked, minute, stale }: Props) {
+export const AppRow = memo(function AppRow({ row, ranks, selected, picked, minute, stale, beside }: Props) {
   const look = stale ? "unk" : lookOf(row);
   const state = stateOf(row);
   const told = sentence(row, state);
@@ -45,7 +47,9 @@ export const AppRow = memo(function AppRow({ row, ranks, selected, picked, minut
             ),
         )}
       </span>
-      <span class="p">{row.project}</span>
+      <span class="p" title={beside(row)}>
+        {beside(row)}
+      </span>
       <span class="t">{look === "ok" ? "" : since(row.since, minute)}</span>
     </a>
   );
@@ -53,10 +57,22 @@ export const AppRow = memo(function AppRow({ row, ranks, selected, picked, minut
 
 /** Never "Degraded" or "OutOfSync" alone where the server knows more; never an empty cell where it does not. */
 function sentence(row: Row, state: string): string {
-  if (row.sentence) return row.sentence;
+  if (row.sentence) return plainly(row.sentence);
   if (state === "OK") return row.revision ? `Synced at ${row.revision.slice(0, 7)}, Healthy` : "Synced, Healthy";
   if (state === "not looked at yet") return "not looked at yet";
   return [row.sync, row.health, row.operation === "Succeeded" ? "" : row.operation && `sync ${row.operation}`]
     .filter(Boolean)
     .join(", ");
+}
+
+const KEY = /(?:[\w.-]+\/)?([A-Z][A-Za-z]+):[\w.-]*\/([\w.:-]+)/g;
+const FAILED =
+  /^Failed last sync attempt to \[[^\]]*\]: (?:one or more (?:synchronization tasks|objects)[^,:]*, reason: )?/;
+
+/** The cluster's own words, without what people skip when they read them. */
+export function plainly(text: string): string {
+  return text
+    .replace(FAILED, "last sync failed: ")
+    .replace(/^Caused by (?=[\w./-]+:)/, "not well: ")
+    .replace(KEY, "$1/$2");
 }

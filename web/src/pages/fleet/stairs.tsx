@@ -93,7 +93,7 @@ function Column({ step }: { step: Stair }) {
         <i />
         <u />
         <b>
-          {count(step.after)} <small>+{step.after - step.before}</small>
+          {count(step.after)} {step.after > step.before && <small>+{step.after - step.before}</small>}
         </b>
       </span>
       <span class="t">
@@ -103,7 +103,7 @@ function Column({ step }: { step: Stair }) {
         {deed(step.cause)}
         <span class="mv"> → {count(step.after)}</span>
         <span class="q" title={step.cause.thing}>
-          {step.cause.thing}
+          {step.cause.name.replaceAll("-", " ")}
         </span>
       </span>
     </li>

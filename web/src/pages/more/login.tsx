@@ -41,6 +41,14 @@ export function LoginPage() {
   return (
     <main id="main" class="login">
       <h1>Sign in to Syncline</h1>
+      {where.params.get("link") === "used" && !failure && (
+        <Note look="dec">
+          <b>This link was used already, or is too old.</b> Sign in as admin; the password is in a Secret:{" "}
+          <code>
+            kubectl get secret argocd-initial-admin-secret -n argocd -o jsonpath='{"{.data.password}"}' | base64 -d
+          </code>
+        </Note>
+      )}
       {failure && (
         <Note look={failure.status === 0 ? "bad" : "dec"}>
           <b>{failure.signedOut ? "Not signed in: name or password is wrong." : "Not signed in."}</b>{" "}

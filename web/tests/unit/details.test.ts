@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import { findingLook } from "../../src/lib/look";
+import type { AppDiff, Application, Difference, TreeNode, WaveTask } from "../../src/lib/types";
+import { fieldsOf } from "../../src/pages/app/fields";
+import { podOf } from "../../src/pages/app/hooklog";
+import { editsLost } from "../../src/pages/app/sync";
+import { ticksOf } from "../../src/pages/app/timeline";
+import { grown } from "../../src/pages/app/tree";
+import { spread } from "../../src/pages/fleet/causes";
+import { plainly } from "../../src/pages/fleet/row";
+import { cause } from "./rows";
+
+describe("a row before the causes are known", () => {
+  it("leaves out what people skip", () => {
+    expect(plainly("Caused by apps/Deployment:dev/minio, external-secrets.io/ExternalSecret:dev/root")).toBe(
+      "not well: Deployment/minio, ExternalSecret/root",
+    );
+    expect(
+      plainly(
+        "Failed last sync attempt to [1f0c2ab]: one or more synchronization tasks completed unsuccessfully, reason: no such kind",
+      ),
+    ).toBe("last sync failed: no such kind");
+    expect(plainly("Waiting for a manual sync")).toBe("Waiting for a manual sync");
+  });
+});
+
+describe("how a cause spreads", () => {
+  it("counts what its sentence names, and pods without their owners", () => {
+    const chain = [
+      "63 ExternalSecret SecretSyncedError",
+      "45 Pod Error",
+      "33 Deployment Stuck",
+      "70 Application Degraded",
+    ];
+    expect(spread(cause(1, { title: "ClusterSecretStore/vault is not ready", apps: 70, chain }))).toBe(
+      "1 ClusterSecretStore → 63 ExternalSecrets → 45 Pods → 70 apps",
+    );
+    expect(spread(cause(1, { thing: "image x:1", title: "an image", apps: 1, chain: ["1 Deployment Stuck"] }))).toBe(
+      "image x:1 → 1 Deployment → 1 app",
+    );
+  });
+});
+
+describe("the plan of a sync", () => {
+  const field = (path: string, why: string, manager?: string): Difference => ({
+    path,
+    desired: 1,
+    live: 2,
+    cause: why,
+    ...(manager ? { manager } : {}),
+  });
+  const object = (differences: Difference[]) => ({
+    kind: "Deployment",
+    name: "web",
+    key: "k",
+    verdict: "",
+    differences,
+  });
+  it("has no field of an object that only one side has", () => {
+    expect(fieldsOf(object([field("", "missing live")]))).toEqual([]);
+  });
+  it("counts the edits that it undoes, with their writers", () => {
+    const diff = { objects: [object([field("a", "changed live", "kubectl"), field("b", "changed in Git")])] };
+    expect(editsLost(diff as AppDiff)).toEqual({ n: 1, by: ["kubectl"] });
+  });
+});
+
+describe("the log of a hook", () => {
+  const hook = { kind: "Job", namespace: "dev", name: "wait" } as WaveTask;
+  const pod = (name: string, createdAt: string, owner = "wait"): TreeNode => ({
+    kind: "Pod",
+    namespace: "dev",
+    name,
+    createdAt,
+    parentRefs: [{ kind: "Job", name: owner }],
+  });
+  it("is that of its newest pod", () => {
+    const nodes = [pod("new", "2030-01-02"), pod("old", "2030-01-01"), pod("other", "2030-01-03", "else")];
+    expect(podOf(hook, { nodes })?.name).toBe("new");
+    expect(podOf(hook, { nodes: [] })).toBeUndefined();
+  });
+});
+
+describe("the axis of the timeline", () => {
+  it("has at most six round times", () => {
+    const from = Date.parse("2030-01-01T10:03:20Z");
+    const { every, at } = ticksOf(from, from + 20 * 60_000);
+    expect(every).toBe(300);
+    expect(at.map((tick) => new Date(tick).toISOString().slice(14, 19))).toEqual(["05:00", "10:00", "15:00", "20:00"]);
+  });
+});
+
+describe("what nobody looked at", () => {
+  it("has no tick: neither a finding that says so, nor an app that could not be compared", () => {
+    expect(findingLook("info")).toBe("unk");
+    const app: Application = {
+      metadata: { name: "web", namespace: "argocd" },
+      spec: {},
+      status: { sync: { status: "Unknown" }, health: { status: "Healthy" } },
+    };
+    expect(grown(app, { nodes: [] })).toMatchObject({ look: "unk", state: "Healthy, not compared" });
+  });
+});
