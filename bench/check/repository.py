@@ -4,7 +4,8 @@ Run: python -m bench check
 Goals: cold within 1.2 times the bare `helm template` of every chart; 1,000 warm apps checked within 1 s; one changed
 file under `--watch` 0.3 s; the preview of a change of one among 1,000 warm apps 2 s. Renders that were made before are
 in the cache folder: a pipeline that keeps `~/.cache/syncline` between runs is warm. SYNCLINE_BENCH_APPS=n measures a
-smaller repository (400 charts of 1,000 apps otherwise).
+smaller repository (400 charts of 1,000 apps otherwise). Processor time stands beside the time on the clock: it is what
+can be compared on a machine that has other work.
 """
 
 from __future__ import annotations
@@ -18,12 +19,13 @@ import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
 
 from bench.rows import Row
 from syncline.api.applications import RenderFlags
 from syncline.api.check import checked
-from syncline.api.check_memory import CheckMemory
 from syncline.api.preview import previewed
+from syncline.api.repository.memory import CheckMemory
 
 APPS = int(os.environ.get("SYNCLINE_BENCH_APPS", "1000"))
 CHARTS = APPS * 4 // 10
@@ -81,15 +83,34 @@ def write(root: pathlib.Path) -> None:
         subprocess.run(["git", *words], cwd=root, check=True)
 
 
-def timed(work: Callable[[], object]) -> float:
-    """Return the seconds that some work takes."""
-    begin = time.perf_counter()
+class Taken(NamedTuple):
+    """How long some work took, on the clock and on processors, in seconds."""
+
+    wall: float
+    processor: float
+
+    def rows(self, name: str, at_most: float) -> list[Row]:
+        """Return both as lines of the table, with the same goal."""
+        return [
+            Row(name=name, figure=self.wall, unit="s", at_most=at_most),
+            Row(name=f"{name}, processor time", figure=self.processor, unit="s", at_most=at_most),
+        ]
+
+
+def timed(work: Callable[[], object]) -> Taken:
+    """Return how long some work takes."""
+    begin, spent = time.perf_counter(), _processor()
     work()
-    return time.perf_counter() - begin
+    return Taken(time.perf_counter() - begin, _processor() - spent)
 
 
-def bare(root: pathlib.Path) -> float:
-    """Return the seconds that helm alone needs for every chart, two at a time."""
+def _processor() -> float:
+    found = os.times()
+    return found.user + found.system + found.children_user + found.children_system
+
+
+def bare(root: pathlib.Path) -> Taken:
+    """Return how long helm alone takes for every chart, two at a time."""
     helm = str(pathlib.Path(sys.executable).with_name("helm"))
 
     def render(number: int) -> None:
@@ -122,13 +143,13 @@ def rows() -> list[Row]:
     return [
         Row(
             name=f"check {APPS:,} apps, {CHARTS} charts, cold",
-            figure=cold,
+            figure=cold.wall,
             unit="s",
-            raw=raw,
+            raw=raw.wall,
             raw_is="helm template of every chart, two at a time",
-            at_most=1.2 * raw,
+            at_most=1.2 * raw.wall,
         ),
-        Row(name=f"check {APPS:,} apps, warm", figure=warm, unit="s", at_most=1.0),
-        Row(name="one file changed under --watch", figure=watched, unit="s", at_most=0.3),
-        Row(name="preview of one changed app, warm", figure=changed, unit="s", at_most=2.0),
+        *warm.rows(f"check {APPS:,} apps, warm", 1.0),
+        *watched.rows("one file changed under --watch", 0.3),
+        *changed.rows("preview of one changed app, warm", 2.0),
     ]

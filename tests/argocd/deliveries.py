@@ -1,13 +1,12 @@
 """Has a fleet delivered on a server of its own: by the real Argo CD, or by a controller of ours.
 
-Both get the same cases and the same time to come to rest, on a bare kube-apiserver with the same player of the missing
-controllers, or on a whole control plane.
+Both get the same cases and the same time to come to rest, on the same ground (`tests.argocd.grounds`); where that has
+no controllers, the same player plays them.
 """
 
 import contextlib
-import dataclasses
 import pathlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
 from syncline import wiring
 from syncline.adapters.clock import SystemClock
@@ -17,8 +16,8 @@ from syncline.model.settings.parts import ApplicationSets
 from syncline.model.settings.settings import Compat, Settings
 from tests.argocd import harness
 from tests.argocd.build import Programs
-from tests.cluster import plane
-from tests.real import build, cluster
+from tests.argocd.grounds import BARE, Ground
+from tests.real import cluster
 from tests.real.bed import PATIENT, Patient, Player, connect
 from tests.support.loops.running import run_real
 from tests.support.referee.case import CONTROL, Case
@@ -41,28 +40,6 @@ _FLAGS = {
 }
 # No pause between waves: it changes nothing but the time.
 _ENVIRONMENT = {"ARGOCD_SYNC_WAVE_DELAY": "0"}
-
-
-@dataclasses.dataclass(frozen=True)
-class Ground:
-    """What a fleet is delivered on, and whether somebody has to play the controllers that it lacks."""
-
-    start: Callable[[pathlib.Path], cluster.Running]
-    played: bool
-
-    @contextlib.contextmanager
-    def serving(self, folder: pathlib.Path) -> Iterator[cluster.Cluster]:
-        """Run a server of one's own until the block ends."""
-        folder.mkdir(parents=True, exist_ok=True)
-        running = self.start(folder)
-        try:
-            yield running.cluster
-        finally:
-            running.stop()
-
-
-BARE = Ground(lambda folder: cluster.start(folder, build.build(say=False)), played=True)
-WHOLE = Ground(plane.start, played=False)
 
 
 def by_argocd(folder: pathlib.Path, programs: Programs, cases: Sequence[Case], ground: Ground = BARE) -> Verdicts:

@@ -35,4 +35,4 @@ def test_both_come_to_the_same_verdicts(mode: Mode, theirs: Verdicts, tmp_path: 
     found = recorded.judge(theirs, ours, mode)
     assert not found.unknown, recorded.told(found)
     gone = [rule for rule in found.unused if rule.why != "sandbox"]
-    assert not gone, "these differences are gone: take them out of judged.py"
+    assert not gone, "these differences are gone: take them out of shown.py or done.py"

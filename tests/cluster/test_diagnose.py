@@ -5,6 +5,7 @@ ConfigMap, a probe) cannot be had here: KWOK runs every pod that was scheduled.
 """
 
 import dataclasses
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -14,9 +15,10 @@ from syncline.model import names
 from syncline.model.diagnosis import Diagnosis
 from syncline.model.fleet import FleetSnapshot
 from syncline.verbs.fleet.reading import Wish, read_cluster
+from tests.cluster.plane import node
 from tests.real.bed import RealBed
 from tests.real.cluster import Cluster
-from tests.support.breakages import AUTO, CLAIM, MOUNTED, config, deployment
+from tests.support.breakages import AUTO, CLAIM, HELD, MOUNTED, config, deployment
 from tests.support.loops.running import run_real
 
 QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: small}\nspec:\n  hard: {pods: '1'}\n"
@@ -44,8 +46,11 @@ FAULTS = {
     ),
     "quota": Fault({"a": QUOTA, "b": deployment(replicas=3)}, "WKL-004", "ResourceQuota/small in NS"),
     "account": Fault({"a": deployment(pod="serviceAccountName: runner\n")}, "SEC-004", "ServiceAccount/runner in NS"),
+    "taint": Fault({"a": deployment(pod="nodeSelector: {pool: data}\n")}, "WKL-001", "nodes team=data:NoSchedule"),
+    "namespace": Fault({"a": deployment(), "b": HELD}, "LIV-010", "ConfigMap/held in NS"),
     "immutable": Fault({"a": deployment()}, "OWN-007", "Deployment/web in NS", {"a": deployment(app="shop")}),
 }
+TAINTED = node("diagnosed", {"pool": "data"}, [{"key": "team", "value": "data", "effect": "NoSchedule"}])
 WELL = {"a": deployment(replicas=2), "b": config("settings")}
 
 
@@ -69,8 +74,9 @@ class PlaneBed(RealBed):
         return f"{self.target}-{name}"
 
     async def diagnosed(self) -> Diagnosis:
+        """Return what is found half an hour from now: what is being deleted is given ten minutes."""
         read = await read_cluster(self.user, Wish(name="plane", server=names.IN_CLUSTER_SERVER))
-        as_of = self.clock.now().isoformat()
+        as_of = (self.clock.now() + timedelta(minutes=30)).isoformat()
         return diagnose(FleetSnapshot(as_of=as_of, origin="the control plane", clusters=(read.snapshot,)))
 
 
@@ -89,11 +95,14 @@ def test_each_fault_is_named_and_nothing_else(control_plane: Cluster) -> None:
         controller = bed.controller()
         await controller.start()
         try:
+            await bed.apply(TAINTED)
             bed.source.commit(files(well=WELL, **{name: fault.files for name, fault in FAULTS.items()}))
             for name in ("well", *FAULTS):
                 await bed.deliver(name)
             await bed.until_status("Synced", "Healthy", "well")
-            await bed.until_status("Synced", "Healthy", "immutable")
+            for name in ("immutable", "namespace"):
+                await bed.until_status("Synced", "Healthy", name)
+            await bed.delete("Namespace", bed.place("namespace"), "v1", "")
             bed.source.commit(files(well=WELL, **{name: fault.later or fault.files for name, fault in FAULTS.items()}))
 
             async def named() -> bool:
@@ -110,6 +119,9 @@ def test_each_fault_is_named_and_nothing_else(control_plane: Cluster) -> None:
                 raise
         finally:
             await controller.stop()
+            await bed.delete("Node", "diagnosed", "v1", "")
+            free = {"metadata": {"finalizers": None}}
+            await bed.patch("ConfigMap", "held", free, "v1", bed.place("namespace"))
             for name in ("well", *FAULTS):
                 await bed.delete("Namespace", bed.place(name), "v1", "")
             await bed.stop()

@@ -9,15 +9,9 @@ from tests.real.api import Api
 from tests.workloads import catalog, served
 from tests.workloads.steps import Story
 
-# On a busy machine a controller acts on what it saw a while ago, and does a thing twice: a pod is deleted once more.
-ATTEMPTS = 3
-
 
 @pytest.mark.parametrize("story", catalog.STORIES, ids=lambda story: story.name)
 def test_the_control_plane_does_as_recorded(story: Story, plane: Api) -> None:
-    for _ in range(ATTEMPTS):
-        found = json.loads(json.dumps(served.seen(story, plane)))
-        differing = differences(catalog.recorded(story), found)
-        if not differing:
-            return
-    raise AssertionError(f"stale: run python -m tests.workloads.record: {differing}")
+    found = json.loads(json.dumps(served.seen(story, plane)))
+    differing = differences(catalog.recorded(story), found)
+    assert not differing, f"stale: run python -m tests.workloads.record: {differing}"

@@ -36,7 +36,7 @@ _QUIET = 8.0
 """Events begin a moment after everything else."""
 _PATIENCE = 20.0
 _TICK = os.sysconf("SC_CLK_TCK")
-_UNCOUNTED = ("leases",)
+_UNCOUNTED = ("leases", "diagnoses")
 AUDIT_POLICY = {
     "apiVersion": "audit.k8s.io/v1",
     "kind": "Policy",
@@ -170,7 +170,7 @@ async def drained(log: pathlib.Path) -> int:
 
 
 def writes(log: pathlib.Path) -> int:
-    """Count what was written by others than this process; renewing a Lease is not for any app."""
+    """Count what was written by others than this process; a Lease and the diagnosis are not for any app."""
     return sum(kinds(log).values())
 
 

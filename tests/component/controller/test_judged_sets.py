@@ -3,14 +3,12 @@
 The verdicts were recorded by `tests/argocd/test_sets.py`; every difference is known, with its reason.
 """
 
-import os
-
 from syncline.model.settings.settings import Compat
 from tests.support.judged_sets import CASES, recorded, replay
 from tests.support.judged_sets.known import KNOWN, unknown, untold
 
-# All cases take seconds of processor: each run plays every sixth one, and those that are known to differ.
-SHARE = 1 if os.environ.get("SYNCLINE_EXPLORE") else 6
+# All cases take seconds of processor (`test_whole_record.py`): each run plays every sixth one, and those that differ.
+SHARE = 6
 
 
 def test_the_recorded_sets_are_the_sets() -> None:

@@ -3,21 +3,22 @@
 The verdicts were recorded by `make test-referee`; every difference is known, with its reason.
 """
 
-import os
 import pathlib
 import re
 
 import pytest
 
 from syncline.model.settings.settings import Compat
-from tests.support.referee import CASES, recorded, replay
+from tests.argocd.differences import document
+from tests.support.referee import CASES, living, recorded, replay
 from tests.support.referee.case import Json
 from tests.support.referee.judged import KNOWN
 from tests.support.referee.known import Known, Mode, compare
 
 MODES: dict[Mode, Compat] = {"compat": Compat.ARGOCD, "own": Compat.SYNCLINE}
-# All cases take half a minute of processor: each mode plays every thirtieth one, not the same.
-SHARE = 1 if os.environ.get("SYNCLINE_EXPLORE") else 30
+DOCUMENT = document().replace("**", "")
+# All cases take half a minute of processor (`test_whole_record.py`): each mode plays every thirtieth one, not the same.
+SHARE = 30
 
 
 def test_the_recorded_fleet_is_the_fleet() -> None:
@@ -36,9 +37,21 @@ def test_the_fleet_comes_to_the_recorded_verdicts(mode: Mode, tmp_path: pathlib.
     ours = replay.on_sandbox(tmp_path, cases, MODES[mode])
     found = recorded.judge({name: recorded.verdicts()[name] for name in ours}, ours, mode)
     assert not found.unknown, recorded.told(found)
-    if SHARE == 1:
-        gone = [rule for rule in found.unused if rule.why != "server"]
-        assert not gone, "these differences are gone: take them out of judged.py"
+
+
+def rules_because(why: str) -> list[Known]:
+    return [rule for rule in (*KNOWN, *living.KNOWN) if rule.why == why]
+
+
+@pytest.mark.parametrize("rule", rules_because("purpose"), ids=lambda rule: rule.because[:40])
+def test_a_difference_on_purpose_is_named_in_the_document(rule: Known) -> None:
+    assert rule.named
+    assert rule.named in DOCUMENT
+
+
+@pytest.mark.parametrize("rule", rules_because("later"), ids=lambda rule: rule.because[:40])
+def test_a_difference_of_a_later_version_cites_its_source(rule: Known) -> None:
+    assert re.search(r"\w+\.go of v3\.6", rule.because)
 
 
 @pytest.mark.parametrize("rule", KNOWN, ids=lambda rule: rule.because[:40])

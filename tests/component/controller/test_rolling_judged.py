@@ -3,7 +3,6 @@
 Recorded by `tests/argocd/test_rolling.py`; every difference is known, with its reason.
 """
 
-import os
 import pathlib
 
 from syncline.model.settings.settings import Compat
@@ -11,8 +10,8 @@ from tests.argocd.differences import document
 from tests.support.rolling import judged, recorded, replay
 from tests.support.rolling.cases import CASES
 
-# All cases take seconds of processor: each run plays every fourth one, and those that are known to differ.
-SHARE = 1 if os.environ.get("SYNCLINE_EXPLORE") else 4
+# All cases take seconds of processor (`test_whole_record.py`): each run plays every fourth one, and those that differ.
+SHARE = 4
 
 
 def test_the_recorded_sets_are_the_sets() -> None:

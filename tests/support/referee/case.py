@@ -16,6 +16,17 @@ Files = Mapping[str, Any]
 API = "argoproj.io/v1alpha1"
 CONTROL = "argocd"
 SERVER = "https://kubernetes.default.svc"
+# What containers do on a sandbox, by their images: those of the fleet as `tests.real.bed.Player` plays their workloads,
+# those of example.com as `tests/cluster/stages.yaml` does.
+CLUSTER_FILE = """\
+containers:
+- {image: "example/job:1", exitCode: 0}
+- {image: "example/job:bad", exitCode: 3}
+- {image: "example.com/fails:1", exitCode: 1}
+- {image: "example.com/unready:1", neverReady: true}
+images:
+  unknown: ["*:missing"]
+"""
 
 
 @dataclasses.dataclass(frozen=True)

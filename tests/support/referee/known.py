@@ -38,6 +38,8 @@ class Known:
     modes: tuple[Mode, ...] = BOTH
     alike: bool = False
     """Whether both have to begin with the same words."""
+    named: str = ""
+    """Words of `differences.md`, for what is on purpose."""
 
     def covers(self, case: str, path: str, both: tuple[Any, Any]) -> bool:
         theirs, ours = (_text(value) for value in both)

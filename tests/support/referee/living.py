@@ -103,6 +103,7 @@ KNOWN = (
         "a set that is rolled out has nothing to say",
         theirs="partitioned roll out complete.*",
         ours="null",
+        named="A set that is rolled out has none",
     ),
     Known(
         "purpose",
@@ -111,5 +112,6 @@ KNOWN = (
         "the row of a sync says what became of an object; its health is among the resources",
         theirs="Reached expected number of succeeded pods",
         ours="job.batch/work created",
+        named="The row of a sync says what became of an object",
     ),
 )

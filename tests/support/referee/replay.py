@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from syncline import wiring
 from syncline.adapters.git.source import GitSource
 from syncline.model.settings.settings import Compat, Settings
+from syncline.sandbox.cluster import file as cluster_file
 from tests.support.loops.hybrid import run_hybrid
-from tests.support.referee.case import CONTROL, Case, Json
+from tests.support.referee.case import CLUSTER_FILE, CONTROL, Case, Json
 from tests.support.referee.fleet import VIRTUAL, Fleet
 from tests.support.world import SandboxBed
 
@@ -19,7 +20,8 @@ def on_sandbox(folder: pathlib.Path, cases: Sequence[Case], compat: Compat) -> d
         settings = Settings(namespace=CONTROL, refresh_interval=100_000.0, compat=compat)
         source = GitSource(str(folder / "cache"), local_folders=[str(folder)])
         evaluator = wiring.evaluator()
-        bed = SandboxBed(settings=settings, source=source, evaluator=evaluator)
+        played = cluster_file.parse(CLUSTER_FILE, "of the fleet").settings
+        bed = SandboxBed(settings=settings, source=source, evaluator=evaluator, played=played)
         bed.renderer = wiring.renderer(source, None, settings)
         await bed.start()
         controller = bed.controller()

@@ -7,8 +7,8 @@ from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.controller.app_key import APPLICATION
 from syncline.controller.live.cluster import LiveCluster
 from syncline.sandbox.server import Sandbox
-from syncline.server.answers import encoded
-from syncline.server.feed import Feed, FeedEvent
+from syncline.server.lists.feed import Feed, FeedEvent
+from syncline.server.requests.answers import encoded
 from tests.support.clocks import LoopClock, SeededIds
 from tests.support.loops.simulated import run_simulated
 from tests.support.objects import SETTINGS, application_object, config_map

@@ -3,11 +3,11 @@
 import msgspec
 
 from syncline.apimachinery.keys import ObjectKey
-from syncline.core.diagnose.publish import LARGEST, published
+from syncline.core.diagnose.findings.publish import LARGEST, published
 from syncline.model.diagnosis import Diagnosis, Repair, RootCause, Thing
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Severity
 from syncline.model.published import PublishedStatus
-from syncline.server.metrics import exposition
+from syncline.server.metering.metrics import exposition
 
 EARLIER, NOW, LATER = "2030-01-01T00:00:00Z", "2030-01-01T00:01:00Z", "2030-01-01T00:02:00Z"
 

@@ -1,5 +1,8 @@
 """Keys of one lane never take the place of another's, and what has no hurry comes last."""
 
+import asyncio
+import contextlib
+
 from syncline.controller.app_key import AppKey
 from syncline.controller.deliver.lookout import Lookout
 from syncline.controller.runtime.queue import WorkQueue
@@ -104,5 +107,44 @@ def test_a_key_that_somebody_waits_for_stays_first_when_it_is_added_again_withou
         queue.add(key("a", 1))
         assert [await queue.take(), await queue.take()] == [key("a", 1), key("a", 0)]
         assert queue.waiting() == 0
+
+    run_simulated(main)
+
+
+def test_beside_a_key_that_somebody_waits_for_only_a_few_others_are_begun() -> None:
+    async def main() -> None:
+        wanted = key("busy", 0)
+        queue = WorkQueue[AppKey](
+            LoopClock(), lane_of=lambda app: app.namespace, is_awaited=lambda app: app == wanted, width=20
+        )
+        for number in range(30):
+            queue.add(key("busy", number))
+        for number in range(10):
+            queue.add(key("other", number))
+        assert await queue.take() == wanted
+        begun = []
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(1.0):
+                while True:
+                    begun.append((await queue.take()).namespace)
+        assert (begun.count("busy"), begun.count("other")) == (3, 10), "another lane is not held back"
+        assert queue.is_attending()
+        queue.done(wanted)
+        assert not queue.is_attending()
+        assert (await queue.take()).namespace == "busy"
+
+    run_simulated(main)
+
+
+def test_one_that_hangs_holds_the_others_back_for_a_few_seconds_only() -> None:
+    async def main() -> None:
+        clock, hangs = LoopClock(), key("busy", 0)
+        queue = WorkQueue[AppKey](clock, is_awaited=lambda app: app == hangs, width=20)
+        for number in range(30):
+            queue.add(key("busy", number))
+        began = clock.monotonic()
+        for _ in range(20):
+            await queue.take()
+        assert 1.0 < clock.monotonic() - began < 10.0
 
     run_simulated(main)

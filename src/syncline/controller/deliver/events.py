@@ -39,7 +39,7 @@ _MOMENT = 0.01
 _LOOK_AGAIN = 0.25
 _OLD = 60.0
 """Seconds after which an Event is written although keys wait; one at a time, so that it costs them next to nothing."""
-_AT_ONCE = 8
+_AT_ONCE = 4
 _PARTING = 2.0
 """Seconds for what still waits when the controller stops."""
 

@@ -243,7 +243,7 @@ class Observer:
         def find(wanted: str) -> Object | None:
             return index.get(ObjectKey(PROJECT.group, PROJECT.kind, settings.namespace, wanted))
 
-        return permission(app, cluster, settings, find)
+        return permission(app, cluster, settings, find, self.prepared.project)
 
     async def _cluster_troubles(self, place: OpenDestination) -> list[Trouble]:
         unread = await self._destinations.unread(place)

@@ -28,6 +28,8 @@ class _Delivered(msgspec.Struct):
     spec: _Spec | None = None
 
 
+_KEPT = 100_000
+"""Of so many Applications it is remembered where they are delivered to."""
 _DELIVERED = msgspec.json.Decoder(_Delivered)
 
 
@@ -38,6 +40,8 @@ class Roster:
         self._world = world
         self._home = home
         self._destinations = destinations
+        self._clusters: dict[AppKey, tuple[int, KnownCluster | None]] = {}
+        self._known: tuple[KnownCluster, ...] = ()
 
     def all(self) -> list[AppKey]:
         """Return every Application in a namespace that we look after."""
@@ -58,7 +62,20 @@ class Roster:
         return AppKey(namespace, name) if underscore else AppKey(self._world.settings.namespace, instance)
 
     def cluster_of(self, key: AppKey) -> KnownCluster | None:
-        """Return the cluster an Application is delivered to; None where it names none that is known."""
+        """Return the cluster an Application is delivered to; None where it names none that is known.
+
+        Asked whenever an app is put into a queue or taken out of it, so the answer is kept while neither the app nor
+        the clusters change.
+        """
+        known, version = self._destinations.known(), self._home.version(application_key(key))
+        if known is not self._known or len(self._clusters) > _KEPT:
+            self._known, self._clusters = known, {}
+        kept = self._clusters.get(key)
+        if kept is None or kept[0] != version or not version:
+            kept = self._clusters[key] = (version, self._chosen(key))
+        return kept[1]
+
+    def _chosen(self, key: AppKey) -> KnownCluster | None:
         try:
             found = self._home.part(application_key(key), _DELIVERED)
             spec = found.spec if found is not None else None

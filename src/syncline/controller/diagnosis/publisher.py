@@ -24,7 +24,7 @@ from syncline.controller.runtime.shards import Shards
 from syncline.controller.runtime.subject import LiveChange, News, Subject, Watch, Where
 from syncline.controller.sources.desired import DesiredSources
 from syncline.controller.world import World
-from syncline.core.diagnose.publish import published
+from syncline.core.diagnose.findings.publish import published
 from syncline.model import codec, names
 from syncline.model.diagnosis import Diagnosis
 from syncline.model.fleet import FleetSnapshot
@@ -122,7 +122,7 @@ class Publisher(Subject[DiagnosisKey]):
             await views.fleet(self._destinations, self._sources.last_renders(), self._world.now())
         )
         self._not_before = clock.monotonic() + _RESTS * (clock.monotonic() - begun)
-        self._any_bad = found.good < found.total
+        self._any_bad = found.good < found.total or bool(found.causes)
         try:
             await self._publish(resource, found)
         except (ApiError, TransportError) as error:

@@ -15,10 +15,10 @@ from syncline.controller.app_key import APPLICATION, AppKey, application_key
 from syncline.controller.clusters.destinations import Destinations
 from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.live.events import EVENT
-from syncline.core.diagnose.graph.fleet import row_key, rows_of
 from syncline.core.diagnose.graph.symptoms import state_of
-from syncline.core.diagnose.looked_at import SECRET, is_looked_at
-from syncline.core.diagnose.outline import outlined
+from syncline.core.diagnose.graph.view.fleet import row_key, rows_of
+from syncline.core.diagnose.graph.view.looked_at import SECRET, is_looked_at
+from syncline.core.diagnose.graph.view.outline import outlined
 from syncline.model import names
 from syncline.model.desired import Desired
 from syncline.model.fleet import ClusterSnapshot, FleetSnapshot, Rendered

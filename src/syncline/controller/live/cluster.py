@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from syncline import tasks
 from syncline.apimachinery.keys import GroupKind, GroupVersionKind, Object, gvk_of
@@ -68,13 +68,15 @@ class LiveCluster:
         )
         self.listeners = self._intake.listeners
         """Told of every change and every write of our own; for streams that come and go."""
+        self._failures: Mapping[GroupKind, str] | None = None
+        self._resources: tuple[Discovery, dict[tuple[GroupKind, str], ApiResource | None]] = (self.discovery, {})
         self._facts: tuple[KindFact, ...] = ()
         self._facts_of: Discovery | None = None
         self._cluster = cluster
         self._settings = settings
         self._clock = clock
         self._on_reach = on_reach
-        self._means = FollowerTools(cluster, clock, self._intake, self._reach, lambda: self._on_reach(self.unreachable))
+        self._means = FollowerTools(cluster, clock, self._intake, self._reach, self._turned, self._forget_failures)
         self.events = ObjectEvents(self.index, settings, on_event)
         self.events_refused = ""
         """The server's words where we have no right to read Events: health then does without."""
@@ -90,15 +92,27 @@ class LiveCluster:
         self._asking_again: list[asyncio.Task[None]] = []
 
     @property
-    def failures(self) -> dict[GroupKind, str]:
+    def failures(self) -> Mapping[GroupKind, str]:
         """The kinds that cannot be listed, somewhere or at all, and why."""
-        return {watched.kind: one.trouble for watched, one in self._followed.items() if one.trouble}
+        # Asked several times in every pass, about some seventy kinds: worked out when a list came or was refused.
+        if self._failures is None:
+            self._failures = {watched.kind: one.trouble for watched, one in self._followed.items() if one.trouble}
+        return self._failures
+
+    def _forget_failures(self) -> None:
+        self._failures = None
+
+    def _turned(self) -> None:
+        """Look again at what a kind concerns that can be listed now, or no longer."""
+        self._forget_failures()
+        self._on_reach(self.unreachable)
 
     async def load(self) -> None:
         """Read everything once; a kind that may not be read is named in `failures`, the rest goes on."""
         self.discovery = await self._cluster.discover()
         wanted = self._wanted()
         self._followed = {watched: KindFollower(self._means, watched, wanted[watched]) for watched in wanted}
+        self._forget_failures()
         done = await asyncio.gather(*(one.load() for one in self._followed.values()), return_exceptions=True)
         for outcome in done:
             if isinstance(outcome, BaseException) and not isinstance(outcome, ApiError):
@@ -168,6 +182,7 @@ class LiveCluster:
         await asyncio.gather(*ending, return_exceptions=True)
         self._followed.clear()
         self._followed_events.clear()
+        self._forget_failures()
 
     def use(self, settings: Settings) -> None:
         """Go on under other settings: kinds that are seen now are followed, others dropped, marks are read again."""
@@ -177,8 +192,15 @@ class LiveCluster:
             self._start_watches()
 
     def resource(self, kind: GroupKind, version: str = "") -> ApiResource | None:
-        """Return how a kind is served."""
-        return self.discovery.find(kind, version)
+        """Return how a kind is served; sought among all of them once for each discovery."""
+        of, known = self._resources
+        if of is not self.discovery:
+            known = {}
+            self._resources = (self.discovery, known)
+        asked = (kind, version)
+        if asked not in known:
+            known[asked] = self.discovery.find(kind, version)
+        return known[asked]
 
     def kinds(self) -> tuple[KindFact, ...]:
         """Return what is known about kinds."""
@@ -300,6 +322,7 @@ class LiveCluster:
             if former is None or former.resource.path() != resource.path():
                 self._followed[watched] = KindFollower(self._means, watched, resource)
                 self._followed[watched].start(former)
+        self._forget_failures()
 
     def _note_events(self) -> None:
         """Note whether we may read Events; told on, once, when that changes."""

@@ -72,8 +72,8 @@ class Loop(Generic[K]):
         self.look_at_all()
 
     def is_busy(self) -> bool:
-        """Whether keys wait that have found no room yet."""
-        return not self._subject.waits_for_strangers and self._queue.waiting() > 0
+        """Whether keys wait that have found no room yet, or somebody waits for one that is being worked on."""
+        return not self._subject.waits_for_strangers and (self._queue.waiting() > 0 or self._queue.is_attending())
 
     def start(self) -> None:
         """Begin to work; what was enqueued before is taken up."""

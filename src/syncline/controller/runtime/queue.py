@@ -2,7 +2,8 @@
 
 Fed by watches, timers and whatever a subject follows besides; emptied by `syncline.controller.runtime.loop`. A key that
 is already waiting is not added twice, and one that is being worked on is taken up again afterwards. Keys that somebody
-waits for come before all others, and find room where those have taken it all.
+waits for come before all others, find room where those have taken it all, and have the processor and the API server
+nearly to themselves: while one is worked on, only a few others of its lane are begun.
 """
 
 from __future__ import annotations
@@ -20,6 +21,10 @@ from syncline.ports.clock import Clock
 
 _ROOM = 8
 """So many more keys of a lane are worked on at a time when somebody waits for them."""
+_BESIDE = 4
+"""So many keys of a lane are worked on at a time before another is begun beside one that somebody waits for."""
+_PATIENCE = 5.0
+"""So many seconds the others hold back for one key: a repository that does not answer is not to stop a fleet."""
 _IDLE_WIDTH = 2
 """So many keys that have no hurry are worked on at a time, so that one that has finds room at once."""
 
@@ -50,6 +55,8 @@ class WorkQueue(Generic[K]):
         # In order of precedence, each with how many keys of a lane may be worked on when one of it is taken.
         self._ranks = ((self._first, width + _ROOM), (self._ready, width), (self._idle, _IDLE_WIDTH))
         self._busy: dict[K, str] = {}
+        # Keys that somebody waits for and that are being worked on, with the lane and until when others hold back.
+        self._attended: dict[K, tuple[str, float]] = {}
         self._running: Counter[str] = Counter()
         self._again: set[K] = set()
         self._later: list[tuple[float, K]] = []
@@ -98,6 +105,10 @@ class WorkQueue(Generic[K]):
         """Whether nothing waits to be worked on now and nothing is being worked on."""
         return not self.waiting() and not self._busy
 
+    def is_attending(self) -> bool:
+        """Whether a key is being worked on that somebody waits for."""
+        return bool(self._attended)
+
     def waiting(self) -> int:
         """Return how many keys wait to be worked on now."""
         return sum(len(lane) for lanes, _ in self._ranks for lane in lanes.values())
@@ -106,11 +117,20 @@ class WorkQueue(Generic[K]):
         """Return the key that waits longest in the lane whose turn it is; the caller says `done` afterwards."""
         while True:
             self._promote()
+            held_back = self._held_back()
             for lanes, width in self._ranks:
                 for lane in [lane for lane, waiting in lanes.items() if waiting]:
-                    if self._running[lane] < width:
+                    narrow = lanes is not self._first and lane in held_back
+                    if self._running[lane] < (min(width, _BESIDE) if narrow else width):
                         return self._take_from(lanes, lane)
             await self._sleep()
+
+    def _held_back(self) -> set[str]:
+        """Return the lanes in which somebody is being served, for a while."""
+        if not self._attended:
+            return set()
+        now = self._clock.monotonic()
+        return {lane for lane, until in self._attended.values() if until > now}
 
     def _take_from(self, lanes: dict[str, dict[K, None]], lane: str) -> K:
         waiting = lanes.pop(lane)
@@ -121,11 +141,14 @@ class WorkQueue(Generic[K]):
             lanes[lane] = waiting
         self._busy[key] = lane
         self._running[lane] += 1
+        if lanes is self._first:
+            self._attended[key] = (lane, self._clock.monotonic() + _PATIENCE)
         return key
 
     def done(self, key: K) -> None:
         """Say that a taken key was worked on."""
         lane = self._busy.pop(key, None)
+        self._attended.pop(key, None)
         if lane is not None:
             self._running[lane] -= 1
             self._wake.set()
@@ -144,10 +167,12 @@ class WorkQueue(Generic[K]):
 
     async def _sleep(self) -> None:
         self._wake.clear()
-        if not self._later:
+        due = [self._later[0][0]] if self._later else []
+        due += [until for _, until in self._attended.values() if until > self._clock.monotonic()]
+        if not due:
             await self._wake.wait()
             return
-        pause = max(0.0, self._later[0][0] - self._clock.monotonic())
+        pause = max(0.0, min(due) - self._clock.monotonic())
         woken = tasks.start(self._wake.wait(), name="woken")
         slept = tasks.start(self._clock.sleep(pause), name="next key")
         try:
