@@ -11,7 +11,7 @@ from syncline import wiring
 from syncline.api.branches import look_at_branch
 from syncline.model.preview import AppAction, Preview
 from syncline.model.settings.settings import Settings
-from syncline.server.branches import Revisions, Wish
+from syncline.server.insight.branches import Revisions, Wish
 from tests.support.git_http import Repository
 
 WORKLOAD = """\

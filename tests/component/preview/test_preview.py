@@ -206,3 +206,59 @@ def test_the_page_and_the_comment_take_nothing_of_a_repository_as_markup(tmp_pat
     # Inside a span of code, which the text cannot end, and in its own cell.
     assert row.count("`") % 2 == 0
     assert row.count("|") == 6
+
+
+@pytest.fixture
+def unnamed(tmp_path: Path) -> Path:
+    """A checkout without a remote: nothing says that the address its Applications name is this one."""
+    folder = tmp_path / "work"
+    folder.mkdir()
+    git(folder, "init", "-q", "-b", "main")
+    write(folder, dict(FILES))
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "first")
+    return folder
+
+
+def test_a_folder_given_for_an_address_that_is_the_checkout_itself_is_read_at_both_revisions(unnamed: Path) -> None:
+    write(unnamed, {"values/prod.yaml": "# production\ntag: 1.9.0\n"})
+    found = syncline.preview("main", path=unnamed, repos={HERE: unnamed})
+    assert {one.name: one.action for one in found.apps} == {"argocd/api": AppAction.CHANGED}
+    assert (found.equal, found.unknown) == (4, ())
+
+
+def test_without_a_remote_nothing_is_proven_about_apps_that_were_not_rendered(unnamed: Path) -> None:
+    write(unnamed, {"values/prod.yaml": "# production\ntag: 1.9.0\n"})
+    found = syncline.preview("main", path=unnamed)
+    assert found.equal == 0
+    assert set(found.unknown) == {f"argocd/{name}" for name in ("root", "api", "search", "quiet")}
+
+
+def deleted(found: Preview) -> list[str]:
+    return [one.name for one in found.apps if one.action is AppAction.DELETED]
+
+
+def test_what_a_set_that_fails_would_make_is_not_deleted(unnamed: Path) -> None:
+    write(unnamed, {"apps/teams.yaml": SET.replace("spec:\n  gen", "spec:\n  goTemplate: true\n  gen", 1)})
+    found = syncline.preview("main", path=unnamed, repos={HERE: unnamed})
+    assert (deleted(found), "argocd/a" in found.unknown) == ([], True)
+
+
+@pytest.mark.parametrize("root", [app("root", "made"), None], ids=["by an app", "by hand"])
+def test_what_a_kustomization_that_fails_would_make_is_not_deleted(tmp_path: Path, root: str | None) -> None:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    git(folder, "init", "-q", "-b", "main")
+    files = {"made/kustomization.yaml": "resources: [quiet.yaml]\n", "made/quiet.yaml": app("quiet", "quiet")}
+    write(folder, {"quiet/a.yaml": FILES["quiet/config.yaml"], **files, **({"root.yaml": root} if root else {})})
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "first")
+    write(folder, {"made/kustomization.yaml": "resources: [quiet.yaml, nowhere.yaml]\n"})
+    found = syncline.preview("main", path=folder, repos={HERE: folder})
+    assert (deleted(found), set(found.unknown)) == ([], {"argocd/quiet"})
+
+
+def test_an_app_that_leaves_a_parent_that_renders_is_deleted(unnamed: Path) -> None:
+    write(unnamed, {"apps/quiet.yaml": None})
+    found = syncline.preview("main", path=unnamed, repos={HERE: unnamed})
+    assert deleted(found) == ["argocd/quiet"]

@@ -104,6 +104,23 @@ def test_an_immutable_field_is_a_recreation_and_not_a_restart() -> None:
     assert not found.of(EffectKind.RESTART)
 
 
+@pytest.mark.parametrize(("policy", "dangers"), [("BeforeHookCreation", 0), ("HookSucceeded", 1)])
+def test_a_hook_that_is_deleted_before_it_runs_again_is_not_refused(policy: str, dangers: int) -> None:
+    def job(image: str) -> list[dict[str, Any]]:
+        return objects(f"""
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: first
+  annotations: {{argocd.argoproj.io/hook: PreSync, argocd.argoproj.io/hook-delete-policy: {policy}}}
+spec: {{template: {{spec: {{restartPolicy: Never, containers: [{{name: main, image: "{image}"}}]}}}}}}
+""")
+
+    found = after(job("a:1"), job("a:2"))
+    assert len(found.of(EffectKind.DANGER)) == dangers
+    assert len(found.of(EffectKind.HOOKS)) == 1
+
+
 def test_an_object_that_says_force_is_recreated_without_failing() -> None:
     changed = workload(label="other", selector={"matchLabels": {"app": "other"}})
     changed["metadata"]["annotations"] = {"argocd.argoproj.io/sync-options": "Force=true,Replace=true"}
@@ -161,7 +178,7 @@ def test_an_app_with_a_finalizer_takes_its_objects_along_and_one_without_does_no
     ]
     left = previewed([app("a", objects(CLAIM))], [])
     assert not left.of(EffectKind.DANGER)
-    assert "nobody looks after them" in only(left, EffectKind.NOTE).text
+    assert "managed by no app" in only(left, EffectKind.NOTE).text
 
 
 @pytest.mark.parametrize(
@@ -257,3 +274,11 @@ def test_what_happens_in_several_apps_in_the_same_words_is_told_once() -> None:
     found = previewed(before, [app(name, [workload("a:2")]) for name in "ab"])
     one: Effect = only(found, EffectKind.RESTART)
     assert (one.apps, one.pods) == (("argocd/a", "argocd/b"), 6)
+
+
+@pytest.mark.parametrize(("before", "later", "stops"), [(3, 0, True), (1, 0, True), (3, 1, False), (0, 0, False)])
+def test_a_workload_that_asks_for_no_pods_any_more_is_a_danger(before: int, later: int, *, stops: bool) -> None:
+    found = after([workload(replicas=before)], [workload(replicas=later, image="a:2")])
+    assert [one.short for one in found.of(EffectKind.DANGER)] == (
+        [f"stop Deployment/web (replicas {before} → 0)"] if stops else []
+    )

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from syncline.apimachinery import equality
 from syncline.apimachinery.keys import ObjectKey
+from syncline.core.diagnose.repository.world import cluster_of
 from syncline.core.diagnose.subjects import RepoApp
-from syncline.core.diagnose.world import cluster_of
 from syncline.model import application
 from syncline.model.application import Application
 from syncline.model.desired import Desired

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from syncline.core.diagnose.same import identity, split
+from syncline.core.diagnose.findings.same import identity, split
 from syncline.model.finding import Finding
 
 Compared = tuple[tuple[Finding, ...], tuple[Finding, ...], tuple[Finding, ...]]

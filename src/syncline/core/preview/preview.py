@@ -12,12 +12,13 @@ import msgspec
 from syncline.apimachinery.keys import GroupKind, ObjectKey
 from syncline.core.compare.prepare import Prepared, prepare
 from syncline.core.compare.schemas import SchemaCache
+from syncline.core.diagnose.repository.world import cluster_of
 from syncline.core.diagnose.subjects import Change, Repo, RepoApp
-from syncline.core.diagnose.world import cluster_of
 from syncline.core.preview import findings
 from syncline.core.preview.apps import Pair, pairs, same_manifest, typed
 from syncline.core.preview.effects import effects, timelines
 from syncline.core.preview.fields import Sides, edits, manifest_edits
+from syncline.core.preview.held import held
 from syncline.core.preview.lines import ChangedLines, Search, read_by
 from syncline.core.preview.objects import by_key, changes
 from syncline.core.preview.scene import Changed, Scene
@@ -46,7 +47,7 @@ def preview(
     """
     both = pairs(change.base.apps, change.head.apps)
     equal = [pair for pair in both if pair.equal or (pair.unknown and (not lines or not pair.takes_from(is_here)))]
-    unknown = [pair for pair in both if pair.unknown and pair not in equal]
+    unknown = [pair for pair in both if pair.unknown and pair not in equal] + held(both, change)
     others = [pair for pair in both if pair not in equal and pair not in unknown]
     comparing = _Comparing(change, lines)
     changed = _without_reported(_transferred([comparing.changed(pair) for pair in others], comparing))

@@ -12,7 +12,7 @@ from functools import cached_property
 from syncline.apimachinery.keys import ObjectKey
 from syncline.core.compare.context import NodeFor
 from syncline.core.compare.prepare import Prepared
-from syncline.core.diagnose.rendered import Address, Rendered, rendered
+from syncline.core.diagnose.repository.rendered import Address, Rendered, rendered
 from syncline.core.diagnose.subjects import Repo
 from syncline.model.application import Application
 from syncline.model.preview import AppChange, ObjectAction, ObjectChange

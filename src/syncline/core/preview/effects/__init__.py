@@ -19,6 +19,7 @@ from syncline.core.preview.effects import (
     prunes,
     recreations,
     restarts,
+    stops,
     transfers,
     windows,
 )
@@ -32,6 +33,7 @@ __all__ = ["effects", "timelines"]
 _ALL = (
     broken.effects,
     recreations.effects,
+    stops.effects,
     prunes.effects,
     transfers.effects,
     endpoints.effects,

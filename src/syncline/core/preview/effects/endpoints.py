@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from syncline.apimachinery.keys import GroupKind, Object
-from syncline.core.diagnose.rendered import Address, Rendered
+from syncline.core.diagnose.repository.rendered import Address, Rendered
 from syncline.core.preview.effects.words import WORKLOADS, named, pod_labels, replicas, spec_of
 from syncline.core.preview.scene import Scene
 from syncline.model.preview import Effect, EffectKind

@@ -70,7 +70,8 @@ def _deleted_app(scene: Scene, one: Changed, keys: list[ObjectKey]) -> Iterator[
     )
     count = many(len(one.before), "object")
     if not cascades:
-        text = f"{one.name} leaves Git; its {count} stay on the cluster, and nobody looks after them (no finalizer)"
+        rest = f"its {count} {'stays' if len(one.before) == 1 else 'stay'} on the cluster, managed by no app"
+        text = f"{one.name} leaves Git; {rest} (no finalizer)"
         yield Effect(kind=EffectKind.NOTE, short=text, text=text, apps=(one.name,), place=one.change.place)
         return
     short = f"delete app {one.name.rpartition('/')[2]} with its {count}"

@@ -6,8 +6,11 @@ from collections.abc import Iterator
 
 from syncline.apimachinery.keys import Object, gvk_of
 from syncline.apimachinery.schema import custom_immutable, immutable
+from syncline.core.compare.prepare import Prepared
 from syncline.core.preview.effects.words import many, named, replicas
 from syncline.core.preview.scene import Changed, Scene
+from syncline.core.sync.hooks import delete_policies
+from syncline.model.plan import HookDeletePolicy
 from syncline.model.preview import Effect, EffectKind
 from syncline.model.sync_options import SyncOptions
 
@@ -27,7 +30,7 @@ def effects(scene: Scene) -> Iterator[Effect]:
     """Yield one consequence per object with a change that the API server refuses."""
     for one in scene.changed:
         for change, before, after in one.kept():
-            paths = refused(scene, before.obj, after.obj)
+            paths = [] if _goes_first(after) else refused(scene, before.obj, after.obj)
             if not paths:
                 continue
             field = next((edit for edit in change.fields if edit.path.startswith(tuple(paths))), None)
@@ -40,6 +43,11 @@ def effects(scene: Scene) -> Iterator[Effect]:
                 key=change.key,
                 place=(field.place if field is not None else None) or after.origin.place(paths[0]),
             )
+
+
+def _goes_first(item: Prepared) -> bool:
+    """Whether it is a hook that is deleted before it runs again, so that nothing of it is ever changed."""
+    return item.is_hook and HookDeletePolicy.BEFORE_CREATION in delete_policies(item.obj)
 
 
 def refused(scene: Scene, before: Object, after: Object) -> list[str]:
@@ -70,5 +78,6 @@ def _then(one: Changed, obj: Object) -> str:
     kind = str(obj.get("kind"))
     meanwhile = _MEANWHILE.get(kind, "whatever depends on it is without it meanwhile")
     if kind in ("Deployment", "StatefulSet"):
-        meanwhile = f"{many(replicas(obj), 'pod')} stop until it is there again"
+        count = replicas(obj)
+        meanwhile = f"{many(count, 'pod')} {'stops' if count == 1 else 'stop'} until it is there again"
     return meanwhile if _forced(one, obj) else f"every sync fails until somebody deletes it; then {meanwhile}"
