@@ -37,6 +37,11 @@ PLAYED = SandboxSettings(
             image="example/migrate:bad", exit_code=3, lines=("migrating 12 tables", 'ERROR: relation "orders" exists')
         ),
         Container(image="example/migrate:1", exit_code=0),
+        Container(
+            image="example/unstartable:1", start_error='exec: "serve": executable file not found in $PATH: unknown'
+        ),
+        Container(image="example/sick:1", live_for=3, probe_error="HTTP probe failed with statuscode: 404"),
+        Container(image="example/slow:1", exit_code=0, run_seconds=3600),
         Container(image="example/deaf:1", never_ready=True, probe_error="HTTP probe failed with statuscode: 503"),
     ),
     images=KnownImages(unknown=("*:missing",)),
@@ -345,7 +350,7 @@ BREAKAGES = (
         name="external",
         files={"web.yaml": deployment(container=LOGIN), "login.yaml": EXTERNAL},
         says=(
-            "ExternalSecret/login is Degraded",
+            "ExternalSecret/login names SecretStore vault in namespace external, which does not exist",
             (
                 "↳ Deployment/web waits for Secret login in namespace external: it does not exist; "
                 "ExternalSecret/login "

@@ -21,7 +21,10 @@ from syncline.apimachinery.keys import GroupKind, split_api_version
 from syncline.cli.show import terminal
 from syncline.cli.show.why_screen import screen
 from syncline.controller.app_key import AppKey
+from syncline.model import names
+from syncline.sandbox.behaviours.controller import MODE
 from syncline.sandbox.cluster.controls import Controls
+from syncline.verbs.applications import annotate
 from syncline.verbs.explain import explain
 from syncline.verbs.look import looking
 from syncline.verbs.sync import SyncRequest, sync
@@ -215,6 +218,8 @@ class Repairs:
         if words[:3] == ["syncline", "app", "sync"]:
             for name in words[3:]:
                 await sync(self.bed.user, SyncRequest(app=AppKey(self.bed.control, name)))
+        elif words[:3] == ["syncline", "app", "get"] and words[4:] == ["--refresh"]:
+            await annotate(self.bed.user, AppKey(self.bed.control, words[3]), {names.REFRESH: "normal"})
         elif words[:3] == ["syncline", "app", "set"]:
             await self._set(words[3], words[4:])
         elif words[:2] == ["syncline", "why"]:
@@ -305,6 +310,17 @@ class Kubectl:
         asked = {"container": options["-c"]} | ({"previous": "true"} if "--previous" in rest else {})
         lines = [line async for line in self._user.logs(namespace, plain[0], asked)]
         assert lines, f"the log of {plain[0]} is empty"
+
+    async def _exec(self, plain: list[str], namespace: str, _options: dict[str, str], rest: list[str]) -> None:
+        """Type the keys at the prompt of the one command that asks for some; a terminal has to be asked for."""
+        pod, *command = plain
+        assert command == ["vault", "operator", "unseal"], command
+        assert "-it" in rest
+        found = await self._user.get(await self._find("pod"), namespace, pod)  # type: ignore[arg-type]
+        assert found is not None
+        assert [one["name"] for one in found["spec"]["containers"]] == ["vault"], "which container is not said"
+        unsealed = {"metadata": {"annotations": {MODE: "unsealed"}}}
+        await self._user.patch(await self._find("pod"), namespace, pod, unsealed, manager="vault")  # type: ignore[arg-type]
 
     async def _edit(self, _plain: list[str], _namespace: str, _options: dict[str, str], _rest: list[str]) -> None:
         raise AssertionError("an editor is no way out that can be followed")

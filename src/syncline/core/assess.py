@@ -35,6 +35,7 @@ from syncline.model.desired import DesiredObject
 from syncline.model.errors import InvalidSpec
 from syncline.model.health import Health, HealthCode
 from syncline.model.operation import OperationPhase
+from syncline.model.project import AppProject
 from syncline.model.reason import Reason
 from syncline.model.script import Script
 from syncline.model.settings.settings import Compat, Settings
@@ -57,6 +58,8 @@ class Assessment(msgspec.Struct, frozen=True, kw_only=True):
     context: Context
     owners: Mapping[ObjectKey, Ownership] = {}
     """Whose objects are that other apps have to do with too."""
+    project: AppProject | None = None
+    """The typed project; one that is missing or cannot be read is a trouble of the snapshot already."""
     single_errors: frozenset[Condition] = frozenset()
     """Those of the comparison's errors that are about single objects: the others can be synced all the same."""
 
@@ -118,7 +121,8 @@ def assess_app(snapshot: Snapshot, cache: AssessmentCache = NO_CACHE) -> Assessm
     owners = _owners(snapshot, app, prepared, live, holders)
     context = _context(snapshot, app, cache)
     comparison = owned_rows.with_owners(compare.compare(prepared, live, owned, context, cache.memo), owners, live)
-    comparison = _with_unpermitted(_with_namespace_metadata(comparison, app), snapshot)
+    rules = _project(snapshot, cache)
+    comparison = _with_unpermitted(_with_namespace_metadata(comparison, app), rules)
     unread = _unread_errors(snapshot)
     comparison = _with_troubles(_with_unread(comparison, snapshot, unread), snapshot, live, owned)
     rows = [row for row in comparison.rows if row.live]
@@ -148,6 +152,7 @@ def assess_app(snapshot: Snapshot, cache: AssessmentCache = NO_CACHE) -> Assessm
         health=health,
         context=context,
         owners=owners,
+        project=rules,
         single_errors=frozenset((*prepared.conditions, *failed, *unread)),
     )
 
@@ -241,17 +246,22 @@ def _with_namespace_metadata(comparison: Comparison, app: Application) -> Compar
     return msgspec.structs.replace(comparison, verdict=Verdict.OUT_OF_SYNC)
 
 
-def _with_unpermitted(comparison: Comparison, snapshot: Snapshot) -> Comparison:
-    """Make rows Unknown whose kind the project does not permit; what the rows add up to stays."""
-    if snapshot.project is None:
-        return comparison
+def _project(snapshot: Snapshot, cache: AssessmentCache) -> AppProject | None:
+    if not snapshot.project:
+        return None
     try:
-        spec = project.parse(snapshot.project).spec
+        return cache.prepared.project(snapshot.project) if cache.prepared else project.parse(snapshot.project)
     except InvalidSpec:
+        return None
+
+
+def _with_unpermitted(comparison: Comparison, rules: AppProject | None) -> Comparison:
+    """Make rows Unknown whose kind the project does not permit; what the rows add up to stays."""
+    if rules is None:
         return comparison
     # Namespaced kinds are permitted by kind alone, cluster-scoped ones perhaps by name.
     judged = {_judged(row.key): row.key for row in comparison.rows}
-    denied = {name for name, key in judged.items() if not matching.kind_permitted(key, spec)}
+    denied = {name for name, key in judged.items() if not matching.kind_permitted(key, rules.spec)}
     if not denied:
         return comparison
     rows = tuple(_unsure(row, Reason.NOT_PERMITTED) if _judged(row.key) in denied else row for row in comparison.rows)

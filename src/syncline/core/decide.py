@@ -21,7 +21,6 @@ from syncline.core.operating import (
     operation_id,
     options_of,
     plan_of,
-    project_of,
     seconds,
     step_of,
 )
@@ -120,14 +119,14 @@ def _stages_left(app: Application) -> list[str]:
 def _without_project(assessment: Assessment) -> str:
     """Return why the rules of the project cannot be read, or do not hold for the app; empty where they do."""
     snapshot = assessment.snapshot
-    unknown = project_of(snapshot) is None
+    unknown = assessment.project is None
     invalid = (item for item in snapshot.troubles if item.reason is Reason.SPEC_INVALID)
     return next((item.message for item in invalid if unknown or item.condition == ConditionType.UNKNOWN_ERROR), "")
 
 
 def _permitted(assessment: Assessment) -> frozenset[ObjectKey]:
     """Return the app's objects that its project lets it touch; others are left behind."""
-    project, destination = project_of(assessment.snapshot), assessment.snapshot.destination
+    project, destination = assessment.project, assessment.snapshot.destination
     if project is None:
         return assessment.owned
     where = destination or assessment.app.spec.destination

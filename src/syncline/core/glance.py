@@ -1,7 +1,7 @@
 """One Application in a few words: its two states, and what is wrong or waited for, by what its status records.
 
-Used by `syncline.cli.show.overview` for the terminal and by `syncline.server.shelf` for lists of many Applications.
-Nothing is looked up: a whole fleet is told in milliseconds. `syncline.core.diagnose` knows the causes.
+Used by `syncline.cli.show.overview` for the terminal and by `syncline.server.lists.shelf` for lists of many
+Applications. Nothing is looked up: a whole fleet is told in milliseconds. `syncline.core.diagnose` knows the causes.
 """
 
 from __future__ import annotations

@@ -8,7 +8,6 @@ it tells why nothing happens.
 from __future__ import annotations
 
 from syncline.core.assess import Assessment
-from syncline.core.operating import project_of
 from syncline.core.policy import windows
 from syncline.core.policy.windows import Standing
 from syncline.model import names
@@ -19,7 +18,7 @@ from syncline.model.reason import Reason
 def standing(assessment: Assessment, *, manual: bool, started_at: str = "") -> Standing:
     """Return whether the windows of the project let the app sync now."""
     snapshot, app = assessment.snapshot, assessment.app
-    project = project_of(snapshot)
+    project = assessment.project
     if project is None or not project.spec.sync_windows:
         return Standing(allowed=True)
     return windows.standing(
@@ -35,7 +34,7 @@ def standing(assessment: Assessment, *, manual: bool, started_at: str = "") -> S
 def held_by_windows(assessment: Assessment, *, manual: bool, started_at: str = "") -> str:
     """Return which windows hold the app, and when it may sync again, for people; empty where none does."""
     found = standing(assessment, manual=manual, started_at=started_at)
-    project = project_of(assessment.snapshot)
+    project = assessment.project
     if found.allowed or project is None:
         return ""
     snapshot, app = assessment.snapshot, assessment.app

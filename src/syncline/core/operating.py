@@ -15,16 +15,13 @@ from syncline.core.sync import hooks, trial
 from syncline.core.sync.plan import PlanContext, make_plan, namespace_object
 from syncline.core.sync.settling import HealthOf, Observed
 from syncline.core.sync.step import dry_run, next_step
-from syncline.model import names, project
+from syncline.model import names
 from syncline.model.application import Application
 from syncline.model.decision import Step
-from syncline.model.errors import InvalidSpec
 from syncline.model.operation import OperationPhase, OperationState, SyncOperation
 from syncline.model.plan import Plan
-from syncline.model.project import AppProject
 from syncline.model.result import TaskResult
 from syncline.model.settings.settings import Compat
-from syncline.model.snapshot import Snapshot
 from syncline.model.sync_options import SyncOptions
 
 
@@ -46,7 +43,7 @@ def plan_of(assessment: Assessment, state: OperationState) -> Plan:
         namespace_metadata=policy.managed_namespace_metadata if policy else None,
         begun=frozenset(ObjectKey(row.group, row.kind, row.namespace, row.name) for row in rows),
         approved=approved_since(app, state.started_at),
-        project=project_of(assessment.snapshot),
+        project=assessment.project,
         destination=assessment.snapshot.destination or app.spec.destination,
         compat=assessment.snapshot.settings.compat,
         desired_elsewhere=frozenset(key for key, one in owners.items() if not one.mine and not one.desired),
@@ -78,19 +75,11 @@ def unsafe_to_prune(assessment: Assessment) -> str:
     return ""
 
 
-def project_of(snapshot: Snapshot) -> AppProject | None:
-    """Return the typed project; one that is missing or cannot be read is a trouble of the snapshot already."""
-    try:
-        return project.parse(snapshot.project) if snapshot.project else None
-    except InvalidSpec:
-        return None
-
-
 def acting_as(assessment: Assessment) -> impersonation.Actor:
     """Return whom to act as on the destination."""
     snapshot, app = assessment.snapshot, assessment.app
     there = snapshot.destination or app.spec.destination
-    return impersonation.actor(app, there, project_of(snapshot), snapshot.settings)
+    return impersonation.actor(app, there, assessment.project, snapshot.settings)
 
 
 def options_of(assessment: Assessment, state: OperationState) -> SyncOptions:

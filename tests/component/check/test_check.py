@@ -14,7 +14,7 @@ import pytest
 
 import syncline
 from syncline.api import object_files
-from syncline.api.repo_roots import together
+from syncline.api.repository.roots import together
 from syncline.apimachinery import yaml
 from syncline.cli.main import main
 from syncline.core.diagnose.subjects import RepoApp
@@ -152,6 +152,23 @@ def test_rules_are_chosen_and_exit_codes_tell(checkout: Path, tmp_path: Path) ->
     assert run(str(tmp_path / "nowhere"))[0] == 2
 
 
+@pytest.mark.parametrize(
+    ("option", "word", "near"),
+    [
+        ("--select", "NOPE", "syncline rule lists all"),
+        ("--ignore", "setting-nobody-read", "did you mean setting-nobody-reads?"),
+        ("--select", "SRC,SET-999", "syncline rule lists all"),
+    ],
+)
+def test_a_rule_that_does_not_exist_is_not_a_clean_repository(
+    option: str, word: str, near: str, checkout: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["check", str(checkout), option, word])
+    told = capsys.readouterr().err
+    assert (end.value.code, near in told, word.rpartition(",")[2] in told) == (2, True, True)
+
+
 def test_applications_side_by_side_belong_together_unless_they_are_alternatives(tmp_path: Path) -> None:
     def stored(name: str, file: str, *objects: str) -> RepoApp:
         (manifest,) = located(tmp_path, file, app(name, "x"))
@@ -164,6 +181,13 @@ def test_applications_side_by_side_belong_together_unless_they_are_alternatives(
     assert [one.roots for one in twins] == [("clusters/dev.json:1",), ("clusters/prod.json:1",)]
     named = together([stored("web", "all/a.json", "a"), stored("web", "all/b.json", "b")])
     assert len({one.roots for one in named}) == 2
+    # Alternatives take nothing from the apps beside them, and one object in common is not yet an alternative.
+    others = [stored("web", "apps/web.json", "c"), stored("api", "apps/api.json", "c")]
+    dev, prod, web, api = together(
+        [stored("dev", "apps/dev.json", "a", "b"), stored("prod", "apps/prod.json", "a", "b"), *others]
+    )
+    assert [dev.roots, prod.roots] == [("apps/dev.json:1",), ("apps/prod.json:1",)]
+    assert web.roots == api.roots == ("apps/",)
 
 
 def located(folder: Path, file: str, text: str) -> list[DesiredObject]:

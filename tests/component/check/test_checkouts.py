@@ -35,6 +35,9 @@ def test_paths_of_several_checkouts_are_told_together(tmp_path: Path, monkeypatc
     assert ((tmp_path / place["file"]).is_file(), place["file"]) == (True, "one/app.json")
     assert run(str(two))[0] == 0
     assert run(str(one))[0] == 1
+    monkeypatch.chdir(one)
+    (finding,) = json.loads(run(".", "../two", "-o", "json")[1])["findings"]
+    assert finding["evidence"][0]["place"]["file"] == "app.json"  # as the shell names it
 
 
 def test_fixes_and_baselines_are_those_of_each_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

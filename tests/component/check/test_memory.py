@@ -11,11 +11,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from syncline.api import check_memory
 from syncline.api.applications import RenderFlags
 from syncline.api.check import Checked, checked
-from syncline.api.check_memory import CheckMemory
 from syncline.api.preview import previewed
+from syncline.api.repository import memory as check_memory
+from syncline.api.repository.memory import CheckMemory
 from syncline.model.preview import Preview
 from tests.component.check import edited_repo
 
@@ -76,7 +76,7 @@ def test_a_preview_says_what_two_separate_looks_say(root: Path, seed: int, monke
         told = asyncio.run(previewed(root, LOCAL))
         with monkeypatch.context() as patched:
             memory = Forgetful()
-            patched.setattr(check_memory, "CheckMemory", lambda memory=memory: memory)
+            patched.setattr(check_memory, "CheckMemory", lambda memory=memory, **_given: memory)
             apart = asyncio.run(previewed(root, LOCAL))
         assert _shown(told) == _shown(apart), f"seed {seed}, edit {number}: {done}"
         found += len(told.new) + len(told.fixed) + len(told.apps)

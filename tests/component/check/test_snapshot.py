@@ -10,8 +10,9 @@ import pytest
 
 from syncline.api.applications import RenderFlags
 from syncline.api.check import Selection, checked
-from syncline.api.repo_snapshot import Taken, snapshot
+from syncline.api.repository.snapshot import Taken, snapshot
 from syncline.apimachinery import yaml
+from syncline.cli.show.checked import screen
 from syncline.model.errors import InvalidSpec
 from tests.component.check.test_check import app, config
 
@@ -174,3 +175,23 @@ def test_files_outside_of_the_checkout_are_not_read(tmp_path: Path) -> None:
     root = checkout(tmp_path, {"app.json": app("web", "chart", helm=helm), **chart})
     (root / "chart/link.yaml").symlink_to(tmp_path / "secret.yaml")
     assert not any(b"hunter2" in text for text in taken(root).repo.files.values())
+
+
+def test_values_with_objects_inside_are_not_taken_for_broken_manifests(tmp_path: Path) -> None:
+    inside = "extraObjects:\n  - apiVersion: argoproj.io/v1alpha1\n    kind: AppProject\n    metadata: {name: a}\n"
+    nameless = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: []\n"
+    found = taken(checkout(tmp_path, {"values.yaml": inside, "apps/nameless.yaml": nameless}))
+    assert found.notes == ("not read: apps/nameless.yaml: this is not a Kubernetes object",)
+
+
+def test_a_repository_without_apps_is_not_called_clean(tmp_path: Path) -> None:
+    root = checkout(tmp_path, {"web/settings.yaml": config("settings")})
+    shown = screen(asyncio.run(checked(root, RenderFlags(local=True))), 1.0, verbose=False)
+    assert "no Application or ApplicationSet" in shown
+    assert "nothing found" not in shown
+
+
+def test_a_link_that_leads_to_nothing_is_named(tmp_path: Path) -> None:
+    root = checkout(tmp_path, {"apps/a.json": app("a", "a"), "a/a.yaml": config("a")})
+    (root / "a/gone.yaml").symlink_to("nowhere.yaml")
+    assert [one.what for one in taken(root).left_out] == ["a/gone.yaml, a link that leads to nothing"]

@@ -8,6 +8,7 @@ import re
 from datetime import datetime
 
 import click
+import msgspec
 import pytest
 
 from syncline.adapters.kube.client import KubeCluster
@@ -18,10 +19,12 @@ from syncline.cli.show.diagnosis.report import Report
 from syncline.core.diagnose.graph.diagnose import diagnose
 from syncline.model.diagnosis import Diagnosis
 from syncline.ports.kube import ClusterReader
+from syncline.sandbox.cluster.settings import FailureMode, OperatorSpec
 from syncline.verbs.errors import Refused
 from syncline.verbs.fleet.hub import Contexts, FleetWish, read_fleet
 from syncline.verbs.fleet.rendering import with_rendered
-from tests.support.breakages import AUTO, BREAKAGES, PLAYED, Breakage
+from tests.support import breakages
+from tests.support.breakages import AUTO, BREAKAGES, EXTERNAL, LOGIN, PLAYED, Breakage
 from tests.support.loops.simulated import run_simulated
 from tests.support.manifests import deployment
 from tests.support.repairs import Repairs
@@ -43,6 +46,42 @@ spec:
       nodeSelector: {disk: DISK}
       containers: [{name: main, image: "example/db:1"}]
 """
+VAULT = """\
+apiVersion: v1
+kind: Service
+metadata: {name: vault}
+spec: {selector: {app: vault}, ports: [{port: 8200}]}
+---
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: vault}
+spec:
+  replicas: 2
+  serviceName: vault
+  podManagementPolicy: Parallel
+  selector: {matchLabels: {app: vault}}
+  template:
+    metadata: {labels: {app: vault, app.kubernetes.io/name: vault, component: server}}
+    spec:
+      containers:
+        - name: vault
+          image: hashicorp/vault:1.20
+          readinessProbe: {exec: {command: [vault, status]}}
+"""
+STORED = """\
+apiVersion: external-secrets.io/v1
+kind: SecretStore
+metadata: {name: vault}
+spec: {provider: {vault: {server: "http://vault.sealed.svc.cluster.local:8200", path: secret}}}
+"""
+SEALED = Breakage(
+    name="sealed",
+    files={"vault.yaml": VAULT},
+    others={
+        "keyless": {"store.yaml": STORED, "login.yaml": EXTERNAL, "web.yaml": breakages.deployment(container=LOGIN)}
+    },
+    says=(),
+)
 STUCK = Breakage(
     name="stuck",
     files={"db.yaml": STATEFUL.replace("DISK", "floppy")},
@@ -56,8 +95,14 @@ FOLLOWED = {
     "class": ("WKL-101", "StorageClass/fast-ssd"),
     "kind": ("LIV-105", "sync policy by hand"),
     "stuck": ("WKL-007", "StatefulSet/db in stuck"),
+    "sealed": ("SEC-205", "StatefulSet/vault in sealed"),
     "orphan": ("APS-201", "ApplicationSet/shops in argocd"),
 }
+WITH_VAULT = msgspec.structs.replace(
+    PLAYED,
+    operators=(*PLAYED.operators, OperatorSpec(name="vault")),
+    modes=(FailureMode(kind="Pod", namespace="sealed", name="vault-*", mode="sealed"),),
+)
 _LABEL = re.compile(r"^    (?P<label>\w*) +(?P<text>\S.*)$")
 _EDIT = re.compile(r"^(?P<file>\S+?):(?P<line>\d+): (?P<before>.+) → (?P<after>.+)$")
 
@@ -82,7 +127,7 @@ class Engineer:
         self.bed = bed
         self.done: list[str] = []
         wanted = [one for one in BREAKAGES if one.name in SHARED]
-        self.repairs = Repairs(bed, [*wanted, STUCK])
+        self.repairs = Repairs(bed, [*wanted, STUCK, SEALED])
 
     async def break_all(self) -> None:
         """Break everything, and leave an app that nobody generates any more."""
@@ -118,8 +163,9 @@ class Engineer:
         for command in later:
             self.done.append(command)
             # The commit of the edits may have begun the very sync that is asked for; the screen says so.
-            with contextlib.suppress(Refused):
-                await self.repairs.run(command)
+            for part in command.split(" && "):
+                with contextlib.suppress(Refused):
+                    await self.repairs.run(part)
         await self.bed.clock.sleep(400)
 
     def _read(self, shown: str) -> list[str]:
@@ -147,7 +193,7 @@ class Engineer:
 
 
 async def play() -> Played:
-    bed = SandboxBed(played=PLAYED)
+    bed = SandboxBed(played=WITH_VAULT)
     await start(bed)
     controller = bed.controller()
     await controller.start()

@@ -3,10 +3,11 @@
 import pytest
 
 from tests.support.breakages import BREAKAGES, Breakage
+from tests.support.everyday_breakages import EVERYDAY
 from tests.support.more_breakages import MORE
 from tests.support.repairs import Told, play
 
-ALL = (*BREAKAGES, *MORE)
+ALL = (*BREAKAGES, *MORE, *EVERYDAY)
 by_name = pytest.mark.parametrize("one", ALL, ids=[one.name for one in ALL])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from syncline.core.diagnose.silencing import silenced
+from syncline.core.diagnose.findings.silencing import silenced
 from syncline.model.errors import Place
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Severity
 

@@ -145,6 +145,14 @@ def claim(phase: str, **rest: Any) -> App:
     return look(wanted=desired(value), live=[live(value, phase=phase)], **({"surroundings": classes} | rest))
 
 
+def provisioned(phase: str) -> App:
+    """Return an app with a claim of a class that exists, whose provisioner has failed at least once."""
+    classes = (obj("StorageClass", "fast-ssd", api="storage.k8s.io/v1", namespace=""),)
+    about = {"kind": "PersistentVolumeClaim", "namespace": "shop", "name": "data"}
+    said = obj("Event", "e", involvedObject=about, reason="ProvisioningFailed", message="volume quota exceeded")
+    return claim(phase, surroundings=classes, events=(said,))
+
+
 def served(*objects: Object, **rest: Any) -> App:
     """Return an app whose objects are all live as Git has them."""
     return look(wanted=desired(*objects), live=[live(one) for one in objects], **rest)
@@ -180,6 +188,14 @@ def scaler(target: str, least: int = 1) -> Object:
     return obj("HorizontalPodAutoscaler", "web", api="autoscaling/v2", spec=spec)
 
 
+def labelled(labels: dict[str, str]) -> App:
+    """Return an app whose Deployment has these labels on its pods, and selects app=web."""
+    wanted = deployment()
+    wanted["spec"]["selector"] = {"matchLabels": {"app": "web"}}
+    wanted["spec"]["template"]["metadata"] = {"labels": labels}
+    return look(wanted=desired(wanted))
+
+
 def leading(selector: str) -> App:
     return served(deployment(), obj("Service", "web", spec={"selector": {"app": selector}, "ports": [{"port": 80}]}))
 
@@ -190,7 +206,7 @@ def deleting(*finalizers: str, at: str = EARLIER) -> App:
     return look(wanted=desired(config_map()), live=[value])
 
 
-def changed(by: str) -> App:
+def changed(by: str, **rest: Any) -> App:
     """Return an app with a field that is not as Git has it, written last by somebody."""
     before = live(config_map())
     value = edited(before, {**before, "data": {"colour": "red"}}, manager=by)
@@ -202,7 +218,7 @@ def changed(by: str) -> App:
         "syncResult": {"revision": SHA, "resources": []},
     }
     app = application_object(status={"operationState": state})
-    return look(app, wanted=desired(DesiredObject(config_map(), placed({"data.colour": 7}))), live=[value])
+    return look(app, wanted=desired(DesiredObject(config_map(), placed({"data.colour": 7}))), live=[value], **rest)
 
 
 def accepted(field: str) -> App:
@@ -256,6 +272,16 @@ def rival(value: Object) -> dict[str, Any]:
     """Return another app that desires an object."""
     other = OtherApp("argocd", "twin", Standing.KNOWN, EARLIER)
     return {"others": (other,), "claims": (Claim(key_of(value), other.title),)}
+
+
+def asking_store(ready: str) -> App:
+    """Return an app with an ExternalSecret that its provider has no key for, and a store in some state."""
+    api = "external-secrets.io/v1"
+    spec = {"secretStoreRef": {"name": "vault", "kind": "SecretStore"}, "target": {"name": "login"}}
+    wanted = obj("ExternalSecret", "login", api=api, spec={**spec, "data": [{"remoteRef": {"key": "prod/db"}}]})
+    store = obj("SecretStore", "vault", api=api, spec={}, status={"conditions": [{"type": "Ready", "status": ready}]})
+    failed = {"type": "Ready", "status": "False", "reason": "SecretSyncedError", "message": "could not get secret data"}
+    return look(wanted=desired(wanted), live=[live(wanted, conditions=[failed])], surroundings=(store,))
 
 
 def event(reason: str, message: str) -> Object:
@@ -379,11 +405,18 @@ CASES = (
     Case("LIV-111", hooked("Failed"), refused("no", config_map()), "it is no hook"),
     Case("LIV-109", refused("something new"), refused("something new", phase="Succeeded"), "a later try succeeded"),
     Case("WKL-101", claim("Pending"), claim("Bound"), "a claim that is bound needs its class no more"),
+    Case("WKL-202", provisioned("Pending"), provisioned("Bound"), "it has its volume by now"),
     Case(
         "SEC-004",
         running(container("CreateContainerConfigError", 'secret "login" not found')),
         running(container("CreateContainerConfigError", "container has runAsNonRoot and image will run as root")),
         "nothing is missing",
+    ),
+    Case(
+        "SEC-201",
+        asking_store("True"),
+        asking_store("False"),
+        "its store is not ready: that is the cause",
     ),
     Case(
         "WKL-105",
@@ -441,6 +474,7 @@ CASES = (
     Case("DIF-003", served(deployment(), scaler("web", 3)), served(deployment(), scaler("web", 1)), "both agree"),
     Case("WKL-108", balanced("2026-03-01T08:00:00Z"), balanced("2026-03-01T08:29:00Z"), "it is only starting"),
     Case("WKL-006", leading("wbe"), leading("web"), "the pods have the label"),
+    Case("WKL-109", labelled({"app": "wbe"}), labelled({"app": "web", "tier": "front"}), "it selects them"),
     Case("WKL-103", served(service(), ingress(8080)), served(service(), ingress(80)), "the Service has the port"),
     Case(
         "WKL-104",

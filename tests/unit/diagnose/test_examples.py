@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from syncline.api.repo_settings import CONFIG_MAPS
+from syncline.api.repository.settings import CONFIG_MAPS
 from syncline.apimachinery.keys import Object
 from syncline.core.diagnose import registry
 from syncline.core.diagnose.engine import run
@@ -90,6 +90,9 @@ LINES = {
     "wave-never-healthy": 5,
     "image-before-build": 17,
     "copied-login": 12,
+    "selector-of-others": 7,
+    "ingress-port": 15,
+    "probe-failing": 12,
 }
 """The line that the bad example of each rule is found at."""
 RULES = tuple(sorted((rule for rule in registry.rules() if rule.name in LINES), key=lambda rule: rule.code))
@@ -190,6 +193,7 @@ def test_what_is_too_large_for_the_annotation_is_found_unless_it_is_applied_anot
     assert bool(found(too_large.RULE, repo)) is refused
 
 
+BLACKLIST = "spec.namespaceResourceBlacklist"
 DENYING = """\
 apiVersion: argoproj.io/v1alpha1
 kind: AppProject
@@ -222,7 +226,10 @@ def test_what_a_project_of_the_repository_denies_is_found_at_the_line_that_decid
     denied = [one for one in run(checks(Repo), Repo(apps=repo.apps, projects=projects)) if one.name == "not-permitted"]
     assert [(one.evidence[0].place and one.evidence[0].place.line, one.message) for one in denied] == [
         (6, "argocd/web: namespace elsewhere is not permitted in project 'default'"),
-        (9, "argocd/web: resource :Secret is not permitted in project default and 1 more"),
+        (
+            9,
+            f"argocd/web: resource :Secret is not permitted in project default (1 more denied by {BLACKLIST}[0])",
+        ),
     ]
 
 

@@ -93,6 +93,16 @@ def test_one_store_is_the_cause_of_all_apps_that_need_it() -> None:
     assert any("unsealed" in text for text in cause.assumptions)
 
 
+def test_each_app_says_in_one_sentence_how_its_first_cause_shows_there() -> None:
+    fleet = with_store(2)
+    break_store(fleet)
+    assert diagnose(fleet.snapshot()).ways == {"argocd/secrets": "held up by ClusterSecretStore/vault"} | {
+        f"argocd/web-{number}": f"Deployment/web-{number} waits for Secret/web-{number}-login, "
+        "because of ClusterSecretStore/vault"
+        for number in range(2)
+    }
+
+
 def test_a_cause_keeps_its_id_while_it_spreads() -> None:
     few, many = with_store(2), with_store(7)
     break_store(few)

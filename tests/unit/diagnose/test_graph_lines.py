@@ -4,7 +4,7 @@ import pytest
 
 from syncline.apimachinery.keys import Object, ObjectKey, key_of
 from syncline.core.diagnose.graph.diagnose import diagnose
-from syncline.model.desired import Desired, DesiredObject, Origin
+from syncline.model.desired import Desired, DesiredObject, Origin, Positions
 from syncline.model.finding import EvidenceKind, Finding
 from syncline.model.fleet import Rendered
 from tests.support.sick_fleet import HOURS_AGO, Fleet, made
@@ -100,3 +100,55 @@ def test_a_refused_change_leads_to_the_line_of_the_object_with_the_field_by_name
     )
     found = only_cause(fleet)
     assert (found.code, files(found)) == ("OWN-007", [("web/web.yaml:2", "spec.selector")])
+
+
+def written(fleet: Fleet, obj: Object, lines: dict[str, int]) -> None:
+    """Let Git have an object, with the lines of its fields."""
+    item = DesiredObject(
+        obj, Origin(file="web/a.yaml", line=1, positions=Positions(tuple(lines), tuple(lines.values())))
+    )
+    fleet.rendered.append(Rendered(app=_APP, desired=Desired((item,), source_types=("Directory",))))
+
+
+def test_a_name_with_dots_stays_whole() -> None:
+    fleet = fleet_of_one()
+    quota = fleet.add(made("v1", "ResourceQuota", "shop", "small", spec={"hard": {"requests.cpu": "1"}}))
+    written(fleet, quota, {"spec": 3, 'spec.hard["requests.cpu"]': 4})
+    said = (
+        'pods "web" is forbidden: exceeded quota: small, requested: requests.cpu=2, used: requests.cpu=0, '
+        "limited: requests.cpu=1"
+    )
+    fleet.failed_sync("web", ObjectKey("", "Pod", "shop", "web"), said)
+    assert ("web/a.yaml:4", "requests.cpu: 1") in files(only_cause(fleet))
+
+
+@pytest.mark.parametrize(("name", "place"), [("main", "web/a.yaml:17"), ("side", "web/a.yaml:12")])
+def test_an_entry_of_a_list_is_found_by_its_name(name: str, place: str) -> None:
+    fleet = fleet_of_one()
+    containers = [{"name": "side"}, {"name": "main", "imagePullPolcy": "Always"}]
+    deployment = made("apps/v1", "Deployment", "shop", "web", spec={"template": {"spec": {"containers": containers}}})
+    here = "spec.template.spec.containers"
+    written(fleet, deployment, {here: 11, f"{here}[0]": 12, f"{here}[1]": 14, f"{here}[1].imagePullPolcy": 17})
+    said = f'.{here}[name="{name}"].imagePullPolcy: field not declared in schema'
+    fleet.failed_sync("web", key_of(deployment), said)
+    assert [where for where, _text in files(only_cause(fleet))] == [place]
+
+
+@pytest.mark.parametrize(
+    ("message", "line"),
+    [
+        ("apps/wbe: app path does not exist", ("root.yaml:8", "path: apps/wbe")),
+        ("unable to resolve 'mian' to a commit SHA", ("root.yaml:9", "targetRevision: mian")),
+    ],
+)
+def test_the_field_is_the_one_that_the_words_are_about(message: str, line: tuple[str, str]) -> None:
+    fleet = fleet_of_one()
+    fleet.compare_error("web", message)
+    source = {"path": "apps/wbe", "targetRevision": "mian"}
+    app = made("argoproj.io/v1alpha1", "Application", "argocd", "web", spec={"source": source})
+    positions = Positions(("spec.source.path", "spec.source.targetRevision"), (8, 9))
+    item = DesiredObject(app, Origin(file="root.yaml", line=1, positions=positions))
+    fleet.app("root")
+    root = ObjectKey("argoproj.io", "Application", "argocd", "root")
+    fleet.rendered.append(Rendered(app=root, desired=Desired((item,), source_types=("Directory",))))
+    assert files(only_cause(fleet)) == [line]

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from syncline.apimachinery.keys import Object, ObjectKey
+from syncline.core.diagnose.findings.wording import counted
 from syncline.core.diagnose.graph.diagnose import diagnose
 from syncline.core.diagnose.graph.repairs import promised
-from syncline.core.diagnose.wording import counted
 from syncline.model.diagnosis import Diagnosis, RootCause
 from tests.support.planted import image_tag, out_of_memory, selector
 from tests.support.sick_fleet import JUST_NOW, Fleet, condition, made
@@ -307,7 +307,8 @@ def test_a_set_whose_pass_failed_tells_nothing_about_what_it_generates() -> None
     generated(fleet, "api", "db")
     status = fleet.get("ApplicationSet", "shop", "argocd", "argoproj.io")["status"]
     status["conditions"] = [condition("ErrorOccurred", "True", "ApplicationGenerationFromParamsError", "no repository")]
-    assert named(diagnose(fleet.snapshot())) == [("WKL-009", "Deployment/web in shop")]
+    causes = [("APS-001", "ApplicationSet/shop in argocd"), ("WKL-009", "Deployment/web in shop")]
+    assert named(diagnose(fleet.snapshot())) == causes
 
 
 def test_an_object_that_an_orphan_contests_is_free_once_the_orphan_is_deleted() -> None:
@@ -383,6 +384,22 @@ def test_images_of_one_owner_that_lack_the_same_tag_are_one_cause() -> None:
     assert str(cause.thing) == "images ghcr.io/shop/*:main"
     assert "2 images of ghcr.io/shop" in cause.finding.message
     assert "api and web" in cause.finding.message
+
+
+@pytest.mark.parametrize("owner", ["", "library/", "docker.io/library/"])
+def test_images_that_nobody_owns_together_stay_apart(owner: str) -> None:
+    fleet = fleet_of()
+    for name, image in (("web", "nginx"), ("api", "busybox")):
+        missing(fleet, name, f"{owner}{image}:1-missing")
+    things = [str(cause.thing) for cause in diagnose(fleet.snapshot()).causes]
+    assert things == [f"image {owner}busybox:1-missing", f"image {owner}nginx:1-missing"]
+
+
+def test_one_image_without_an_owner_is_one_cause_for_all_that_want_it() -> None:
+    fleet = fleet_of()
+    for name in ("web", "api"):
+        missing(fleet, name, "nginx:1-missing")
+    assert str(only(diagnose(fleet.snapshot())).thing) == "image nginx:1-missing"
 
 
 @pytest.mark.parametrize("other", ["ghcr.io/shop/api:v2", "ghcr.io/other/api:main"])

@@ -180,7 +180,7 @@ def test_a_rule_that_breaks_is_said_and_costs_nothing_else(monkeypatch: pytest.M
     fleet = healthy()
     expected = planted.image_tag(fleet, "cart")
     planted.selector(fleet, "mail")
-    monkeypatch.setattr("syncline.core.diagnose.graph.placing.blocked", breaks)
+    monkeypatch.setattr("syncline.core.diagnose.graph.workloads.placing.blocked", breaks)
     found = diagnose(fleet.snapshot())
     assert expected in named(found)
     assert {one.code for one in found.unexplained} == {"INT-001"}

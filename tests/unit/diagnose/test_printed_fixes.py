@@ -101,8 +101,10 @@ def check_kubectl(words: list[str], fleet: Fleet) -> None:
     if verb in ("create", "auth"):
         return
     assert names, words
+    short, _dot, group = kind.lower().partition(".")
     for name in names:
-        there = [key for key in fleet.objects if key.name == name and key.kind.lower() == kind.lower()]
+        there = [key for key in fleet.objects if key.name == name and key.kind.lower() == short]
+        assert all(key.group == group for key in there if group), (words, there)
         assert [key for key in there if key.namespace == namespace], (words, there)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from syncline.core.diagnose.explain import explain
-from syncline.core.diagnose.recorded import NOT_LOOKED, as_recorded, not_rendered
+from syncline.core.diagnose.live.recorded import NOT_LOOKED, as_recorded, not_rendered
 from syncline.model.reason import Reason
 from syncline.model.snapshot import Trouble
 from tests.support.objects import application_object, assessed

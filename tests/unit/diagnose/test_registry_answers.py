@@ -6,7 +6,7 @@ import pytest
 
 from syncline.core.decide import decide
 from syncline.core.diagnose.explain import explain
-from syncline.core.diagnose.registry_answers import RegistryAnswer, nearest_tags, with_answers
+from syncline.core.diagnose.findings.registry_answers import RegistryAnswer, nearest_tags, with_answers
 from syncline.model.desired import Desired
 from syncline.model.finding import Finding
 from tests.support.objects import as_applied, assessed, deployment, desired, tracked

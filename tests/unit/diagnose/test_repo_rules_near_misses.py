@@ -14,10 +14,12 @@ from syncline.core.diagnose.rules.differences import defaults_in_lists
 from syncline.core.diagnose.rules.ordering import image_before_build, wave_never_healthy
 from syncline.core.diagnose.rules.secrets import copied_login
 from syncline.core.diagnose.subjects import Repo, RepoApp
+from syncline.core.settings.keys import Home
+from syncline.core.settings.parse import parse_texts
 from syncline.model.cluster_facts import ClusterFacts, parse
 from syncline.model.desired import Desired
 from syncline.model.finding import Finding, Severity
-from tests.unit.diagnose.repos import SERVER, app, read, repo
+from tests.unit.diagnose.repos import APP, SERVER, app, read, repo
 
 
 def of(made: Repo, name: str) -> list[Finding]:
@@ -396,3 +398,45 @@ def test_only_what_is_sure_to_be_beside_a_quota_counts(tmp_path: Path) -> None:
     assert of(Repo(apps=(msgspec.structs.replace(one, roots=("a root",)), apart)), "quota-exceeded") == []
     again = app(tmp_path, "again", MEMORY.format(name="web"))
     assert of(Repo(apps=(one, again)), "quota-exceeded") == []  # the same object, whoever delivers it
+
+
+# DIF-011
+
+ROUTE = """\
+apiVersion: route.openshift.io/v1
+kind: Route
+metadata: {name: web}
+spec:
+  host: ""
+"""
+IGNORED_HOST = "  ignoreDifferences: [{group: route.openshift.io, kind: Route, %s}]\n"
+
+
+def routes(folder: Path, more: str = "", settings: dict[str, str] | None = None) -> Repo:
+    (manifest,) = read(folder, "more.yaml", APP.format(name="web", options="", server=SERVER) + more)
+    one = msgspec.structs.replace(app(folder, "web", ROUTE), manifest=manifest)
+    return Repo(apps=(one,), settings=parse_texts({Home.CM: settings or {}}))
+
+
+@pytest.mark.parametrize(
+    ("more", "settings", "count"),
+    [
+        ("", {}, 1),
+        (IGNORED_HOST % "jsonPointers: [/spec/host]", {}, 0),
+        (IGNORED_HOST % "jqPathExpressions: [.spec.host]", {}, 0),
+        (IGNORED_HOST % "jsonPointers: [/spec/port]", {}, 1),
+        ("", {"resource.customizations.ignoreDifferences.route.openshift.io_Route": "jsonPointers: [/spec/host]"}, 0),
+        ("", {"resource.customizations.ignoreDifferences.example.com_Route": "jsonPointers: [/spec/host]"}, 1),
+    ],
+)
+def test_an_empty_field_that_somebody_ignores_is_known_to_them(
+    more: str, settings: dict[str, str], count: int, tmp_path: Path
+) -> None:
+    assert len(of(routes(tmp_path, more, settings), "platform-fills-field")) == count
+
+
+def test_apps_that_are_rendered_from_one_file_have_one_finding(tmp_path: Path) -> None:
+    one = app(tmp_path, "web", ROUTE)
+    made = Repo(apps=(one, msgspec.structs.replace(app(tmp_path, "shop", ""), desired=one.desired)))
+    (found,) = of(made, "platform-fills-field")
+    assert found.message == "Route/web of argocd/shop and argocd/web has an empty spec.host, which the cluster fills in"

@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from syncline.core.diagnose import bootstrap
 from syncline.core.diagnose.engine import run
 from syncline.core.diagnose.registry import checks
+from syncline.core.diagnose.repository import bootstrap
 from syncline.core.diagnose.subjects import Change, Repo, RepoApp, RepoSet
 from syncline.model.cluster_facts import ClusterFacts, parse
 from syncline.model.desired import Desired, Input

@@ -366,3 +366,21 @@ def test_a_wrong_path_or_branch_is_corrected_by_a_command_where_the_right_one_is
     finding = only(why(application_object(source=source), troubles=(Trouble(Reason.SOURCE_FAILED, message),)))
     assert finding.fix is not None
     assert finding.fix.command == command
+
+
+@pytest.mark.parametrize(
+    ("destination", "permitted"),
+    [
+        ({"server": "https://kubernetes.default.svc", "namespace": "shop"}, "https://kubernetes.default.svc,shop"),
+        ({"name": "in-cluster", "namespace": "shop"}, "'*,shop'"),
+    ],
+)
+def test_a_project_that_does_not_exist_is_created_with_what_the_app_needs(
+    destination: dict[str, str], permitted: str
+) -> None:
+    source = {"repoURL": "https://me:planted@git.example/repo.git", "path": "deploy"}
+    app = application_object(source=source, destination=destination)
+    said = "Application referencing project nosuch which does not exist"
+    finding = only(why(app, troubles=(Trouble(Reason.SPEC_INVALID, said),)))
+    assert finding.fix is not None
+    assert f"(syncline proj create nosuch -s https://git.example/repo.git -d {permitted})" in finding.fix.text

@@ -97,7 +97,8 @@ def test_nothing_is_wider_than_the_screen_but_what_is_copied(width: int) -> None
     told = " ".join(" ".join(lines).split())
     assert "63 ExternalSecrets SecretSyncedError └ 1 Pod waits" in told
     assert "apps/store.yaml:12 namespace: vault" in told
-    assert "syncline diagnose 1 --patch | git apply" in told
+    assert f"syncline diagnose {TWO[0].id} --patch | git apply" in told
+    assert "syncline diagnose 1 " not in told
     assert "if Vault is unsealed" in told
     assert "Repair order 2 → 1 · OK after each, at most: 4, 3 (now 2)" in told
 
@@ -108,7 +109,7 @@ def test_a_full_screen_counts_what_it_leaves_out() -> None:
     shown = [line for line in lines if line.startswith("#")]
     (rest,) = [line for line in lines if "-o wide (all)" in line]
     assert 1 <= len(shown) < 8
-    assert rest.strip().startswith(f"{8 - len(shown)} more: syncline diagnose {len(shown) + 1} (one)")
+    assert rest.strip().startswith(f"{8 - len(shown)} more: syncline diagnose {many[len(shown)].id} (one)")
 
 
 @pytest.mark.parametrize("write", [markdown.document, slack.message, page.page, data.as_json])

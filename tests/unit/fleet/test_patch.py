@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from syncline.core.diagnose.patch import patch
+from syncline.core.diagnose.findings.patch import patch
 from syncline.model.errors import Place
 from syncline.model.finding import Edit
 

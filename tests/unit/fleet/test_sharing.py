@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 import pytest
 
-from syncline.core.diagnose.outline import outlined
+from syncline.core.diagnose.graph.view.outline import outlined
 from syncline.model import fleet_file
 from syncline.model.fleet import ClusterSnapshot, FleetSnapshot
 from syncline.verbs.fleet.sharing import cleaned

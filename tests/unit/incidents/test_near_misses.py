@@ -7,10 +7,10 @@ import msgspec
 import pytest
 
 from syncline import wiring
-from syncline.core.diagnose.graph import images, log_lines
 from syncline.core.diagnose.graph.diagnose import diagnose
-from syncline.core.diagnose.graph.images import Why
-from syncline.core.diagnose.graph.log_lines import About
+from syncline.core.diagnose.graph.workloads import images, log_lines
+from syncline.core.diagnose.graph.workloads.images import Why
+from syncline.core.diagnose.graph.workloads.log_lines import About
 from syncline.model.diagnosis import Diagnosis
 from tests.support.incidents import FOLDER
 

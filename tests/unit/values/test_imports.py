@@ -13,6 +13,7 @@ from syncline import apimachinery
 # These need the library by their nature and are imported inside functions, when there is work for them.
 LATE = {
     "syncline.apimachinery.schema.cel",
+    "syncline.apimachinery.schema.cel_sizes",
     "syncline.apimachinery.schema.cel_values",
     "syncline.apimachinery.schema.default_rules",
     "syncline.apimachinery.schema.immutable_rules",

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from syncline.core.diagnose.memory import FindingMemory, Now
+from syncline.core.diagnose.findings.memory import FindingMemory, Now
 from syncline.core.diagnose.rule import Check, Findings, Rule
 from syncline.core.diagnose.rules.internal import rule_failed
 from syncline.model.finding import Finding, Severity
@@ -29,7 +29,7 @@ def run(checks: Sequence[Check[S]], subject: S, memory: FindingMemory | None = N
 
     `memory` has what was found at an earlier look on parts that are still the same.
     """
-    known = _remembered(checks, subject, memory) if memory is not None else {}
+    known = _of_parts(checks, subject, memory)
     counts = Counter(
         finding
         for number, check in enumerate(checks)
@@ -49,9 +49,10 @@ def _position(finding: Finding, order: int) -> tuple[int, int, str, str, bytes]:
     return _RANK[finding.severity], order, finding.subject, finding.message, rest
 
 
-def _remembered(checks: Sequence[Check[S]], subject: S, memory: FindingMemory) -> dict[int, list[Finding]]:
-    """Return what those checks find that look at each part alone, by their numbers."""
-    memory.begin(tuple((check.rule.code, check.look) for check in checks))
+def _of_parts(checks: Sequence[Check[S]], subject: S, memory: FindingMemory | None) -> dict[int, list[Finding]]:
+    """Return what those checks find that look at each part alone, by their numbers; parts are gone through once."""
+    if memory is not None:
+        memory.begin(tuple((check.rule.code, check.look) for check in checks))
     groups: dict[Callable[[S], Iterable[tuple[str, Any]]], list[int]] = {}
     for number, check in enumerate(checks):
         if check.parts is not None:
@@ -63,7 +64,8 @@ def _remembered(checks: Sequence[Check[S]], subject: S, memory: FindingMemory) -
         try:
             for name, part in parts(subject):
                 looking = partial(_looked, looks, part, name or str(subject))
-                for number, finding in memory.found(parts, name, part, now, looking):
+                told = memory.found(parts, name, part, now, looking) if memory is not None else looking(subject)
+                for number, finding in told:
                     found[number].append(finding)
         except Exception as error:  # noqa: BLE001 - see below
             for number in numbers:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import msgspec
 
 from syncline.core.assess import Assessment
-from syncline.core.diagnose import causes, engine, registry
+from syncline.core.diagnose import engine, registry
+from syncline.core.diagnose.findings import causes
 from syncline.core.diagnose.rules.internal import rule_failed
 from syncline.core.diagnose.subjects import App
 from syncline.model.decision import Decision

@@ -7,7 +7,7 @@ order counts where a thing has several faults: the first is what a chain shows.
 from __future__ import annotations
 
 from syncline.core.diagnose.graph.fault import NodeCheck
-from syncline.core.diagnose.nodes import (
+from syncline.core.diagnose.nodes.apps import (
     app_cluster,
     app_comparison,
     app_conversion,
@@ -25,9 +25,16 @@ from syncline.core.diagnose.nodes import (
     app_spec,
     app_waiting,
     app_window,
+    set_failing,
+)
+from syncline.core.diagnose.nodes.objects import (
     claim_class,
     deletion_stuck,
     object_words,
+    reference_missing,
+    service_endpoints,
+)
+from syncline.core.diagnose.nodes.pods import (
     pod_crash,
     pod_hidden_values,
     pod_image,
@@ -37,7 +44,9 @@ from syncline.core.diagnose.nodes import (
     pod_pull_secret,
     pod_unschedulable,
     pod_volume,
-    reference_missing,
+    workload_pods,
+)
+from syncline.core.diagnose.nodes.refused import (
     refused_account,
     refused_field,
     refused_immutable,
@@ -46,25 +55,19 @@ from syncline.core.diagnose.nodes import (
     refused_other,
     refused_policy,
     refused_quota,
+    refused_version,
     refused_webhook,
-    service_endpoints,
-    workload_pods,
 )
 from syncline.core.diagnose.rules.applicationsets import orphaned_app
-from syncline.core.diagnose.rules.live import (
-    account_forbidden,
+from syncline.core.diagnose.rules.cluster import (
     api_service_down,
-    approval_awaited,
     delivery_part_down,
-    dns_failing,
-    gateway_not_accepted,
-    ingress_backend,
-    no_load_balancer,
     node_not_ready,
     operator_absent,
     operator_not_installed,
-    unexplained,
 )
+from syncline.core.diagnose.rules.live import account_forbidden, approval_awaited, unexplained
+from syncline.core.diagnose.rules.network import dns_failing, gateway_not_accepted, ingress_backend, no_load_balancer
 from syncline.core.diagnose.rules.ordering import claim_before_consumer, definition_not_established
 from syncline.core.diagnose.rules.secrets import (
     certificate_not_ready,
@@ -76,9 +79,9 @@ from syncline.core.diagnose.rules.secrets import (
     vault_sealed,
 )
 from syncline.core.diagnose.rules.sources import repository_unreachable
+from syncline.core.diagnose.rules.volumes import claim_unbound, volume_permission
 from syncline.core.diagnose.rules.workloads import (
     autoscaler_blind,
-    claim_unbound,
     dependency_login,
     dependency_unreachable,
     init_waiting,
@@ -86,7 +89,6 @@ from syncline.core.diagnose.rules.workloads import (
     registry_unreachable,
     sandbox_failed,
     stuck_revision,
-    volume_permission,
 )
 
 CHECKS: tuple[NodeCheck, ...] = (
@@ -103,6 +105,7 @@ CHECKS: tuple[NodeCheck, ...] = (
     app_namespace.check,
     app_spec.check,
     app_comparison.check,
+    set_failing.check,
     # Applications that are not synced, or not healthy.
     claim_before_consumer.check,
     approval_awaited.check,
@@ -116,6 +119,7 @@ CHECKS: tuple[NodeCheck, ...] = (
     app_drift.check,
     # What is refused to a sync, or to the controller of a workload.
     refused_kind.check,
+    refused_version.check,
     refused_quota.check,
     refused_policy.check,
     refused_webhook.check,

@@ -9,7 +9,6 @@ from __future__ import annotations
 import difflib
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from syncline.core.diagnose import repo_registry
 from syncline.core.diagnose.rule import Check, Rule
 from syncline.core.diagnose.rules.applications import (
     namespace_absent,
@@ -21,6 +20,7 @@ from syncline.core.diagnose.rules.applications import (
     two_values,
 )
 from syncline.core.diagnose.rules.applicationsets import colliding_names
+from syncline.core.diagnose.rules.cluster import cluster_unreachable, deletion_stuck, webhook_unanswered
 from syncline.core.diagnose.rules.differences import (
     changed_on_admission,
     immutable_field_ignored,
@@ -34,8 +34,6 @@ from syncline.core.diagnose.rules.internal import rule_failed
 from syncline.core.diagnose.rules.live import (
     accepted_drift,
     admission_denied,
-    cluster_unreachable,
-    deletion_stuck,
     git_ahead,
     hook_failed,
     live_change,
@@ -48,11 +46,11 @@ from syncline.core.diagnose.rules.live import (
     sync_stuck,
     sync_window,
     waiting,
-    webhook_unanswered,
 )
+from syncline.core.diagnose.rules.network import ingress_port, no_address, service_without_pods
 from syncline.core.diagnose.rules.ordering import claim_before_consumer, kind_missing, unknown_hook, wave_without_effect
 from syncline.core.diagnose.rules.ownership import data_deleted, immutable_change, shared_object
-from syncline.core.diagnose.rules.secrets import reference_missing, store_missing, store_not_ready
+from syncline.core.diagnose.rules.secrets import reference_missing, secret_not_synced, store_missing, store_not_ready
 from syncline.core.diagnose.rules.settings import unknown_field, unread_setting, unreadable_value, without_effect
 from syncline.core.diagnose.rules.sources import (
     glob_with_comma,
@@ -63,30 +61,28 @@ from syncline.core.diagnose.rules.sources import (
     undeclared_field,
     version_not_served,
 )
+from syncline.core.diagnose.rules.volumes import claim_unbound, storage_class_missing, volume_not_mounted
 from syncline.core.diagnose.rules.workloads import (
     container_failing,
     image_not_found,
-    ingress_port,
     named_object_missing,
-    no_address,
     out_of_memory,
     pods_refused,
     probe_failing,
     pull_secret_missing,
     quota_exceeded,
     scaled_to_zero,
-    service_without_pods,
-    storage_class_missing,
+    selector_of_others,
     unschedulable,
-    volume_not_mounted,
 )
+from syncline.core.diagnose.subjects import App, Fleet
 
 if TYPE_CHECKING:
     from syncline.core.diagnose.graph.fault import NodeCheck
 
 S = TypeVar("S")
 
-CHECKS: tuple[Check[Any], ...] = (
+_LIVE: tuple[Check[Any], ...] = (
     # What could not be read comes first: nothing else is known where it is missing.
     revision_not_found.check,
     revision_not_found.check_repo,
@@ -140,13 +136,17 @@ CHECKS: tuple[Check[Any], ...] = (
     sync_failed.check,
     # What keeps pods from running.
     storage_class_missing.check,
+    claim_unbound.check_app,
     storage_class_missing.check_repo,
+    secret_not_synced.check_app,
     reference_missing.check,
     reference_missing.check_repo,
     store_missing.check_repo,
     store_not_ready.check_repo,
     named_object_missing.check,
     named_object_missing.check_repo,
+    selector_of_others.check,
+    selector_of_others.check_repo,
     pods_refused.check,
     volume_not_mounted.check,
     pull_secret_missing.check,
@@ -155,11 +155,13 @@ CHECKS: tuple[Check[Any], ...] = (
     out_of_memory.check,
     container_failing.check,
     probe_failing.check,
+    probe_failing.check_repo,
     unschedulable.check,
     unschedulable.check_repo,
     service_without_pods.check,
     service_without_pods.check_repo,
     ingress_port.check,
+    ingress_port.check_repo,
     no_address.check,
     scaled_to_zero.check,
     deletion_stuck.check,
@@ -185,16 +187,23 @@ CHECKS: tuple[Check[Any], ...] = (
     two_values.check,
     wave_without_effect.check,
     accepted_drift.check,
-    *repo_registry.CHECKS,
-    # In an object's own words, where nothing says more.
-    not_healthy.check,
 )
-"""Every check, those first that a person should read first among findings of one severity."""
+"""The checks that running apps have, those first that a person should read first among findings of one severity."""
+_OWN_WORDS: tuple[Check[Any], ...] = (not_healthy.check,)
+"""What is said in an object's own words, where nothing says more."""
 
 
 def checks(subject: type[S]) -> tuple[Check[S], ...]:
-    """Return the checks for one kind of subject."""
-    return tuple(check for check in CHECKS if check.subject is subject)
+    """Return the checks for one kind of subject; those of repositories take time to import, and `why` needs none."""
+    listed = (*_LIVE, *_OWN_WORDS) if subject in (App, Fleet) else all_checks()
+    return tuple(check for check in listed if check.subject is subject)
+
+
+def all_checks() -> tuple[Check[Any], ...]:
+    """Return every check, in that order; those of repositories before what objects say themselves."""
+    from syncline.core.diagnose import repo_registry
+
+    return (*_LIVE, *repo_registry.CHECKS, *_OWN_WORDS)
 
 
 def _on_nodes() -> tuple[NodeCheck, ...]:
@@ -206,7 +215,7 @@ def _on_nodes() -> tuple[NodeCheck, ...]:
 
 def rules() -> tuple[Rule, ...]:
     """Return all rules by code."""
-    listed = [*(check.rule for check in CHECKS), *(check.rule for check in _on_nodes())]
+    listed = [*(check.rule for check in all_checks()), *(check.rule for check in _on_nodes())]
     found = {rule.code: rule for rule in listed}
     found[rule_failed.RULE.code] = rule_failed.RULE
     return tuple(found[code] for code in sorted(found))
@@ -214,7 +223,7 @@ def rules() -> tuple[Rule, ...]:
 
 def subjects_of(rule: Rule) -> tuple[str, ...]:
     """Return what a rule is checked on, in words: `app`, `fleet`, `repo`, `change`, `node` (of a fleet)."""
-    found = [check.subject.__name__.lower() for check in CHECKS if check.rule is rule]
+    found = [check.subject.__name__.lower() for check in all_checks() if check.rule is rule]
     nodes = ["node"] if any(check.rule is rule for check in _on_nodes()) else []
     return tuple(dict.fromkeys([*found, *nodes]))
 

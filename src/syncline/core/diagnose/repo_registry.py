@@ -89,7 +89,7 @@ from syncline.core.diagnose.rules.sources import (
     unread_value,
     unsteady_render,
 )
-from syncline.core.diagnose.rules.workloads import too_many_volumes
+from syncline.core.diagnose.rules.volumes import too_many_volumes
 
 CHECKS: tuple[Check[Any], ...] = (
     unsteady_render.check,

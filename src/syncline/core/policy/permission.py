@@ -25,6 +25,8 @@ from syncline.model.settings.settings import Settings
 from syncline.model.snapshot import Trouble
 
 FindProject = Callable[[str], Object | None]
+ReadProject = Callable[[Object], AppProject]
+"""Makes a value of a project; somebody who asks often hands in one that remembers."""
 
 
 class Permission(msgspec.Struct, frozen=True):
@@ -36,6 +38,8 @@ class Permission(msgspec.Struct, frozen=True):
     project: Object | None = None
     denials: tuple[Denial, ...] = ()
     condition: ConditionType = ConditionType.INVALID_SPEC_ERROR
+    typed: AppProject | None = None
+    """The project as a value; None where there is none that can be read, which is a denial already."""
 
     @property
     def troubles(self) -> tuple[Trouble, ...]:
@@ -43,18 +47,9 @@ class Permission(msgspec.Struct, frozen=True):
         return tuple(Trouble(Reason.SPEC_INVALID, str(one), self.condition) for one in self.denials)
 
     @property
-    def typed(self) -> AppProject | None:
-        """The project as a value; None where there is none that can be read, which is a denial already."""
-        try:
-            return project.parse(self.project) if self.project is not None else None
-        except InvalidSpec:
-            return None
-
-    @property
     def spec(self) -> ProjectSpec | None:
         """The rules of the project, if there are any that can be read."""
-        typed = self.typed
-        return typed.spec if typed is not None else None
+        return self.typed.spec if self.typed is not None else None
 
 
 def permission(
@@ -62,9 +57,10 @@ def permission(
     cluster: KnownCluster | None,
     settings: Settings,
     find: FindProject,
+    read: ReadProject = project.parse,
 ) -> Permission:
     """Return what the project says; `cluster` is the destination where it is known."""
-    first = source_permission(app, settings, find)
+    first = source_permission(app, settings, find, read)
     typed = first.typed
     if typed is None or first.condition == ConditionType.UNKNOWN_ERROR:
         return first
@@ -72,10 +68,12 @@ def permission(
     found = list(projects.destination_denials(msgspec.structs.replace(app, spec=spec), typed))
     if cluster is not None and (refused := scoped_clusters.denial(cluster, typed, settings.compat)):
         found.append(refused)
-    return Permission(first.project, (*first.denials, *found))
+    return Permission(first.project, (*first.denials, *found), typed=typed)
 
 
-def source_permission(app: Application, settings: Settings, find: FindProject) -> Permission:
+def source_permission(
+    app: Application, settings: Settings, find: FindProject, read: ReadProject = project.parse
+) -> Permission:
     """Return what the project says about where the Application lives and what it reads."""
     name = app.spec.project or "default"
     obj = find(name)
@@ -85,12 +83,12 @@ def source_permission(app: Application, settings: Settings, find: FindProject) -
         return Permission(None, (Denial(message),))
     obj = global_projects.merged(obj, settings.global_projects, find)
     try:
-        typed = project.parse(obj)
+        typed = read(obj)
     except InvalidSpec as error:
         return Permission(obj, (Denial(str(error)),))
     if refused := namespaces.denial(app, typed, settings):
-        return Permission(obj, (refused,), ConditionType.UNKNOWN_ERROR)
-    return Permission(obj, projects.source_denials(app, typed))
+        return Permission(obj, (refused,), ConditionType.UNKNOWN_ERROR, typed)
+    return Permission(obj, projects.source_denials(app, typed), typed=typed)
 
 
 def destination_of(app: Application, cluster: KnownCluster | None) -> Destination:

@@ -12,7 +12,7 @@ from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, Object
 from syncline.core.diagnose.graph.causes import Cause, Graph, Vertex
 from syncline.core.diagnose.graph.fault import condition
-from syncline.core.diagnose.graph.fleet import APPLICATION, FleetIndex, part
+from syncline.core.diagnose.graph.view.fleet import APPLICATION, FleetIndex, part
 from syncline.model import names
 from syncline.model.diagnosis import Thing
 

@@ -16,16 +16,16 @@ _EXAMPLES = 5
 
 def chain(graph: Graph, cause: Cause, followed: Mapping[Vertex, None]) -> tuple[Link, ...]:
     """Return the steps below a cause, nearest first; things that are the cause itself are no step."""
-    depths = _depths(graph, cause.roots, followed)
+    far = depths(graph, cause.roots, followed)
     kinds: dict[str, dict[Thing, list[str]]] = {}
     deepest: dict[str, int] = {}
-    for vertex in sorted(depths, key=position_of):
+    for vertex in sorted(far, key=position_of):
         thing = vertex[0]
         if thing == cause.thing or _leads_only_to_apps(graph, vertex):
             continue
         kind = thing.key.kind if thing.key is not None else thing.outside
         kinds.setdefault(kind, {}).setdefault(thing, []).append(graph.faults[vertex].state)
-        deepest[kind] = max(deepest.get(kind, 0), depths[vertex])
+        deepest[kind] = max(deepest.get(kind, 0), far[vertex])
     ordered = sorted(kinds, key=lambda kind: (deepest[kind], kind))
     return tuple(_link(kind, kinds[kind]) for kind in ordered)
 
@@ -48,12 +48,12 @@ def _link(kind: str, things: Mapping[Thing, list[str]]) -> Link:
     return Link(count=len(things), kind=kind, state=usual, examples=tuple(list(things)[:_EXAMPLES]))
 
 
-def _depths(graph: Graph, roots: Sequence[Vertex], followed: Mapping[Vertex, None]) -> dict[Vertex, int]:
+def depths(graph: Graph, roots: Sequence[Vertex], followed: Mapping[Vertex, None]) -> dict[Vertex, int]:
     """Return how far each vertex is from the cause on its longest way; in a circle, on the way that was found."""
     before: Counter[Vertex] = Counter()
     for vertex in followed:
         before.update(one for one in graph.effects.get(vertex, ()) if one in followed)
-    depths = dict.fromkeys(roots, 0)
+    found = dict.fromkeys(roots, 0)
     waiting = deque(vertex for vertex in followed if not before[vertex])
     done: set[Vertex] = set()
     left = deque(followed)
@@ -62,11 +62,11 @@ def _depths(graph: Graph, roots: Sequence[Vertex], followed: Mapping[Vertex, Non
         if vertex in done:
             continue
         done.add(vertex)
-        depth = depths.setdefault(vertex, 0)
+        depth = found.setdefault(vertex, 0)
         for effect in graph.effects.get(vertex, ()):
             if effect in followed and effect not in done:
-                depths[effect] = max(depths.get(effect, 0), depth + 1)
+                found[effect] = max(found.get(effect, 0), depth + 1)
                 before[effect] -= 1
                 if not before[effect]:
                     waiting.append(effect)
-    return depths
+    return found

@@ -11,11 +11,12 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from syncline.core.diagnose import engine, node_registry
-from syncline.core.diagnose.graph import afterwards, apps, causes, chains, repairs, ruled_out
+from syncline.core.diagnose.graph import afterwards, causes, chains, joined, repairs, ruled_out, ways
+from syncline.core.diagnose.graph.applications import apps
 from syncline.core.diagnose.graph.causes import Cause, Graph, Vertex
-from syncline.core.diagnose.graph.fleet import FleetIndex, part
 from syncline.core.diagnose.graph.judge import Judge
-from syncline.core.diagnose.graph.symptoms import Symptom, symptoms, symptoms_of
+from syncline.core.diagnose.graph.symptoms import FALSE_GREEN, Symptom, Symptoms, symptoms, symptoms_of
+from syncline.core.diagnose.graph.view.fleet import FleetIndex, part
 from syncline.core.diagnose.monitoring.beside import with_monitoring
 from syncline.core.diagnose.rules.live import unexplained
 from syncline.model.diagnosis import Diagnosis, RootCause, Thing
@@ -24,6 +25,8 @@ from syncline.model.fleet import FleetSnapshot
 
 _Told = tuple[Cause, tuple[str, ...], Finding]
 _DIGITS = 8
+_PLACES = 12
+"""Of so many places that show one cause the lines are told."""
 _BADNESS = {severity: rank for rank, severity in enumerate(Severity)}
 
 
@@ -33,14 +36,16 @@ def diagnose(snapshot: FleetSnapshot, about: Thing | None = None) -> Diagnosis:
     judge = Judge(fleet, node_registry.CHECKS)
     seen = symptoms(judge) if about is None else symptoms_of(judge, about)
     graph = causes.explored(judge, (one.thing for one in seen.found))
-    names_of = {one.thing: one.name for one in seen.found}
+    names_of = {one.thing: one.name for one in seen.found if one.counted}
     reached = [(cause, _named(cause.reached, names_of)) for cause in graph.causes]
     told = [
-        (cause, _named(_holding(graph, cause, names_of), names_of), _finding(cause))
+        (cause, _named(_holding(graph, cause, names_of), names_of), _finding(graph, cause))
         for cause in graph.causes
         if cause.told
     ]
-    ranked = sorted(told, key=lambda one: (-len(one[1]), _BADNESS[one[2].severity], _place(one[0]), one[2].message))
+    ranked = sorted(
+        told, key=lambda one: (-_hits(one[0], one[1], seen), _BADNESS[one[2].severity], _place(one[0]), one[2].message)
+    )
     ids = {id(cause): _id(cause, fleet.home.name) for cause, _names, _finding in ranked}
     behind = _next_in_line(graph, ranked)
     rows = tuple(
@@ -60,10 +65,10 @@ def diagnose(snapshot: FleetSnapshot, about: Thing | None = None) -> Diagnosis:
         for rank, (cause, names, finding) in enumerate(ranked, start=1)
     )
     untold = [(cause, names) for cause, names in reached if not cause.told]
-    left = _left(seen.found, reached)
+    left = _left(seen.found, graph)
     starting = tuple(one.name for one in left if apps.is_starting(judge.node(one.thing)))
     lost = tuple(one for one in left if one.name not in starting)
-    good = seen.total - len(seen.found)
+    good = seen.good
     needs = _needs(((ids.get(id(cause), ""), found) for cause, found in reached), (one.name for one in left))
     removed = {row.id: row.removes for row in rows}
     answer = Diagnosis(
@@ -78,6 +83,7 @@ def diagnose(snapshot: FleetSnapshot, about: Thing | None = None) -> Diagnosis:
         unexplained=(*_unexplained(untold), *_unexplained_symptoms(lost), *judge.failures),
         untold=tuple(sorted({name for _cause, names in untold for name in names} | {one.name for one in lost})),
         starting=starting,
+        ways=_ways(graph, ranked, names_of),
         unread=_unread(fleet),
         objects=sum(len(cluster.objects) for cluster in fleet.clusters),
     )
@@ -85,8 +91,23 @@ def diagnose(snapshot: FleetSnapshot, about: Thing | None = None) -> Diagnosis:
     return with_monitoring(answer, fleet, held, frozenset(names_of)) if about is None else answer
 
 
+def not_serving(snapshot: FleetSnapshot) -> frozenset[str]:
+    """Return the Applications that are Synced and Healthy and whose requests end nowhere, as namespace/name."""
+    found = symptoms(Judge(FleetIndex(snapshot), node_registry.CHECKS)).found
+    return frozenset(one.name for one in found if one.state == FALSE_GREEN)
+
+
 def _named(vertices: Iterable[Vertex], names: Mapping[Thing, str]) -> tuple[str, ...]:
     return tuple(sorted({names[thing] for thing, _position in vertices if thing in names}))
+
+
+def _ways(graph: Graph, ranked: list[_Told], names: Mapping[Thing, str]) -> dict[str, str]:
+    """Return how each symptom shows the first of its causes; what is the cause itself says what is wrong with it."""
+    found: dict[str, str] = {}
+    for cause, symptoms_of_cause, finding in reversed(ranked):
+        told = ways.ways(graph, cause, _holding(graph, cause, names), names)
+        found.update({name: told.get(name, finding.message) for name in symptoms_of_cause})
+    return dict(sorted(found.items()))
 
 
 def _holding(graph: Graph, cause: Cause, names: Mapping[Thing, str]) -> Mapping[Vertex, None]:
@@ -99,21 +120,29 @@ def _removed(cause: Cause, names: Mapping[Thing, str]) -> tuple[str, ...]:
     return tuple(names[thing] for thing, _position in cause.roots if thing in names)
 
 
-def _finding(cause: Cause) -> Finding:
+def _finding(graph: Graph, cause: Cause) -> Finding:
     fault = cause.fault
     try:
         if fault.together is not None:
             return fault.together(cause.parts)
         assert fault.tell is not None  # noqa: S101 - only causes that can be told are asked
-        return fault.tell()
+        others = [graph.faults[vertex].tell for vertex in sorted(cause.roots, key=causes.position_of)]
+        found = [tell() for tell in others[:_PLACES] if tell is not None and tell is not fault.tell]
+        return joined.with_places(fault.tell(), found)
     except Exception as error:  # noqa: BLE001 - one broken rule must not take the others' findings along
         return engine.failed(fault.rule, str(cause.thing), error)
 
 
-def _left(found: Iterable[Symptom], reached: Iterable[tuple[Cause, tuple[str, ...]]]) -> list[Symptom]:
+def _left(found: Iterable[Symptom], graph: Graph) -> list[Symptom]:
     """Return the symptoms that lead nowhere: nothing is bad about them but how they are counted."""
-    explained = {name for _cause, names in reached for name in names}
-    return [one for one in found if one.name not in explained]
+    explained = {thing for cause in graph.causes for thing, _position in cause.reached}
+    return [one for one in found if one.thing not in explained]
+
+
+def _hits(cause: Cause, names: tuple[str, ...], seen: Symptoms) -> int:
+    """Return how much a cause holds up: Applications, and sets that fail."""
+    uncounted = {one.thing for one in seen.found if not one.counted}
+    return len(names) + len(uncounted & {thing for thing, _position in cause.reached} if uncounted else ())
 
 
 def _place(cause: Cause) -> tuple[str, str, str]:

@@ -13,8 +13,8 @@ from typing import Any
 import msgspec
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey
-from syncline.core.diagnose.graph.cluster import ClusterIndex
-from syncline.core.diagnose.graph.fleet import FleetIndex
+from syncline.core.diagnose.graph.view.cluster import ClusterIndex
+from syncline.core.diagnose.graph.view.fleet import FleetIndex
 from syncline.core.diagnose.rule import Rule
 from syncline.model.diagnosis import Thing
 from syncline.model.finding import Finding

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from syncline.apimachinery.keys import GroupKind
 from syncline.core.diagnose import engine
 from syncline.core.diagnose.graph.fault import Fault, Node, NodeCheck
-from syncline.core.diagnose.graph.fleet import FleetIndex
+from syncline.core.diagnose.graph.view.fleet import FleetIndex
 from syncline.model.diagnosis import Thing
 from syncline.model.finding import Finding
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections import Counter
 
+from syncline.core.diagnose.findings.wording import counted, one_or_many
 from syncline.core.diagnose.graph.causes import Graph
-from syncline.core.diagnose.graph.fleet import part
 from syncline.core.diagnose.graph.judge import Judge
-from syncline.core.diagnose.wording import counted, one_or_many
+from syncline.core.diagnose.graph.view.fleet import part
 from syncline.core.health import events
 from syncline.core.health.claims import CLAIM
 from syncline.model.diagnosis import RuledOut, Thing

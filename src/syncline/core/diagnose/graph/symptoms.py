@@ -13,10 +13,10 @@ import msgspec
 
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, Object, key_of
-from syncline.core.diagnose.graph.cluster import ClusterIndex
 from syncline.core.diagnose.graph.fault import conditions
-from syncline.core.diagnose.graph.fleet import part, title
 from syncline.core.diagnose.graph.judge import Judge
+from syncline.core.diagnose.graph.view.cluster import ClusterIndex
+from syncline.core.diagnose.graph.view.fleet import part, title
 from syncline.model.diagnosis import Thing
 
 WORKLOADS = (
@@ -44,11 +44,15 @@ _BAD_PHASES = ("Running", "Failed", "Error", "Terminating")
 
 
 class Symptom(msgspec.Struct, frozen=True):
-    """Something that is not in order, what everybody calls it, and in which state it is."""
+    """Something that is not in order, what everybody calls it, and in which state it is.
+
+    A set that fails is one too, though it is not an app and not `counted` among them.
+    """
 
     thing: Thing
     name: str
     state: str
+    counted: bool = True
 
 
 class Symptoms(msgspec.Struct, frozen=True):
@@ -56,6 +60,11 @@ class Symptoms(msgspec.Struct, frozen=True):
 
     found: tuple[Symptom, ...]
     total: int
+
+    @property
+    def good(self) -> int:
+        """How many are in order."""
+        return self.total - sum(one.counted for one in self.found)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -67,16 +76,15 @@ def symptoms(judge: Judge) -> Symptoms:
     """Return what is not in order."""
     fleet = judge.fleet
     if fleet.apps:
-        found = tuple(_of_apps(judge))
-        return Symptoms(found, len(fleet.apps))
+        return Symptoms((*_of_apps(judge), *_of_sets(judge)), len(fleet.apps))
     looked_at = [(cluster, key, obj) for cluster in fleet.clusters for key, obj in _of_dump(cluster)]
     several = len(fleet.clusters) > 1
     found = tuple(
         Symptom(thing, _name(cluster, obj, several), judge.faults(thing)[0].state)
         for cluster, key, obj in looked_at
-        if judge.is_bad(thing := Thing(cluster=cluster.name, key=key))
+        if judge.spreads(thing := Thing(cluster=cluster.name, key=key))
     )
-    return Symptoms(found, len(looked_at))
+    return Symptoms((*found, *_of_sets(judge)), len(looked_at))
 
 
 def symptoms_of(judge: Judge, thing: Thing) -> Symptoms:
@@ -100,6 +108,14 @@ def _of_apps(judge: Judge) -> Iterator[Symptom]:
             state = FALSE_GREEN
         if state:
             yield Symptom(thing, title(app), state)
+
+
+def _of_sets(judge: Judge) -> Iterator[Symptom]:
+    """Yield the ApplicationSets that fail: the apps they should make are not there to show it."""
+    for key, appset in judge.fleet.sets.items():
+        thing = Thing(cluster=judge.fleet.home.name, key=key)
+        if judge.is_bad(thing):
+            yield Symptom(thing, f"ApplicationSet {title(appset)}", "ApplicationSet failing", counted=False)
 
 
 def state_of(app: Object) -> str:

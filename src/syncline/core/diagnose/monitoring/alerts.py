@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from syncline.apimachinery.keys import Object
-from syncline.core.diagnose.graph.cluster import moment
+from syncline.core.diagnose.graph.view.cluster import moment
 
 _ALWAYS = frozenset({"Watchdog", "DeadMansSwitch", "InfoInhibitor"})
 _TEXTS = ("summary", "description", "message")

@@ -11,8 +11,8 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from syncline.core.diagnose.graph.cluster import moment
-from syncline.core.diagnose.graph.fleet import FleetIndex
+from syncline.core.diagnose.graph.view.cluster import moment
+from syncline.core.diagnose.graph.view.fleet import FleetIndex
 from syncline.core.diagnose.monitoring.alerts import Alert, firing
 from syncline.core.diagnose.monitoring.labels import things
 from syncline.core.diagnose.monitoring.series import Jump, jump

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from syncline.apimachinery.keys import GroupKind, ObjectKey, key_of
-from syncline.core.diagnose.graph.fleet import FleetIndex
+from syncline.core.diagnose.graph.view.fleet import FleetIndex
 from syncline.model.diagnosis import Thing
 
 _KINDS = {

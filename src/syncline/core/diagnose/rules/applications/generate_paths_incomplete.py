@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from syncline.apimachinery import globs, meta
-from syncline.core.diagnose.around import listed
-from syncline.core.diagnose.pointing import at
-from syncline.core.diagnose.rendered import repo_apps, sources_with_paths
+from syncline.core.diagnose.live.around import listed
+from syncline.core.diagnose.repository.pointing import at
+from syncline.core.diagnose.repository.rendered import repo_apps, sources_with_paths
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo, RepoApp
 from syncline.model import names

@@ -8,15 +8,15 @@ from collections.abc import Iterator
 from syncline.apimachinery.keys import GroupKind, ObjectKey
 from syncline.apimachinery.nearest import nearest
 from syncline.core.compare.prepare import Prepared
-from syncline.core.diagnose import around
-from syncline.core.diagnose.around import plural
-from syncline.core.diagnose.delivered import by_application
-from syncline.core.diagnose.pointing import at
-from syncline.core.diagnose.refusals import NO_NAMESPACE, refusals, sync_again
+from syncline.core.diagnose.live import around
+from syncline.core.diagnose.live.around import plural
+from syncline.core.diagnose.live.delivered import by_application
+from syncline.core.diagnose.live.written import item, line, rewrite, value
+from syncline.core.diagnose.messages.refusals import NO_NAMESPACE, refusals, sync_again
+from syncline.core.diagnose.repository.pointing import at
+from syncline.core.diagnose.repository.world import Delivery, is_given
 from syncline.core.diagnose.rule import LooksAt, Rule, Tells
 from syncline.core.diagnose.subjects import App, Repo
-from syncline.core.diagnose.world import Delivery, is_given
-from syncline.core.diagnose.written import item, line, rewrite, value
 from syncline.model.finding import Evidence, Finding, Fix, Severity
 
 RULE = Rule(

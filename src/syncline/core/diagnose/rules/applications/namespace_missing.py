@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from syncline.core.diagnose.around import listed
-from syncline.core.diagnose.complaints import About, report
-from syncline.core.diagnose.pointing import at, dig
-from syncline.core.diagnose.rendered import repo_apps
+from syncline.core.diagnose.live.around import listed
+from syncline.core.diagnose.messages.complaints import About, report
+from syncline.core.diagnose.repository.pointing import at, dig
+from syncline.core.diagnose.repository.rendered import repo_apps
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import App, Repo, RepoApp
 from syncline.model.finding import Finding, Severity

@@ -6,12 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from syncline.core.compare.prepare import Prepared
-from syncline.core.diagnose.around import plural
-from syncline.core.diagnose.pointing import at, words
-from syncline.core.diagnose.rendered import deliveries
+from syncline.core.diagnose.live.around import plural
+from syncline.core.diagnose.repository.pointing import at, words
+from syncline.core.diagnose.repository.rendered import deliveries
+from syncline.core.diagnose.repository.world import Delivery, is_given
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo
-from syncline.core.diagnose.world import Delivery, is_given
 from syncline.model.finding import Finding, Severity
 
 RULE = Rule(

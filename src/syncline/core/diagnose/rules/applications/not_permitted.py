@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from syncline.apimachinery.nearest import nearest
-from syncline.core.diagnose.complaints import About, report
-from syncline.core.diagnose.pointing import at, dig
-from syncline.core.diagnose.rendered import prepared_apps, repo_apps
+from syncline.core.diagnose.live.around import listed
+from syncline.core.diagnose.messages.complaints import About, report
+from syncline.core.diagnose.repository.pointing import at, dig
+from syncline.core.diagnose.repository.rendered import prepared_apps, repo_apps
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import App, Repo, RepoApp
 from syncline.core.policy import projects
@@ -22,6 +23,7 @@ RULE = Rule(
     code="APP-005",
     name="not-permitted",
     severity=Severity.ERROR,
+    other_severities=frozenset({Severity.INFO}),
     summary="The AppProject does not permit the repository, destination or namespace, or does not exist.",
     fix="change the Application, or permit it in the AppProject field that the message names",
     looks_at=(LooksAt.FILES, LooksAt.RENDERED, LooksAt.LIVE),
@@ -60,7 +62,7 @@ def check_repo(repo: Repo) -> Iterator[Finding]:
         for denial in (*denials, *filter(None, objects)):
             found.setdefault(denial.field, []).append(denial)
         for field, together in found.items():
-            more = f" and {len(together) - 1} more" if len(together) > 1 else ""
+            more = f" ({len(together) - 1} more denied by {field})" if len(together) > 1 else ""
             place = item.origin.place(field)
             evidence = [
                 Evidence(kind=EvidenceKind.FILE, text=field, path=field, place=place),
@@ -93,7 +95,10 @@ def _is_placed(app: Application) -> bool:
 
 @RULE.on_each(Repo, repo_apps)
 def check_project(repo: Repo, app: RepoApp) -> Iterator[Finding]:
-    """Yield a finding about an app of a project that is not among those of the repository, where one is near."""
+    """Yield a finding about an app of a project that is not among those of the repository.
+
+    Where none of them is near, somebody may have made the project by hand: only a cluster can tell.
+    """
     name = str(dig(app.manifest.obj, "spec", "project") or "default")
     known = {item.key.name for item in repo.projects}
     if not known or name in known or name == "default" or "{{" in name:
@@ -103,3 +108,8 @@ def check_project(repo: Repo, app: RepoApp) -> Iterator[Finding]:
         message = f"{app}: there is no project {name} in this repository; {near[0]} must be meant"
         evidence = [at(app.manifest, "spec.project", f"project: {name}")]
         yield RULE.finding(str(app), message, evidence=evidence, fix=Fix(text=f"write project: {near[0]}"))
+    else:
+        message = f"{app}: cannot tell whether project {name} exists: this repository has {listed(sorted(known))}"
+        evidence = [at(app.manifest, "spec.project", f"project: {name}")]
+        fix = Fix(text=f"add AppProject {name} to this repository, or name one that is there")
+        yield RULE.finding(str(app), message, evidence=evidence, fix=fix, severity=Severity.INFO)

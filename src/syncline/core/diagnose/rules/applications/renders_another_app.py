@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 
-from syncline.core.diagnose.pointing import at, line_of
-from syncline.core.diagnose.rendered import sources_with_paths
+from syncline.core.diagnose.repository.pointing import at, line_of
+from syncline.core.diagnose.repository.rendered import sources_with_paths
+from syncline.core.diagnose.repository.world import Delivery
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo
-from syncline.core.diagnose.world import Delivery
 from syncline.model.finding import Evidence, Finding, Fix, Severity
 
 RULE = Rule(
@@ -42,14 +43,15 @@ _MOST = 0.5
 @RULE.on(Repo)
 def check(repo: Repo) -> Iterator[Finding]:
     """Yield one finding per app and other app whose folder it renders."""
+    by_folder: dict[str, list[Delivery]] = defaultdict(list)
+    for one in repo.world.deliveries:
+        if folder := _folder(one):
+            by_folder[folder].append(one)
     for outer in repo.world.deliveries:
-        read = _read(outer)
-        for inner in repo.world.deliveries:
-            folder = _folder(inner)
-            if outer is inner or not folder or folder in _folders(outer) or not _together(outer, inner):
-                continue
-            if any(name.startswith(f"{folder}/") for name in read) and _contains(outer, inner):
-                yield _finding(repo, outer, inner, folder)
+        for folder in sorted(_read_in(outer).difference(_folders(outer)) & by_folder.keys()):
+            for inner in by_folder[folder]:
+                if outer is not inner and _together(outer, inner) and _contains(outer, inner):
+                    yield _finding(repo, outer, inner, folder)
 
 
 def _contains(outer: Delivery, inner: Delivery) -> bool:
@@ -99,12 +101,19 @@ def _together(one: Delivery, other: Delivery) -> bool:
     return one.cluster == other.cluster and bool(set(one.app.roots or ("",)) & set(other.app.roots or ("",)))
 
 
-def _read(delivery: Delivery) -> set[str]:
+def _read_in(delivery: Delivery) -> set[str]:
+    """Return the folders, all the way up, of the files that an app is rendered from."""
     desired = delivery.app.desired
     if desired is None:
         return set()
     made = {item.origin.file for item in desired.objects}
-    return {*desired.files, *made, *(entry.path for entry in desired.inputs if not entry.ref)}
+    found: set[str] = set()
+    for name in {*desired.files, *made, *(entry.path for entry in desired.inputs if not entry.ref)}:
+        folder = name.rpartition("/")[0]
+        while folder and folder not in found:
+            found.add(folder)
+            folder = folder.rpartition("/")[0]
+    return found
 
 
 def _folders(delivery: Delivery) -> list[str]:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 
 from syncline.apimachinery.nearest import nearest
-from syncline.core.diagnose.complaints import About, report
-from syncline.core.diagnose.pointing import at
-from syncline.core.diagnose.rendered import repo_apps, sources_with_paths
+from syncline.core.diagnose.messages.complaints import About, report
+from syncline.core.diagnose.repository.pointing import at
+from syncline.core.diagnose.repository.rendered import repo_apps, sources_with_paths
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import App, Repo, RepoApp
 from syncline.model.finding import Finding, Severity

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from syncline.apimachinery.keys import ObjectKey
-from syncline.core.diagnose.around import listed
-from syncline.core.diagnose.pointing import at, dig
-from syncline.core.diagnose.rendered import sources_with_paths
+from syncline.core.diagnose.live.around import listed
+from syncline.core.diagnose.repository.pointing import at, dig
+from syncline.core.diagnose.repository.rendered import sources_with_paths
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo, RepoApp
 from syncline.model.finding import Finding, Severity
@@ -66,7 +66,7 @@ spec:
 def check(repo: Repo) -> Iterator[Finding]:
     """Yield one finding per source and destination that several Applications share."""
     found: dict[str, list[RepoApp]] = defaultdict(list)
-    for app in repo.apps:
+    for app in _alike(repo.apps):
         spec = dig(app.manifest.obj, "spec") or {}
         sources = [_bare(one) for _, one in sources_with_paths(app.manifest.obj)]
         if any("{{" in str(one) for one in (sources, spec.get("destination"))):
@@ -81,6 +81,17 @@ def check(repo: Repo) -> Iterator[Finding]:
             folders = {app.manifest.origin.file.partition("/")[0] for app in apps}
             severity = Severity.WARNING if len(folders) == 1 else Severity.INFO  # else they may be alternatives
             yield RULE.finding(names_found[0], message, evidence=evidence, fix=RULE.usual_fix, severity=severity)
+
+
+def _alike(apps: Iterable[RepoApp]) -> Iterator[RepoApp]:
+    """Yield the apps that share paths and namespace with another one: only of those the rest is compared."""
+    found: dict[tuple[str, ...], list[RepoApp]] = defaultdict(list)
+    for app in apps:
+        paths = [str(source.get("path")) for _, source in sources_with_paths(app.manifest.obj)]
+        found[*paths, str(dig(app.manifest.obj, "spec", "destination", "namespace"))].append(app)
+    for same in found.values():
+        if len(same) > 1:
+            yield from same
 
 
 def _bare(source: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from syncline.core.diagnose.complaints import About, report
+from syncline.core.diagnose.messages.complaints import About, report
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import App
 from syncline.model.finding import Finding, Severity

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from syncline.apimachinery.keys import GroupKind
-from syncline.core.diagnose.pointing import at, dig
-from syncline.core.diagnose.rendered import delivered
-from syncline.core.diagnose.repo_edits import taken_out
+from syncline.core.diagnose.repository.pointing import at, dig
+from syncline.core.diagnose.repository.rendered import delivered
+from syncline.core.diagnose.repository.repo_edits import taken_out
+from syncline.core.diagnose.repository.world import Made
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo
-from syncline.core.diagnose.world import Made
 from syncline.model import names
 from syncline.model.finding import Finding, Fix, Severity
 

@@ -8,7 +8,7 @@ from typing import Any
 from syncline.apimachinery.nearest import nearest
 from syncline.core.appset.globs import matches_folder
 from syncline.core.appset.questions import GeneratorError
-from syncline.core.diagnose.pointing import at, dig, entries
+from syncline.core.diagnose.repository.pointing import at, dig, entries
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo, RepoSet
 from syncline.model.finding import Finding, Severity

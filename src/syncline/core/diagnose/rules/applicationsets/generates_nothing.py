@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from syncline.core.diagnose.pointing import at
+from syncline.core.diagnose.repository.pointing import at
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo
 from syncline.model.finding import Finding, Severity
@@ -16,7 +16,7 @@ RULE = Rule(
     other_severities=frozenset({Severity.WARNING}),
     summary="An ApplicationSet generates no Application, or fails.",
     fix="correct the generator: its path, selector or elements",
-    looks_at=(LooksAt.FILES,),
+    looks_at=(LooksAt.FILES, LooksAt.LIVE),
     why="No Application is made, and those that were there before are deleted, unless the policy of the set "
     "forbids it.",
 )

@@ -11,13 +11,13 @@ import msgspec
 
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import ObjectKey
-from syncline.core.diagnose.around import listed
+from syncline.core.diagnose.findings.wording import kinds
+from syncline.core.diagnose.graph.applications.orphans import kept_by_policy, orphaned
 from syncline.core.diagnose.graph.fault import Fault, Node, on_node
-from syncline.core.diagnose.graph.fleet import APPLICATION
-from syncline.core.diagnose.graph.orphans import kept_by_policy, orphaned
 from syncline.core.diagnose.graph.symptoms import state_of
+from syncline.core.diagnose.graph.view.fleet import APPLICATION
+from syncline.core.diagnose.live.around import listed
 from syncline.core.diagnose.rule import LooksAt, Rule
-from syncline.core.diagnose.wording import kinds
 from syncline.model import names
 from syncline.model.diagnosis import Thing
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity

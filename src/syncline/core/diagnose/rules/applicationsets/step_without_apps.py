@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from syncline.core.appset import rolling
-from syncline.core.diagnose.around import listed
-from syncline.core.diagnose.pointing import at
+from syncline.core.diagnose.live.around import listed
+from syncline.core.diagnose.repository.pointing import at
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo
 from syncline.model.finding import Finding, Severity

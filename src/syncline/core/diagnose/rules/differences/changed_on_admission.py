@@ -9,10 +9,10 @@ import msgspec
 import orjson
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey
-from syncline.core.diagnose import around
+from syncline.core.diagnose.live import around
+from syncline.core.diagnose.live.written import line, rewrite
 from syncline.core.diagnose.rule import LooksAt, Rule, Tells
 from syncline.core.diagnose.subjects import App
-from syncline.core.diagnose.written import line, rewrite
 from syncline.model import codec
 from syncline.model.comparison import ComparedObject, Difference, Verdict
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
@@ -47,6 +47,10 @@ def rewritten(app: App, row: ComparedObject) -> list[Difference]:
     if not synced or state is None or state.sync_result is None:
         return []
     if state.sync_result.all_revisions != app.assessment.revisions:
+        return []
+    owned = app.assessment.owners.get(row.key)
+    if owned is not None and (owned.shared or not owned.mine):
+        # Every app writes as the same manager: the value is another app's, and nobody rewrote ours.
         return []
     manager = app.assessment.snapshot.settings.field_manager
     return [

@@ -12,12 +12,12 @@ from syncline.apimachinery.schema import crd
 from syncline.apimachinery.schema.node import Node
 from syncline.core.compare.context import annotation_words
 from syncline.core.compare.prepare import Prepared
-from syncline.core.diagnose.around import listed, plural
-from syncline.core.diagnose.pointing import at, dig, entries
-from syncline.core.diagnose.rendered import deliveries
+from syncline.core.diagnose.live.around import listed, plural
+from syncline.core.diagnose.repository.pointing import at, dig, entries
+from syncline.core.diagnose.repository.rendered import deliveries
+from syncline.core.diagnose.repository.world import Delivery
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo
-from syncline.core.diagnose.world import Delivery
 from syncline.model import names
 from syncline.model.finding import Finding, Fix, Severity
 from syncline.model.sync_options import SyncOptions

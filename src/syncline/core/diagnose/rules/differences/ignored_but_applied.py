@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from syncline.core.diagnose.around import listed
-from syncline.core.diagnose.pointing import at, dig, words
-from syncline.core.diagnose.rendered import deliveries, ignore_rules
+from syncline.core.diagnose.live.around import listed
+from syncline.core.diagnose.repository.pointing import at, dig, words
+from syncline.core.diagnose.repository.rendered import deliveries, ignore_rules
+from syncline.core.diagnose.repository.world import Delivery
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo
-from syncline.core.diagnose.world import Delivery
 from syncline.model.finding import Finding, Severity
 
 RULE = Rule(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from syncline.core.diagnose.rendered import ignore_rules, repo_apps
+from syncline.core.diagnose.repository.rendered import ignore_rules, repo_apps
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo, RepoApp
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Severity

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from syncline.apimachinery.keys import GroupKind
 from syncline.apimachinery.schema import resources
-from syncline.core.diagnose.pointing import at, entries, words
-from syncline.core.diagnose.rendered import repo_apps
+from syncline.core.diagnose.repository.pointing import at, entries, words
+from syncline.core.diagnose.repository.rendered import repo_apps
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo, RepoApp
 from syncline.model.finding import Finding, Severity

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-from syncline.core.diagnose.pointing import at, dig
-from syncline.core.diagnose.rendered import delivered, ignore_rules
-from syncline.core.diagnose.repo_edits import taken_out
+from syncline.apimachinery.keys import GroupKind
+from syncline.core.compare.ignore.rules import rules_of
+from syncline.core.compare.prepare import Prepared
+from syncline.core.diagnose.live.around import listed
+from syncline.core.diagnose.repository.pointing import at, dig
+from syncline.core.diagnose.repository.repo_edits import taken_out
+from syncline.core.diagnose.repository.world import Delivery, Made
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo
-from syncline.core.diagnose.world import Made
+from syncline.model.errors import Place
 from syncline.model.finding import Finding, Fix, Severity
 
 RULE = Rule(
@@ -47,23 +52,40 @@ metadata: {name: web}
 spec: {type: ExternalName, externalName: web.example.com}
 """,
 )
-_FILLED: Mapping[tuple[str, str], tuple[str, ...]] = {
-    ("route.openshift.io", "Route"): ("spec.host", "spec.wildcardPolicy"),
-    ("", "PersistentVolumeClaim"): ("spec.volumeName",),
-    ("", "Service"): ("spec.clusterIP", "spec.healthCheckNodePort"),
+_FILLED: Mapping[GroupKind, tuple[str, ...]] = {
+    GroupKind("route.openshift.io", "Route"): ("spec.host", "spec.wildcardPolicy"),
+    GroupKind("", "PersistentVolumeClaim"): ("spec.volumeName",),
+    GroupKind("", "Service"): ("spec.clusterIP", "spec.healthCheckNodePort"),
 }
 
 
-@RULE.on_each(Repo, delivered)
-def check(repo: Repo, one: Made) -> Iterator[Finding]:
-    """Yield one finding per field that is written and empty."""
-    delivery, item = one
-    ignored = {pointer for _, kind, pointer in ignore_rules(delivery.app.manifest.obj) if kind == item.key.kind}
-    for path in _FILLED.get((item.key.group, item.key.kind), ()):
-        *above, last = path.split(".")
-        parent = dig(item.obj, *above)
-        written = isinstance(parent, dict) and last in parent and parent[last] in ("", 0)
-        if written and f"/{path.replace('.', '/')}" not in ignored:
-            message = f"{item.key.short} of {delivery} has an empty {path}, which the cluster fills in"
-            fix = Fix(text=RULE.fix, edits=taken_out(repo, item, [path]))
-            yield RULE.finding(item.key.short, message, evidence=[at(item, path)], fix=fix)
+@RULE.on(Repo)
+def check(repo: Repo) -> Iterator[Finding]:
+    """Yield one finding per field that is written and empty, however many apps are rendered from the file."""
+    found: dict[tuple[Place, str, str], list[Made]] = defaultdict(list)
+    for kind, paths in _FILLED.items():
+        for delivery, item in repo.world.by_kind.get(kind, ()):
+            for path in paths:
+                if _is_empty(item, path) and not _is_ignored(repo, delivery, item, path):
+                    found[item.origin.place(path), item.key.short, path].append((delivery, item))
+    for (_, name, path), made in found.items():
+        apps = listed(sorted({str(delivery) for delivery, _ in made}))
+        fix = Fix(text=RULE.fix, edits=taken_out(repo, made[0][1], [path]))
+        message = f"{name} of {apps} has an empty {path}, which the cluster fills in"
+        yield RULE.finding(name, message, evidence=[at(made[0][1], path)], fix=fix)
+
+
+def _is_empty(item: Prepared, path: str) -> bool:
+    *above, last = path.split(".")
+    parent = dig(item.obj, *above)
+    return isinstance(parent, dict) and last in parent and parent[last] in ("", 0)
+
+
+def _is_ignored(repo: Repo, delivery: Delivery, item: Prepared, path: str) -> bool:
+    """Whether a rule of the app, or of the settings in the repository, leaves the field out."""
+    pointer, expression = f"/{path.replace('.', '/')}", f".{path}"
+    for rule in rules_of(delivery.typed, repo.settings.settings).of(item.obj):
+        left_out = (*rule.fields.json_pointers, *rule.fields.jq_path_expressions)
+        if any(text in (pointer, expression, "/spec", ".spec") for text in left_out):
+            return True
+    return False

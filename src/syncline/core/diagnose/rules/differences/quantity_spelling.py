@@ -8,12 +8,12 @@ from typing import Any
 
 from syncline.apimachinery import quantity
 from syncline.apimachinery.schema import resources
-from syncline.core.diagnose.pointing import at
-from syncline.core.diagnose.rendered import delivered
-from syncline.core.diagnose.repo_edits import replaced
+from syncline.core.diagnose.repository.pointing import at
+from syncline.core.diagnose.repository.rendered import delivered
+from syncline.core.diagnose.repository.repo_edits import replaced
+from syncline.core.diagnose.repository.world import Made
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo
-from syncline.core.diagnose.world import Made
 from syncline.model import names
 from syncline.model.finding import Finding, Fix, Severity
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from syncline.core.diagnose.option_words import manifests
+from syncline.core.diagnose.repository.option_words import manifests
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo
 from syncline.model.desired import DesiredObject

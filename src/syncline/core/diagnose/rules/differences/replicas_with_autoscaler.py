@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from syncline.apimachinery.keys import GroupKind, Object
 from syncline.core.compare.prepare import Prepared
-from syncline.core.diagnose import around
-from syncline.core.diagnose.rendered import ignore_rules, repo_apps
+from syncline.core.diagnose.live import around
+from syncline.core.diagnose.live.written import line, remove
+from syncline.core.diagnose.repository.rendered import ignore_rules, repo_apps
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import App, Repo, RepoApp
-from syncline.core.diagnose.written import line, remove
 from syncline.core.references import read
 from syncline.model.desired import DesiredObject
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Severity

@@ -8,12 +8,12 @@ from typing import Any
 
 from syncline.apimachinery import globs
 from syncline.apimachinery.nearest import nearest
-from syncline.core.diagnose.pointing import at, entries, words
-from syncline.core.diagnose.rendered import deliveries, repo_apps
-from syncline.core.diagnose.repo_edits import replaced
+from syncline.core.diagnose.repository.pointing import at, entries, words
+from syncline.core.diagnose.repository.rendered import deliveries, repo_apps
+from syncline.core.diagnose.repository.repo_edits import replaced
+from syncline.core.diagnose.repository.world import Delivery
 from syncline.core.diagnose.rule import LooksAt, Rule, Tells
 from syncline.core.diagnose.subjects import App, Repo, RepoApp
-from syncline.core.diagnose.world import Delivery
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
 
 RULE = Rule(

@@ -1,1 +1,1 @@
-"""Rules about what happens on the cluster: drift, syncs, health (LIV)."""
+"""Rules about apps on the cluster: drift, syncs, health (LIV)."""

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 
 from syncline.apimachinery.keys import GroupKind, ObjectKey
-from syncline.core.diagnose.graph import crashes, pods, refusing
+from syncline.core.diagnose.graph.applications import refusing
 from syncline.core.diagnose.graph.fault import Fault, Node, on_node
-from syncline.core.diagnose.graph.fleet import part
-from syncline.core.diagnose.graph.lines import line
-from syncline.core.diagnose.graph.log_lines import About
+from syncline.core.diagnose.graph.view.fleet import part
+from syncline.core.diagnose.graph.view.lines import line
+from syncline.core.diagnose.graph.workloads import crashes, pods
+from syncline.core.diagnose.graph.workloads.log_lines import About
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from syncline.apimachinery.keys import GroupKind, ObjectKey
 from syncline.apimachinery.paths import MISSING, FieldPath, InvalidPath
-from syncline.core.diagnose import around
-from syncline.core.diagnose.refusals import DENIED, Refusal, refusals
+from syncline.core.diagnose.live import around
+from syncline.core.diagnose.live.written import item, line
+from syncline.core.diagnose.messages.refusals import DENIED, Refusal, refusals
 from syncline.core.diagnose.rule import LooksAt, Rule, Tells
 from syncline.core.diagnose.subjects import App
-from syncline.core.diagnose.written import item, line
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
 
 RULE = Rule(

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
-from syncline.core.diagnose.graph import apps
+from syncline.core.diagnose.graph.applications import apps
 from syncline.core.diagnose.graph.fault import Fault, Node, on_node
-from syncline.core.diagnose.graph.fleet import APPLICATION
+from syncline.core.diagnose.graph.view.fleet import APPLICATION
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity
 

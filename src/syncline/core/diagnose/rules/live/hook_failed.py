@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from syncline.core.diagnose.around import listed
-from syncline.core.diagnose.hooks import FailedHook, failed_hooks, held_up
-from syncline.core.diagnose.pods import FailingContainer, failing_containers, log_lines
-from syncline.core.diagnose.refusals import retrying
+from syncline.core.diagnose.live.around import listed
+from syncline.core.diagnose.live.hooks import FailedHook, failed_hooks, held_up
+from syncline.core.diagnose.live.pods import FailingContainer, failing_containers, log_lines
+from syncline.core.diagnose.live.written import line
+from syncline.core.diagnose.messages.refusals import retrying
 from syncline.core.diagnose.rule import LooksAt, Rule, Tells
 from syncline.core.diagnose.subjects import App
-from syncline.core.diagnose.written import line
 from syncline.model.comparison import Verdict
 from syncline.model.finding import Finding, Fix, Severity
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from syncline.apimachinery.keys import ObjectKey
-from syncline.core.diagnose import around, refused_fields
-from syncline.core.diagnose.hooks import failed_hooks
-from syncline.core.diagnose.refusals import (
+from syncline.core.diagnose.live import around
+from syncline.core.diagnose.live.hooks import failed_hooks
+from syncline.core.diagnose.live.written import line
+from syncline.core.diagnose.messages import refused_fields
+from syncline.core.diagnose.messages.refusals import (
     DENIED,
     IMMUTABLE,
     KIND_MISSING,
@@ -23,7 +25,6 @@ from syncline.core.diagnose.refusals import (
 )
 from syncline.core.diagnose.rule import LooksAt, Rule, Tells
 from syncline.core.diagnose.subjects import App
-from syncline.core.diagnose.written import line
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
 from syncline.model.health import HealthCode
 

@@ -41,7 +41,7 @@ def check(app: App) -> Iterator[Finding]:
     words = holding.held_by_windows(assessment, manual=False) or app.decision.detail
     manual = holding.standing(assessment, manual=True)
     opens = _opens(assessment)
-    change = Fix(text=f"change spec.syncWindows of AppProject {project}", command=f"kubectl edit appproject {project}")
+    change = Fix(text=f"change spec.syncWindows of AppProject {project}", command=f"syncline proj edit {project}")
     wait = Fix(text=f"nothing to do: it is synced automatically at {opens}") if opens else None
     by_hand = (
         Fix(text="the window lets syncs by hand pass", command=f"syncline app sync {name}") if manual.allowed else None

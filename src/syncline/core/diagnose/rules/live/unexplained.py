@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from syncline.core.diagnose.graph import apps
+from syncline.core.diagnose.graph.applications import apps
 from syncline.core.diagnose.graph.fault import Fault, Node, on_node
-from syncline.core.diagnose.graph.fleet import APPLICATION
 from syncline.core.diagnose.graph.symptoms import state_of
+from syncline.core.diagnose.graph.view.fleet import APPLICATION
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.model.diagnosis import Thing
 from syncline.model.finding import Confidence, Finding, Fix, Severity

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from syncline.core import holding
-from syncline.core.diagnose import waits
+from syncline.core.diagnose.live import waits
 from syncline.core.diagnose.rule import LooksAt, Rule, Tells
 from syncline.core.diagnose.subjects import App
 from syncline.model.decision import Step, StepKind

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from syncline.core.diagnose.bootstrap import proof
-from syncline.core.diagnose.pointing import at
+from syncline.core.diagnose.repository.bootstrap import proof
+from syncline.core.diagnose.repository.pointing import at
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo
 from syncline.model.finding import Finding, Severity

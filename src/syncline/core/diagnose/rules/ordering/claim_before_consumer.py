@@ -8,16 +8,16 @@ from functools import partial
 
 from syncline.apimachinery.keys import ObjectKey
 from syncline.core.compare.prepare import Prepared
-from syncline.core.diagnose.graph import apps
+from syncline.core.diagnose.graph.applications import apps
+from syncline.core.diagnose.graph.applications.waves import first_consumers
 from syncline.core.diagnose.graph.fault import Fault, Node, on_node
-from syncline.core.diagnose.graph.fleet import APPLICATION
-from syncline.core.diagnose.graph.lines import line
-from syncline.core.diagnose.graph.waves import first_consumers
-from syncline.core.diagnose.pointing import at, dig
-from syncline.core.diagnose.rendered import deliveries
+from syncline.core.diagnose.graph.view.fleet import APPLICATION
+from syncline.core.diagnose.graph.view.lines import line
+from syncline.core.diagnose.repository.pointing import at, dig
+from syncline.core.diagnose.repository.rendered import deliveries
+from syncline.core.diagnose.repository.world import Delivery
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo
-from syncline.core.diagnose.world import Delivery
 from syncline.core.references.pods import CLAIM
 from syncline.model import names
 from syncline.model.diagnosis import Thing

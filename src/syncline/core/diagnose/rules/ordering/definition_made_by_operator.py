@@ -8,12 +8,12 @@ from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind
 from syncline.apimachinery.schema import resources
 from syncline.core.compare.prepare import Prepared
-from syncline.core.diagnose.around import listed
-from syncline.core.diagnose.pointing import at, words
-from syncline.core.diagnose.rendered import deliveries
+from syncline.core.diagnose.live.around import listed
+from syncline.core.diagnose.repository.pointing import at, words
+from syncline.core.diagnose.repository.rendered import deliveries
+from syncline.core.diagnose.repository.world import Delivery
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo
-from syncline.core.diagnose.world import Delivery
 from syncline.model import names
 from syncline.model.finding import Finding, Severity
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from syncline.core.diagnose.pointing import at
-from syncline.core.diagnose.rendered import deliveries
+from syncline.core.diagnose.repository.pointing import at
+from syncline.core.diagnose.repository.rendered import deliveries
+from syncline.core.diagnose.repository.world import Delivery
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo
-from syncline.core.diagnose.world import Delivery
 from syncline.core.references.pods import CLAIM, CONFIG_MAP, SECRET, SERVICE_ACCOUNT
 from syncline.model.finding import Finding, Severity
 

@@ -9,16 +9,16 @@ from syncline.apimachinery.keys import GroupKind, ObjectKey
 from syncline.apimachinery.schema import resources
 from syncline.core import known_kinds
 from syncline.core.compare.prepare import Prepared
-from syncline.core.diagnose import around
-from syncline.core.diagnose.around import listed
-from syncline.core.diagnose.not_served import unserved
-from syncline.core.diagnose.pointing import at
-from syncline.core.diagnose.refusals import sync_again
+from syncline.core.diagnose.live import around
+from syncline.core.diagnose.live.around import listed
+from syncline.core.diagnose.live.not_served import unserved
+from syncline.core.diagnose.live.suppliers import Supplier, comes_with, not_rendered, supplier, trouble
+from syncline.core.diagnose.live.written import line
+from syncline.core.diagnose.messages.refusals import sync_again
+from syncline.core.diagnose.repository.pointing import at
+from syncline.core.diagnose.repository.world import Delivery
 from syncline.core.diagnose.rule import LooksAt, Rule, Tells
 from syncline.core.diagnose.subjects import App, Repo
-from syncline.core.diagnose.suppliers import Supplier, comes_with, not_rendered, supplier, trouble
-from syncline.core.diagnose.world import Delivery
-from syncline.core.diagnose.written import line
 from syncline.model import names
 from syncline.model.finding import Confidence, Finding, Fix, Severity
 
@@ -96,6 +96,9 @@ def _afterwards(app: App) -> str:
 
 
 _PLATFORM = (names.GROUP,)
+_DESCRIBE = Fix(
+    text="describe the cluster (syncline facts > .syncline/clusters/NAME.yaml), or deliver the definitions too"
+)
 
 
 @RULE.on(Repo)
@@ -117,12 +120,12 @@ def check_repo(repo: Repo) -> Iterator[Finding]:
         shown = listed(_by_provider(kinds))
         evidence = [at(made[0][1], "", f"{kind.kind} of {made[0][0]}") for kind, made in sorted(kinds.items())]
         if facts is not None:
-            message = f"{facts.name} does not serve {shown}, and nothing here defines them"
-            severity = Severity.INFO if facts.stale else Severity.ERROR
+            message = f"{facts.name} does not serve {shown}, and nothing in this repository defines what is missing"
+            severity, fix = Severity.INFO if facts.stale else Severity.ERROR, RULE.usual_fix
         else:
-            message = f"cannot tell whether {shown} will be served: nothing in this repository defines them"
-            severity = Severity.INFO
-        yield RULE.finding("kinds", message, evidence=evidence, fix=RULE.usual_fix, severity=severity)
+            message = f"cannot tell whether {shown} will be served: not defined in this repository"
+            severity, fix = Severity.INFO, _DESCRIBE
+        yield RULE.finding("kinds", message, evidence=evidence, fix=fix, severity=severity)
 
 
 def _by_provider(kinds: Iterable[GroupKind]) -> list[str]:

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind
 from syncline.core.compare.prepare import Prepared
-from syncline.core.diagnose.pointing import at
+from syncline.core.diagnose.repository.pointing import at
+from syncline.core.diagnose.repository.world import Delivery
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo
 from syncline.core.sync.waves import wave_of
@@ -101,15 +102,16 @@ _PATH = f'metadata.annotations["{names.SYNC_WAVE}"]'
 @RULE.on(Repo)
 def check(repo: Repo) -> Iterator[Finding]:
     """Yield one finding per app that delivers sets before other sets or apps, or folder whose app is not in Git."""
-    delivered = set()
-    for delivery in repo.world.deliveries:
-        delivered |= {item.key for item in delivery.items}
-        items = [item for item in delivery.items if item.key.group_kind in _WAITING]
-        yield from _found(str(delivery), [(item.wave, item) for item in items])
+    delivered: dict[Delivery, list[tuple[int, Prepared]]] = defaultdict(list)
+    for delivery, item in (made for kind in _WAITING for made in repo.world.by_kind.get(kind, ())):
+        delivered[delivery].append((item.wave, item))
+    for delivery, items in delivered.items():
+        yield from _found(str(delivery), items)
     folders: dict[str, list[tuple[int, DesiredObject]]] = defaultdict(list)
     for written in (*(one.manifest for one in repo.sets), *(one.manifest for one in repo.apps)):
         # Where a wave is written there is a root that obeys it, though it was made by hand.
-        if written.key not in delivered and meta.annotation(written.obj, names.SYNC_WAVE) and written.origin.file:
+        waved = meta.annotation(written.obj, names.SYNC_WAVE) and written.origin.file
+        if waved and written.key not in repo.world.objects:
             folders[posixpath.dirname(written.origin.file)].append((wave_of(written.obj), written))
     for folder, found in sorted(folders.items()):
         yield from _found(folder or "the top folder", found)

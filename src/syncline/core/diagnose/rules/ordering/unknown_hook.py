@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from syncline.apimachinery import meta
 from syncline.apimachinery.nearest import nearest
-from syncline.core.diagnose.option_words import manifests
-from syncline.core.diagnose.repo_edits import replaced
+from syncline.core.diagnose.repository.option_words import manifests
+from syncline.core.diagnose.repository.repo_edits import replaced
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo
 from syncline.model import names

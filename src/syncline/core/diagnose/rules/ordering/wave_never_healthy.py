@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from syncline.core.compare.prepare import Prepared
-from syncline.core.diagnose.pointing import at, dig
-from syncline.core.diagnose.rendered import deliveries
+from syncline.core.diagnose.repository.pointing import at, dig
+from syncline.core.diagnose.repository.rendered import deliveries
+from syncline.core.diagnose.repository.world import Delivery
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo
-from syncline.core.diagnose.world import Delivery
 from syncline.model import names
 from syncline.model.cluster_facts import ClusterFacts
 from syncline.model.finding import Finding, Fix, Severity

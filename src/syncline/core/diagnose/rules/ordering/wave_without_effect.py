@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from syncline.apimachinery import meta
-from syncline.core.diagnose.option_words import manifests
+from syncline.core.diagnose.repository.option_words import manifests
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo
 from syncline.model import names

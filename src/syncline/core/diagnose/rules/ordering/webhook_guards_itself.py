@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from syncline.apimachinery.keys import ObjectKey
-from syncline.core.diagnose.pointing import at, dig, entries, words
-from syncline.core.diagnose.rendered import delivered
+from syncline.core.diagnose.repository.pointing import at, dig, entries, words
+from syncline.core.diagnose.repository.rendered import delivered
+from syncline.core.diagnose.repository.world import Made
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo
-from syncline.core.diagnose.world import Made
 from syncline.model.finding import Finding, Severity
 
 RULE = Rule(

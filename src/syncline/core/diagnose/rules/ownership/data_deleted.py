@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from syncline.apimachinery.keys import GroupKind
-from syncline.core.diagnose.rendered import Address, Rendered, rendered, unknown_clusters
+from syncline.core.diagnose.repository.rendered import Address, Rendered, rendered, unknown_clusters
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Change
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Severity

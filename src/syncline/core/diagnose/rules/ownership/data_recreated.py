@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from syncline.apimachinery import meta
-from syncline.core.diagnose.pointing import at
-from syncline.core.diagnose.rendered import delivered
+from syncline.core.diagnose.repository.pointing import at
+from syncline.core.diagnose.repository.rendered import delivered
+from syncline.core.diagnose.repository.world import Made
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo
-from syncline.core.diagnose.world import Made
 from syncline.model import names
 from syncline.model.finding import Finding, Severity
 

@@ -8,14 +8,15 @@ from typing import Any
 
 import msgspec
 
-from syncline.apimachinery.keys import ObjectKey, gvk_of
+from syncline.apimachinery.keys import Object, ObjectKey, gvk_of
 from syncline.apimachinery.schema import immutable
 from syncline.core.compare.prepare import Prepared
-from syncline.core.diagnose.refusals import IMMUTABLE, Refusal, refusals
-from syncline.core.diagnose.rendered import rendered
+from syncline.core.diagnose.live.waits import then_sync
+from syncline.core.diagnose.live.written import item, line, rewrite
+from syncline.core.diagnose.messages.refusals import IMMUTABLE, Refusal, refusals
+from syncline.core.diagnose.repository.rendered import rendered
 from syncline.core.diagnose.rule import LooksAt, Rule, Tells
 from syncline.core.diagnose.subjects import App, Change
-from syncline.core.diagnose.written import item, line, rewrite
 from syncline.model.comparison import Difference
 from syncline.model.finding import Edit, Evidence, EvidenceKind, Finding, Fix, Severity
 from syncline.model.sync_options import SyncOptions
@@ -88,6 +89,8 @@ _DELETES = {
     "ClusterRoleBinding": "the rights are gone until it is made again",
 }
 
+_READY = {"Deployment": "readyReplicas", "DaemonSet": "numberReady"}
+
 
 @RULE.on(App)
 def check_app(app: App) -> Iterator[Finding]:
@@ -97,10 +100,15 @@ def check_app(app: App) -> Iterator[Finding]:
             yield _refused(app, one)
 
 
+def refused_paths(message: str) -> list[str]:
+    """Return the fields that cannot change, by the words of the server."""
+    return [match["path"] for match in _FIELD.finditer(message)]
+
+
 def _refused(app: App, one: Refusal) -> Finding:
     found = item(app, one.key)
     live = app.assessment.live.get(one.key)
-    paths = [match["path"] for match in _FIELD.finditer(one.message)]
+    paths = refused_paths(one.message)
     if found is not None and live is not None:
         broken = [one.path for one in immutable.violations(live, found.obj, gvk_of(found.obj))]
         # What the server fills in itself differs too, and it does not complain of that.
@@ -111,14 +119,32 @@ def _refused(app: App, one: Refusal) -> Finding:
     lines = [
         found for row in changed[:3] for found in line(app, one.key, row.path, f"{row.path}: {_shown(row.desired)}")
     ]
+    idle = nothing_lost(live or {})
+    back, again = _revert(app, one.key, changed, paths, idle), _recreate(app, one.key, idle)
     return RULE.finding(
         one.key.short,
         f"{one.key.short}: {named} cannot change once the object exists" + (f" ({said})" if said else ""),
         evidence=[*lines, Evidence(kind=EvidenceKind.MESSAGE, text=one.message, time=one.since)],
-        fix=_revert(app, one.key, changed, paths),
-        options=[_recreate(app, one.key)],
+        fix=again if idle else back,
+        options=[back if idle else again],
         since=one.since,
     )
+
+
+def nothing_lost(live: Object) -> str:
+    """Return why nothing is lost with a live object, where it does not do its job; empty where it may."""
+    status = live.get("status")
+    status = status if isinstance(status, dict) else {}
+    kind = live.get("kind")
+    if kind == "PersistentVolumeClaim":
+        bound = status.get("phase") != "Pending" or (live.get("spec") or {}).get("volumeName")
+        return "" if bound else "it was never bound, and has no data"
+    if kind == "Job":
+        held = {one.get("type") for one in status.get("conditions") or () if one.get("status") == "True"}
+        return "it has failed for good; its pods and their logs go" if "Failed" in held else ""
+    if kind in _READY and status:
+        return "" if status.get(_READY[kind]) else "none of its pods is ready"
+    return ""
 
 
 def _differences(app: App, key: ObjectKey) -> list[Difference]:
@@ -129,7 +155,7 @@ def _below(path: str, above: str) -> bool:
     return path == above or path.startswith((f"{above}.", f"{above}["))
 
 
-def _revert(app: App, key: ObjectKey, changed: list[Difference], paths: list[str]) -> Fix:
+def _revert(app: App, key: ObjectKey, changed: list[Difference], paths: list[str], idle: str) -> Fix:
     """Return the edits that take the change back; the labels of pods go with their selector."""
     labels = "spec.template.metadata.labels"
     also = [row for row in _differences(app, key) if "spec.selector" in paths and _below(row.path, labels)]
@@ -143,17 +169,28 @@ def _revert(app: App, key: ObjectKey, changed: list[Difference], paths: list[str
         edits += fix.edits
     else:
         if edits:
-            return Fix(text="keep what runs", edits=tuple(edits))
+            return Fix(text="take the change back" if idle else "keep what runs", edits=tuple(edits))
     return Fix(text=f"decide: take the change of {', '.join(paths) or 'the field'} in {key.short} back, or recreate it")
 
 
-def _recreate(app: App, key: ObjectKey) -> Fix:
+def recreate(app: str, key: ObjectKey) -> Fix:
+    """Return the commands that delete an object and have an app make it again, with what that takes along."""
+    return Fix(text=_consequence(key), command=f"{_deletion(key)} && syncline app sync {app}")
+
+
+def _recreate(app: App, key: ObjectKey, idle: str) -> Fix:
+    return Fix(text=_consequence(key, idle), command=then_sync(app, _deletion(key)))
+
+
+def _consequence(key: ObjectKey, idle: str = "") -> str:
+    return f"recreate it: {idle or _DELETES.get(key.kind, 'whatever depends on it is without it meanwhile')}"
+
+
+def _deletion(key: ObjectKey) -> str:
     cascade = " --cascade=orphan" if key.kind == "StatefulSet" else ""
     resource = key.kind.lower() + (f".{key.group}" if key.group else "")
     where = f" -n {key.namespace}" if key.namespace else ""
-    sync = f"syncline app sync {app.assessment.app.metadata.name}"
-    remark = f"recreate it: {_DELETES.get(key.kind, 'whatever depends on it is without it meanwhile')}"
-    return Fix(text=remark, command=f"kubectl delete {resource} {key.name}{where}{cascade} && {sync}")
+    return f"kubectl delete {resource} {key.name}{where}{cascade}"
 
 
 def _shown(value: Any) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
-from syncline.core.diagnose.around import listed
-from syncline.core.diagnose.pointing import at
-from syncline.core.diagnose.rendered import (
+from syncline.core.diagnose.live.around import listed
+from syncline.core.diagnose.repository.pointing import at
+from syncline.core.diagnose.repository.rendered import (
     Rendered,
     rendered,
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from syncline.core.diagnose.pointing import at, words
-from syncline.core.diagnose.rendered import (
+from syncline.core.diagnose.repository.pointing import at, words
+from syncline.core.diagnose.repository.rendered import (
     sources_with_paths,
 )
 from syncline.core.diagnose.rule import LooksAt, Rule

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from syncline.apimachinery.keys import ObjectKey
 from syncline.core.compare.prepare import Prepared
-from syncline.core.diagnose.rendered import Rendered, rendered
+from syncline.core.diagnose.live.written import place
+from syncline.core.diagnose.repository.rendered import Rendered, rendered
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import App, Fleet, Repo
-from syncline.core.diagnose.written import place
 from syncline.model.claims import Claim
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
 
@@ -62,7 +62,8 @@ def check_fleet(_fleet: Fleet, apps: Mapping[str, Prepared]) -> Iterator[Finding
 def check_repo(repo: Repo) -> Iterator[Finding]:
     """Yield a finding for the objects that the same apps of a repository render, where one root leads to them all."""
     shared: dict[tuple[str, ...], dict[ObjectKey, list[Rendered]]] = {}
-    for (_cluster, key), claims in rendered(repo).items():
+    several = {key for key, made in repo.world.objects.items() if len(made) > 1}
+    for (_cluster, key), claims in rendered(repo, several).items():
         for root in dict.fromkeys(root for one in claims for root in one.roots or ("",)):
             together = [one for one in claims if root in (one.roots or ("",))]
             apps = tuple(dict.fromkeys(one.app for one in together))

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, key_of
-from syncline.core.diagnose.graph import apps
+from syncline.core.diagnose.graph.applications import apps
 from syncline.core.diagnose.graph.fault import Fault, Node, condition, on_node
-from syncline.core.diagnose.graph.lines import line
+from syncline.core.diagnose.graph.view.lines import line
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.references import read
 from syncline.model.diagnosis import Thing

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, key_of
-from syncline.core.diagnose.graph import apps
+from syncline.core.diagnose.graph.applications import apps
 from syncline.core.diagnose.graph.fault import Fault, Node, on_node
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity

@@ -12,11 +12,11 @@ import msgspec
 
 from syncline.apimachinery.keys import GroupKind, ObjectKey
 from syncline.core.compare.prepare import Prepared
-from syncline.core.diagnose.pods import containers, template
-from syncline.core.diagnose.pointing import at, dig, entries
+from syncline.core.diagnose.live.pods import containers, template
+from syncline.core.diagnose.repository.pointing import at, dig, entries
+from syncline.core.diagnose.repository.world import Made
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo
-from syncline.core.diagnose.world import Made
 from syncline.model.finding import Finding, Fix, Severity
 
 RULE = Rule(

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from syncline.apimachinery.keys import GroupKind, ObjectKey
 from syncline.apimachinery.nearest import nearest
-from syncline.core.diagnose.around import listed
 from syncline.core.diagnose.graph.fault import Fault, Node, condition, on_node
-from syncline.core.diagnose.graph.lines import line
-from syncline.core.diagnose.graph.warnings import warned
+from syncline.core.diagnose.graph.view.lines import line
+from syncline.core.diagnose.graph.view.warnings import warned
+from syncline.core.diagnose.live.around import listed
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.references import read
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity

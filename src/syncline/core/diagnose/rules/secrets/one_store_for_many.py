@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from syncline.apimachinery.keys import ObjectKey
 from syncline.core.compare.prepare import Prepared
-from syncline.core.diagnose.pointing import at
+from syncline.core.diagnose.repository.pointing import at
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo
 from syncline.model.finding import Finding, Severity

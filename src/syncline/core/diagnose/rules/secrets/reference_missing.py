@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.apimachinery.nearest import nearest
-from syncline.core.diagnose import around
-from syncline.core.diagnose.around import listed
-from syncline.core.diagnose.dangling import Dangling, dangling
-from syncline.core.diagnose.missing import MissingPart, field_of, missing_parts
-from syncline.core.diagnose.pointing import at
+from syncline.core.diagnose.live import around
+from syncline.core.diagnose.live.around import listed
+from syncline.core.diagnose.live.written import line, rename, rewrite
+from syncline.core.diagnose.messages.missing import MissingPart, field_of, missing_parts
+from syncline.core.diagnose.repository.dangling import Dangling, dangling
+from syncline.core.diagnose.repository.pointing import at
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import App, Repo
-from syncline.core.diagnose.written import line, rewrite
 from syncline.core.references import read
 from syncline.core.references.pods import CONFIG_MAP, SECRET
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity
@@ -73,6 +73,8 @@ data: {colour: blue}
 """,
 )
 
+_FIELDS = ("data", "binaryData", "stringData")
+
 
 @RULE.on(App)
 def check(app: App) -> Iterator[Finding]:
@@ -90,6 +92,7 @@ def check(app: App) -> Iterator[Finding]:
             ],
             confidence=Confidence.OWNED,
             fix=None if maker and not one.part else _fix(app, one, path),
+            options=_other_way(app, one),
             effect_of=maker[0].short if maker and not one.part else "",
         )
 
@@ -133,6 +136,16 @@ def _fix(app: App, one: MissingPart, path: str) -> Fix:
     return Fix(text="put the right value for VALUE, or add it to Git", command=_create(one.key, _wanted(app, one)))
 
 
+def _other_way(app: App, one: MissingPart) -> list[Fix]:
+    """Return the edit of the object itself, where Git has it: it may be the one that spells its key wrongly."""
+    near = nearest(one.part, _keys(app, one.key)) if one.part else []
+    if not near or "." in near[0]:
+        return []
+    fixes = (rename(app, one.key, f"{field}.{near[0]}", one.part) for field in _FIELDS)
+    found = next((fix for fix in fixes if fix.edits), None)
+    return [Fix(text=f"where {one.part} is right", edits=found.edits)] if found is not None else []
+
+
 def _create(key: ObjectKey, parts: list[str]) -> str:
     literals = "".join(f" --from-literal={part}=VALUE" for part in parts or ["KEY"])
     kind = "configmap" if key.group_kind == CONFIG_MAP else "secret generic"
@@ -151,7 +164,7 @@ def _keys(app: App, key: ObjectKey) -> list[str]:
     prepared = app.assessment.prepared
     obj = around.get(app, key) if key.group_kind == CONFIG_MAP else None
     obj = obj or next((one.obj for one in prepared.objects if one.key == key), None) or {}
-    return [str(name) for field in ("data", "binaryData", "stringData") for name in obj.get(field) or ()]
+    return [str(name) for field in _FIELDS for name in obj.get(field) or ()]
 
 
 def _names(app: App, key: ObjectKey) -> list[str]:
@@ -180,6 +193,6 @@ def check_repo(repo: Repo) -> Iterator[Finding]:
         yield RULE.finding(one.item.key.short, message, evidence=evidence, fix=fix)
     if unknown:
         shown = listed(sorted({one.key.short for one in unknown}))
-        message = f"cannot tell whether {shown} will be there: nothing in this repository makes them"
+        message = f"cannot tell whether {shown} will be there: not made in this repository"
         evidence = [at(one.item, one.reference.path, f"{one.key.short} for {one.item.key.short}") for one in unknown]
         yield RULE.finding("references", message, evidence=evidence, fix=RULE.usual_fix, severity=Severity.INFO)

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from syncline.core.compare.prepare import Prepared
-from syncline.core.diagnose.around import listed
-from syncline.core.diagnose.pods import containers, template
-from syncline.core.diagnose.pointing import SECRET_WORDS, at, dig, entries
-from syncline.core.diagnose.rendered import delivered
+from syncline.core.diagnose.live.around import listed
+from syncline.core.diagnose.live.pods import containers, template
+from syncline.core.diagnose.repository.pointing import SECRET_WORDS, at, dig, entries
+from syncline.core.diagnose.repository.rendered import delivered
+from syncline.core.diagnose.repository.world import Delivery, Made
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo
-from syncline.core.diagnose.world import Delivery, Made
 from syncline.core.references.pods import SECRET
 from syncline.model.finding import Finding, Severity
 
@@ -23,7 +23,7 @@ RULE = Rule(
     code="SEC-001",
     name="secret-in-git",
     severity=Severity.ERROR,
-    summary="A Secret, a parameter or a variable has a credential in plain text.",
+    summary="A Secret has a credential in plain text, or a variable of a container has a token in it.",
     fix="rotate it, then keep it outside of Git: an ExternalSecret, a SealedSecret or SOPS",
     looks_at=(
         LooksAt.FILES,

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from syncline.apimachinery.keys import GroupKind
+from syncline.apimachinery.keys import GroupKind, Object, ObjectKey
 from syncline.core.diagnose.graph.fault import Fault, Node, condition, on_node
-from syncline.core.diagnose.graph.lines import line
-from syncline.core.diagnose.graph.warnings import telling, warned
+from syncline.core.diagnose.graph.view.lines import line
+from syncline.core.diagnose.graph.view.warnings import telling, warned
+from syncline.core.diagnose.live import around, written
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.rules.secrets.store_not_ready import stand_ins
+from syncline.core.diagnose.subjects import App
+from syncline.core.health import events
 from syncline.core.references import read
 from syncline.model.diagnosis import Thing
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity
@@ -24,12 +28,48 @@ RULE = Rule(
     why="Everything that names the Secret waits for it. Where the store itself is not ready, that is the cause and all "
     "of its ExternalSecrets are effects; where the store is, this one asks for something that the provider lacks.",
 )
+_KEY = re.compile(r"(?:spec\.data\[(?P<at>\d+)\] )?\(?key: (?P<key>[^)\s,]+)\)?")
 _STORES = ("SecretStore", "ClusterSecretStore")
 KINDS = (
     GroupKind("external-secrets.io", "ExternalSecret"),
     GroupKind("external-secrets.io", "PushSecret"),
     GroupKind("bitnami.com", "SealedSecret"),
 )
+
+
+@RULE.on(App)
+def check_app(app: App) -> Iterator[Finding]:
+    """Yield one finding per ExternalSecret of the app that makes no Secret though its store is there and ready."""
+    for one in app.assessment.prepared.objects:
+        live = app.assessment.live.get(one.key)
+        if one.key.group_kind != KINDS[0] or live is None or condition(live, "Ready").get("status") != "False":
+            continue
+        named = [reference.key for reference in read.references(live) if reference.key.kind in _STORES]
+        stores = [around.get(app, key) for key in named]
+        if stores and all(obj is not None and condition(obj, "Ready").get("status") != "False" for obj in stores):
+            yield _of_app(app, one.key, live)
+
+
+def _of_app(app: App, key: ObjectKey, live: Object) -> Finding:
+    ready = condition(live, "Ready")
+    said = [events.message(one) for one in app.assessment.snapshot.events if events.subject(one) == key]
+    words = next((text for text in said if _KEY.search(text)), "") or str(ready.get("message") or ready.get("reason"))
+    found = _KEY.search(words)
+    path = f"spec.data[{found['at']}].remoteRef.key" if found and found["at"] else "spec"
+    lines = written.line(app, key, path, "" if found and found["at"] else key.short)
+    where = f" at {lines[0].place}" if lines else ""
+    asked = f"key {found['key']}" if found else "what it asks for"
+    return RULE.finding(
+        key.short,
+        f"{key.short} makes no Secret: {words}",
+        evidence=[
+            *lines,
+            Evidence(kind=EvidenceKind.CONDITION, text=str(ready.get("message") or ""), subject=key, path="status"),
+        ],
+        confidence=Confidence.TEXT,
+        fix=Fix(text=f"decide: correct {asked}{where}, or add it to the provider; the provider was not asked"),
+        since=str(ready.get("lastTransitionTime") or ""),
+    )
 
 
 @on_node(RULE, *KINDS)
@@ -83,7 +123,7 @@ def _finding(node: Node, ready: dict[str, str]) -> Finding:
                 subject=node.key,
                 path="status.conditions",
             ),
-            *line(node.fleet, node.thing, "spec"),
+            *line(node.fleet, node.thing, "spec.data" if (node.obj.get("spec") or {}).get("data") else "spec"),
         ],
         confidence=Confidence.TEXT,
         fix=Fix(

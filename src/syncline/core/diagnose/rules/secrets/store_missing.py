@@ -8,15 +8,16 @@ from collections.abc import Iterator, Sequence
 from syncline.apimachinery.keys import GroupKind, ObjectKey
 from syncline.apimachinery.nearest import nearest
 from syncline.core.compare.prepare import Prepared
-from syncline.core.diagnose.around import listed
 from syncline.core.diagnose.graph.fault import Fault, Node, on_node
-from syncline.core.diagnose.graph.lines import line
-from syncline.core.diagnose.graph.near import near
-from syncline.core.diagnose.pointing import at
+from syncline.core.diagnose.graph.view.lines import line, rewrite
+from syncline.core.diagnose.graph.view.near import near
+from syncline.core.diagnose.live.around import listed
+from syncline.core.diagnose.repository.pointing import at
+from syncline.core.diagnose.repository.world import Delivery
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo
-from syncline.core.diagnose.world import Delivery
 from syncline.core.references import read
+from syncline.model.diagnosis import Thing
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
 
 GROUP = "external-secrets.io"
@@ -87,8 +88,18 @@ def _finding(node: Node) -> Finding:
             ),
             *(found for one, path in users[:1] for found in line(node.fleet, node.at(one), path)),
         ],
-        fix=Fix(text=_advice(node, key)),
+        fix=_edit(node, key, [(node.at(one), path) for one, path in users]) or Fix(text=_advice(node, key)),
     )
+
+
+def _edit(node: Node, key: ObjectKey, users: list[tuple[Thing, str]]) -> Fix | None:
+    """Return the edits that name the one store that can be meant, where every line is certain."""
+    known = [one.name for one, _obj in node.cluster.of_kind(key.group_kind) if one.namespace == key.namespace]
+    close = near(key.name, known)
+    fixes = [rewrite(node.fleet, user, path, close[0]) for user, path in users] if len(close) == 1 else []
+    if not fixes or not all(fix.edits for fix in fixes):
+        return None
+    return Fix(edits=tuple(edit for fix in fixes for edit in fix.edits))
 
 
 def _advice(node: Node, key: ObjectKey) -> str:

@@ -7,18 +7,18 @@ from collections.abc import Iterator
 from typing import Any
 
 from syncline.apimachinery.keys import ObjectKey
-from syncline.core.diagnose.around import listed
 from syncline.core.diagnose.graph.fault import Fault, Node, condition, on_node
-from syncline.core.diagnose.graph.hosts import in_cluster
-from syncline.core.diagnose.graph.lines import line, rewrite
-from syncline.core.diagnose.graph.near import near
-from syncline.core.diagnose.graph.vaults import sealed_pods
-from syncline.core.diagnose.graph.warnings import telling, warned
-from syncline.core.diagnose.pointing import at, dig
+from syncline.core.diagnose.graph.view.lines import line, rewrite
+from syncline.core.diagnose.graph.view.near import near
+from syncline.core.diagnose.graph.view.warnings import telling, warned
+from syncline.core.diagnose.graph.workloads.hosts import in_cluster
+from syncline.core.diagnose.graph.workloads.vaults import sealed_pods
+from syncline.core.diagnose.live.around import listed
+from syncline.core.diagnose.repository.pointing import at, dig
+from syncline.core.diagnose.repository.world import is_given
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.rules.secrets.store_missing import STORES
 from syncline.core.diagnose.subjects import Repo
-from syncline.core.diagnose.world import is_given
 from syncline.core.references import read
 from syncline.model.diagnosis import Thing
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity

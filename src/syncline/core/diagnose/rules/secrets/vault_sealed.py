@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from syncline.apimachinery.keys import ObjectKey
-from syncline.core.diagnose.around import listed
-from syncline.core.diagnose.graph import pods, vaults
 from syncline.core.diagnose.graph.fault import Fault, Node, condition, on_node
+from syncline.core.diagnose.graph.workloads import pods, vaults
+from syncline.core.diagnose.live.around import listed
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.model.diagnosis import Thing
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity

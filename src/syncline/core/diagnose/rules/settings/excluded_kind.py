@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from syncline.apimachinery.keys import GroupKind
-from syncline.core.diagnose.around import plural
-from syncline.core.diagnose.pointing import at
-from syncline.core.diagnose.rendered import repo_apps
+from syncline.core.diagnose.live.around import plural
+from syncline.core.diagnose.repository.pointing import at
+from syncline.core.diagnose.repository.rendered import repo_apps
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo, RepoApp
 from syncline.core.settings import filters

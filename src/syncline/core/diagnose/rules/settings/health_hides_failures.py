@@ -5,18 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from syncline.core.diagnose.pointing import line_of
+from syncline.core.diagnose.repository.pointing import line_of
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo
-from syncline.model.finding import Finding, Severity
+from syncline.model.finding import Finding, Fix, Severity
 
 RULE = Rule(
     code="SET-005",
     name="health-hides-failures",
     severity=Severity.WARNING,
     summary="A health check says Healthy without looking at the object, or for one that is Pending.",
-    fix="look at the reason: a claim that waits for its first consumer is Healthy, one whose volume cannot be "
-    "made is not",
+    fix="judge the object by its status, and say Progressing while it has none",
     looks_at=(LooksAt.SETTINGS,),
     why="A failure of that kind is never seen again: waves pass, apps are green, and alerts stay silent.",
     bad="""\
@@ -42,6 +41,10 @@ data:
     return hs
 """,
 )
+_OF_CLAIMS = Fix(
+    text="look at the reason: a claim that waits for its first consumer is Healthy, one whose volume cannot be made is "
+    "not"
+)
 _LOOKS = re.compile(r"obj\.(status|spec|metadata)|obj\[|pairs\(")
 _PENDING = re.compile(r'==\s*"Pending"[^\n]*then\s*(?:\n\s*)*hs\.status\s*=\s*"Healthy"')
 
@@ -59,4 +62,5 @@ def check(repo: Repo) -> Iterator[Finding]:
             message = f"the health check of {one.pattern} says Healthy {said}: real failures are hidden"
             needles = (f"health.{one.pattern.replace('/', '_')}", f"{one.pattern}:", "resourceHealthChecks")
             evidence = line_of(repo.files, *needles, subject=f"health check of {one.pattern}")
-            yield RULE.finding(one.pattern, message, evidence=evidence, fix=RULE.usual_fix)
+            claim = one.pattern == "PersistentVolumeClaim"
+            yield RULE.finding(one.pattern, message, evidence=evidence, fix=_OF_CLAIMS if claim else RULE.usual_fix)

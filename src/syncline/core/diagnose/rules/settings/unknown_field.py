@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from syncline.apimachinery.schema import crd
 from syncline.apimachinery.schema.node import Node
 from syncline.apimachinery.schema.validate import FieldProblem, validate
-from syncline.core.diagnose import setting_problems
-from syncline.core.diagnose.pointing import at
-from syncline.core.diagnose.repo_edits import replaced
+from syncline.core.diagnose.repository import setting_problems
+from syncline.core.diagnose.repository.pointing import at
+from syncline.core.diagnose.repository.repo_edits import replaced
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo
 from syncline.core.settings.report import ProblemCode
@@ -48,6 +48,12 @@ spec:
 """,
 )
 
+_DEFINITIONS = {
+    "Application": crds.application_crd,
+    "AppProject": crds.appproject_crd,
+    "ApplicationSet": crds.applicationset_crd,
+}
+
 
 @RULE.on(Repo)
 def check(repo: Repo) -> Iterator[Finding]:
@@ -68,7 +74,7 @@ def _written(repo: Repo) -> Iterator[tuple[str, DesiredObject]]:
 @RULE.on_each(Repo, _written)
 def check_objects(repo: Repo, item: DesiredObject) -> Iterator[Finding]:
     """Yield one finding per field of an Argo CD resource that its kind does not have."""
-    schema = _schemas().get(item.key.kind)
+    schema = _schema(item.key.kind)
     obj = application.without_nulls({name: value for name, value in item.obj.items() if name != "status"})
     for problem in validate(obj, schema) if schema is not None else ():
         if "unknown field" in problem.message and "{{" not in problem.path:
@@ -84,7 +90,8 @@ def _renamed(repo: Repo, item: DesiredObject, problem: FieldProblem) -> tuple[Ed
     return replaced(repo, item, problem.path, f"{written}:", f"{right}:") if sure else ()
 
 
-@functools.cache
-def _schemas() -> Mapping[str, Node]:
-    found = {one["spec"]["names"]["kind"]: crd.schema_for(one, names.VERSION) for one in crds.all_crds()}
-    return {kind: node for kind, node in found.items() if node is not None}
+@functools.lru_cache(maxsize=8)
+def _schema(kind: str) -> Node | None:
+    """Return the schema of a kind; each is made when the first object of its kind is met."""
+    definition = _DEFINITIONS.get(kind)
+    return crd.schema_for(definition(), names.VERSION) if definition is not None else None

@@ -5,8 +5,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator
 
-from syncline.core.diagnose import setting_problems
-from syncline.core.diagnose.option_words import (
+from syncline.core.diagnose.repository import setting_problems
+from syncline.core.diagnose.repository.option_words import (
     COMPARE_OPTIONS,
     ON_APPLICATIONS,
     ON_OBJECTS,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from syncline.apimachinery import globs
 from syncline.apimachinery.keys import GroupKind
-from syncline.core.diagnose.pointing import at
+from syncline.core.diagnose.repository.pointing import at
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo
 from syncline.model import names

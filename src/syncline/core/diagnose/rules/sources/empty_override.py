@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from syncline.apimachinery import yaml
-from syncline.core.diagnose.around import listed, plural
-from syncline.core.diagnose.pointing import dig, words
-from syncline.core.diagnose.rendered import sources_with_paths
+from syncline.core.diagnose.live.around import listed, plural
+from syncline.core.diagnose.repository.pointing import dig, words
+from syncline.core.diagnose.repository.rendered import sources_with_paths
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo, RepoApp
 from syncline.model.errors import Place
@@ -92,8 +92,9 @@ def _layers(repo: Repo, source: Mapping[str, Any], parsed: dict[str, yaml.Docume
     """Return the values files of a source that are in the repository, the weakest first."""
     found: list[Layer] = []
     base = str(source.get("path") or "").strip("/")
-    for name in words(source, "helm", "valueFiles"):
-        file = _path(base, name)
+    files = [file for name in words(source, "helm", "valueFiles") if (file := _path(base, name)) in repo.files]
+    # A file alone hides nothing, and reading YAML is what this rule costs.
+    for file in files if len(files) > 1 else ():
         if file not in parsed:
             parsed[file] = _read(repo.files.get(file))
         document = parsed[file]

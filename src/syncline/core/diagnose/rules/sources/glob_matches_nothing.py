@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from syncline.apimachinery import globs
 from syncline.apimachinery.nearest import nearest
-from syncline.core.diagnose.pointing import at, dig
-from syncline.core.diagnose.rendered import repo_apps, sources_with_paths
+from syncline.core.diagnose.repository.pointing import at, dig
+from syncline.core.diagnose.repository.rendered import repo_apps, sources_with_paths
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo, RepoApp
 from syncline.model.finding import Finding, Severity

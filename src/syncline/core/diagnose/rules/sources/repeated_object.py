@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from syncline.apimachinery.keys import ObjectKey
-from syncline.core.diagnose.rendered import repo_apps
+from syncline.core.diagnose.repository.rendered import repo_apps
+from syncline.core.diagnose.repository.world import CHILD_KINDS
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import App, Repo, RepoApp
-from syncline.core.diagnose.world import CHILD_KINDS
 from syncline.model.condition import ConditionType
 from syncline.model.desired import DesiredObject
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity

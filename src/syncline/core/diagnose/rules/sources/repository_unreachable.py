@@ -1,4 +1,4 @@
-"""A Git or chart repository does not answer, or refuses the login: one cause for all Applications that read it."""
+"""A Git or chart repository does not answer, or refuses the login: one cause for all apps and sets that read it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
-from syncline.core.diagnose.graph import complaining
-from syncline.core.diagnose.graph.complaining import About, Complaint
+from syncline.core.diagnose.graph.applications import complaining
+from syncline.core.diagnose.graph.applications.complaining import About, Complaint
 from syncline.core.diagnose.graph.fault import Fault, Node, on_node
-from syncline.core.diagnose.graph.fleet import APPLICATION
+from syncline.core.diagnose.graph.view.fleet import APPLICATION, APPLICATION_SET
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.model.diagnosis import Thing
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity
@@ -28,16 +28,19 @@ RULE = Rule(
 _LOGIN = re.compile(
     r"authentication|Authentication|could not read Username|publickey|handshake failed|401|403|not found|not accessible"
 )
+_ASKED = re.compile(r"(?P<url>https?://\S+) did not answer: ")
+"""What was asked, where the words name it: an app with several sources has several repositories."""
 _HOST = re.compile(r"^(?:\w+://)?(?:[^@/]*@)?(?P<host>[^/:]+)")
 
 
-@on_node(RULE, APPLICATION)
+@on_node(RULE, APPLICATION, APPLICATION_SET)
 def check(node: Node) -> Iterator[Fault]:
     """Yield a fault for each complaint about the repository: of its host where nothing of that answers."""
     for one in complaining.complaints(node):
         if one.about is not About.REPOSITORY:
             continue
-        url = without_logins(complaining.repository(node))
+        asked = _ASKED.search(one.message)
+        url = without_logins(asked["url"] if asked else complaining.repository(node))
         refused = bool(_LOGIN.search(one.message))
         host = _HOST.match(url)
         name = url if refused or host is None else host["host"]

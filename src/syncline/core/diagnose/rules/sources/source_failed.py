@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from syncline.core.diagnose.complaints import About, report
-from syncline.core.diagnose.rendered import repo_apps
+from syncline.core.diagnose.messages.complaints import About, report
+from syncline.core.diagnose.repository.rendered import repo_apps
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import App, Repo, RepoApp
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Severity

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import msgspec
 
 from syncline.apimachinery import meta
-from syncline.core.diagnose.rendered import repo_apps
+from syncline.core.diagnose.repository.rendered import repo_apps
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import Repo, RepoApp
 from syncline.model import names

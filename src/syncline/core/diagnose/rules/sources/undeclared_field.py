@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from syncline.apimachinery.keys import gvk_of
+from syncline.apimachinery.keys import Object, gvk_of
 from syncline.apimachinery.nearest import nearest
 from syncline.apimachinery.schema import builtin
 from syncline.apimachinery.schema.node import Node
-from syncline.core.diagnose.pointing import at
-from syncline.core.diagnose.refusals import UNKNOWN_FIELD, Refusal, refusals
-from syncline.core.diagnose.rendered import delivered
+from syncline.core.diagnose.live.written import item, line, place, rename
+from syncline.core.diagnose.messages.refusals import UNKNOWN_FIELD, Refusal, refusals
+from syncline.core.diagnose.repository.pointing import at
+from syncline.core.diagnose.repository.rendered import delivered
+from syncline.core.diagnose.repository.validation import problems
+from syncline.core.diagnose.repository.world import Made
 from syncline.core.diagnose.rule import LooksAt, Rule, Tells
 from syncline.core.diagnose.subjects import App, Repo
-from syncline.core.diagnose.validation import problems
-from syncline.core.diagnose.world import Made
-from syncline.core.diagnose.written import item, line, place, rename
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
 
 RULE = Rule(
@@ -71,7 +71,8 @@ def check(app: App) -> Iterator[Finding]:
 
 def _finding(app: App, one: Refusal, path: str) -> Finding:
     above, _dot, name = path.rpartition(".")
-    known = _fields(app, one, above)
+    there = item(app, one.key)
+    known = fields_at(there.obj, above) if there is not None else []
     near = nearest(name, known)
     meant = f"; {near[0]} must be meant" if near else ""
     where = place(app, one.key, path)
@@ -85,10 +86,9 @@ def _finding(app: App, one: Refusal, path: str) -> Finding:
     )
 
 
-def _fields(app: App, one: Refusal, path: str) -> list[str]:
-    """Return the fields that there are where the unknown one stands."""
-    found = item(app, one.key)
-    node: Node | None = builtin.for_kind(gvk_of(found.obj)) if found is not None else None
+def fields_at(obj: Object, path: str) -> list[str]:
+    """Return the fields that an object of this kind may have at a path; none where that is not known."""
+    node: Node | None = builtin.for_kind(gvk_of(obj))
     for step in path.replace("]", "").replace("[", ".").split("."):
         if node is None or not step:
             break

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from syncline.core.diagnose.pointing import words
-from syncline.core.diagnose.rendered import (
+from syncline.core.diagnose.repository.pointing import words
+from syncline.core.diagnose.repository.rendered import (
     repo_apps,
     sources_with_paths,
 )

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from syncline.apimachinery.keys import ObjectKey, gvk_of
 from syncline.apimachinery.nearest import nearest
 from syncline.apimachinery.schema import resources
-from syncline.core.diagnose.not_served import Unserved, unserved
-from syncline.core.diagnose.pointing import at
-from syncline.core.diagnose.rendered import delivered
+from syncline.core.diagnose.live.not_served import Unserved, unserved
+from syncline.core.diagnose.live.written import item, line, place, rewrite
+from syncline.core.diagnose.repository.pointing import at
+from syncline.core.diagnose.repository.rendered import delivered
+from syncline.core.diagnose.repository.world import Made
 from syncline.core.diagnose.rule import LooksAt, Rule, Tells
 from syncline.core.diagnose.subjects import App, Repo
-from syncline.core.diagnose.world import Made
-from syncline.core.diagnose.written import item, line, place, rewrite
 from syncline.model.finding import Finding, Fix, Severity
 
 RULE = Rule(

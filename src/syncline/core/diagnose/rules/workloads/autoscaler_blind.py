@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from syncline.apimachinery.keys import GroupKind, ObjectKey
+from syncline.apimachinery.keys import GroupKind, Object, ObjectKey
 from syncline.core.diagnose.graph.fault import Fault, Node, condition, on_node
-from syncline.core.diagnose.graph.lines import line
-from syncline.core.diagnose.pods import containers, template
+from syncline.core.diagnose.graph.view.lines import line, rewrite
+from syncline.core.diagnose.graph.view.near import near
+from syncline.core.diagnose.live.around import listed
+from syncline.core.diagnose.live.pods import containers, template
 from syncline.core.diagnose.rule import LooksAt, Rule
-from syncline.core.diagnose.rules.live.api_service_down import API_SERVICE
+from syncline.core.diagnose.rules.cluster.api_service_down import API_SERVICE
 from syncline.core.references import read
 from syncline.model.diagnosis import Thing
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity
@@ -24,6 +27,7 @@ RULE = Rule(
     why="The number of replicas stays as it is. Where its pods do not run or the metrics API is down, those are the "
     "cause; where containers ask for no cpu, utilisation cannot be computed.",
 )
+_NO_REQUEST = re.compile(r"missing request for (?P<resource>[\w.-]+)(?: in container (?P<container>[\w.-]+))?")
 _METRICS = ObjectKey("apiregistration.k8s.io", "APIService", "", "v1beta1.metrics.k8s.io")
 
 
@@ -55,27 +59,46 @@ def _finding(node: Node, bad: dict[str, str]) -> Finding:
     said = str(bad.get("message") or bad.get("reason") or "")
     target = next((one.key for one in read.references(node.obj)), None)
     obj = node.cluster.get(target) if target is not None else None
-    _base, spec = template(obj or {})
-    bare = [
-        str(one.get("name"))
-        for _at, one in containers(spec)
-        if not ((one.get("resources") or {}).get("requests") or {}).get("cpu")
-    ]
     gone = target is not None and node.cluster.is_absent(target)
+    lines = line(node.fleet, node.thing, "spec.scaleTargetRef.name")
+    missing = _NO_REQUEST.search(said)
     if gone and target is not None:
-        problem, advice = f"{target.short} does not exist", "decide: correct spec.scaleTargetRef"
-    elif bare and "missing request" in said:
-        problem, advice = f"container {bare[0]} asks for no cpu", f"decide: give {bare[0]} a request for cpu"
+        problem, fix = f"{target.short} does not exist", _retarget(node, target)
+    elif target is not None and missing is not None and (bare := _without(obj or {}, missing)):
+        base, (name, at), resource = template(obj or {})[0], bare, missing["resource"]
+        problem = f"container {name} of {target.short} asks for no {resource}, so its use cannot be put in percent"
+        lines = line(node.fleet, node.at(target), f"{base}.{at}.name", f"container {name} has no requests.{resource}")
+        fix = Fix(text=f"decide: how much {resource} {name} asks for, as {base}.{at}.resources.requests.{resource}")
     else:
-        problem, advice = said, "decide by the message: what should serve the metric was not found to be bad"
+        problem, fix = said, Fix(text="decide by the message: what should serve the metric was not found to be bad")
     return RULE.finding(
         node.key.short,
         f"{node.key.short} in {node.key.namespace} cannot scale: {problem}",
         evidence=[
             Evidence(kind=EvidenceKind.CONDITION, text=said, subject=node.key, path="status.conditions"),
-            *line(node.fleet, node.thing, "spec.scaleTargetRef"),
+            *lines,
         ],
         confidence=Confidence.TEXT,
-        fix=Fix(text=advice),
+        fix=fix,
         since=str(bad.get("lastTransitionTime") or ""),
     )
+
+
+def _retarget(node: Node, target: ObjectKey) -> Fix:
+    """Return the edit of the name where one workload can be meant; a name alone in a namespace is."""
+    known = [key.name for key, _obj in node.cluster.of_kind(target.group_kind, target.namespace)]
+    close = near(target.name, known) or (known if len(known) == 1 else [])
+    if len(close) == 1:
+        return rewrite(node.fleet, node.thing, "spec.scaleTargetRef.name", close[0])
+    there = f" (there: {listed(close)})" if close else ""
+    return Fix(text=f"decide: correct spec.scaleTargetRef{there}, or deliver {target.short}")
+
+
+def _without(obj: Object, missing: re.Match[str]) -> tuple[str, str] | None:
+    """Return the container that a message says has no request, and where it stands."""
+    _base, spec = template(obj)
+    for at, one in containers(spec):
+        asked = (one.get("resources") or {}).get("requests") or {}
+        if missing["resource"] not in asked and missing["container"] in (None, one.get("name")):
+            return str(one.get("name")), at
+    return None

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from functools import partial
 
 from syncline.apimachinery.keys import ObjectKey
-from syncline.core.diagnose.around import listed
-from syncline.core.diagnose.graph import crashes, pods
-from syncline.core.diagnose.graph.crashes import Crash
 from syncline.core.diagnose.graph.fault import Fault, Node, on_node
-from syncline.core.diagnose.graph.log_lines import About
+from syncline.core.diagnose.graph.workloads import crashes, pods
+from syncline.core.diagnose.graph.workloads.crashes import Crash
+from syncline.core.diagnose.graph.workloads.log_lines import About
+from syncline.core.diagnose.live.around import listed
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.references import read
 from syncline.core.references.pods import SECRET

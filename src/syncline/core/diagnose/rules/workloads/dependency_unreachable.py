@@ -6,18 +6,18 @@ from collections.abc import Iterator
 from functools import partial
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey
-from syncline.core.diagnose.around import listed
-from syncline.core.diagnose.graph import crashes, pods
-from syncline.core.diagnose.graph.cluster import ClusterIndex
-from syncline.core.diagnose.graph.crashes import Crash
-from syncline.core.diagnose.graph.dependencies import Dependency, dependencies
 from syncline.core.diagnose.graph.fault import Fault, Node, on_node
-from syncline.core.diagnose.graph.hosts import in_cluster
-from syncline.core.diagnose.graph.lines import line
-from syncline.core.diagnose.graph.log_lines import About
-from syncline.core.diagnose.graph.near import near
+from syncline.core.diagnose.graph.view.cluster import ClusterIndex
+from syncline.core.diagnose.graph.view.lines import line
+from syncline.core.diagnose.graph.view.near import near
+from syncline.core.diagnose.graph.workloads import crashes, pods, policies
+from syncline.core.diagnose.graph.workloads.crashes import Crash
+from syncline.core.diagnose.graph.workloads.dependencies import Dependency, dependencies
+from syncline.core.diagnose.graph.workloads.hosts import in_cluster
+from syncline.core.diagnose.graph.workloads.log_lines import About
+from syncline.core.diagnose.live.around import listed
 from syncline.core.diagnose.rule import LooksAt, Rule
-from syncline.core.diagnose.rules.live import dns_failing
+from syncline.core.diagnose.rules.network import dns_failing
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity
 
 RULE = Rule(
@@ -83,7 +83,7 @@ def _told_by_field(node: Node, crash: Crash, one: Dependency) -> Finding:
     return RULE.finding(
         str(crash.owner),
         f"{crash.owner}: container {crash.name} ends, and is told to call {one.text}, "
-        f"{_problem(node, one.key, one.port)}",
+        f"{_problem(node, one.key, one.key.name, one.port)}",
         evidence=[
             Evidence(kind=EvidenceKind.FIELD, text=one.text, subject=crash.owner.key, path=one.path),
             *line(node.fleet, crash.owner, one.path),
@@ -97,7 +97,7 @@ def _told_by_field(node: Node, crash: Crash, one: Dependency) -> Finding:
 
 def service_of(node: Node, host: str) -> ObjectKey | None:
     """Return the Service that a host name or cluster address means; None for what is outside the cluster."""
-    if host.replace(".", "").isdigit():
+    if _is_address(host):
         return node.cluster.remembered(_by_address).get(host)
     return in_cluster(host, node.key.namespace)
 
@@ -116,19 +116,25 @@ def _finding(node: Node, crash: Crash, key: ObjectKey | None) -> Finding:
     told = crash.told
     host, port = (told.host, told.port) if told is not None else ("", "")
     service = node.cluster.get(key) if key is not None else None
+    held = _policies(node, key, service, port) if key is not None and service is not None else []
     return RULE.finding(
         str(crash.owner),
-        f"{crash.owner}: container {crash.name} calls {host}{f':{port}' if port else ''}, {_problem(node, key, port)}",
-        evidence=crashes.evidence(node, crash),
+        f"{crash.owner}: container {crash.name} calls {host}{f':{port}' if port else ''}, "
+        f"{_problem(node, key, host, port)}",
+        evidence=[
+            *crashes.evidence(node, crash),
+            *(found for one in held for found in line(node.fleet, node.at(one), "spec", one.short)),
+        ],
         confidence=Confidence.TEXT,
         fix=_fix(node, key, service, host, port),
         since=str(crash.container.ended.get("finishedAt") or ""),
     )
 
 
-def _problem(node: Node, key: ObjectKey | None, port: str) -> str:
+def _problem(node: Node, key: ObjectKey | None, host: str, port: str) -> str:
     if key is None:
-        return "which is outside the cluster and does not answer"
+        where = "which no Service here has" if _is_address(host) else "which is outside the cluster"
+        return f"{where} and does not answer"
     service = node.cluster.get(key)
     if service is None:
         if node.cluster.is_absent(ObjectKey("", "Namespace", "", key.namespace)):
@@ -136,7 +142,26 @@ def _problem(node: Node, key: ObjectKey | None, port: str) -> str:
         return f"and no Service {key.name} exists in namespace {key.namespace}"
     if not _has_port(service, port):
         return f"a port that Service {key.name} does not have"
+    if held := _policies(node, key, service, port):
+        return f"Service {key.name}, and {_permit(held)} not permit that"
     return f"and Service {key.name}, which looks well, does not answer it"
+
+
+def _permit(held: list[ObjectKey]) -> str:
+    return f"{listed([one.short for one in held])} {'does' if len(held) == 1 else 'do'}"
+
+
+def _policies(node: Node, key: ObjectKey, service: Object, port: str) -> list[ObjectKey]:
+    """Return the NetworkPolicies that keep the pod from those behind a Service."""
+    selector = (service.get("spec") or {}).get("selector") or {}
+    behind = node.cluster.selected(key.namespace, {str(name): str(value) for name, value in selector.items()})
+    ports = {str(one.get("port")): one.get("targetPort") for one in (service.get("spec") or {}).get("ports") or ()}
+    target = str(ports.get(port) or port)
+    return policies.denying(node.cluster, node.obj, behind[0][1], target) if behind else []
+
+
+def _is_address(host: str) -> bool:
+    return host.replace(".", "").isdigit()
 
 
 def _fix(node: Node, key: ObjectKey | None, service: Object | None, host: str, port: str) -> Fix:
@@ -153,6 +178,11 @@ def _fix(node: Node, key: ObjectKey | None, service: Object | None, host: str, p
     if not _has_port(service, port):
         ports = [str(one.get("port")) for one in (service.get("spec") or {}).get("ports") or ()]
         return Fix(text=f"decide: call port {listed(ports)}, which Service {key.name} has")
+    if held := _policies(node, key, service, port):
+        which = listed([f"{one.short} in {one.namespace}" for one in held])
+        return Fix(
+            text=f"decide: let {which} permit this call to port {port or 'of the Service'}, or call something else"
+        )
     return Fix(
         text="decide: look for what lies between them: NetworkPolicies, a protocol, a program that is not listening"
     )

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from syncline.core.diagnose.missing_pull_secrets import missing_pull_secret
-from syncline.core.diagnose.pods import IMAGE_REASONS, FailingContainer, container_path, failing_containers
-from syncline.core.diagnose.rollouts import Former, former
+from syncline.core.diagnose.live.pods import IMAGE_REASONS, FailingContainer, container_path, failing_containers
+from syncline.core.diagnose.live.rollouts import Former, former
+from syncline.core.diagnose.live.written import rewrite
+from syncline.core.diagnose.messages.missing_pull_secrets import missing_pull_secret
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import App
-from syncline.core.diagnose.written import rewrite
 from syncline.core.health import events
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity
 

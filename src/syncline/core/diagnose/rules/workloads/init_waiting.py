@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from syncline.core.diagnose.around import listed
-from syncline.core.diagnose.graph import apps, dependencies, pods
+from syncline.core.diagnose.graph.applications import apps
 from syncline.core.diagnose.graph.fault import Fault, Node, on_node
-from syncline.core.diagnose.graph.needs import needs
-from syncline.core.diagnose.pods import containers
+from syncline.core.diagnose.graph.workloads import dependencies, pods
+from syncline.core.diagnose.graph.workloads.needs import needs
+from syncline.core.diagnose.live.around import listed
+from syncline.core.diagnose.live.pods import containers
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity
 

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from syncline.apimachinery.keys import GroupKind, ObjectKey
 from syncline.apimachinery.nearest import nearest
 from syncline.core.compare.prepare import Prepared
-from syncline.core.diagnose import around
-from syncline.core.diagnose.around import listed
-from syncline.core.diagnose.dangling import Dangling, dangling
-from syncline.core.diagnose.pods import pods
-from syncline.core.diagnose.pointing import at
-from syncline.core.diagnose.refusals import refusals
+from syncline.core.diagnose.live import around
+from syncline.core.diagnose.live.around import listed
+from syncline.core.diagnose.live.pods import pods
+from syncline.core.diagnose.live.written import line, place, rewrite
+from syncline.core.diagnose.messages.refusals import refusals
+from syncline.core.diagnose.repository.dangling import Dangling, dangling
+from syncline.core.diagnose.repository.pointing import at
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import App, Repo
-from syncline.core.diagnose.written import line, place, rewrite
 from syncline.core.references import read
 from syncline.core.references.pods import CLAIM, SERVICE_ACCOUNT
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity
@@ -81,8 +81,10 @@ _FATAL = (
     GroupKind("node.k8s.io", "RuntimeClass"),
     *_SCALED,
 )
+_STORES = tuple(GroupKind("external-secrets.io", kind) for kind in ("SecretStore", "ClusterSecretStore"))
 _LOOKED_AT = (
     *_FATAL,
+    *_STORES,
     _SERVICE,
     GroupKind("networking.k8s.io", "IngressClass"),
     GroupKind("rbac.authorization.k8s.io", "Role"),
@@ -137,7 +139,7 @@ def _finding(app: App, one: Prepared, reference: Reference) -> Finding:
         one.key.short,
         f"{one.key.short} names {key.kind} {key.name}{where}, which does not exist{there}",
         evidence=[*line(app, one.key, _name_path(one, reference)), *said],
-        severity=Severity.ERROR if key.group_kind in _FATAL else Severity.WARNING,
+        severity=Severity.ERROR if key.group_kind in (*_FATAL, *_STORES) else Severity.WARNING,
         fix=_fix(app, one, reference, near),
     )
 
@@ -194,6 +196,6 @@ def check_repo(repo: Repo) -> Iterator[Finding]:
         yield RULE.finding(one.item.key.short, message, evidence=evidence, fix=fix, severity=severity)
     if unknown:
         shown = listed(sorted({one.key.short for one in unknown}))
-        message = f"cannot tell whether {shown} will be there: nothing in this repository makes them"
+        message = f"cannot tell whether {shown} will be there: not made in this repository"
         evidence = [at(one.item, one.reference.path, f"{one.key.short} for {one.item.key.short}") for one in unknown]
         yield RULE.finding("named objects", message, evidence=evidence, fix=RULE.usual_fix, severity=Severity.INFO)

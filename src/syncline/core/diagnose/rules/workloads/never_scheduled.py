@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import ObjectKey
-from syncline.core.diagnose.graph import apps, pods
-from syncline.core.diagnose.graph.cluster import ClusterIndex
+from syncline.core.diagnose.graph.applications import apps
 from syncline.core.diagnose.graph.fault import Fault, Node, condition, on_node
+from syncline.core.diagnose.graph.view.cluster import ClusterIndex
+from syncline.core.diagnose.graph.workloads import pods
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity
 

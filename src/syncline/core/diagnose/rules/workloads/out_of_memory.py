@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from syncline.core.diagnose.pods import FailingContainer, container_path, containers, failing_containers, log_lines
+from syncline.core.diagnose.live.pods import FailingContainer, container_path, containers, failing_containers, log_lines
+from syncline.core.diagnose.live.written import line
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import App
-from syncline.core.diagnose.written import line
 from syncline.model.finding import Confidence, Finding, Fix, Severity
 
 RULE = Rule(

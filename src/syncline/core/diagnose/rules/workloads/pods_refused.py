@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from syncline.core.diagnose import around
-from syncline.core.diagnose.pods import containers, template
-from syncline.core.diagnose.refusals import DENIED, QUOTA, UNANSWERED, Refusal, refusals
+from syncline.core.diagnose.live import around
+from syncline.core.diagnose.live.pods import containers, template
+from syncline.core.diagnose.live.written import item, line, place, rewrite
+from syncline.core.diagnose.messages.refusals import DENIED, QUOTA, UNANSWERED, Refusal, refusals
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import App
-from syncline.core.diagnose.written import item, line, place, rewrite
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity
 
 RULE = Rule(

@@ -8,10 +8,21 @@ from typing import Any
 
 from syncline.apimachinery.keys import ObjectKey
 from syncline.apimachinery.nearest import nearest
-from syncline.core.diagnose.pods import PodOf, container_path, containers, pods
+from syncline.core.diagnose.live.pods import (
+    PodOf,
+    container_path,
+    containers,
+    failing_containers,
+    killed_by_probe,
+    pods,
+    template,
+)
+from syncline.core.diagnose.live.written import line, rewrite
+from syncline.core.diagnose.repository import pointing
+from syncline.core.diagnose.repository.rendered import delivered
+from syncline.core.diagnose.repository.world import Made
 from syncline.core.diagnose.rule import LooksAt, Rule
-from syncline.core.diagnose.subjects import App
-from syncline.core.diagnose.written import line, rewrite
+from syncline.core.diagnose.subjects import App, Repo
 from syncline.core.health import events
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity
 
@@ -25,18 +36,32 @@ RULE = Rule(
     why="A pod that is not ready gets no traffic, and its workload never becomes available. A liveness or startup "
     "probe that fails also restarts the container, again and again.",
     bad="""\
-ports:
-  - name: http
-    containerPort: 8080
-readinessProbe:
-  httpGet: {path: /, port: htttp}
+apiVersion: v1
+kind: Pod
+metadata: {name: web}
+spec:
+  containers:
+    - name: web
+      image: example/web:1
+      ports:
+        - name: http
+          containerPort: 8080
+      readinessProbe:
+        httpGet: {path: /, port: htttp}
 """,
     good="""\
-ports:
-  - name: http
-    containerPort: 8080
-readinessProbe:
-  httpGet: {path: /, port: http}
+apiVersion: v1
+kind: Pod
+metadata: {name: web}
+spec:
+  containers:
+    - name: web
+      image: example/web:1
+      ports:
+        - name: http
+          containerPort: 8080
+      readinessProbe:
+        httpGet: {path: /, port: http}
 """,
 )
 _PROBES = ("startupProbe", "readinessProbe", "livenessProbe")
@@ -47,6 +72,11 @@ _SAID = re.compile(r"^(?P<which>Readiness|Liveness|Startup) probe (?:failed|erro
 def check(app: App) -> Iterator[Finding]:
     """Yield one finding per workload and container that runs and is not ready."""
     told: set[tuple[ObjectKey, str]] = set()
+    for one in failing_containers(app):
+        name = one.trouble.container
+        if killed_by_probe(app, one) and (found := _finding(app, one.of, name, _declared(one.of, name))):
+            told.add((one.of.root, name))
+            yield found
     for pod in pods(app):
         for container, entry in _unready(pod):
             if (pod.root, container) not in told and (found := _finding(app, pod, container, entry)):
@@ -56,11 +86,14 @@ def check(app: App) -> Iterator[Finding]:
 
 def _unready(pod: PodOf) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the containers that run and are not ready, as the pod declares them."""
-    declared = {one.get("name"): one for _at, one in containers(pod.pod.get("spec") or {})}
     for status in (pod.pod.get("status") or {}).get("containerStatuses") or ():
         if (status.get("state") or {}).get("running") and not status.get("ready"):
             name = str(status.get("name"))
-            yield name, declared.get(name) or {}
+            yield name, _declared(pod, name)
+
+
+def _declared(pod: PodOf, name: str) -> dict[str, Any]:
+    return next((one for _at, one in containers(pod.pod.get("spec") or {}) if one.get("name") == name), {})
 
 
 def _finding(app: App, pod: PodOf, container: str, entry: dict[str, Any]) -> Finding | None:
@@ -78,7 +111,8 @@ def _finding(app: App, pod: PodOf, container: str, entry: dict[str, Any]) -> Fin
         there = ", ".join(f"{one.get('name', '')} {one.get('containerPort', '')}".strip() for one in ports) or "none"
         message += f"asks port {port}, which the container does not have (it has: {there})"
     else:
-        message += f"fails: {said or 'the container is not ready'}"
+        asked = (entry[probe].get("httpGet") or {}).get("path")
+        message += f"{f'(GET {asked}) ' if asked else ''}fails: {said or 'the container is not ready'}"
     lines = [
         *line(app, pod.root, f"{path}.{probe}.{at}" if path else "", f"{probe} port: {port}" if port else probe),
         *(
@@ -127,3 +161,24 @@ def _fix(app: App, pod: PodOf, path: str, port: str | int | None, known: list[st
 def _decision(lines: list[Evidence], probe: str) -> Fix:
     where = f" at {lines[0].place}" if lines and lines[0].place else ""
     return Fix(text=f"decide: correct what the program answers, or path and port of the {probe}{where}")
+
+
+@RULE.on_each(Repo, delivered)
+def check_repo(_repo: Repo, one: Made) -> Iterator[Finding]:
+    """Yield a finding per probe that asks a port by a name which its container does not give."""
+    delivery, item = one
+    base, spec = template(item.obj)
+    for place, entry in containers(spec):
+        known = [str(port["name"]) for port in pointing.entries(entry, "ports") if port.get("name")]
+        for probe in _PROBES:
+            port, below = _port(entry, probe) if isinstance(entry.get(probe), dict) else (None, "")
+            if not isinstance(port, str) or port.isdigit() or port in known:
+                continue
+            message = (
+                f"{item.key.short} of {delivery}: the {probe} of container {entry.get('name')} asks port {port}, "
+                f"which the container does not have (it has: {', '.join(known) or 'no named ports'})"
+            )
+            evidence = [pointing.at(item, f"{base}.{place}.{probe}.{below}", f"port: {port}")]
+            near = nearest(port, known)
+            fix = Fix(text=f"write {near[0]}") if near else RULE.usual_fix
+            yield RULE.finding(item.key.short, message, evidence=evidence, fix=fix)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from syncline.apimachinery.keys import ObjectKey
-from syncline.core.diagnose import around
-from syncline.core.diagnose.around import listed
-from syncline.core.diagnose.dangling import Dangling, dangling
-from syncline.core.diagnose.missing_pull_secrets import missing_pull_secret
-from syncline.core.diagnose.pods import IMAGE_REASONS, FailingContainer, failing_containers, template
-from syncline.core.diagnose.pointing import at
+from syncline.core.diagnose.live import around
+from syncline.core.diagnose.live.around import listed
+from syncline.core.diagnose.live.pods import IMAGE_REASONS, FailingContainer, failing_containers, template
+from syncline.core.diagnose.live.written import item, line
+from syncline.core.diagnose.messages.missing_pull_secrets import missing_pull_secret
+from syncline.core.diagnose.repository.dangling import Dangling, dangling
+from syncline.core.diagnose.repository.pointing import at
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import App, Repo
-from syncline.core.diagnose.written import item, line
 from syncline.core.references.pods import SECRET
 from syncline.model.finding import Confidence, Finding, Fix, Severity
 
@@ -139,6 +139,6 @@ def check_repo(repo: Repo) -> Iterator[Finding]:
         yield RULE.finding(one.item.key.short, message, evidence=evidence, fix=Fix(text=f"write {one.near}"))
     if unknown:
         shown = listed(sorted({f"{one.key.namespace}/{one.key.name}" for one in unknown}))
-        message = f"cannot tell whether the pull secrets {shown} will be there: nothing in this repository makes them"
+        message = f"cannot tell whether the pull secrets {shown} will be there: not made in this repository"
         evidence = [at(one.item, one.reference.path, one.item.key.short) for one in unknown]
         yield RULE.finding("pull secrets", message, evidence=evidence, fix=RULE.usual_fix, severity=Severity.INFO)

@@ -11,14 +11,15 @@ import orjson
 from syncline.apimachinery import quantity
 from syncline.apimachinery.keys import GroupKind, ObjectKey
 from syncline.core.compare.prepare import Prepared
-from syncline.core.diagnose import around, pointing, scheduling
-from syncline.core.diagnose.pods import containers, template
-from syncline.core.diagnose.pointing import dig
-from syncline.core.diagnose.refusals import QUOTA, Refusal, refusals, sync_again
+from syncline.core.diagnose.live import around, scheduling
+from syncline.core.diagnose.live.pods import containers, template
+from syncline.core.diagnose.live.written import item, line, rewrite
+from syncline.core.diagnose.messages.refusals import QUOTA, Refusal, refusals, sync_again
+from syncline.core.diagnose.repository import pointing
+from syncline.core.diagnose.repository.pointing import dig
+from syncline.core.diagnose.repository.world import Delivery
 from syncline.core.diagnose.rule import LooksAt, Rule, Tells
 from syncline.core.diagnose.subjects import App, Repo
-from syncline.core.diagnose.world import Delivery
-from syncline.core.diagnose.written import item, line, rewrite
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
 
 RULE = Rule(

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from functools import partial
 
 from syncline.apimachinery.nearest import nearest
-from syncline.core.diagnose.graph import images, pods
 from syncline.core.diagnose.graph.fault import Fault, Node, on_node
-from syncline.core.diagnose.graph.images import Why
-from syncline.core.diagnose.graph.pods import Failing
-from syncline.core.diagnose.pods import IMAGE_REASONS
+from syncline.core.diagnose.graph.workloads import images, pods
+from syncline.core.diagnose.graph.workloads.images import Why
+from syncline.core.diagnose.graph.workloads.pods import Failing
+from syncline.core.diagnose.live.pods import IMAGE_REASONS
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.model.finding import Confidence, Finding, Fix, Severity
 

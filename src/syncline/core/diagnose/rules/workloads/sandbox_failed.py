@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from syncline.apimachinery.keys import ObjectKey
-from syncline.core.diagnose.graph import pods
 from syncline.core.diagnose.graph.fault import Fault, Node, condition, on_node
+from syncline.core.diagnose.graph.workloads import pods
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.health import events
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity

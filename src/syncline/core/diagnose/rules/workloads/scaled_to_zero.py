@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from syncline.core.diagnose.pods import template
+from syncline.core.diagnose.live.pods import template
+from syncline.core.diagnose.live.written import line, place
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import App
-from syncline.core.diagnose.written import line, place
 from syncline.core.references import read
 from syncline.model.finding import Finding, Fix, Severity
 

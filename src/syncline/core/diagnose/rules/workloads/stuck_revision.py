@@ -9,14 +9,14 @@ import msgspec
 
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import ObjectKey
-from syncline.core.diagnose.around import listed
-from syncline.core.diagnose.graph import images
+from syncline.core.diagnose.findings.wording import counted
 from syncline.core.diagnose.graph.fault import Fault, Node, on_node
-from syncline.core.diagnose.graph.pods import POD
-from syncline.core.diagnose.graph.revisions import STATEFUL_SET, holder, stuck_pods
-from syncline.core.diagnose.pods import containers, template
+from syncline.core.diagnose.graph.workloads import images
+from syncline.core.diagnose.graph.workloads.pods import POD
+from syncline.core.diagnose.graph.workloads.revisions import STATEFUL_SET, holder, stuck_pods
+from syncline.core.diagnose.live.around import listed
+from syncline.core.diagnose.live.pods import containers, template
 from syncline.core.diagnose.rule import LooksAt, Rule
-from syncline.core.diagnose.wording import counted
 from syncline.model.diagnosis import Thing
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
 

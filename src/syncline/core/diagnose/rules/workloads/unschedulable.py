@@ -8,15 +8,16 @@ from typing import Any
 from syncline.apimachinery import meta, quantity
 from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.apimachinery.nearest import nearest
-from syncline.core.diagnose import around, placement, pointing, scheduling
-from syncline.core.diagnose.fact_nodes import as_objects
-from syncline.core.diagnose.pods import PodOf, containers, pods, template
-from syncline.core.diagnose.rendered import delivered
+from syncline.core.diagnose.live import around, placement, scheduling
+from syncline.core.diagnose.live.fact_nodes import as_objects
+from syncline.core.diagnose.live.pods import PodOf, containers, pods, template
+from syncline.core.diagnose.live.scheduling import Obstacle
+from syncline.core.diagnose.live.written import item, line, place, rewrite
+from syncline.core.diagnose.repository import pointing
+from syncline.core.diagnose.repository.rendered import delivered
+from syncline.core.diagnose.repository.world import Made
 from syncline.core.diagnose.rule import LooksAt, Rule
-from syncline.core.diagnose.scheduling import Obstacle
 from syncline.core.diagnose.subjects import App, Repo
-from syncline.core.diagnose.world import Made
-from syncline.core.diagnose.written import item, line, place, rewrite
 from syncline.core.references.pods import NODE
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity
 

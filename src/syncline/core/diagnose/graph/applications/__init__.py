@@ -1,0 +1,1 @@
+"""What checks on Applications share: what their conditions, operations, sets and waves say."""

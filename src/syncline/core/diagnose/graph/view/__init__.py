@@ -1,0 +1,1 @@
+"""What was read of all clusters, as checks see it: which kinds, what is kept of an object, and how it is found."""

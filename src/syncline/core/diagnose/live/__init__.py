@@ -1,0 +1,1 @@
+"""What rules on apps and their live objects share: pods, nodes, hooks, drift, who delivers what, the lines in Git."""

@@ -1,0 +1,1 @@
+"""What messages mean: those of API servers, kubelets, ending programs, and of readers of sources and specs."""

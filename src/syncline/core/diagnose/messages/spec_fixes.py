@@ -1,0 +1,60 @@
+"""What to do about an Application that cannot be worked with as written, read from the sentence that says so.
+
+Called by `syncline.core.diagnose.messages.complaints`: the project, cluster or namespace that must have been meant,
+where one is near.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+from syncline.apimachinery.keys import GroupKind
+from syncline.apimachinery.nearest import nearest
+from syncline.core.diagnose.live import around
+from syncline.core.diagnose.live.delivered import by_application
+from syncline.core.diagnose.subjects import App
+from syncline.model import names
+from syncline.model.finding import Fix
+from syncline.model.logins import without_logins
+
+_NO_PROJECT = re.compile(r"referencing project (?P<wrong>\S+) which does not exist")
+_NO_CLUSTER = re.compile(r"there are no clusters with this name: (?P<wrong>\S+) \(known: (?P<known>[^)]*)\)")
+_PROJECTS = GroupKind(names.GROUP, "AppProject")
+
+
+def fix(app: App, text: str) -> Fix | None:
+    """Return what to do about a complaint; None where only its rule can say something."""
+    if found := _NO_PROJECT.search(text):
+        return _project(app, found["wrong"])
+    if found := _NO_CLUSTER.search(text):
+        return _cluster(app, found["wrong"], [one.strip() for one in found["known"].split(",")])
+    return None
+
+
+def _project(app: App, wrong: str) -> Fix:
+    known = [key.name for key, _obj in around.of_kind(app, _PROJECTS, app.assessment.app.metadata.namespace)]
+    if near := nearest(wrong, known):
+        return by_application(app, "--project", near[0], "spec.project", f"or create the project {wrong}")
+    listed = f" (there are: {', '.join(known)})" if known else ""
+    return Fix(text=f"decide: create it ({_created(app, wrong)}), or name another in spec.project{listed}")
+
+
+def _created(app: App, project: str) -> str:
+    """Return the command that creates a project which permits this app: one without options permits nothing."""
+    spec = app.assessment.app.spec
+    sources = [spec.source] if spec.source is not None else list(spec.sources)
+    repos = dict.fromkeys(without_logins(one.repo_url) for one in sources)
+    # A project knows destinations by their server; of one that is named only the namespace is sure.
+    where = f"{spec.destination.server or '*'},{spec.destination.namespace or '*'}"
+    flags = [part for repo in repos for part in ("-s", repo)]
+    return shlex.join(["syncline", "proj", "create", project, *flags, "-d", where])
+
+
+def _cluster(app: App, wrong: str, known: list[str]) -> Fix:
+    if near := nearest(wrong, known):
+        return by_application(app, "--dest-name", near[0], "spec.destination.name", "or add the cluster")
+    return Fix(
+        text=f"decide: add the cluster (syncline cluster add CONTEXT --name {wrong}), or name one that is known in "
+        "spec.destination.name"
+    )

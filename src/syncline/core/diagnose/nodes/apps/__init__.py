@@ -1,0 +1,1 @@
+"""Checks on Applications: one cause per file."""

@@ -1,0 +1,16 @@
+"""The folder, chart or file that an Application names does not exist at its revision."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from syncline.core.diagnose.graph.applications import complaining
+from syncline.core.diagnose.graph.fault import Fault, Node, on_node
+from syncline.core.diagnose.graph.view.fleet import APPLICATION
+from syncline.core.diagnose.rules.applications.path_not_found import RULE
+
+
+@on_node(RULE, APPLICATION)
+def check(node: Node) -> Iterator[Fault]:
+    """Yield a fault for each such complaint."""
+    return complaining.of_app(RULE, node, complaining.About.PATH)

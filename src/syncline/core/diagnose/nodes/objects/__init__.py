@@ -1,0 +1,1 @@
+"""Checks on other objects: claims, Services, what is named and missing, what does not go away."""

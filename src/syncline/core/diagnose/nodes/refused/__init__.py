@@ -1,0 +1,1 @@
+"""Checks on what the API server refused: one cause per file."""

@@ -1,0 +1,1 @@
+"""Rules about Services, Ingresses, gateways, addresses and names (LIV, WKL)."""
