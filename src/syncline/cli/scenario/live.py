@@ -30,6 +30,7 @@ _AHEAD = 900.0
 _POLL = 5.0
 _LOOK = 1.0
 _STILL = 20.0
+_TOLD_EVERY = 3.0
 _MARK = ".syncline-story"
 
 
@@ -46,7 +47,7 @@ async def live(story: Story, data: Path, port: int, *, once: bool) -> int:
         on_stage(story, sandbox, data / "repo", time.clock, compat=Compat.SYNCLINE, pace=pace) as stage,
     ):
         terminal.echo(f"{story.name}: {story.title}. Delivering it, without the waiting …", err=True)
-        await stage.hurry_to(story.ours)
+        await stage.hurry_to(story.ours, _Progress(stage))
         with time.real_time():
             pace.seconds = _POLL
             await create(stage.cluster, for_argocd_cli(story.namespace), force=True)
@@ -121,6 +122,20 @@ async def _settled(stage: Stage, expected: int) -> None:
             terminal.echo(f"  {_counted(stage)}")
             shown, since = good, wiring.clock().monotonic()
         await asyncio.sleep(_LOOK)
+
+
+class _Progress:
+    """Says every few seconds how far the delivery is, by the clock on the wall: time in the story jumps."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+        self._said = wiring.clock().monotonic()
+
+    def __call__(self) -> None:
+        now = wiring.clock().monotonic()
+        if now - self._said >= _TOLD_EVERY:
+            self._said = now
+            terminal.echo(f"{_counted(self._stage)} so far", err=True)
 
 
 def _counted(stage: Stage) -> str:

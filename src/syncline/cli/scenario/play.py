@@ -78,14 +78,17 @@ class Stage:
             tell(commit.message)
         self.lost = [what for what, identity in (await self._identities()).items() if kept[what] != identity]
 
-    async def hurry_to(self, expected: Seen) -> None:
-        """Play the history fast: the first commit until every app was synced, the rest until a table holds."""
+    async def hurry_to(self, expected: Seen, tell: Callable[[], None]) -> None:
+        """Play the history fast: the first commit until every app was synced, the rest until a table holds.
+
+        `tell` is called all the while, for whoever waits.
+        """
         await create(self.cluster, [self._told_root()])
-        await self._until(self._all_synced)
+        await self._until(self._all_synced, tell)
         for commit in self._story.history[1:]:
             await self.repository.add(commit)
         await self.refresh()
-        await self._until(lambda: self._counts_as(expected))
+        await self._until(lambda: self._counts_as(expected), tell)
 
     async def refresh(self) -> None:
         """Have every app look at its repository now, as a webhook would."""
@@ -101,9 +104,10 @@ class Stage:
     def _counts_as(self, expected: Seen) -> bool:
         return next(comparing.statuses(expected, self.statuses()), None) is None
 
-    async def _until(self, is_so: Callable[[], bool]) -> None:
+    async def _until(self, is_so: Callable[[], bool], tell: Callable[[], None]) -> None:
         begun = self._clock.monotonic()
         while not is_so() and self._clock.monotonic() - begun < _LONGEST:
+            tell()
             await self._clock.sleep(1.0)
 
     async def _identities(self) -> dict[str, tuple[str, int]]:

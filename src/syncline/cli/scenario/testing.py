@@ -65,7 +65,8 @@ class _Play:
     async def _diagnosed(self) -> Diagnosis:
         diagnosis = await self._stage.diagnosed()
         for one in diagnosis.causes:
-            terminal.echo(f"  {len(one.affected):3} apps  {one.finding.message}  [{one.finding.code}]")
+            apps = "app " if len(one.affected) == 1 else "apps"
+            terminal.echo(f"  {len(one.affected):3} {apps}  {one.finding.message}  [{one.finding.code}]")
         expected = self._story.causes if self._left is None else tuple(self._left.values())
         self._expect(comparing.causes(expected, diagnosis))
         return diagnosis

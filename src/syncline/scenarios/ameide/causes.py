@@ -60,7 +60,7 @@ def images(apps: int) -> Cause:
         told="images that nobody pushes with the tag of staging and production",
         code="WKL-002",
         subject="ghcr.io/ameideio/*:main",
-        at=f"{_CHART}/jobs.yaml:15",
+        at="sources/values/production/globals.yaml:2",
         says=("are not in their registry with the tag main",),
         apps=apps,
         remark="That the pipelines do not push the tag stands in other repositories; the cluster shows that it is "
