@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -16,6 +17,11 @@ settings.register_profile(
 )
 settings.load_profile("steady")
 
+# A shell starts what it puts into the background deaf to Ctrl-C, and programs pass that on to those they start: tests
+# that press Ctrl-C would wait for ever.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 # Thousands of tests keep their modules and tables alive: looking through them for garbage so often only costs time.
 gc.set_threshold(50_000, 20, 100)
 
@@ -28,6 +34,7 @@ LONG = (
     "tests/component/controller/test_compat.py",
     "tests/component/controller/test_kill.py",
     "tests/component/controller/test_kill_deletion.py",
+    "tests/component/controller/test_whole_record.py",
     "tests/component/git/test_proxies.py",
     "tests/component/git/test_signatures.py",
     "tests/component/git/test_versions.py",

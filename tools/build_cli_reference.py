@@ -24,10 +24,11 @@ interrupted · 141 nobody reads the output any more. What a script would read go
 standard error.
 
 Switches may be said as `argocd` takes them, `--prune=true` and `--cascade=false`. Started under the name `argocd`
-(`ln -s "$(command -v syncline)" ~/bin/argocd`) the program takes that program's scripts: flags about an API server are
-left out with a word, `login`, `logout`, `relogin` and `context` have nothing to do, `ARGOCD_OPTS` is read, nothing is
-asked that `argocd` would not ask, and 20 is the exit code for what could not be answered. What is missing is listed
-under [differences](differences.md#on-the-command-line).
+(`ln -s "$(command -v syncline)" ~/bin/argocd`) the program takes that program's scripts: a server that
+is named by a flag, by `ARGOCD_SERVER` or by a login is asked, otherwise the Kubernetes API; flags about how to speak to
+a server are left out with a word, `ARGOCD_OPTS` is read, nothing is asked that `argocd` would not ask, and 20 is the
+exit code for what could not be answered. What is missing is listed under
+[differences](differences.md#on-the-command-line).
 """
 
 

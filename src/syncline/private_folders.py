@@ -1,4 +1,4 @@
-"""Makes folders that only the user who runs Syncline can enter: caches and data hold what few may read.
+"""Makes folders and files that only the user who runs Syncline can read: caches, data and logins are for few.
 
 Used by everything that keeps files: adapters, wiring, the sandbox. `pathlib` gives a mode to the last folder alone, and
 those above it, which anybody may list, to whoever asks.
@@ -10,6 +10,7 @@ import contextlib
 import os
 import pathlib
 import stat
+import tempfile
 
 _MODE = 0o700
 
@@ -24,6 +25,21 @@ def make(path: pathlib.Path) -> None:
         path = path.parent
     for folder in reversed(missing):
         folder.mkdir(mode=_MODE, exist_ok=True)
+
+
+def write(path: pathlib.Path, content: bytes) -> None:
+    """Write a file by one rename, so that nobody reads half of it; its folder is made where it is missing."""
+    make(path.parent)
+    # Made for its owner alone, whatever the umask says.
+    handle, made = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        pathlib.Path(made).replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            pathlib.Path(made).unlink()
+        raise
 
 
 def shut(cache: pathlib.Path) -> None:

@@ -39,8 +39,8 @@ FILES = {
     "syncline/cli/repo/credential_flags.py": "keys and certificates named on the command line",
     "syncline/cli/admin/diff_rules.py": "the file named on the command line",
     "syncline/api/build_options.py": "settings of the checkout at hand",
-    "syncline/api/repo_files.py": "the files of the checkout that is checked",
-    "syncline/api/cluster_facts.py": "facts about clusters, in the checkout that is checked",
+    "syncline/api/repository/files.py": "the files of the checkout that is checked",
+    "syncline/api/repository/cluster_facts.py": "facts about clusters, in the checkout that is checked",
     "syncline/api/baselines.py": "the baseline named on the command line, or the one in the checkout",
     "syncline/api/fixing.py": "files of the checkout that is checked, below its top folder",
     "syncline/cli/ci/comment.py": "the preview named on the command line, and the summary that a pipeline names",
@@ -52,6 +52,7 @@ FILES = {
     "syncline/cli/shadow/journal.py": "the recording named on the command line",
     "syncline/cli/app/spec_flags.py": "files named on the command line",
     "syncline/cli/run/app_files.py": "files named on the command line",
+    "syncline/private_folders.py": "writes files for this user alone, and reads none",
     "syncline/enclosure.py": "pipes of programs, and the heads of helm and kubectl",
     "syncline/enclosure_warden.py": "who it is to the kernel, and the folders that programs are shut in with",
     "syncline/sandbox/cluster/file.py": "the description of a cluster named on the command line",
@@ -61,6 +62,7 @@ FILES = {
     "syncline/wiring/sandboxes.py": "the behaviour named on the command line",
 }
 SOCKETS = {
+    "syncline/adapters/auth/dex.py": "a Dex that the server has started, on the loopback address",
     "syncline/adapters/auth/loopback.py": "waits on this machine for the browser that comes back from a login",
     "syncline/adapters/git/tunnel.py": "carries ssh through the proxy of a repository Secret",
     "syncline/adapters/kube/http.py": "clusters, which operators name",

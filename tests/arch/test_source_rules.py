@@ -39,12 +39,13 @@ def test_every_task_has_an_owner_for_its_exception() -> None:
 
 
 # One runner keeps the limits, and has programs that render started by the warden, which the enclosure starts. The
-# worker for scripts lives on between scripts, the demo makes its own repository, and a
-# story runs the scripts of its repairs.
+# worker for scripts lives on between scripts, the demo makes its own repository, a story runs the scripts of its
+# repairs, and Dex runs for as long as the server does.
 MAY_START = (
     "syncline/processes.py",
     "syncline/enclosure.py",
     "syncline/enclosure_warden.py",
+    "syncline/adapters/auth/dex.py",
     "syncline/adapters/scripts/process.py",
     "syncline/cli/run/example_repo.py",
     "syncline/cli/scenario/repairing.py",

@@ -59,6 +59,9 @@ class Open:
     async def signatures(self, request: RevisionRequest, sha: str, mode: VerificationMode) -> Sequence[SignatureNote]:
         raise SourceError(f"signatures of {request.repo_url} cannot be verified here")
 
+    async def charts(self, repo_url: str, _project: str = "") -> Mapping[str, Sequence[str]]:
+        raise SourceError(f"charts of {repo_url} are not listed here")
+
 
 class MemorySource(Open):
     """Branches of one repository, whatever its URL."""

@@ -42,7 +42,7 @@ class Answer(NamedTuple):
 class Installation:
     """A cluster with a controller, and a repository whose folder `web` holds one ConfigMap and one Deployment."""
 
-    def __init__(self, folder: Path, *, served: bool = False, pair: tuple[str, str] = ("", "")) -> None:
+    def __init__(self, folder: Path, *, served: bool = False, pair: tuple[str, str] = ("", ""), dex: str = "") -> None:
         self.kubeconfig = folder / "kubeconfig"
         self.repository = folder / "repo"
         self._folder = folder
@@ -50,6 +50,7 @@ class Installation:
         """Host and port of its API server, where one runs."""
         self._served = served
         self._pair = pair
+        self._dex = dex
 
     def run(self, *arguments: str) -> Answer:
         """Run a command of the program on this installation."""
@@ -126,7 +127,7 @@ class Installation:
 
     @contextlib.asynccontextmanager
     async def _serving(self, world: World, live: LiveCluster) -> AsyncIterator[None]:
-        tools = wiring.server_tools("test")
+        tools = wiring.server_tools("test", self._dex)
         await ensure_keys(world.home, world.settings.namespace, tools.passwords, tools.secrets, world.clock)
         listening = Listening(certificate=self._pair[0], key=self._pair[1])
         async with serving(world, live, tools, listening) as served:
@@ -173,12 +174,14 @@ spec:
 
 
 @contextlib.contextmanager
-def installed(folder: Path, *, served: bool = False, pair: tuple[str, str] = ("", "")) -> Iterator[Installation]:
+def installed(
+    folder: Path, *, served: bool = False, pair: tuple[str, str] = ("", ""), dex: str = ""
+) -> Iterator[Installation]:
     """Start an installation in a thread, with an API server where one is wanted, and end it.
 
-    With the paths of a certificate and its key the server is reached over TLS.
+    With the paths of a certificate and its key the server is reached over TLS; with that of Dex it can run one.
     """
-    installation = Installation(folder, served=served, pair=pair)
+    installation = Installation(folder, served=served, pair=pair, dex=dex)
     installation.start_repository()
     ready, holder = threading.Event(), dict[str, Any]()
 

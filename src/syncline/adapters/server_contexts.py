@@ -6,10 +6,8 @@ and refused where others may read it. What Argo CD keeps in it besides stays as 
 
 from __future__ import annotations
 
-import contextlib
 import os
 import stat
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +16,6 @@ from syncline.apimachinery import yaml
 from syncline.model.errors import InvalidSpec
 from syncline.model.server_contexts import ServerContext, ServerContexts
 
-_OWNER_ALONE = 0o600
 _LARGEST = 4 * 1024 * 1024
 
 
@@ -74,17 +71,7 @@ class ContextFile:
                 for one in contexts.known
             ],
         }
-        private_folders.make(self.path.parent)
-        handle, made = tempfile.mkstemp(dir=self.path.parent, prefix=".config-")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                os.fchmod(file.fileno(), _OWNER_ALONE)
-                file.write(yaml.dump(content))
-            Path(made).replace(self.path)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                Path(made).unlink()
-            raise
+        private_folders.write(self.path, yaml.dump(content).encode())
 
     def _content(self) -> dict[str, Any]:
         try:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from syncline.wiring import RenderTools
 
 KIND = "ApplicationSet"
+_UNANSWERED = "failed to list refs"
+_LOCAL = "read a local copy of the repository with --repo URL=PATH"
 
 
 class GeneratedApplication(msgspec.Struct, frozen=True):
@@ -80,7 +82,9 @@ async def generated(
         try:
             applications, _ = await answered(item.obj, answering)
         except GenerationError as error:
-            raise InvalidSpec(f"{KIND} {item.key.name}: {error.message}", place=item.origin.place()) from None
+            place = item.origin.place(error.field)
+            hint = _LOCAL if _UNANSWERED in error.message else ""
+            raise InvalidSpec(f"{KIND} {item.key.name}: {error.message}", place=place, hint=hint) from None
         found += [_with_places(one, item.origin) for one in applications]
     return found
 

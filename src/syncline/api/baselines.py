@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from syncline.core.diagnose.same import Identity, identity
+from syncline.core.diagnose.findings.same import Identity, identity
 from syncline.model.errors import InvalidSpec
 from syncline.model.finding import Finding
 

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from syncline import tasks
 from syncline.api.applications import RenderFlags
-from syncline.api.check_memory import CheckMemory
 from syncline.api.preview import Sides, compared
-from syncline.api.repo_snapshot import Lent, Taken, snapshot
+from syncline.api.repository.memory import CheckMemory
+from syncline.api.repository.snapshot import Lent, Taken, snapshot
 from syncline.controller.sources.render_stores import MemoryRenders, StoredRenders
 from syncline.controller.sources.renders import RenderCache
 from syncline.model.errors import SourceError
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from syncline.model.preview import Preview
     from syncline.model.settings.settings import Settings
     from syncline.ports.render import Explainer, RenderRequest
-    from syncline.server.branches import Revisions, Told, Wish
+    from syncline.server.insight.branches import Revisions, Told, Wish
 
 _MAX_FILES = 50_000
 _MAX_BYTES = 500_000_000

@@ -7,8 +7,7 @@ on repositories look at it; what could not be looked at is counted and named, so
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,17 +16,19 @@ import msgspec
 from syncline.api import collecting
 from syncline.api.build_options import checkout_around
 from syncline.api.running import run
+from syncline.apimachinery.nearest import did_you_mean
 from syncline.model.errors import NeedsUser
 from syncline.model.finding import Finding, Severity
 
 if TYPE_CHECKING:
     from syncline.api import inputs
     from syncline.api.applications import RenderFlags
-    from syncline.api.check_memory import CheckMemory
-    from syncline.api.repo_snapshot import LeftOut, Progress
-    from syncline.core.diagnose.bootstrap import Proof
+    from syncline.api.repository.left_out import LeftOut
+    from syncline.api.repository.memory import CheckMemory
+    from syncline.api.repository.snapshot import Progress
+    from syncline.core.diagnose.findings.same import Identity
+    from syncline.core.diagnose.repository.bootstrap import Proof
     from syncline.core.diagnose.rule import Rule
-    from syncline.core.diagnose.same import Identity
 
 
 class Bootstrap(msgspec.Struct, frozen=True):
@@ -118,6 +119,12 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True):
     least: Severity = Severity.INFO
     baseline: frozenset[Identity] | tuple[Identity, ...] = ()
 
+    def unknown(self, rules: Iterable[Rule]) -> tuple[str, ...]:
+        """Return the words that mean none of these rules: with one misspelled, nothing would be found for ever."""
+        known = tuple(rules)
+        words = dict.fromkeys((*self.select, *self.ignore))
+        return tuple(word for word in words if not any(_chosen(one.code, one.name, (word,)) for one in known))
+
     def takes(self, rule: Rule) -> bool:
         """Whether a rule is to run."""
         trusted = not rule.preview or self.preview_rules or rule.code in self.select or rule.name in self.select
@@ -138,13 +145,18 @@ async def checked(
 
     `progress` is told about every Application that is rendered, `memory` is what looks leave for the next check.
     """
-    from syncline.api.repo_snapshot import snapshot
-    from syncline.core.diagnose import bootstrap, engine, registry, validation
-    from syncline.core.diagnose.same import split
-    from syncline.core.diagnose.silencing import silenced
+    from syncline.api.repository.snapshot import snapshot
+    from syncline.core.diagnose import engine, registry
+    from syncline.core.diagnose.findings.same import split
+    from syncline.core.diagnose.findings.silencing import silenced
+    from syncline.core.diagnose.repository import bootstrap, validation
     from syncline.core.diagnose.subjects import Repo
 
     selection = selection or Selection()
+    if wrong := selection.unknown(registry.rules()):
+        words = [word for rule in registry.rules() for word in (rule.code, rule.name)]
+        hint = " ".join(filter(None, (did_you_mean(wrong[0], words), "syncline rule lists all")))
+        raise NeedsUser(f"{wrong[0]} is neither the code, the beginning of a code nor the name of a rule", hint=hint)
     taken = await snapshot(root_of(path), wanted, fetch=fetch, progress=progress, memory=memory)
     repo = taken.repo if memory is None else taken.repo.remembering(memory.deliveries)
     checks = [one for one in registry.checks(Repo) if selection.takes(one.rule)]
@@ -154,8 +166,7 @@ async def checked(
     quiet = silenced([one for one in found if one.severity in bad], repo.files)
     new, known = split(quiet.kept, selection.baseline)
     apps = repo.apps
-    delivered = [item for one in repo.world.deliveries for item in one.items]
-    unknown = Counter(str(item.key.group_kind) for item in delivered if not validation.is_validated(repo, item))
+    unknown = validation.not_validated(repo)
     proof = bootstrap.proof(repo) if apps else None
     return Checked(
         findings=new,

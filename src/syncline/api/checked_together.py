@@ -41,7 +41,7 @@ def together(found: Mapping[str, Checked]) -> Checked:
             for left in one.left_out
         ),
         notes=_told(found, "notes"),
-        files={f"{folder}/{name}": text for folder, one in found.items() for name, text in one.files.items()},
+        files={_below(folder, name): text for folder, one in found.items() for name, text in one.files.items()},
         not_validated=sum(one.not_validated for one in each),
         not_validated_kinds=dict(kinds.most_common()),
         bootstrap="; ".join(said),
@@ -85,4 +85,8 @@ def _fix(fix: Fix, folder: str) -> Fix:
 
 
 def _place(place: Place, folder: str) -> Place:
-    return msgspec.structs.replace(place, file=f"{folder}/{place.file}") if place.file else place
+    return msgspec.structs.replace(place, file=_below(folder, place.file)) if place.file else place
+
+
+def _below(folder: str, file: str) -> str:
+    return file if folder == "." else f"{folder}/{file}"

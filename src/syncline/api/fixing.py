@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from syncline.apimachinery import yaml
-from syncline.core.diagnose.patch import edited
+from syncline.core.diagnose.findings.patch import edited
 from syncline.model.finding import Edit, Finding
 
 _YAML = (".yaml", ".yml")

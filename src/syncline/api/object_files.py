@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from syncline.model.desired import DesiredObject, Origin
     from syncline.model.settings.settings import Settings
 
-_NO_OBJECT = "this is not a Kubernetes object"
+NO_OBJECT = "this is not a Kubernetes object"
 _ARGOCD_CM = "give the file with the ConfigMap argocd-cm, the ArgoCD resource or the values of the chart"
 
 
@@ -46,7 +46,7 @@ def located_in(
         for obj, path in _expanded(document.value, ()):
             if problem := _problem(obj, any_metadata=any_metadata):
                 place = Place(name, document.position_or_parent(path).line)
-                raise InvalidSpec(_NO_OBJECT, place=place, hint=problem)
+                raise InvalidSpec(NO_OBJECT, place=place, hint=problem)
             found.append(DesiredObject(obj, _origin(name, document, path, with_fields=with_fields)))
     return found
 
@@ -58,7 +58,7 @@ def objects_in(value: Mapping[str, Any], *, any_metadata: bool = False) -> list[
     found = []
     for obj, _ in _expanded(dict(value), ()):
         if problem := _problem(obj, any_metadata=any_metadata):
-            raise InvalidSpec(_NO_OBJECT, hint=problem)
+            raise InvalidSpec(NO_OBJECT, hint=problem)
         found.append(obj)
     return found
 

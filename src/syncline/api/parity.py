@@ -16,7 +16,7 @@ from syncline.api.applications import RenderFlags, open_application
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey
 from syncline.core.compare.prepare import prepare
 from syncline.core.compare.schemas import SchemaCache
-from syncline.core.diagnose.world import cluster_of
+from syncline.core.diagnose.repository.world import cluster_of
 from syncline.core.preview.applied import against_live
 from syncline.core.preview.parity import Unequal, compared
 from syncline.model import application, names

@@ -19,6 +19,7 @@ import msgspec
 from syncline import wiring
 from syncline.api import collecting
 from syncline.api.build_options import checkout_around
+from syncline.api.repository.addresses import addresses_of
 from syncline.api.running import run
 from syncline.apimachinery import times
 from syncline.model.errors import NeedsUser
@@ -27,9 +28,9 @@ from syncline.model.preview import NotLooked, Preview
 if TYPE_CHECKING:
     from syncline.api import inputs
     from syncline.api.applications import RenderFlags
-    from syncline.api.check_memory import CheckMemory
     from syncline.api.preview_live import LiveReader
-    from syncline.api.repo_snapshot import Taken
+    from syncline.api.repository.memory import CheckMemory
+    from syncline.api.repository.snapshot import Taken
     from syncline.core.diagnose.subjects import Change
     from syncline.model.finding import Finding
 
@@ -76,8 +77,8 @@ async def previewed(
     live: LiveReader | None = None,
 ) -> Preview:
     """Return what a change of the checkout around a folder does; `live` reads what to put beside it."""
-    from syncline.api.check_memory import CheckMemory
-    from syncline.api.repo_snapshot import snapshot
+    from syncline.api.repository.memory import CheckMemory
+    from syncline.api.repository.snapshot import snapshot
 
     root = checkout_around(path)
     if root is None:
@@ -86,15 +87,15 @@ async def previewed(
     new = "" if head == WORKTREE else wiring.revision_of(root, head)
     with tempfile.TemporaryDirectory(prefix="syncline-") as scratch:
         before, after = Path(scratch, "base", root.name), Path(scratch, "head", root.name)
-        await wiring.export(root, old, before)
-        await wiring.export(root, new, after)
-        memory = CheckMemory()
+        await wiring.export_both(root, old, new, before, after)
+        # Nobody writes into these folders, so a file that was written a moment ago is what it was.
+        memory = CheckMemory(looks=wiring.FolderLooks(still=True))
 
         def look(folder: Path) -> Awaitable[Taken]:
             return snapshot(folder, wanted, fetch=fetch, home=root, memory=memory)
 
         sides = Sides(before, after, old[:_SHORT], new[:_SHORT] or WORKTREE)
-        return await compared(sides, look, _own(root), memory, live)
+        return await compared(sides, look, _own(root, wanted.repos), memory, live)
 
 
 class Sides(NamedTuple):
@@ -158,10 +159,15 @@ def _found(change: Change, memory: CheckMemory) -> tuple[Sequence[Finding], Sequ
     )
 
 
-def _own(root: Path) -> Callable[[str], bool]:
-    """Return what tells whether an address may mean this checkout: by the name of the repository, to be safe."""
-    known = {_name(url) for url in wiring.checkout_remotes(root)} | {_name(root.name)}
-    return lambda url: _name(url) in known
+def _own(root: Path, repos: Sequence[str]) -> Callable[[str], bool]:
+    """Return what tells whether an address may mean this checkout: by the name of the repository, to be safe.
+
+    Any address may where the checkout has no remote and nobody says which it is.
+    """
+    given = addresses_of(root, wiring.repositories(repos))
+    remotes = [*wiring.checkout_remotes(root), *given]
+    known = {_name(url) for url in remotes} | {_name(root.name)}
+    return lambda url: not remotes or _name(url) in known
 
 
 def _name(url: str) -> str:
@@ -178,17 +184,28 @@ def _texts(before: Path, after: Path) -> dict[str, tuple[bytes, bytes]]:
     """Return both versions of every file that differs."""
     found = {}
     for name in sorted({*_names(before), *_names(after)}):
+        if _is_one_file(f"{before}/{name}", f"{after}/{name}"):
+            continue
         old, new = _read(before / name), _read(after / name)
         if old != new:
             found[name] = old or b"", new or b""
     return found
 
 
+def _is_one_file(one: str, other: str) -> bool:
+    """Whether two names are those of one file."""
+    try:
+        mine, its = os.lstat(one), os.lstat(other)
+    except OSError:
+        return False
+    return (mine.st_dev, mine.st_ino) == (its.st_dev, its.st_ino)
+
+
 def _names(root: Path) -> set[str]:
-    found = set()
+    found: set[str] = set()
     for folder, _, files in os.walk(root):
-        below = Path(folder).relative_to(root).as_posix()
-        found |= {name if below == "." else f"{below}/{name}" for name in files}
+        below = folder[len(str(root)) + 1 :]
+        found.update(f"{below}/{name}" if below else name for name in files)
     return found
 
 

@@ -18,7 +18,7 @@ from syncline.core.compare.compare import compare
 from syncline.core.compare.context import NodeFor, for_app
 from syncline.core.compare.prepare import PreparedSet, prepare
 from syncline.core.compare.schemas import SchemaCache
-from syncline.core.diagnose.world import cluster_of
+from syncline.core.diagnose.repository.world import cluster_of
 from syncline.core.preview.apps import Pair, pairs, typed
 from syncline.core.preview.live import live_app
 from syncline.model import names

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from syncline import wiring
@@ -12,6 +13,6 @@ if TYPE_CHECKING:
     from syncline.server.app import ServerTools
 
 
-def server_tools(version: str) -> ServerTools:
-    """Return the tools of a server that also looks at branches."""
-    return dataclasses.replace(wiring.server_tools(version), look_at_branch=look_at_branch)
+def server_tools(version: str, dex: str = "", say: Callable[[str], None] | None = None) -> ServerTools:
+    """Return the tools of a server that also looks at branches; `dex` is the program to run, `say` who is told."""
+    return dataclasses.replace(wiring.server_tools(version, dex, say), look_at_branch=look_at_branch)

@@ -1,9 +1,10 @@
 """Lets scripts written for `argocd` run unchanged: a program of that name that is really this one.
 
 Opt-in: `ln -s "$(command -v syncline)" ~/bin/argocd`. `syncline.cli.main` asks `called_as_argocd`, hands the arguments
-through `translated`, and leaves with Argo CD's exit code for errors. Only what talks to the Kubernetes API directly
-(`argocd --core`) has a meaning here; flags about an API server that is not there are dropped with a word, and there is
-nothing to log in to. What `argocd` does without asking is not asked either.
+through `translated`, and leaves with Argo CD's exit code for errors. A script that names its server, by a flag, by the
+environment or by a login, is never run anywhere else; without any of them the Kubernetes API is used, as with
+`argocd --core`. Flags about how `argocd` talks to its server are dropped with a word. What `argocd` does without asking
+is not asked either.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from syncline import __version__
 
 FAILED = 20
 """What `argocd` exits with when it could not answer."""
-_FLAGS = frozenset({"--core", "--grpc-web", "--insecure", "--plaintext", "--port-forward", "--prompts-enabled"})
+_FLAGS = frozenset({"--grpc-web", "--prompts-enabled"})
+_SERVER_FLAGS = frozenset({"--core", "--insecure", "--plaintext"})
+_SERVER_VALUES = frozenset({"--auth-token", "--argocd-context", "--server"})
+"""What chooses the server: `argocd` takes it anywhere, a command of ours behind its name."""
 _VALUES = frozenset(
     {
-        "--auth-token",
-        "--argocd-context",
         "--core-config",
         "--redis-compress",
         "--redis-url",
@@ -32,17 +34,14 @@ _VALUES = frozenset(
         "--http-retry-max",
         "--logformat",
         "--loglevel",
-        "--port-forward-namespace",
         "--redis-haproxy-name",
         "--redis-name",
         "--repo-server-name",
-        "--server",
         "--server-crt",
         "--server-name",
     }
 )
 _RENAMED = {"--kube-context": "--context"}
-_LOGINS = ("login", "logout", "relogin", "context")
 _NEVER_ASKED = (("app", "delete-resource"), ("cluster", "rm"))
 """What `argocd` does at once."""
 _ASKED_ON_A_TERMINAL = (("app", "delete"), ("cluster", "add"))
@@ -55,10 +54,10 @@ def called_as_argocd(program: str) -> bool:
 
 
 def answer(arguments: list[str]) -> str | None:
-    """Return what to say to a command that has nothing to do here, and to `version`; None for all others."""
+    """Return what to say to `version`, and to a login to no server; None for all others."""
     if arguments[:1] == ["version"]:
         return f"argocd: v{__version__} (syncline)"
-    if arguments[:1] and arguments[0] in _LOGINS:
+    if arguments[:1] == ["login"] and "--core" in arguments:
         return "nothing to log in to: the Kubernetes API is used directly, with your kubeconfig"
     return None
 
@@ -76,20 +75,24 @@ def translated(arguments: list[str]) -> tuple[list[str], list[str]]:
     """Return the arguments for this program, and the flags that were dropped because nothing here needs them."""
     kept: list[str] = []
     dropped: list[str] = []
-    renamed: list[str] = []
+    moved: list[str] = []
+    behind: list[str] = []
     rest = iter(arguments)
     for argument in rest:
         name, equals, value = argument.partition("=")
+        is_switch = not equals or value.lower() in ("true", "false")
         if argument == "--":
-            kept += [argument, *rest]
-        elif name in _FLAGS and (not equals or value.lower() in ("true", "false")):
-            dropped += [] if name == "--core" else [name]
+            behind = [argument, *rest]
+        elif name in _FLAGS and is_switch:
+            dropped.append(name)
+        elif name in _SERVER_FLAGS and is_switch:
+            moved += [] if value.lower() == "false" else [name]
         elif name in _VALUES:
             dropped.append(name)
             if not equals:
                 next(rest, None)
-        elif name in _RENAMED:
-            renamed += [_RENAMED[name], value if equals else next(rest, "")]
+        elif name in _RENAMED or name in _SERVER_VALUES:
+            moved += [_RENAMED.get(name, name), value if equals else next(rest, "")]
         else:
             kept.append(argument)
-    return [*kept, *renamed], dropped
+    return [*kept, *moved, *behind], dropped

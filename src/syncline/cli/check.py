@@ -98,7 +98,8 @@ def check(
     selection = Selection(
         select=_words(select), ignore=_words(ignore), preview_rules=preview_rules, least=Severity(min_severity)
     )
-    checkouts = Checkouts(roots, wanted, selection, baseline_of(baseline, write=write_baseline), fetch=fetch)
+    known = baseline_of(baseline, write=write_baseline)
+    checkouts = Checkouts(roots, wanted, selection, known, fetch=fetch, again=watch or fix)
     if watch:
         return checkouts.watch(output, verbose=verbose)
     found, seconds = checkouts.once()
@@ -127,7 +128,7 @@ def _delivered(root: Path, wanted: RenderFlags) -> int:
 
 def _failed(found: Checked, fail_on: str, *, strict: bool) -> bool:
     bad = _SEVERITIES[: _SEVERITIES.index(fail_on) + 1]
-    missing = bool(found.left_out or found.problems)
+    missing = bool(found.left_out or found.problems) or not (found.apps or found.sets)
     return any(one.severity.value in bad for one in found.findings) or (strict and missing)
 
 

@@ -1,7 +1,7 @@
 """What `syncline check` does once it knows what is wanted: check, show progress, fix, watch.
 
-Called by `syncline.cli.checkouts`. Renders are kept in memory from one look to the next, so that a file that changes
-costs the apps that read it and nothing else.
+Called by `syncline.cli.checkouts`. Where there is another look, what the first one has read, rendered and found is kept
+for it, so that a file that changes costs the apps that read it and nothing else.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from syncline import wiring
-from syncline.api.check_memory import CheckMemory
+from syncline.api.repository.memory import CheckMemory
 from syncline.cli.show import terminal
 
 if TYPE_CHECKING:
@@ -29,10 +29,13 @@ _WIDE = 60
 class Run:
     """One `syncline check`, with what it was asked for."""
 
-    def __init__(self, root: Path, wanted: RenderFlags, selection: Selection, *, fetch: bool, offer: bool) -> None:
+    def __init__(
+        self, root: Path, wanted: RenderFlags, selection: Selection, *, fetch: bool, offer: bool, again: bool
+    ) -> None:
         self._root, self._wanted, self._selection, self._fetch = root, wanted, selection, fetch
         self._offer = "syncline check --write-baseline" if offer else ""
-        self._memory = CheckMemory()
+        # To note what every finding depends on takes a third of a check: that is for those who look again.
+        self._memory = CheckMemory() if again else None
         self._clock = wiring.clock()
 
     async def once(self) -> tuple[Checked, float]:

@@ -19,7 +19,7 @@ from syncline.cli.checking import Run
 if TYPE_CHECKING:
     from syncline.api.applications import RenderFlags
     from syncline.api.check import Checked, Selection
-    from syncline.core.diagnose.same import Identity
+    from syncline.core.diagnose.findings.same import Identity
 
 Found = Mapping[Path, "Checked"]
 """What was found, by checkout."""
@@ -42,10 +42,17 @@ def baseline_of(given: Path | None, *, write: bool) -> BaselineOf:
 
 
 class Checkouts:
-    """All that is checked together."""
+    """All that is checked together; `again` where it is checked more than once."""
 
     def __init__(
-        self, roots: Sequence[Path], wanted: RenderFlags, selection: Selection, baseline: BaselineOf, *, fetch: bool
+        self,
+        roots: Sequence[Path],
+        wanted: RenderFlags,
+        selection: Selection,
+        baseline: BaselineOf,
+        *,
+        fetch: bool,
+        again: bool,
     ) -> None:
         self._files: dict[Path, Path] = {}
         self._runs: dict[Path, Run] = {}
@@ -53,7 +60,7 @@ class Checkouts:
             self._files[root], known = baseline(root)
             offer = not known and not selection.select
             chosen = msgspec.structs.replace(selection, baseline=known)
-            self._runs[root] = Run(root, wanted, chosen, fetch=fetch, offer=offer)
+            self._runs[root] = Run(root, wanted, chosen, fetch=fetch, offer=offer, again=again)
 
     @property
     def _first(self) -> Run:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
+import os
 import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -170,8 +171,29 @@ async def _installation(cluster: Cluster, discovery: Discovery, namespace: str) 
     yield MachineCheck(
         "settings", "warning" if problems else "ok", problems or "no problems", "syncline admin settings validate"
     )
+    async for check in _logins(cluster, discovery, namespace):
+        yield check
     async for check in _rights(cluster, discovery):
         yield check
+
+
+async def _logins(cluster: Cluster, discovery: Discovery, namespace: str) -> AsyncIterator[MachineCheck]:
+    """Say whether `dex.config` can be served, where an installation has one."""
+    from syncline.apimachinery.keys import GroupKind
+
+    found = discovery.find(GroupKind("", "ConfigMap"))
+    settings = await cluster.get(found, namespace, "argocd-cm") if found is not None else None
+    entries = (settings or {}).get("data") or {}
+    if not str(entries.get("dex.config") or "").strip() or str(entries.get("oidc.config") or "").strip():
+        return
+    named = os.environ.get("SYNCLINE_DEX", "")
+    there = wiring.has_dex(named)
+    yield MachineCheck(
+        "logins by Dex",
+        "ok" if there else "warning",
+        "dex.config is served" if there else "dex.config is set, and no program named dex was found",
+        "install Dex where syncline server runs, or name it with --dex (SYNCLINE_DEX); or use oidc.config",
+    )
 
 
 _RIGHTS = (

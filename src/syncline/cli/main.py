@@ -148,7 +148,7 @@ def _as_argocd(given: list[str]) -> list[str]:
     """Return the arguments for this program; what has nothing to do here is answered at once."""
     arguments, dropped = argocd.translated([*shlex.split(os.environ.get("ARGOCD_OPTS", "")), *given])
     if dropped:
-        terminal.echo(f"syncline: ignored {', '.join(dropped)}: the Kubernetes API is used directly", err=True)
+        terminal.echo(f"syncline: ignored {', '.join(dropped)}: not needed here", err=True)
     answer = argocd.answer(arguments)
     if answer is not None:
         terminal.echo(answer)

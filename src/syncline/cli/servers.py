@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import functools
 import os
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import click
-
-from syncline.cli import argocd
 
 if TYPE_CHECKING:
     from syncline.model.server_contexts import ServerContext
@@ -90,8 +87,7 @@ _OPTIONS = (
 
 def selected(flags: ServerFlags, *, by_kubeconfig: bool) -> ServerContext | None:
     """Return the server to ask; None for the Kubernetes API. Raises a sentence for a login that is not there."""
-    # Scripts that were written for `argocd` are run on the Kubernetes API, see `syncline.cli.argocd`.
-    if flags.core or argocd.called_as_argocd(sys.argv[0]) or (by_kubeconfig and not flags.server and not flags.context):
+    if flags.core or (by_kubeconfig and not flags.server and not flags.context):
         return None
     if by_kubeconfig:
         raise click.UsageError("--server and --kubeconfig are mutually exclusive: a server is asked, or a cluster")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
+import orjson
 
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
@@ -247,15 +248,23 @@ _HOLDERS = (dict, list)
 
 def without_nulls(value: Any) -> Any:
     """Return an object without its null fields; free-form Helm values keep theirs, since null means something there."""
-    # Called for every pass over every app: most members are texts, for which nobody is called.
+    try:
+        # Most objects have none, which their text tells a hundred times faster than a walk through them.
+        return _without_nulls(value) if b":null" in orjson.dumps(value) else value
+    except TypeError:
+        # Numbers of more than 64 bits have no text there.
+        return _without_nulls(value)
+
+
+def _without_nulls(value: Any) -> Any:
     if isinstance(value, dict):
         return {
-            key: without_nulls(member) if isinstance(member, _HOLDERS) and key != "valuesObject" else member
+            key: _without_nulls(member) if isinstance(member, _HOLDERS) and key != "valuesObject" else member
             for key, member in value.items()
             if member is not None
         }
     if isinstance(value, list):
-        return [without_nulls(member) if isinstance(member, _HOLDERS) else member for member in value]
+        return [_without_nulls(member) if isinstance(member, _HOLDERS) else member for member in value]
     return value
 
 

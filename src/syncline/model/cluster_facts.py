@@ -1,6 +1,6 @@
 """What is known about a cluster without asking it: one file per cluster, written by `syncline facts`.
 
-Read by `syncline.api.cluster_facts` from `.syncline/clusters/NAME.yaml`, handed to rules in
+Read by `syncline.api.repository.cluster_facts` from `.syncline/clusters/NAME.yaml`, handed to rules in
 `syncline.core.diagnose.subjects.Repo`. The file is the one that `syncline sandbox --cluster` takes, with the part
 `facts` added. It has no Secrets. Facts that are old are `stale`: what rests on them is no more than a remark.
 """

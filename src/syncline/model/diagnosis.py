@@ -89,8 +89,8 @@ class Diagnosis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     `counts` is how many symptoms show which state. `unexplained` are symptoms that nothing leads on from, with what
     would be needed to tell, and `untold` the symptoms behind them; `starting` are those that began so lately that
-    nothing has to be wrong. So every symptom is behind a cause, untold or starting. `unread` is what could not be
-    looked at, for the first line.
+    nothing has to be wrong. So every symptom is behind a cause, untold or starting. `ways` says of a symptom in one
+    sentence how its first cause shows there. `unread` is what could not be looked at, for the first line.
     """
 
     as_of: str
@@ -104,6 +104,7 @@ class Diagnosis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     unexplained: tuple[Finding, ...] = ()
     untold: tuple[str, ...] = ()
     starting: tuple[str, ...] = ()
+    ways: dict[str, str] = {}
     unread: tuple[str, ...] = ()
     objects: int = 0
     schema_version: int = 1

@@ -51,6 +51,18 @@ class HiddenValue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     hidden: list[Any]
 
 
+class ChartValue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A value of a chart that pods show: its path, the layer and line that set it, and the weaker ones that it hides.
+
+    Only values that stand in the pods of what is rendered, so that nothing is kept here that is not there already.
+    """
+
+    path: tuple[str, ...]
+    place: Place
+    value: str
+    hides: tuple[tuple[Place, str], ...] = ()
+
+
 class Rendered(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What the source of one Application renders, with files and lines; without `desired`, why nothing is known."""
 
@@ -58,6 +70,7 @@ class Rendered(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     desired: Desired | None = None
     problem: str = ""
     hidden: tuple[HiddenValue, ...] = ()
+    values: tuple[ChartValue, ...] = ()
 
 
 class Generated(msgspec.Struct, frozen=True, kw_only=True):

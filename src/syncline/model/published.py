@@ -1,7 +1,7 @@
 """A diagnosis as the controller publishes it: the resource `Diagnosis` of `syncline.io`, one for each installation.
 
-Made by `syncline.core.diagnose.publish`, written by `syncline.controller.diagnosis`, read by people with kubectl and
-by `syncline.server.metrics`. Names are part of an API: fields may come, none may change or go.
+Made by `syncline.core.diagnose.findings.publish`, written by `syncline.controller.diagnosis`, read by people with
+kubectl and by `syncline.server.metering.metrics`. Names are part of an API: fields may come, none may change or go.
 """
 
 from __future__ import annotations

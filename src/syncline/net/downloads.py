@@ -50,6 +50,8 @@ class Door:
     insecure: bool = False
     proxy: str = field(default="", repr=False)
     no_proxy: str = ""
+    direct: bool = False
+    """Whether no proxy is used, whatever the environment says."""
     reach: urls.Reach = field(default_factory=urls.Reach)
 
 
@@ -63,6 +65,8 @@ class DownloadRequest:
     body: bytes = field(default=b"", repr=False)
     limit: int = 16 * 1024 * 1024
     seconds: float = 60.0
+    redirects: bool = True
+    """Whether redirects are followed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,14 +150,14 @@ class _Call:
                 raise DownloadFailed(f"{shown} is refused: {refused}") from None
             except (OSError, http.client.HTTPException) as error:
                 raise DownloadFailed(f"{shown} did not answer: {_reason(error)}") from None
-            if answer.status not in _REDIRECTS or "location" not in answer.headers:
+            if not request.redirects or answer.status not in _REDIRECTS or "location" not in answer.headers:
                 return answer
             request, door = _redirected(request, door, answer)
         raise DownloadFailed(f"{shown} redirects more than {_MAX_REDIRECTS} times")
 
     def _once(self, request: DownloadRequest, door: Door) -> Download:
         url = urls.parse(request.url, schemes=("http", "https"))
-        proxy = proxies.chosen(url, door.proxy, door.no_proxy)
+        proxy = None if door.direct else proxies.chosen(url, door.proxy, door.no_proxy)
         connection = self._connection(url, door, proxy)
         headers = {"Accept-Encoding": "identity", "User-Agent": "syncline", **request.headers}
         if door.authorization:

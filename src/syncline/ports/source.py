@@ -183,6 +183,14 @@ class Listing(Protocol):
         ...
 
 
+class ChartListing(Protocol):
+    """A reader that knows which charts there are; errors are `SourceError`."""
+
+    async def charts(self, repo_url: str, project: str = "") -> Mapping[str, Sequence[str]]:
+        """Return the versions of each chart of a Helm repository, as its index has them."""
+        ...
+
+
 class FullSource(Source, Listing, Signed, Accessible, AdjustableSource, Protocol):
     """A reader of repositories with all that a controller needs.
 
@@ -190,5 +198,5 @@ class FullSource(Source, Listing, Signed, Accessible, AdjustableSource, Protocol
     """
 
 
-class FullCharts(Charts, Accessible, AdjustableSource, Protocol):
+class FullCharts(Charts, ChartListing, Accessible, AdjustableSource, Protocol):
     """A reader of charts with all that a controller needs."""

@@ -143,8 +143,10 @@ async def replace_spec(cluster: Cluster, request: ReplaceSpecRequest) -> StoredA
     return await _change(cluster, request, change, check=request.validate)
 
 
-async def patch_application(cluster: Cluster, request: PatchRequest) -> StoredApplication:
-    """Patch an Application; it cannot be renamed."""
+async def patch_application(
+    cluster: Cluster, request: PatchRequest, permit: Callable[[Object, Object], None] = lambda _before, _after: None
+) -> StoredApplication:
+    """Patch an Application; it cannot be renamed. `permit` is shown it before and after, and raises what forbids it."""
     if request.kind == "json" and not isinstance(request.patch, list):
         raise InvalidRequest("a JSON patch is a list of operations", hint="for a mapping use --type merge")
     if request.kind == "merge" and not isinstance(request.patch, dict):
@@ -152,12 +154,16 @@ async def patch_application(cluster: Cluster, request: PatchRequest) -> StoredAp
 
     def change(app: Object) -> Object:
         apply = json_patch.apply if request.kind == "json" else json_merge.apply
+        before = copy.deepcopy(app)
         try:
-            patched: Object = apply(app, request.patch)
+            patched: Any = apply(app, request.patch)
         except PatchError as error:
             raise InvalidRequest(f"the patch does not apply: {error}") from None
-        if meta.metadata(patched).get("name") != app["metadata"]["name"]:
+        if not isinstance(patched, dict) or meta.metadata(patched).get("name") != before["metadata"]["name"]:
             raise InvalidRequest("a patch cannot rename an Application")
+        if not isinstance(patched.get("spec"), dict):
+            raise InvalidRequest("a patch cannot take the spec of an Application away")
+        permit(before, patched)
         return patched
 
     return await _change(cluster, request, change)

@@ -11,7 +11,7 @@ from syncline.core.assess import Assessment
 from syncline.core.decide import decide
 from syncline.core.diagnose.explain import Explanation
 from syncline.core.diagnose.explain import explain as explain_app
-from syncline.core.diagnose.recorded import NOT_LOOKED, as_recorded, not_rendered
+from syncline.core.diagnose.live.recorded import NOT_LOOKED, as_recorded, not_rendered
 from syncline.core.sync import task_results
 from syncline.model.errors import SynclineError
 from syncline.verbs.look import ClusterView

@@ -16,8 +16,8 @@ from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of
 from syncline.controller.clusters.destinations import OpenDestination
 from syncline.controller.live.index import LiveIndex
 from syncline.core.assess import Assessment
-from syncline.core.diagnose.pods import failed_containers
-from syncline.core.diagnose.redaction import redacted
+from syncline.core.diagnose.findings.redaction import redacted
+from syncline.core.diagnose.live.pods import failed_containers
 from syncline.core.references import read
 from syncline.core.references.pods import CLAIM, CONFIG_MAP, NODE, SECRET, SERVICE_ACCOUNT, STORAGE_CLASS
 from syncline.model import names
@@ -48,6 +48,8 @@ _BY_NAME = (
     GroupKind("scheduling.k8s.io", "PriorityClass"),
     GroupKind("rbac.authorization.k8s.io", "Role"),
     GroupKind("rbac.authorization.k8s.io", "ClusterRole"),
+    GroupKind("external-secrets.io", "SecretStore"),
+    GroupKind("external-secrets.io", "ClusterSecretStore"),
 )
 """Kinds of which the names are known too that nobody names: one of them may have been meant."""
 _APPLICATION = GroupKind(names.GROUP, "Application")
@@ -81,10 +83,16 @@ async def with_surroundings(view: ClusterView, assessment: Assessment) -> Assess
     kept = msgspec.structs.replace(
         snapshot,
         surroundings=(*snapshot.surroundings, *more),
+        events=(*snapshot.events, *place.live.events.about(_claims(more))),
         logs=logs,
         unreadable=tuple(sorted({*refused, *unread})),
     )
     return msgspec.structs.replace(assessment, snapshot=kept)
+
+
+def _claims(objects: Iterable[Object]) -> list[Object]:
+    """Return the volume claims around an app: those of a StatefulSet are nobody's, and only Events tell of them."""
+    return [obj for obj in objects if key_of(obj).group_kind == CLAIM and obj.get("spec")]
 
 
 def rivals(view: ClusterView, app: Object) -> list[Object]:

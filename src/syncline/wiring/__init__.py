@@ -3,7 +3,7 @@
 Called by the command line; nobody else knows which implementation stands behind a port.
 """
 
-from syncline.wiring.checkouts import common_revision, export, revision_of
+from syncline.wiring.checkouts import common_revision, export, export_both, revision_of
 from syncline.wiring.clusters import Endpoint, argocd_api, client, connected, connector, contexts, endpoint
 from syncline.wiring.controllers import (
     controller,
@@ -54,7 +54,7 @@ from syncline.wiring.sandboxes import (
     serving,
     told_sandbox,
 )
-from syncline.wiring.servers import server_tools
+from syncline.wiring.servers import has_dex, server_tools
 from syncline.wiring.sources import (
     FolderLook,
     FolderLooks,
@@ -98,7 +98,9 @@ __all__ = [
     "evaluating",
     "evaluator",
     "export",
+    "export_both",
     "folder",
+    "has_dex",
     "images",
     "keep_repositories",
     "kept_repositories",

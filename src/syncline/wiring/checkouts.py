@@ -19,6 +19,13 @@ def common_revision(root: Path, text: str) -> str:
     return exports.common(root, text)
 
 
+async def export_both(root: Path, old: str, new: str, before: Path, after: Path) -> None:
+    """Write two commits of a checkout to folders; without a newer one, its files as they are."""
+    from syncline.adapters.git import exports
+
+    await exports.export_both(root, old, new, before, after)
+
+
 async def export(root: Path, revision: str, folder: Path) -> None:
     """Write a commit of a checkout to a folder; without a revision, its files as they are."""
     from syncline.adapters.git import exports

@@ -144,18 +144,9 @@ def _write_private(path: Path, text: str) -> None:
     from syncline.model.errors import NeedsUser
 
     try:
-        _write_whole(path, text)
+        private_folders.write(path, text.encode())
     except OSError as error:
         why = error.strerror or str(error)
         raise NeedsUser(
             f"{path} cannot be written ({why})", hint="free space there, or choose another folder"
         ) from None
-
-
-def _write_whole(path: Path, text: str) -> None:
-    private_folders.make(path.parent)
-    part = path.with_name(f".{path.name}.part")
-    part.unlink(missing_ok=True)
-    part.touch(mode=0o600)
-    part.write_text(text)
-    part.replace(path)

@@ -97,16 +97,21 @@ class FolderLook:
 
 
 class FolderLooks:
-    """Looks at folders one after the other: what has not changed since the last one is not read again."""
+    """Looks at folders one after the other: what has not changed since the last one is not read again.
 
-    def __init__(self) -> None:
+    Of folders that lie `still` even what was written a moment ago is as it was.
+    """
+
+    def __init__(self, *, still: bool = False) -> None:
         from syncline.adapters.render.known_files import FileMemory
 
         self._memory = FileMemory()
+        self._still = still
 
     def begin(self) -> FolderLook:
         """Return the next look."""
-        self._memory.begin()
+        if not self._still:
+            self._memory.begin()
         return FolderLook(self._memory)
 
 

@@ -5,7 +5,7 @@ import pathlib
 
 import pytest
 
-from syncline.adapters.charts import helm
+from syncline.adapters.charts import helm, index
 from syncline.adapters.charts.source import ChartSource
 from syncline.model.errors import SourceError
 from syncline.model.sources.access import SourceAccess
@@ -40,6 +40,28 @@ async def test_a_constraint_is_the_newest_version_that_fits(
     charts: ChartSource, server: Server, version: str, exact: str
 ) -> None:
     assert await charts.resolve(ChartRequest(server.url, "web", version)) == exact
+
+
+async def test_the_charts_of_a_repository_are_listed_as_helm_wrote_its_index(
+    charts: ChartSource, server: Server
+) -> None:
+    assert await charts.charts(server.url) == {
+        "queue": ("3.1.4+build.5",),
+        # Newest first, as helm sorts them.
+        "web": ("2.0.0-rc.1", "1.2.10", "1.2.0", "1.0.0", "0.9.0"),
+        "web-extra": ("5.0.0",),
+    }
+
+
+def test_a_chart_of_another_form_has_no_versions() -> None:
+    assert index.charts("entries: {a: 1}", "https://charts.example") == {"a": ()}
+
+
+@pytest.mark.parametrize(("text", "says"), [("entries: []", "has no entries"), ("{", "cannot be read")])
+def test_an_index_of_another_form_is_refused(text: str, says: str) -> None:
+    with pytest.raises(SourceError) as caught:
+        index.charts(text, "https://charts.example")
+    assert says in str(caught.value)
 
 
 async def test_a_chart_is_a_tree_of_its_files(charts: ChartSource, server: Server) -> None:

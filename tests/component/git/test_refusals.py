@@ -133,7 +133,7 @@ async def test_local_repositories_are_refused_unless_allowed(shop: Repository, t
     told = await refusal(GitSource(str(tmp_path / "cache")), str(shop.folder))
     assert told == (
         f"repository not permitted: {shop.folder} is a local path "
-        "(only repositories reached over https, http or ssh are allowed here)"
+        "(only repositories reached over https, http or ssh are allowed here; --local-repos FOLDER permits more)"
     )
 
 

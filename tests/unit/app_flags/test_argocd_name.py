@@ -18,9 +18,21 @@ def test_the_name_of_the_program_decides(program: str, *, expected: bool) -> Non
 @pytest.mark.parametrize(
     ("arguments", "kept", "dropped"),
     [
-        (["app", "list", "--core"], ["app", "list"], []),
-        (["--server", "argo.example", "app", "get", "web"], ["app", "get", "web"], ["--server"]),
-        (["--server=argo.example", "app", "list"], ["app", "list"], ["--server"]),
+        (["app", "list", "--core"], ["app", "list", "--core"], []),
+        (["--core", "app", "list"], ["app", "list", "--core"], []),
+        (["--server", "argo.example", "app", "get", "web"], ["app", "get", "web", "--server", "argo.example"], []),
+        (["--server=argo.example", "app", "list"], ["app", "list", "--server", "argo.example"], []),
+        (["--plaintext=true", "--insecure=false", "app", "list"], ["app", "list", "--plaintext"], []),
+        (
+            ["app", "list", "--auth-token", "t", "--logformat", "json"],
+            ["app", "list", "--auth-token", "t"],
+            ["--logformat"],
+        ),
+        (
+            ["--server", "a", "app", "patch", "web", "--", "-x"],
+            ["app", "patch", "web", "--server", "a", "--", "-x"],
+            [],
+        ),
         (["app", "sync", "web", "--grpc-web", "--prune"], ["app", "sync", "web", "--prune"], ["--grpc-web"]),
         (["app", "list", "--kube-context", "prod"], ["app", "list", "--context", "prod"], []),
         (["app", "list", "--kube-context=prod"], ["app", "list", "--context", "prod"], []),
@@ -28,24 +40,32 @@ def test_the_name_of_the_program_decides(program: str, *, expected: bool) -> Non
         (["app", "patch", "web", "--", "--server"], ["app", "patch", "web", "--", "--server"], []),
     ],
 )
-def test_flags_about_an_api_server_are_dropped(arguments: list[str], kept: list[str], dropped: list[str]) -> None:
+def test_the_server_stays_named_and_how_it_is_spoken_to_is_dropped(
+    arguments: list[str], kept: list[str], dropped: list[str]
+) -> None:
     assert translated(arguments) == (kept, dropped)
 
 
 @pytest.mark.parametrize(
     ("arguments", "begins"),
     [
-        (["login", "argo.example", "--username", "admin"], "nothing to log in to"),
-        (["context", "prod"], "nothing to log in to"),
+        (["login", "--core"], "nothing to log in to"),
         (["version", "--client"], "argocd: v"),
     ],
 )
-def test_logins_have_nothing_to_do(arguments: list[str], begins: str) -> None:
+def test_a_login_to_no_server_has_nothing_to_do(arguments: list[str], begins: str) -> None:
     assert (answer(arguments) or "").startswith(begins)
 
 
 def test_all_else_is_done() -> None:
-    assert (answer(["app", "list"]), answer([]), answer(["app", "get", "login"])) == (None, None, None)
+    others: list[list[str]] = [
+        ["app", "list"],
+        [],
+        ["app", "get", "login"],
+        ["login", "argo.example"],
+        ["context", "prod"],
+    ]
+    assert [answer(one) for one in others] == [None] * len(others)
 
 
 @pytest.mark.parametrize(

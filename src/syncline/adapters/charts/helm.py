@@ -91,6 +91,11 @@ class HelmRepositories:
             raise SourceError(f"{urls.scrub(url)} does not match the digest in the index", hint="was it replaced?")
         return answer.body
 
+    async def charts(self, repository: Repository, access: SourceAccess) -> dict[str, tuple[str, ...]]:
+        """Return the versions of every chart."""
+        text = await self._text(repository, access)
+        return await asyncio.to_thread(index.charts, text, repository.url)
+
     async def _versions(self, repository: Repository, access: SourceAccess, chart: str) -> list[index.ChartVersion]:
         text = await self._text(repository, access)
         return await asyncio.to_thread(index.versions, text, chart, repository.url)

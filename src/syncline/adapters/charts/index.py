@@ -45,6 +45,15 @@ def versions(text: str, chart: str, repository: str) -> list[ChartVersion]:
     return [version for entry in found if (version := _version(entry)) is not None]
 
 
+def charts(text: str, repository: str) -> dict[str, tuple[str, ...]]:
+    """Return the versions of every chart, by name; raises `SourceError` for what is not an index."""
+    found = {}
+    for name, entries in sorted(_whole(text, repository).items()):
+        known = [_version(entry) for entry in entries] if isinstance(entries, list) else []
+        found[str(name)] = tuple(one.version for one in known if one is not None)
+    return found
+
+
 def _cut(text: str, chart: str) -> Any:
     """Return the entries of a chart from an index of the usual form, or None."""
     begin = _ENTRIES.search(text)

@@ -14,6 +14,7 @@ import pathlib
 import re
 import tempfile
 from collections import OrderedDict
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from syncline import private_folders
@@ -105,6 +106,13 @@ class ChartSource:
             await self._artifacts(repository, "").check()
         else:
             await self._helm.check(repository, self._access)
+
+    async def charts(self, repo_url: str, project: str = "") -> Mapping[str, Sequence[str]]:
+        """Return the versions of every chart of a Helm repository; a registry does not tell what it has."""
+        repository = self._repository(ChartRequest(repo_url, "", "", project))
+        if _is_oci(repository):
+            raise SourceError(f"{repo_url} is a registry, which does not list its charts", hint="name the chart")
+        return await self._helm.charts(repository, self._access)
 
     def _artifacts(self, repository: Repository, chart: str) -> oci.Artifacts:
         return oci.Artifacts(repository, self._access, self._reach, chart, self._media_types)

@@ -107,7 +107,7 @@ def _network(text: str, access: SourceAccess, project: str) -> Address:
 def _local(text: str, folders: Sequence[str]) -> Address:
     path = pathlib.Path(unquote(text.removeprefix("file://")) if text.startswith("file:") else text).resolve()
     if not any(path.is_relative_to(pathlib.Path(folder).resolve()) for folder in folders):
-        hint = "only repositories reached over https, http or ssh are allowed here"
+        hint = "only repositories reached over https, http or ssh are allowed here; --local-repos FOLDER permits more"
         raise SourceError(f"repository not permitted: {text} is a local path", hint=hint)
     return Address(str(path), _digest(str(path)), local=True)
 

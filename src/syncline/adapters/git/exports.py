@@ -11,7 +11,7 @@ import shutil
 import stat
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from syncline.adapters.git import process
 from syncline.model.errors import NeedsUser, SourceError
@@ -71,27 +71,62 @@ def common(root: Path, text: str) -> str:
     return str(found) if found is not None else other
 
 
+async def export_both(root: Path, old: str, new: str, before: Path, after: Path) -> None:
+    """Write two revisions to folders; the newer is the files as they are where its name is empty.
+
+    A file that is the same in both is one file with two names: so a change of one among thousands writes one.
+    """
+    import pygit2
+
+    repository = _opened(root)
+    base = repository[old].peel(pygit2.Tree)
+    if new:
+        export(root, new, after)
+        diffs = [base.diff_to_tree(repository[new].peel(pygit2.Tree))]
+    else:
+        await export_files(root, after)
+        diffs = [repository.index.diff_to_tree(base), repository.diff()]
+    changed = {side.path for diff in diffs for delta in diff.deltas for side in (delta.old_file, delta.new_file)}
+    _write(base, str(before), "", _Beside(str(after), frozenset(changed)))
+
+
+class _Beside(NamedTuple):
+    """A folder with another revision, and the files that differ."""
+
+    folder: str
+    changed: frozenset[str]
+
+
 def export(root: Path, sha: str, folder: Path) -> None:
     """Write the files of a commit to a folder; submodules are left out."""
     import pygit2
 
-    tree = _opened(root)[sha].peel(pygit2.Tree)
-    _write(tree, folder)
+    _write(_opened(root)[sha].peel(pygit2.Tree), str(folder), "", None)
 
 
-def _write(tree: pygit2.Tree, folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
+# Thousands of files pass through the functions below: paths are texts, and calls are those of the system.
+def _write(tree: pygit2.Tree, folder: str, below: str, beside: _Beside | None) -> None:
+    os.makedirs(f"{folder}/{below}", exist_ok=True)  # noqa: PTH103 - see above
     for entry in tree:
         name = entry.name or ""
         if entry.filemode == _MODULE or not _is_plain(name):
             continue
-        path = folder / name
+        path = f"{below}{name}"
         if entry.type_str == "tree":
-            _write(entry, path)  # type: ignore[arg-type]
+            _write(entry, folder, f"{path}/", beside)  # type: ignore[arg-type]
         elif entry.filemode == _LINK:
-            path.symlink_to(entry.data.decode(errors="surrogateescape"))  # type: ignore[attr-defined]
-        else:
-            path.write_bytes(entry.data)  # type: ignore[attr-defined]
+            os.symlink(os.fsdecode(entry.data), f"{folder}/{path}")  # type: ignore[attr-defined]  # noqa: PTH211
+        elif beside is None or path in beside.changed or not _linked(f"{beside.folder}/{path}", f"{folder}/{path}"):
+            Path(folder, path).write_bytes(entry.data)  # type: ignore[attr-defined]
+
+
+def _linked(source: str, target: str) -> bool:
+    """Give a file a second name; return whether that could be done."""
+    try:
+        os.link(source, target, follow_symlinks=False)
+    except OSError:
+        return False
+    return True
 
 
 async def export_files(root: Path, folder: Path) -> None:
@@ -107,23 +142,24 @@ async def export_files(root: Path, folder: Path) -> None:
 
 def _copy_all(root: Path, folder: Path, names: Sequence[str]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
+    made = {""}
     for name in names:
-        _copy(root / name, folder / name)
-
-
-def _copy(source: Path, target: Path) -> None:
-    try:
-        mode = source.lstat().st_mode
-    except OSError:
-        return  # Deleted and not committed yet.
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if stat.S_ISLNK(mode):
-        target.symlink_to(source.readlink())
-    elif stat.S_ISREG(mode):
         try:
-            os.link(source, target)
+            mode = os.lstat(f"{root}/{name}").st_mode
         except OSError:
-            shutil.copyfile(source, target)
+            continue  # Deleted and not committed yet.
+        above = name.rpartition("/")[0]
+        if above not in made:
+            os.makedirs(f"{folder}/{above}", exist_ok=True)  # noqa: PTH103 - see above
+            made.add(above)
+        _copy(f"{root}/{name}", mode, f"{folder}/{name}")
+
+
+def _copy(source: str, mode: int, target: str) -> None:
+    if stat.S_ISLNK(mode):
+        os.symlink(os.readlink(source), target)  # noqa: PTH115, PTH211 - see above
+    elif stat.S_ISREG(mode) and not _linked(source, target):
+        shutil.copyfile(source, target)
 
 
 def _is_plain(name: str) -> bool:

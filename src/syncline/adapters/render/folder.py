@@ -87,10 +87,13 @@ class FolderTree:
         if stat.S_ISREG(self._stat(real).st_mode):
             return self._content_digest(path)
         total = hashlib.sha256()
+        # Mostly the path is plain, and the rest of a longer one is what comes after it.
+        above = f"{path}/" if path and posixpath.normpath(path) == path else ""
         for file in sorted(self._list(real, path), key=lambda one: one.path):
             with contextlib.suppress(SourceError):
                 content = self._content_digest(file.path)
-                total.update(f"{posixpath.relpath(file.path, path or '.')}\0{content}\n".encode())
+                below = file.path.removeprefix(above) if above else posixpath.relpath(file.path, path or ".")
+                total.update(f"{below}\0{content}\n".encode())
         return total.hexdigest()
 
     def _content_digest(self, path: str) -> str:

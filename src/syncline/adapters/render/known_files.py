@@ -43,6 +43,8 @@ class FileMemory:
     def __init__(self, now_ns: Callable[[], int] = time.time_ns) -> None:
         self._now_ns = now_ns
         self._known: dict[str, _Kept] = {}
+        self._names: dict[Mark, str] = {}
+        """The path under which a version of a file is kept; a file may have several names."""
         self._just_written: set[str] = set()
         self._bytes = 0
 
@@ -54,8 +56,8 @@ class FileMemory:
 
     def content(self, path: str, mark: Mark, read: Callable[[], bytes]) -> bytes:
         """Return the content of a file; `read` reads it where it has changed."""
-        known = self._known.get(path)
-        if known is not None and known.mark == mark and known.content is not None:
+        known = self._same(path, mark)
+        if known is not None and known.content is not None:
             return known.content
         content = read()
         self._keep(path, _Kept(mark, content if len(content) <= _LARGE else None))
@@ -63,8 +65,8 @@ class FileMemory:
 
     def digest(self, path: str, mark: Mark, read: Callable[[], bytes]) -> str:
         """Return the digest of the content of a file; `read` reads it where it has changed."""
-        known = self._known.get(path)
-        if known is None or known.mark != mark or not (known.digest or known.content is not None):
+        known = self._same(path, mark)
+        if known is None or not (known.digest or known.content is not None):
             content = self.content(path, mark, read)
             known = self._known[path]
             known.digest = hashlib.sha256(content).hexdigest()
@@ -72,10 +74,19 @@ class FileMemory:
             known.digest = hashlib.sha256(known.content or b"").hexdigest()
         return known.digest
 
+    def _same(self, path: str, mark: Mark) -> _Kept | None:
+        """Return what is kept of this version of a file, or of another name that it has."""
+        known = self._known.get(path)
+        if known is None:
+            known = self._known.get(self._names.get(mark, ""))
+        return known if known is not None and known.mark == mark else None
+
     def _keep(self, path: str, kept: _Kept) -> None:
         self._drop(path)
+        self._names[kept.mark] = path
         if len(self._known) >= _MAX_FILES or self._bytes >= _MAX_BYTES:
             self._known.clear()
+            self._names = {kept.mark: path}
             self._bytes = 0
         self._known[path] = kept
         self._bytes += len(kept.content or b"")
@@ -85,6 +96,7 @@ class FileMemory:
     def _drop(self, path: str) -> None:
         dropped = self._known.pop(path, None)
         if dropped is not None:
+            self._names.pop(dropped.mark, None)
             self._bytes -= len(dropped.content or b"")
 
 
@@ -143,6 +155,9 @@ class KnownFiles:
                 found = entry.stat(follow_symlinks=False)
                 link = stat.S_ISLNK(found.st_mode)
                 if link or stat.S_ISREG(found.st_mode):
-                    self._stats[f"{real}/{entry.name}" if real else entry.name] = found
+                    path = f"{real}/{entry.name}" if real else entry.name
+                    self._stats[path] = found
+                    if not link:
+                        self.regular[path] = path
                     files.append(Entry(entry.name, mark_of(found), link))
         return Listing(tuple(folders), tuple(files))

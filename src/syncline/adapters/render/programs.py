@@ -216,7 +216,7 @@ def _identity(path: str) -> str:
     if not path:
         return "none"
     try:
-        found = pathlib.Path(path).stat()
+        found = os.stat(path)  # noqa: PTH116 - asked in every pass over every app, and a Path takes three times as long
     except OSError:
         return "none"
     return f"{path}:{found.st_size}:{found.st_mtime_ns}"

@@ -130,6 +130,8 @@ async def _wait(apps: tuple[str, ...], selector: str, chosen: Chosen, wish: Wish
         if selector:
             found = await chosen.applications(home.cluster, ListRequest(selector=selector))
             apps = tuple(str(stored.key) for stored in found)
+            if not apps and "delete" not in wish.wanted:
+                raise NeedsUser(f"no Application matches {selector}")
         elif "delete" not in wish.wanted:
             found = [await read_application(home.cluster, await chosen.find(home.cluster, app, home)) for app in apps]
             apps = tuple(str(stored.key) for stored in found)

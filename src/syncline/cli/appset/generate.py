@@ -12,6 +12,9 @@ from syncline.cli.show import terminal
 
 if TYPE_CHECKING:
     from syncline.api.applicationsets import GeneratedApplication
+    from syncline.model.cluster import KnownCluster
+    from syncline.model.desired import DesiredObject
+    from syncline.wiring import RenderTools
 
 
 @click.command()
@@ -35,9 +38,25 @@ def generate(file: Path, repos: tuple[str, ...], clusters: Path | None, output: 
     if not found:
         raise InvalidSpec(f"{file} contains no ApplicationSet")
     known = applicationsets.known_clusters(clusters) if clusters else []
-    applications = asyncio.run(applicationsets.generated(found, wiring.tools(repos, local=local), known))
-    _print(applications, output)
+    tools = wiring.tools(repos, local=local)
+    made = asyncio.run(_made(found, tools, known))
+    _print([one for applications in made for one in applications], output)
+    for item, applications in zip(found, made, strict=True):
+        if not applications:
+            place = item.origin.place("spec.generators")
+            terminal.echo(
+                f"{place}: ApplicationSet {item.key.name} creates no Application: its generators give no parameters",
+                err=True,
+            )
     return 0
+
+
+async def _made(
+    sets: list[DesiredObject], tools: RenderTools, known: list[KnownCluster]
+) -> list[list[GeneratedApplication]]:
+    from syncline.api import applicationsets
+
+    return [await applicationsets.generated([one], tools, known) for one in sets]
 
 
 def _print(applications: list[GeneratedApplication], output: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from syncline.cli.show import terminal
-from syncline.core.diagnose.patch import patch
+from syncline.core.diagnose.findings.patch import patch
 from syncline.model.diagnosis import RootCause
 from syncline.verbs.errors import NotFound
 

@@ -93,6 +93,8 @@ def _turns(rule: SyncWindow, state: WindowState | None) -> str:
     if state is None:
         return f"cannot be used, so nothing that it concerns is synced: {rules.problem(rule)}"
     note = f" ({rule.description})" if rule.description else ""
+    if state.open and any(then is not None and then.open for then in rules.states([rule], state.turns)):
+        return f"stays active, since it starts again {state.turns}, as it ends{note}"
     return f"{'closes' if state.open else 'opens'} {state.turns}{note}"
 
 

@@ -17,12 +17,12 @@ import msgspec
 
 from syncline import wiring
 from syncline.api.applications import RenderFlags
-from syncline.api.repo_snapshot import Taken, snapshot
+from syncline.api.repository.snapshot import Taken, snapshot
 from syncline.cli.run.example_repo import git
 from syncline.cli.run.install import create, missing
 from syncline.cli.run.settling import Statuses, settled, status_of
 from syncline.controller.app_key import APPLICATION, AppKey
-from syncline.core.diagnose.world import cluster_of, typed_app
+from syncline.core.diagnose.repository.world import cluster_of, typed_app
 from syncline.model import names
 from syncline.model.fleet import FleetSnapshot
 from syncline.model.settings.settings import Settings

@@ -21,7 +21,7 @@ from syncline.cli.show import terminal
 if TYPE_CHECKING:
     from syncline.core.assess import Assessment
     from syncline.core.diagnose.explain import Explanation
-    from syncline.core.diagnose.registry_answers import RegistryAnswer
+    from syncline.core.diagnose.findings.registry_answers import RegistryAnswer
     from syncline.model.desired import Desired
     from syncline.ports.images import ImageNote, Images
     from syncline.ports.kube import ClusterReader
@@ -58,7 +58,7 @@ async def with_remarks(
     explanation: Explanation, assessment: Assessment, view: ClusterView, *, ask: bool = False
 ) -> Explanation:
     """Put what registries say under every finding about an image that cannot be pulled, where they may be asked."""
-    from syncline.core.diagnose import registry_answers
+    from syncline.core.diagnose.findings import registry_answers
 
     on = ask or assessment.snapshot.settings.sources.look_up_images
     if not on or not registry_answers.concerned(explanation):
@@ -72,7 +72,7 @@ async def _answers(
     assessment: Assessment, cluster: ClusterReader, images: Images, own: list[str]
 ) -> dict[str, RegistryAnswer]:
     """Ask about every image of a container that does not run, with the pod's pull secrets and logins of one's own."""
-    from syncline.core.diagnose.registry_answers import RegistryAnswer
+    from syncline.core.diagnose.findings.registry_answers import RegistryAnswer
     from syncline.core.health.pods import container_troubles
 
     found: dict[str, RegistryAnswer] = {}

@@ -6,6 +6,7 @@ their projects and ApplicationSets are taken: it may well be a whole repository,
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -100,6 +101,24 @@ def _placed(given: GivenObject, namespace: str) -> GivenObject:
     if not _ours(given.obj):
         return given
     return given._replace(obj={**given.obj, "metadata": {"namespace": namespace, **given.obj["metadata"]}})
+
+
+def namespaces_of(apps: GivenApps) -> list[Object]:
+    """Return the namespaces that the objects are in: an embedded cluster begins without them."""
+    found = sorted({meta.namespace(given.obj) for given in apps.objects} - {""})
+    return [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}} for name in found]
+
+
+def elsewhere(apps: GivenApps, namespace: str) -> Iterator[str]:
+    """Yield a sentence for each namespace with Applications that an installation in the given one does not look at."""
+    others = Counter(meta.namespace(given.obj) for given in apps.objects if given.obj["kind"] == "Application")
+    others.pop(namespace, None)
+    for name, count in sorted(others.items()):
+        many = "1 Application is" if count == 1 else f"{count} Applications are"
+        yield (
+            f"{many} in namespace {name}, and Applications in {namespace} are delivered: "
+            f"deliver those with -N {name}, or permit both with application.namespaces"
+        )
 
 
 async def create_apps(cluster: Cluster, apps: GivenApps) -> None:

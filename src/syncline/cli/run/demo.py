@@ -43,7 +43,7 @@ def _story(name: str, options: SandboxOptions, port: int, *, once: bool) -> int:
 
 async def _demo(options: SandboxOptions, port: int, *, once: bool) -> int:
     from syncline import wiring
-    from syncline.cli.run.demo_breaks import DemoBreaks
+    from syncline.cli.run.demo_breaks import DemoBreaks, left_broken
     from syncline.cli.run.example_repo import prepare_repository
     from syncline.cli.run.install import create, for_argocd_cli, missing
     from syncline.cli.run.operator_hints import operator_hints
@@ -52,6 +52,9 @@ async def _demo(options: SandboxOptions, port: int, *, once: bool) -> int:
 
     data = options.data or Path("syncline-demo")
     repository = await prepare_repository(data / "repo")
+    if left_broken(repository):
+        undo = f"git -C {repository} revert --no-edit HEAD"
+        terminal.echo(f"hello is still broken by a commit of an earlier run; to undo it: {undo}", err=True)
     kubeconfig = data / "kubeconfig"
     home = data / "cluster" if options.data else None
     sandbox = options.build(home, demo=True)
@@ -123,7 +126,7 @@ Two breaks to try:
   2. with a commit, and see why it does not become healthy:
      sed -i s/hello:1.0/hello:broken/ {repository}/apps/hello/web.yaml
      git -C {repository} commit -am "a tag nobody pushed"; sleep 5; {program} why hello
-     git -C {repository} revert --no-edit HEAD          a newer commit takes over immediately, nothing to terminate
+     git -C {repository} revert --no-edit HEAD          # a newer commit takes over immediately, nothing to terminate
 Ctrl-C ends the demo; the repository stays, and with --data the cluster too.
 """
 

@@ -20,6 +20,16 @@ _GOOD, _BAD = "hello:1.0", "hello:broken"
 _MESSAGE = "a tag nobody pushed"
 
 
+def left_broken(repository: Path) -> bool:
+    """Whether an earlier run of the demo ended while hello was broken by a commit."""
+    file = _web(repository)
+    return file.is_file() and _BAD in file.read_text()
+
+
+def _web(repository: Path) -> Path:
+    return repository / "apps/hello/web.yaml"
+
+
 class DemoBreaks:
     """Breaks the demo with its cluster and its repository."""
 
@@ -79,4 +89,4 @@ class DemoBreaks:
 
     @property
     def _file(self) -> Path:
-        return self._repository / "apps" / "hello" / "web.yaml"
+        return _web(self._repository)

@@ -40,6 +40,7 @@ class ServerFlags:
     local_repos: tuple[str, ...]
     link: bool
     insecure: bool
+    dex: str
 
 
 @click.command()
@@ -54,6 +55,13 @@ class ServerFlags:
     multiple=True,
     help="Folder on this machine below which Applications may name repositories by path.",
 )
+@click.option(
+    "--dex",
+    envvar="SYNCLINE_DEX",
+    default="",
+    metavar="PROGRAM",
+    help="Program that serves dex.config of argocd-cm; the one on PATH without it.",
+)
 @click.option("--insecure", is_flag=True, help="Serve other machines without TLS, behind a proxy that ends it.")
 @click.option("--link", is_flag=True, help="Print a link that signs in as admin once.")
 def server(
@@ -65,6 +73,7 @@ def server(
     tls_cert: Path | None,
     tls_key: Path | None,
     local_repos: tuple[str, ...],
+    dex: str,
     *,
     insecure: bool,
     link: bool,
@@ -86,6 +95,7 @@ def server(
         local_repos=local_repos,
         link=link,
         insecure=insecure,
+        dex=dex,
     )
     return asyncio.run(_run(flags))
 
@@ -96,7 +106,9 @@ async def _run(flags: ServerFlags) -> int:
     from syncline.cli.run.starting import until_answered
     from syncline.controller.settings import read_settings
 
-    tools = server_tools(__version__)
+    if flags.dex and not wiring.has_dex(flags.dex):
+        raise click.UsageError(f"--dex names {flags.dex}, which is not a program that can be run")
+    tools = server_tools(__version__, flags.dex, lambda words: terminal.echo(words, err=True))
     async with wiring.connected(kubeconfig=flags.kubeconfig, context=flags.context) as (cluster, words):
         terminal.echo(words, err=True)
         report = await until_answered(lambda: read_settings(cluster, flags.namespace))

@@ -20,7 +20,7 @@ from syncline.controller.coexistence.ownership import OwnershipMode
 from syncline.model.settings.settings import Settings
 from syncline.model.shadow import Record
 from syncline.ports.kube import Cluster
-from syncline.server.counting import CountingSink
+from syncline.server.metering.counting import CountingSink
 
 if TYPE_CHECKING:
     from syncline.controller.coexistence.observing import Report
@@ -79,7 +79,7 @@ class Session:
         try:
             async with AsyncExitStack() as stack:
                 if self._metrics is not None:
-                    from syncline.server.scraping import scraped
+                    from syncline.server.metering.scraping import scraped
 
                     served = scraped(self._controller, self._counted, __version__, self._metrics)
                     terminal.echo(f"metrics at {await stack.enter_async_context(served)}/metrics", err=True)

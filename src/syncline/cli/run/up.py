@@ -212,7 +212,7 @@ async def _up(chosen: AbstractAsyncContextManager[tuple[Cluster, str]], wanted: 
 
 
 async def _deliver(cluster: Cluster, wanted: UpFlags, words: str, given: GivenApps) -> int:
-    from syncline.cli.run.app_files import create_apps
+    from syncline.cli.run.app_files import create_apps, elsewhere, namespaces_of
     from syncline.cli.run.install import create, for_argocd_cli, missing
     from syncline.cli.run.operator_hints import operator_hints
     from syncline.cli.run.session import Session, SessionOptions
@@ -224,7 +224,11 @@ async def _deliver(cluster: Cluster, wanted: UpFlags, words: str, given: GivenAp
         _confirm(words, lacking)
     # Applying again what was applied already changes nothing.
     await until_answered(lambda: create(cluster, lacking))
+    if wanted.sandbox:
+        await create(cluster, namespaces_of(given))
     await create_apps(cluster, given)
+    for sentence in elsewhere(given, wanted.namespace):
+        terminal.echo(f"warning: {sentence}", err=True)
     settings = await _settings(cluster, wanted)
     hints = operator_hints(wanted.sandbox) if wanted.sandbox else None
     manner = SessionOptions(

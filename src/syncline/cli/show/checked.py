@@ -19,6 +19,10 @@ _WIDE = 100
 _TITLE = 70
 _MANY = 25
 _FIRST = 5
+_NOTHING_READ = (
+    "nothing was looked at: there is no Application or ApplicationSet here; name the repository that has them, "
+    "or render a folder with syncline render"
+)
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "blue"}
 
 
@@ -88,6 +92,8 @@ def verdict(found: Checked, *, verbose: bool) -> str:
 
     aside = [f"{found.silenced} silenced"] if found.silenced else []
     aside += [f"{found.known} in the baseline"] if found.known else []
+    if not (found.findings or found.apps or found.sets or found.left_out):
+        return " · ".join([_NOTHING_READ, *aside])
     if not found.findings:
         nothing = "nothing found" + (", but not everything could be looked at" if found.left_out else "")
         return " · ".join([nothing, *aside])

@@ -7,6 +7,7 @@ Two measures: `normalized` is Argo CD's (scheme and user count), for credentials
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping
 
@@ -66,6 +67,7 @@ def is_below(url: str, prefix: str) -> bool:
     return wanted is None or not wanted["port"] or place(url) == place(prefix)
 
 
+@functools.lru_cache(maxsize=1024)
 def spelling(url: str) -> str:
     """Return what all spellings of one repository's address have in common: host, unusual port and path."""
     text = url.strip()

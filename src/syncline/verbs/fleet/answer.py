@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from syncline.core.diagnose.redaction import without_secrets
+from syncline.core.diagnose.findings.redaction import without_secrets
 from syncline.model import codec
 from syncline.model.diagnosis import Diagnosis, RootCause
 from syncline.model.finding import EvidenceKind

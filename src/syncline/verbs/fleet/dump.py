@@ -17,8 +17,8 @@ import orjson
 
 from syncline.apimachinery import meta, yaml
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of
-from syncline.core.diagnose.outline import outlined
-from syncline.core.diagnose.redaction import redacted
+from syncline.core.diagnose.findings.redaction import redacted
+from syncline.core.diagnose.graph.view.outline import outlined
 from syncline.model import names
 from syncline.model.fleet import ClusterSnapshot, FleetSnapshot
 from syncline.model.masking import is_secret

@@ -1,7 +1,7 @@
 """Which kinds a diagnosis reads, as requests to look through beforehand and as the ClusterRole that permits them.
 
 Chosen from what a cluster serves, so that custom kinds (stores, issuers, builds) are read without being known by name.
-What no diagnosis looks at is left out (`syncline.core.diagnose.looked_at`).
+What no diagnosis looks at is left out (`syncline.core.diagnose.graph.view.looked_at`).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from syncline.apimachinery.keys import GroupKind, Object
-from syncline.core.diagnose.looked_at import SECRET, is_looked_at
+from syncline.core.diagnose.graph.view.looked_at import SECRET, is_looked_at
 from syncline.ports.kube import ApiResource, Discovery
 
 EVENT = GroupKind("", "Event")

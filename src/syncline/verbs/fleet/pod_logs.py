@@ -13,7 +13,7 @@ import msgspec
 
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object, ObjectKey, key_of
-from syncline.core.diagnose.redaction import redacted
+from syncline.core.diagnose.findings.redaction import redacted
 from syncline.model.snapshot import PodLog
 from syncline.ports.kube import ApiError
 from syncline.ports.transport import TransportError

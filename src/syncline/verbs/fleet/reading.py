@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterable
 import msgspec
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of
-from syncline.core.diagnose.looked_at import SECRET
-from syncline.core.diagnose.outline import outlined
+from syncline.core.diagnose.graph.view.looked_at import SECRET
+from syncline.core.diagnose.graph.view.outline import outlined
 from syncline.model import names
 from syncline.model.fleet import ClusterSnapshot
 from syncline.ports.kube import ApiError, ApiResource, ClusterReader, Discovery

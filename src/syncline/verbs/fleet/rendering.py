@@ -9,7 +9,7 @@ Besides, ApplicationSets are asked what they generate: only so can an app be tol
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 import msgspec
 
@@ -19,7 +19,10 @@ from syncline.controller.app_key import AppKey
 from syncline.controller.settings import settings_of
 from syncline.controller.sources.desired import DesiredSources
 from syncline.controller.world import World
-from syncline.core.diagnose.graph.hidden import TOLERATIONS
+from syncline.core.diagnose.graph.diagnose import not_serving
+from syncline.core.diagnose.graph.view.fleet import title
+from syncline.core.diagnose.graph.workloads.hidden import TOLERATIONS
+from syncline.core.provenance import chart_values
 from syncline.core.provenance.values import merge
 from syncline.core.settings.keys import Home
 from syncline.core.sources import is_chart
@@ -34,8 +37,11 @@ from syncline.verbs.fleet import generating
 from syncline.verbs.fleet.generating import Here
 
 APPS_AT_MOST = 300
+_JUDGED_AT_MOST = 2000
+"""Of so many apps also the green ones are judged before anything is rendered."""
 _AT_ONCE = 4
-_WITHIN = 20.0
+WITHIN = 20.0
+LATE = "not rendered in time"
 _NOT_HERE = "its repository is not on this machine"
 
 
@@ -61,10 +67,12 @@ def here(copies: Mapping[str, str], *, by_path: bool) -> Here:
 
 
 async def with_rendered(
-    snapshot: FleetSnapshot, world: World, is_here: Here, *, within: float = _WITHIN
+    snapshot: FleetSnapshot, world: World, is_here: Here, *, within: float = WITHIN
 ) -> FleetSnapshot:
     """Return the snapshot with what is rendered of apps that are not in order, and of those that deliver them."""
-    apps = _looked_at(list(objects_of(snapshot, "Application")))[:APPS_AT_MOST]
+    every = list(objects_of(snapshot, "Application"))
+    green = not_serving(snapshot) if 0 < len(every) <= _JUDGED_AT_MOST else frozenset()
+    apps = _looked_at(every, green)[:APPS_AT_MOST]
     sources = DesiredSources(world, lambda _app: None)
     turn = asyncio.Semaphore(_AT_ONCE)
     deadline = asyncio.get_running_loop().time() + within
@@ -86,11 +94,15 @@ def objects_of(snapshot: FleetSnapshot, kind: str) -> Iterable[Object]:
                 yield obj
 
 
-def _looked_at(apps: list[Object]) -> list[Object]:
-    """Return the apps that are not in order, then those of which such an app is an object: their files name it."""
-    bad = [app for app in apps if not _is_good(app)]
+def _looked_at(apps: list[Object], green: Collection[str]) -> list[Object]:
+    """Return the apps that are not in order, then those of which such an app is an object: their files name it.
+
+    `green` are those that are Synced and Healthy, and do not serve all the same.
+    """
+    bad = [app for app in apps if not _is_good(app) or title(app) in green]
     known = {(meta.namespace(app), meta.name(app)) for app in bad}
-    parents = [app for app in apps if _is_good(app) and not known.isdisjoint(_children(app))]
+    rest = (app for app in apps if (meta.namespace(app), meta.name(app)) not in known)
+    parents = [app for app in rest if not known.isdisjoint(_children(app))]
     return [*bad, *parents]
 
 
@@ -118,11 +130,12 @@ async def _rendered(
             revisions = await _revisions(app, sources)
             desired = await sources.render(app, app.spec.all_sources, revisions)
             charts = await sources.layers(app, app.spec.all_sources, revisions)
-            return Rendered(app=key, desired=desired, hidden=tuple(_hidden(charts)))
+            values = tuple(chart_values.shown_in_pods(charts, desired))
+            return Rendered(app=key, desired=desired, hidden=tuple(_hidden(charts)), values=values)
     except SynclineError as error:
         return Rendered(app=key, problem=str(error))
     except TimeoutError:
-        return Rendered(app=key, problem="not rendered in time")
+        return Rendered(app=key, problem=LATE)
 
 
 def _hidden(charts: Iterable[tuple[ValuesLayer, ...]]) -> Iterator[HiddenValue]:

@@ -12,8 +12,8 @@ import functools
 import re
 from typing import Any
 
-from syncline.core.diagnose.outline import outlined
-from syncline.core.diagnose.redaction import HIDDEN, without_secrets
+from syncline.core.diagnose.findings.redaction import HIDDEN, without_secrets
+from syncline.core.diagnose.graph.view.outline import outlined
 from syncline.model import names
 from syncline.model.masking import is_secret
 

@@ -16,7 +16,7 @@ import orjson
 
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object, ObjectKey, key_of
-from syncline.core.diagnose.outline import outlined
+from syncline.core.diagnose.graph.view.outline import outlined
 from syncline.model import names
 from syncline.model.fleet import ClusterSnapshot, FleetSnapshot
 from syncline.ports.kube import ApiError

@@ -8,7 +8,7 @@ import msgspec
 
 from syncline import __version__
 from syncline.core.diagnose import registry
-from syncline.core.diagnose.same import identity
+from syncline.core.diagnose.findings.same import identity
 from syncline.model.finding import Finding, Severity
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from syncline.cli.show.diagnosis import report as words
 from syncline.cli.show.diagnosis.report import Report
-from syncline.core.diagnose.redaction import without_secrets
+from syncline.core.diagnose.findings.redaction import without_secrets
 from syncline.model.diagnosis import RootCause
 from syncline.model.finding import Fix, Severity
 

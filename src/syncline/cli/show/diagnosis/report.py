@@ -13,8 +13,8 @@ import msgspec
 
 from syncline.apimachinery import times
 from syncline.cli.show.tables import age
-from syncline.core.diagnose.redaction import without_secrets
-from syncline.core.diagnose.wording import counted
+from syncline.core.diagnose.findings.redaction import without_secrets
+from syncline.core.diagnose.findings.wording import counted
 from syncline.model.diagnosis import Diagnosis, Link, RootCause, Thing
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Fix
 
@@ -152,6 +152,11 @@ def proof(cause: RootCause, *, with_logs: bool) -> Iterator[Evidence]:
         shown = evidence.place is None and evidence.kind is not EvidenceKind.COMMAND
         if shown and evidence.text and (with_logs or not is_log) and evidence.text not in cause.finding.message:
             yield evidence
+
+
+def is_quoted(cause: RootCause) -> bool:
+    """Whether the sentence about a cause has the words that it rests on."""
+    return any(one.text and one.text in cause.finding.message for one in cause.finding.evidence if one.place is None)
 
 
 def places(cause: RootCause) -> list[Evidence]:

@@ -12,7 +12,7 @@ from syncline.cli.show import terminal
 from syncline.cli.show.columns import cells
 from syncline.cli.show.diagnosis import report as words
 from syncline.cli.show.diagnosis.report import Report
-from syncline.core.diagnose.redaction import without_secrets
+from syncline.core.diagnose.findings.redaction import without_secrets
 from syncline.model.diagnosis import RootCause
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix
 
@@ -40,7 +40,7 @@ def screen(report: Report, *, width: int, height: int = 0) -> str:
         body += lines
     if shown < len(details):
         first = found.causes[shown]
-        body.append(_dim(f"{_INDENT}{len(details) - shown} more: syncline diagnose {first.rank} (one), -o wide (all)"))
+        body.append(_dim(f"{_INDENT}{len(details) - shown} more: syncline diagnose {first.id} (one), -o wide (all)"))
     return "\n".join([*body, *(["", *tail] if tail else [])])
 
 
@@ -59,8 +59,9 @@ def target(report: Report, name: str, *, width: int) -> str:
     """Return why one object is as it is: what was read, how it stands, and each cause with all that is known of it."""
     width = max(width, _NARROWEST)
     found = report.diagnosis
-    state = next(iter(found.counts), "in order")
-    lines = [*_wrapped(report.first_line, width), terminal.style(f"{name} is {state}", "bold")]
+    state = next(iter(found.counts), "")
+    verdict = f"{name}: {state}" if state else f"{name} is in order"
+    lines = [*_wrapped(report.first_line, width), terminal.style(verdict, "bold")]
     for cause in found.causes:
         lines += ["", *_wrapped(words.title(cause), width, "bold"), *detail(report, cause, width, everything=True)]
     if found.unexplained:
@@ -126,10 +127,9 @@ def detail(report: Report, cause: RootCause, width: int, *, everything: bool = F
         lines += _labelled("" if number else "from", _place(place), width, face="dim")
     if len(found) > len(shown):
         lines += _labelled("", f"… and {len(found) - len(shown)} more lines", width, face="dim")
-    # Ranks are those of the whole fleet; who asks about one object gets the id.
-    name = cause.id if report.counted == "object" else str(cause.rank)
     for label, fix in words.fixes(cause):
-        lines += _fix(name, fix, label, width, everything=everything)
+        # Ranks change while others repair, and by then may be those of other causes; the id stays.
+        lines += _fix(cause.id, fix, label, width, everything=everything)
         if label == "fix":
             lines += _afterwards(cause, width, everything=everything)
     for assumption in cause.assumptions:
@@ -145,8 +145,8 @@ def _proof(report: Report, cause: RootCause, width: int, *, everything: bool) ->
     for number, evidence in enumerate(shown):
         text = _said(evidence) + ("" if number else f"   {sure}")
         lines += _labelled("" if number else "proof", text, width, face="dim")
-    if not found:
-        lines += _labelled("proof", sure, width, face="dim")
+    if not found and words.is_quoted(cause):
+        lines += _labelled("proof", f"as quoted above   {sure}", width, face="dim")
     elif len(shown) < len(found):
         lines += _labelled("", f"… and {len(found) - len(shown)} more", width, face="dim")
     return lines

@@ -1,7 +1,7 @@
 """Reads what is known about clusters from `.syncline/clusters/NAME.yaml`, for `syncline check`.
 
-The files are written by `syncline facts`. Called by `syncline.api.repo_snapshot`; an old file still counts, and what
-rests on it is said as a remark.
+The files are written by `syncline facts`. Called by `syncline.api.repository.snapshot`; an old file still counts, and
+what rests on it is said as a remark.
 """
 
 from __future__ import annotations

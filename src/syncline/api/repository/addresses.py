@@ -1,18 +1,21 @@
-"""Which addresses of repositories mean the checkout that is looked at.
+"""Which addresses of repositories mean the checkout that is looked at, and which of its branches they are followed on.
 
-Asked by `syncline.api.repo_snapshot`, which reads this checkout's files in their place.
+Asked by `syncline.api.repository.snapshot`, which reads this checkout's files in their place.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from syncline import wiring
+from syncline.api.repository.texts import sources
 from syncline.model.desired import DesiredObject
 from syncline.model.sources import repository_urls
+
+_HEADS = ("", "HEAD")
 
 
 def own_addresses(root: Path, items: Iterable[DesiredObject]) -> tuple[list[str], list[str]]:
@@ -36,6 +39,35 @@ def own_addresses(root: Path, items: Iterable[DesiredObject]) -> tuple[list[str]
             taken.append(url)
             notes.append(f"{url} is taken as this checkout")
     return [*remotes, *taken], notes
+
+
+def addresses_of(root: Path, folders: Mapping[str, str]) -> list[str]:
+    """Return the addresses that somebody has mapped to this checkout."""
+    return [url for url, folder in folders.items() if Path(folder).resolve() == root.resolve()]
+
+
+def moved(folders: Mapping[str, str], home: Path, root: Path) -> dict[str, str]:
+    """Return folders for addresses with those in a checkout replaced by those in its copy at one revision."""
+    found = {url: Path(folder).resolve() for url, folder in folders.items()}
+    at = home.resolve()
+    return {
+        url: str(root / folder.relative_to(at)) if folder.is_relative_to(at) else folders[url]
+        for url, folder in found.items()
+    }
+
+
+def followed_branches(
+    root: Path, own: Iterable[str], manifests: Iterable[DesiredObject]
+) -> Mapping[str, tuple[int, int]] | None:
+    """Return the branches of the checkout, where an Application follows one of them by name."""
+    spellings = set(map(repository_urls.spelling, own))
+    wanted = set()
+    for item in manifests:
+        for source in sources(item):
+            if repository_urls.spelling(str(source.get("repoURL") or "")) in spellings:
+                wanted.add(str(source.get("targetRevision") or ""))
+    wanted -= set(_HEADS)
+    return wiring.checkout_branches(root, wanted) if wanted else None
 
 
 def _written_sources(items: Iterable[DesiredObject]) -> Iterable[dict[str, object]]:

@@ -1,8 +1,8 @@
 """The settings of an installation in the files of a repository: ConfigMaps, an ArgoCD resource, values of the chart.
 
-Read by `syncline.api.repo_files`, put together by `syncline.api.repo_snapshot`. Every file is checked as it stands. All
-of them together are the settings of one installation only where none of them is there twice, such as in a base and in
-an overlay; else what rendering makes of them counts, where exactly one app delivers each.
+Read by `syncline.api.repository.files`, put together by `syncline.api.repository.snapshot`. Every file is checked as it
+stands. All of them together are the settings of one installation only where none of them is there twice, such as in a
+base and in an overlay; else what rendering makes of them counts, where exactly one app delivers each.
 """
 
 from __future__ import annotations

@@ -1,15 +1,14 @@
 """Which files of a repository rules may look into and findings may show: those that anything comes from.
 
-Read for `syncline.api.repo_snapshot`: the files of Applications and objects, kustomizations, settings and values.
+Read for `syncline.api.repository.snapshot`: the files of Applications and objects, kustomizations, settings and values.
 """
 
 from __future__ import annotations
 
-import os
+import posixpath
 from collections.abc import Iterator, Sequence
-from pathlib import PurePosixPath
 
-from syncline.api.repo_files import KUSTOMIZATIONS, RepoFiles
+from syncline.api.repository.files import KUSTOMIZATIONS, RepoFiles
 from syncline.core.diagnose.subjects import RepoApp
 from syncline.model.desired import DesiredObject
 
@@ -21,9 +20,10 @@ def texts(files: RepoFiles, apps: Sequence[RepoApp]) -> dict[str, bytes]:
     wanted |= set(files.settings.files)
     wanted |= {name for folder in files.lists for name in _kustomization_files(folder) if name in files.tree}
     for app in apps:
-        wanted |= set(_value_files(app))
-        wanted |= {app.manifest.origin.file, app.place.file if app.place is not None else ""}
-        wanted |= {one.origin.file for one in (app.desired.objects if app.desired is not None else ())}
+        wanted.update(_value_files(app))
+        wanted.add(app.manifest.origin.file)
+        wanted.add(app.place.file if app.place is not None else "")
+        wanted.update(one.origin.file for one in app.objects)
     return files.texts(sorted(filter(None, wanted)))
 
 
@@ -31,7 +31,7 @@ def _value_files(app: RepoApp) -> Iterator[str]:
     """Yield the values files that an app names, from the root of the repository."""
     for source in sources(app.manifest):
         if source.get("path"):
-            yield os.path.normpath(PurePosixPath(str(source["path"]).lstrip("/"), "values.yaml"))
+            yield posixpath.normpath(posixpath.join(str(source["path"]).lstrip("/"), "values.yaml"))
         helm = source.get("helm")
         named = helm.get("valueFiles") if isinstance(helm, dict) else None
         for name in named if isinstance(named, list) else ():
@@ -41,7 +41,7 @@ def _value_files(app: RepoApp) -> Iterator[str]:
             elif text.startswith("/"):
                 yield text.lstrip("/")
             elif "://" not in text:
-                yield os.path.normpath(PurePosixPath(str(source.get("path") or "."), text))
+                yield posixpath.normpath(posixpath.join(str(source.get("path") or "."), text))
 
 
 def _kustomization_files(folder: str) -> list[str]:

@@ -1,7 +1,7 @@
 """What one look at a repository leaves for the next: files as read, what they hold, and renders.
 
 Kept by `syncline check --watch` from one look to the next and by `syncline.api.preview` for both sides of a change;
-handed to `syncline.api.repo_snapshot`. Nothing in it is believed without a look at what it was made from.
+handed to `syncline.api.repository.snapshot`. Nothing in it is believed without a look at what it was made from.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from syncline import wiring
-from syncline.api.repo_files import FileFacts
+from syncline.api.repository.files import FileFacts
 from syncline.controller.sources.render_stores import MemoryRenders
-from syncline.core.diagnose.memory import FindingMemory
+from syncline.core.diagnose.findings.memory import FindingMemory
+from syncline.core.diagnose.repository.world import KnownDeliveries
 from syncline.core.diagnose.subjects import RepoApp
-from syncline.core.diagnose.world import KnownDeliveries
 from syncline.model.desired import Desired, DesiredObject
 from syncline.model.sources.source import ApplicationSource
 

@@ -1,7 +1,7 @@
 """What the files of a repository hold before anything is rendered: Argo CD's objects, kustomizations, settings.
 
-Read by `syncline.api.repo_snapshot`. Templates of charts are not YAML yet, and what a kustomization lists is taken as
-it comes out of that, so neither is read here as it stands.
+Read by `syncline.api.repository.snapshot`. Templates of charts are not YAML yet, and what a kustomization lists is
+taken as it comes out of that, so neither is read here as it stands.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from syncline.api import object_files
-from syncline.api.repo_settings import FoundSettings
+from syncline.api.repository.settings import FoundSettings
 from syncline.apimachinery import yaml
 from syncline.model import names
 from syncline.model.desired import DesiredObject
@@ -191,7 +191,9 @@ def _fact(path: str, content: bytes) -> FileFact:
     try:
         items = tuple(one for one in object_files.located_in(content, path, with_fields=True) if _is_ours(one.obj))
     except InvalidSpec as error:
-        return FileFact(settings, is_manifest=is_manifest, unreadable=f"{path}: {error.what}")
+        # Values of charts have objects inside of them; what is none itself was not meant to be read.
+        told = is_manifest or error.what != object_files.NO_OBJECT
+        return FileFact(settings, is_manifest=is_manifest, unreadable=f"{path}: {error.what}" if told else "")
     for one in items:
         settings.read_application(one)
     return FileFact(settings, items, is_manifest=is_manifest)
