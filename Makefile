@@ -1,6 +1,6 @@
 # One word per chore; `make` alone lists them. Needs Python 3.11 or newer, git and make; test-real, test-cluster and test-argocd also need Go.
 .DEFAULT_GOAL := help
-.PHONY: help setup run page test test-long test-web test-web-stories test-seeds check test-real test-cluster test-argocd test-referee test-referee-whole test-e2e scenarios bench lock clean
+.PHONY: help setup run page test test-long test-web test-seeds check test-real test-cluster test-argocd test-referee test-referee-sandbox test-referee-whole test-e2e scenarios bench lock clean
 .NOTPARALLEL: # two installations into one .venv would get in each other's way
 MAKEFLAGS += --no-print-directory
 
@@ -11,6 +11,8 @@ PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.1
 	$$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$name && break; done)
 # How many tests run side by side.
 JOBS ?= auto
+# The same for tests that wait for controllers most of the time.
+WAITING ?= 6
 # Further arguments for the program or for pytest, such as ARGS="-k prune".
 ARGS ?=
 
@@ -58,7 +60,7 @@ test-real: setup ## run the tests against a real kube-apiserver and etcd, built 
 
 test-cluster: setup ## run the tests against a whole control plane with KWOK for nodes and pods, built from source
 	@$(BIN)/python -m tests.cluster.build
-	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m cluster $(ARGS)
+	@$(BIN)/python -m pytest -q -n $(WAITING) --dist worksteal -m cluster tests/cluster $(ARGS)
 
 test-argocd: setup ## compare with Argo CD: the tests it publishes, and the program itself, built from source
 	@$(BIN)/python -m tests.real.build
@@ -71,6 +73,10 @@ test-referee: setup ## deliver a fleet with Syncline, and a quarter of it with A
 	@$(BIN)/python -m tests.argocd.build
 	@$(BIN)/python -m pytest -q -m "referee and not stories" $(ARGS)
 
+test-referee-sandbox: setup ## deliver a quarter of that fleet with both on sandboxes, and compare their verdicts
+	@$(BIN)/python -m tests.argocd.build
+	@$(BIN)/python -m pytest -q -m referee tests/argocd/test_referee_on_sandbox.py $(ARGS)
+
 test-referee-whole: setup ## the same with all of it delivered by Argo CD, and the stories too; most of an hour
 	@$(BIN)/python -m tests.cluster.build
 	@$(BIN)/python -m tests.argocd.build
@@ -81,10 +87,6 @@ test-web: setup page ## check and test the web page: types, components, and a re
 	@$(BIN)/python -m tools.build_page --run biome check src tests
 	@$(BIN)/python -m tools.build_page --run vitest run
 	@browser=$$($(BIN)/python -m tools.find_browser) && SYNCLINE_CHROMIUM=$$browser \
-		$(BIN)/python -m tools.build_page --run vitest run --config vitest.browser.config.ts $(ARGS)
-
-test-web-stories: setup page ## the page in a real browser before each of the stories; ten minutes
-	@browser=$$($(BIN)/python -m tools.find_browser) && SYNCLINE_CHROMIUM=$$browser SYNCLINE_WEB_STORIES=1 \
 		$(BIN)/python -m tools.build_page --run vitest run --config vitest.browser.config.ts $(ARGS)
 
 test-e2e: setup ## drive the program as a user does
