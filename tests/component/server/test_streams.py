@@ -111,6 +111,22 @@ def test_a_stream_that_dropped_goes_on_from_the_version_of_a_list() -> None:
     on_site(story)
 
 
+def test_a_page_does_not_miss_what_changes_between_its_list_and_its_stream() -> None:
+    async def story(site: Site) -> None:
+        admin = await site.as_("admin")
+        fleet = (await admin.get("/api/v1/syncline/fleet")).json
+        before = {row["name"]: int(row["version"]) for row in fleet["rows"]}
+        await edit(site, "meanwhile")
+        await site.settle()
+        lines = admin.lines(f"/api/v1/syncline/stream/fleet?resourceVersion={fleet['version']}")
+        missed = (await anext(lines))["result"]
+        assert (missed["type"], missed["row"]["name"]) == ("ROW", "shop")
+        assert int(missed["row"]["version"]) > max(before.values())
+        await lines.aclose()
+
+    on_site(story)
+
+
 def test_a_reader_that_lags_gets_the_newest_state_and_not_every_step() -> None:
     async def story(site: Site) -> None:
         admin = await site.as_("admin")

@@ -1,6 +1,7 @@
 // The fleet as the page knows it: read once, then kept by a stream. Shared by the fleet, the causes and the palette.
 import { useEffect, useState } from "preact/hooks";
 import { Failure, follow, get, query } from "./api";
+import { Rows } from "./rows";
 import type { Fleet, FleetCause, Row } from "./types";
 
 export type FleetHead = Omit<Fleet, "rows">;
@@ -26,10 +27,6 @@ const FLEET = "/api/v1/syncline/fleet";
 const FIRST = 200;
 const SHOW_AFTER = 250;
 
-export function rowKey(row: { namespace: string; name: string }): string {
-  return `${row.namespace}/${row.name}`;
-}
-
 function causesOf(head: FleetHead | undefined): string {
   return JSON.stringify(head?.causes.map((cause) => [cause.id, cause.rank, cause.apps]));
 }
@@ -45,7 +42,7 @@ class FleetStore {
     readAt: 0,
     turn: 0,
   };
-  private readonly rows = new Map<string, Row>();
+  private rows = new Rows();
   private readonly listeners = new Set<() => void>();
   private stop: AbortController | undefined;
   private telling = 0;
@@ -69,26 +66,34 @@ class FleetStore {
     this.wake();
   }
 
-  async read(): Promise<void> {
+  /** Read the fleet; returns the version from which the stream has to go on. */
+  async read(): Promise<string> {
     const { rows, ...head } = await get<Fleet>(FLEET + query({ limit: FIRST, sort: "health" }));
-    this.rows.clear();
-    for (const row of rows) this.rows.set(rowKey(row), row);
-    this.set({ head, complete: this.rows.size >= head.total, failure: undefined, readAt: Date.now() }, true);
-    if (this.rows.size < head.total) {
-      const all = await get<Fleet>(FLEET + query({ limit: 0 }));
-      for (const row of all.rows) this.rows.set(rowKey(row), row);
+    this.rows = new Rows();
+    for (const row of rows) this.rows.take(row);
+    this.set({ head, complete: rows.length >= head.total, failure: undefined, readAt: Date.now() }, true);
+    if (rows.length < head.total) {
+      await this.readRows();
       this.set({ complete: true, readAt: Date.now() }, true);
     }
+    return head.version;
   }
 
-  /** Read causes and counts again. Rows arrive by the stream; only which cause holds them comes with the causes. */
+  private async readRows(): Promise<void> {
+    const { rows, version } = await get<Fleet>(FLEET + query({ limit: 0 }));
+    this.rows.takeAll(rows, version);
+  }
+
+  /**
+   * Read causes and counts again. Rows arrive by the stream; only which cause holds them comes with the causes. No stream
+   * tells what was deleted before it began: where the count differs, all rows are read again.
+   */
   async readHead(): Promise<void> {
     const { rows: _none, ...head } = await get<Fleet>(FLEET + query({ rows: false, limit: 1 }));
     const before = causesOf(this.state.head);
     this.set({ head, readAt: Date.now() });
-    if (causesOf(head) === before) return;
-    const { rows } = await get<Fleet>(FLEET + query({ limit: 0 }));
-    for (const row of rows) this.rows.set(rowKey(row), row);
+    if (causesOf(head) === before && head.total === this.rows.all.size) return;
+    await this.readRows();
     this.set({ readAt: Date.now() });
   }
 
@@ -96,10 +101,10 @@ class FleetStore {
     let pause = 1;
     while (!signal.aborted) {
       try {
-        await this.read();
+        const version = await this.read();
         this.set({ lostAt: 0, nextAt: 0 });
         pause = 1;
-        await this.follow(signal);
+        await this.follow(version, signal);
       } catch (error) {
         if (signal.aborted) return;
         const failure = error instanceof Failure ? error : new Failure(0, String(error));
@@ -118,10 +123,11 @@ class FleetStore {
     }
   }
 
-  private async follow(signal: AbortSignal): Promise<void> {
+  private async follow(version: string, signal: AbortSignal): Promise<void> {
     const beat = setInterval(() => void this.readHead().catch(() => undefined), 5000);
     try {
-      await follow<Told>("/api/v1/syncline/stream/fleet", (told) => this.take(told), signal);
+      const since = query({ resourceVersion: version });
+      await follow<Told>(`/api/v1/syncline/stream/fleet${since}`, (told) => this.take(told), signal);
     } finally {
       clearInterval(beat);
     }
@@ -133,13 +139,13 @@ class FleetStore {
       return;
     }
     if (!told.row) return;
-    if (told.type === "GONE") this.rows.delete(rowKey(told.row));
-    else this.rows.set(rowKey(told.row), told.row);
+    if (told.type === "GONE") this.rows.drop(told.row);
+    else this.rows.take(told.row);
     this.set({ readAt: Date.now() });
   }
 
   private set(changes: Partial<FleetState>, now = false): void {
-    this.state = { ...this.state, ...changes, rows: this.rows, turn: this.state.turn + 1 };
+    this.state = { ...this.state, ...changes, rows: this.rows.all, turn: this.state.turn + 1 };
     const tell = () => {
       this.telling = 0;
       for (const listener of this.listeners) listener();

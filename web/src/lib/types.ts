@@ -151,6 +151,8 @@ export interface FleetCause {
 
 export interface Fleet {
   asOf: string;
+  /** How new this is: the stream goes on from here. */
+  version: string;
   trouble: string;
   total: number;
   good: number;
@@ -356,7 +358,13 @@ export interface HistoryEntry {
 }
 
 export interface Application {
-  metadata: { name: string; namespace: string; ownerReferences?: ObjectRef[]; annotations?: Record<string, string> };
+  metadata: {
+    name: string;
+    namespace: string;
+    resourceVersion?: string;
+    ownerReferences?: ObjectRef[];
+    annotations?: Record<string, string>;
+  };
   spec: {
     project?: string;
     source?: AppSource;

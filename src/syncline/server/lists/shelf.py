@@ -76,6 +76,11 @@ def project_of(obj: Object) -> str:
     return str((obj.get("spec") or {}).get("project") or "default")
 
 
+def newest_version(rows: list[AppRow]) -> str:
+    """Return the version from which a stream has to go on for whoever has these rows."""
+    return str(max((int(row.version) for row in rows if row.version.isdigit()), default=0))
+
+
 class Shelf:
     """The rows of all Applications."""
 

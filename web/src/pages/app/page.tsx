@@ -39,6 +39,10 @@ const TABS: [string, string, string][] = [
 
 const SETTLE = 800;
 
+function isNewer(one: Application, other: Application): boolean {
+  return Number(one.metadata.resourceVersion) > Number(other.metadata.resourceVersion);
+}
+
 export function AppPage({ name, tab }: { name: string; tab: string }) {
   const where = useWhere();
   const namespace = where.params.get("ns") ?? undefined;
@@ -46,7 +50,9 @@ export function AppPage({ name, tab }: { name: string; tab: string }) {
   const now = useNow(5000);
   const fleet = useFleet();
   const read = useRead<Application>(appPath(app));
-  const [streamed, take] = useState<Application>();
+  const [streamed, setStreamed] = useState<Application>();
+  // An answer may come after a newer state has come by the stream.
+  const take = (told: Application) => setStreamed((known) => (known && isNewer(known, told) ? known : told));
   const stream = `/api/v1/stream/applications?name=${encodeURIComponent(name)}${namespace ? `&appNamespace=${encodeURIComponent(namespace)}` : ""}`;
   useStream<{ type: string; application: Application }>(
     read.data ? stream : null,

@@ -17,7 +17,7 @@ from syncline.model.errors import SynclineError
 from syncline.ports.kube import ApiError
 from syncline.ports.transport import TransportError
 from syncline.server.lists import fields, selection, shapes
-from syncline.server.lists.shelf import AppRow
+from syncline.server.lists.shelf import AppRow, newest_version
 from syncline.server.requests.answers import encoded, json_answer
 from syncline.server.requests.call import Call
 from syncline.server.requests.routing import Endpoint, Query
@@ -45,7 +45,7 @@ async def list_applications(call: Call) -> Response:
         else [of_items.of(shapes.application(obj)) for row in shown if (obj := _object(call, row)) is not None]
     )
     left = len(rows) - call.number("offset") - len(shown)
-    metadata: dict[str, Any] = {"resourceVersion": _version(call.backend.shelf.rows())}
+    metadata: dict[str, Any] = {"resourceVersion": newest_version(call.backend.shelf.rows())}
     if left > 0:
         metadata["remainingItemCount"] = left
     body = {"apiVersion": names.API_VERSION, "kind": "ApplicationList", "metadata": metadata, "items": items}
@@ -54,10 +54,6 @@ async def list_applications(call: Call) -> Response:
 
 def _object(call: Call, row: AppRow) -> Object | None:
     return call.backend.live.index.get(application_key(row.key))
-
-
-def _version(rows: list[AppRow]) -> str:
-    return str(max((int(row.version) for row in rows if row.version.isdigit()), default=0))
 
 
 async def get_application(call: Call) -> Object:

@@ -20,7 +20,7 @@ from syncline.server.insight.diagnoses import Diagnosed, seen_by
 from syncline.server.insight.patches import patch_of
 from syncline.server.lists import selection
 from syncline.server.lists.feed import FROM_NOW
-from syncline.server.lists.shelf import AppRow, row_of
+from syncline.server.lists.shelf import AppRow, newest_version, row_of
 from syncline.server.requests.answers import HEADERS
 from syncline.server.requests.call import Call
 from syncline.server.requests.failures import PermissionDenied
@@ -51,6 +51,7 @@ async def fleet(call: Call) -> dict[str, Any]:
     return {
         "schemaVersion": 1,
         "asOf": backend.world.now(),
+        "version": newest_version(backend.shelf.rows()),
         "trouble": without_secrets(backend.live.unreachable),
         "total": len(visible),
         "good": sum(row.good for row in visible),
@@ -242,8 +243,9 @@ def _told_now(call: Call) -> _Told:
 
 
 async def stream_fleet(call: Call) -> Response:
-    """Send rows that change, and when there is a new diagnosis."""
+    """Send rows that have changed since a version, or that change from now on, and when there is a new diagnosis."""
     backend = call.backend
+    since = call.number("resourceVersion") if call.text("resourceVersion") else FROM_NOW
 
     async def results() -> AsyncIterator[Any]:
         known, told = backend.diagnoses.last, _told_now(call)
@@ -252,7 +254,7 @@ async def stream_fleet(call: Call) -> Response:
             row = backend.shelf.row(key)
             return row is not None and selection.is_visible(call, row)
 
-        async with aclosing(backend.feed.changes(APPLICATION, is_wanted, since=FROM_NOW)) as changes:
+        async with aclosing(backend.feed.changes(APPLICATION, is_wanted, since=since)) as changes:
             async for event in changes:
                 row = row_of(event.obj)
                 if event.type == "DELETED" or backend.live.index.version(application_key(row.key)) == 0:
@@ -283,7 +285,14 @@ ENDPOINTS = (
             Query("rows", "false leaves the rows out.", "boolean"),
         ),
     ),
-    Endpoint(method="GET", path=f"{_FLEET}/stream/fleet", handler=stream_fleet, about="Follow the rows.", stream=True),
+    Endpoint(
+        method="GET",
+        path=f"{_FLEET}/stream/fleet",
+        handler=stream_fleet,
+        about="Follow the rows.",
+        stream=True,
+        query=(Query("resourceVersion", "Version of a fleet: begin with what changed since.", "integer"),),
+    ),
     Endpoint(
         method="GET",
         path=f"{_FLEET}/diagnosis",
