@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from syncline import __version__, tasks, wiring
+from syncline.api import collecting
 from syncline.apimachinery.keys import Object
 from syncline.cli.run.all_good import until_good
 from syncline.cli.run.signals import until_stopped
@@ -78,6 +79,7 @@ class Session:
         await self._controller.start()
         try:
             async with AsyncExitStack() as stack:
+                stack.enter_context(collecting.seldom(collecting.FOR_MONTHS))
                 if self._metrics is not None:
                     from syncline.server.metering.scraping import scraped
 
