@@ -68,9 +68,7 @@ async def test_no_more_run_at_once_than_is_allowed(bench: Bench, monkeypatch: py
     assert most == 2
 
 
-async def test_helm_spends_little_of_its_short_life_on_garbage(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_helm_spends_little_of_its_short_life_on_garbage(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     collections: list[int] = []
     run = processes.run
 
