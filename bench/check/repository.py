@@ -26,6 +26,7 @@ from syncline.api.applications import RenderFlags
 from syncline.api.check import checked
 from syncline.api.preview import previewed
 from syncline.api.repository.memory import CheckMemory
+from syncline.enclosure import THE_ENCLOSURE
 
 APPS = int(os.environ.get("SYNCLINE_BENCH_APPS", "1000"))
 CHARTS = APPS * 4 // 10
@@ -96,6 +97,14 @@ class Taken(NamedTuple):
             Row(name=f"{name}, processor time", figure=self.processor, unit="s", at_most=at_most),
         ]
 
+    def beside(self, raw: Taken, name: str, raw_is: str, times: float) -> list[Row]:
+        """Return both as lines of the table, each with the raw cost, of which it may be so many times."""
+        pairs = ((name, self.wall, raw.wall), (f"{name}, processor time", self.processor, raw.processor))
+        return [
+            Row(name=called, figure=figure, unit="s", raw=cost, raw_is=raw_is, at_most=times * cost)
+            for called, figure, cost in pairs
+        ]
+
 
 def timed(work: Callable[[], object]) -> Taken:
     """Return how long some work takes."""
@@ -124,6 +133,12 @@ def bare(root: pathlib.Path) -> Taken:
     return timed(all_of_them)
 
 
+def _cold(root: pathlib.Path, flags: RenderFlags) -> None:
+    asyncio.run(checked(root, flags))
+    # The system counts the time of programs that the warden has run only when the warden has ended.
+    THE_ENCLOSURE.end()
+
+
 def rows() -> list[Row]:
     """Measure everything, in one repository."""
     with tempfile.TemporaryDirectory() as scratch:
@@ -133,7 +148,8 @@ def rows() -> list[Row]:
         write(root)
         flags = RenderFlags(local=True)
         raw = bare(root)
-        cold = timed(lambda: asyncio.run(checked(root, flags)))
+        cold = timed(lambda: _cold(root, flags))
+        THE_ENCLOSURE.refusal()
         warm = timed(lambda: asyncio.run(checked(root, flags)))
         memory = CheckMemory()
         asyncio.run(checked(root, flags, memory=memory))
@@ -141,13 +157,8 @@ def rows() -> list[Row]:
         watched = timed(lambda: asyncio.run(checked(root, flags, memory=memory)))
         changed = timed(lambda: asyncio.run(previewed(root, flags)))
     return [
-        Row(
-            name=f"check {APPS:,} apps, {CHARTS} charts, cold",
-            figure=cold.wall,
-            unit="s",
-            raw=raw.wall,
-            raw_is="helm template of every chart, two at a time",
-            at_most=1.2 * raw.wall,
+        *cold.beside(
+            raw, f"check {APPS:,} apps, {CHARTS} charts, cold", "helm template of every chart, two at a time", 1.2
         ),
         *warm.rows(f"check {APPS:,} apps, warm", 1.0),
         *watched.rows("one file changed under --watch", 0.3),

@@ -49,6 +49,7 @@ from syncline.wiring.repositories import (
 from syncline.wiring.sandboxes import (
     control,
     described_sandbox,
+    judge,
     operator_groups,
     sandbox,
     serving,
@@ -102,6 +103,7 @@ __all__ = [
     "folder",
     "has_dex",
     "images",
+    "judge",
     "keep_repositories",
     "kept_repositories",
     "live_from",

@@ -16,6 +16,7 @@ _PORT = "port"
 if TYPE_CHECKING:
     from syncline.ports.clock import Clock
     from syncline.sandbox.cluster.settings import SandboxSettings
+    from syncline.sandbox.judging import Judge
     from syncline.sandbox.server import Sandbox
 
 
@@ -26,6 +27,14 @@ def sandbox(settings: SandboxSettings | None = None, time: Clock | None = None) 
     from syncline.sandbox.server import Sandbox
 
     return Sandbox(time or clock(), SystemIds(), SystemChance(), settings or SandboxSettings())
+
+
+def judge() -> Judge:
+    """Return who says what an API server would refuse about an object."""
+    from syncline.adapters.clock import SystemIds
+    from syncline.sandbox.judging import Judge
+
+    return Judge(clock(), SystemIds())
 
 
 def described_sandbox(

@@ -22,6 +22,15 @@ OTHERS, HOOKS, HOOK, DATA, SECRETS = (
 )
 CM, PARAMS = "settings/argocd-cm.yaml", "settings/argocd-cmd-params-cm.yaml"
 OPTIONS = "syncOptions: [CreateNamespace=true, ServerSideApply=true, RespectIgnoreDifferences=true]"
+CRON = """\
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: report}
+spec:
+  schedule: "0 3 * * *"
+  timeZone: Europe/Berlin
+  jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: a, image: "example/a:1"}]}}}}
+"""
 MISTAKES = (
     # What is written in Applications and sets.
     ("a path that is not there", APP, "path: web", "path: wbe", "APP-003"),
@@ -60,9 +69,21 @@ MISTAKES = (
     ("an object twice", OTHERS, "data: {colour: blue}\n", "data: {colour: blue}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {colour: blue}\n", "SRC-008"),
     ("an object of two apps", "data/shared.yaml", "", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: web}\ndata: {colour: red}\n", "OWN-001"),
     ("a misspelled field", WEB, "  selector:", "  replcas: 2\n  selector:", "SRC-009"),
-    ("a number for a text", WEB, "{name: MODE, value: fast}", "{name: MODE, value: 1}", "SRC-009"),
+    ("a number for a text", WEB, "{name: MODE, value: fast}", "{name: MODE, value: 1}", "SRC-106"),
     ("a field of another kind", DATA, "strategy: {type: Recreate}", "updateStrategy: {type: OnDelete}", "SRC-009"),
     ("a field that a definition does not have", OTHERS, "spec: {size: 1}", "spec: {sise: 1}", "SRC-009"),
+    ("a name with a capital letter", OTHERS, "kind: Widget\nmetadata: {name: one}", "kind: Widget\nmetadata: {name: One}", "SRC-105"),
+    ("a label with a space", WEB, "metadata: {name: web}", 'metadata: {name: web, labels: {team: "shop front"}}', "SRC-105"),
+    ("a key with a space", OTHERS, "data: {colour: blue}", 'data: {colour: blue, "a b": c}', "SRC-105"),
+    ("an amount with a space", DATA, "storage: 1Gi", "storage: 1 Gi", "SRC-106"),
+    ("a request above the limit", WEB, "          env:", "          resources: {requests: {memory: 2Gi}, limits: {memory: 1Gi}}\n          env:", "SRC-106"),
+    ("a mount without a volume", WEB, "          env:", "          volumeMounts: [{name: cache, mountPath: /cache}]\n          env:", "SRC-106"),
+    ("ports without names", OTHERS, "ports: [{port: 80, targetPort: http}]", "ports: [{port: 80, targetPort: http}, {port: 81}]", "SRC-106"),
+    ("a hook that restarts always", HOOKS, "restartPolicy: Never", "restartPolicy: Always", "SRC-106"),
+    ("a schedule with four fields", "web/report.yaml", "", CRON.replace("0 3 * * *", "0 3 * *"), "WKL-110"),
+    ("a time zone that does not exist", "web/report.yaml", "", CRON.replace("Europe/Berlin", "Europe/Berln"), "WKL-110"),
+    ("pods that their namespace refuses", APP, "    syncOptions:", "    managedNamespaceMetadata: {labels: {pod-security.kubernetes.io/enforce: restricted}}\n    syncOptions:", "WKL-111"),
+    ("a window at 25 o'clock", "apps/project.yaml", "spec:\n", "spec:\n  syncWindows: [{kind: deny, schedule: '0 25 * * *', duration: 1h, applications: ['*']}]\n", "APP-104"),
     ("a removed version", OTHERS, "policy/v1", "policy/v1beta1", "SRC-011"),
     ("a misspelled kind", OTHERS, "kind: PodDisruptionBudget", "kind: PodDisruptionBuget", "SRC-011"),
     ("an image that is not there", WEB, "image: example/web:1", "image:", "SRC-006"),

@@ -53,6 +53,8 @@ async def test_no_more_run_at_once_than_is_allowed(bench: Bench, monkeypatch: py
         nonlocal most
         running.append(1)
         most = max(most, len(running))
+        if most < 2:
+            await asyncio.sleep(0.5)  # A program that ends before the next is ready would prove nothing.
         try:
             return await run(*arguments, **options)  # type: ignore[arg-type]
         finally:
@@ -64,6 +66,25 @@ async def test_no_more_run_at_once_than_is_allowed(bench: Bench, monkeypatch: py
     renders = await asyncio.gather(*(renderer.render(REQUEST, tree) for _ in range(6)))
     assert [len(desired.objects) for desired in renders] == [1] * 6
     assert most == 2
+
+
+async def test_helm_spends_little_of_its_short_life_on_garbage(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    collections: list[int] = []
+    run = processes.run
+
+    async def traced(*arguments: object, **options: object) -> processes.Ended:
+        options["environment"] = {**options["environment"], "GODEBUG": "gctrace=1"}  # type: ignore[dict-item]
+        ended = await run(*arguments, **options)  # type: ignore[arg-type]
+        collections.append(sum(line.startswith("gc ") for line in ended.complaint().splitlines()))
+        return ended
+
+    monkeypatch.setattr(processes, "run", traced)
+    tree = bench.tree({"app/Chart.yaml": CHART, "app/templates/x.yaml": QUICK})
+    assert len((await ToolRenderer().render(REQUEST, tree)).objects) == 1
+    await processes.run((Programs().path("helm"), "version"), environment={"HOME": "/nonexistent"})
+    rendering, alone = collections
+    assert rendering == 0
+    assert alone > 0
 
 
 async def test_a_program_that_is_not_there_is_named(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

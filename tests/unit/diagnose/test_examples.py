@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from syncline import wiring
 from syncline.api.repository.settings import CONFIG_MAPS
 from syncline.apimachinery.keys import Object
 from syncline.core.diagnose import registry
@@ -93,6 +94,11 @@ LINES = {
     "selector-of-others": 7,
     "ingress-port": 15,
     "probe-failing": 12,
+    "name-refused": 4,
+    "value-refused": 8,
+    "schedule-refused": 5,
+    "pod-security-refused": 10,
+    "window-invalid": 9,
 }
 """The line that the bad example of each rule is found at."""
 RULES = tuple(sorted((rule for rule in registry.rules() if rule.name in LINES), key=lambda rule: rule.code))
@@ -128,6 +134,7 @@ def repo_of(folder: Path, text: str) -> Repo:
         settings=SettingsReport(settings=report.settings) if settings else SettingsReport(settings=Settings()),
         one_installation=bool(settings),
         files={str(folder / "all.yaml"): text.encode()},
+        judge=wiring.judge(),
     )
 
 

@@ -27,6 +27,8 @@ LIMITS = processes.ProcessLimits(seconds=90.0, output=50_000_000, memory=4 * 102
 _FOLDERS_PER_PROGRAM = 3
 _NOWHERE = "http://127.0.0.1:9"
 """A proxy that never answers: whatever a tool would fetch by itself fails at once."""
+_GO = {"GOGC": "400", "GOMEMLIMIT": "512MiB"}
+"""helm and kubectl live for a moment: Go would spend a fifth of it on collecting garbage; large renders do collect."""
 _ASK_VERSION = {
     "helm": ("version", "--short"),
     "kubectl": ("version", "--client"),
@@ -93,7 +95,9 @@ class Programs:
     async def run(self, name: str, arguments: Sequence[str], workspace: Workspace, folder: str = "") -> bytes:
         """Run a program in a folder of the workspace; raises `ProgramFailed` or `RenderError`."""
         files = self._files(workspace, name, *(("helm",) if "--enable-helm" in arguments else ()))
-        return await self.run_command((self._needed(name), *arguments), name, workspace, folder, files=files)
+        environment = plain_environment(workspace) | _GO
+        command = (self._needed(name), *arguments)
+        return await self.run_command(command, name, workspace, folder, environment=environment, files=files)
 
     async def run_python(self, module: str, arguments: Sequence[str], name: str, workspace: Workspace) -> bytes:
         """Run one of our own modules as a program that can be killed; `name` is for errors."""

@@ -52,9 +52,13 @@ class LeftOuts:
         return [what for _roots, what, _remedy in found]
 
     def counted(self, delivered: frozenset[str]) -> tuple[LeftOut, ...]:
-        """Return each cause once, the commonest first, without what a root that is `delivered` by another led to."""
+        """Return each cause once, the commonest first, without what a root that is `delivered` by another led to.
+
+        Those as common as one another are in the order of their names: which was found first is chance.
+        """
         counts = Counter((what, remedy) for roots, what, remedy in self._found if not is_elses(roots, delivered))
-        return tuple(LeftOut(what, remedy, count) for (what, remedy), count in counts.most_common())
+        found = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+        return tuple(LeftOut(what, remedy, count) for (what, remedy), count in found)
 
 
 def delivered_places(apps: Sequence[RepoApp]) -> frozenset[str]:

@@ -212,6 +212,7 @@ class _Taking:
             own_addresses=frozenset(map(repository_urls.spelling, self.own)),
             branches=followed_branches(self.files.root, self.own, manifests),
             failed_roots=frozenset(self.failed_roots),
+            judge=wiring.judge(),
         )
 
     async def _charts(self) -> list[Found]:

@@ -20,6 +20,7 @@ from syncline.core.diagnose.rules.applications import (
     renders_nothing,
     same_source_twice,
     stale_branch,
+    window_invalid,
     zero_values,
 )
 from syncline.core.diagnose.rules.applicationsets import (
@@ -82,14 +83,17 @@ from syncline.core.diagnose.rules.sources import (
     empty_override,
     glob_matches_nothing,
     lookup_without_cluster,
+    name_refused,
     remote_base_unpinned,
     required_field_empty,
     two_hook_styles,
     unlisted_file,
     unread_value,
     unsteady_render,
+    value_refused,
 )
 from syncline.core.diagnose.rules.volumes import too_many_volumes
+from syncline.core.diagnose.rules.workloads import pod_security_refused, schedule_refused
 
 CHECKS: tuple[Check[Any], ...] = (
     unsteady_render.check,
@@ -97,6 +101,8 @@ CHECKS: tuple[Check[Any], ...] = (
     empty_override.check,
     unread_value.check,
     required_field_empty.check,
+    name_refused.check,
+    value_refused.check,
     remote_base_unpinned.check,
     two_hook_styles.check,
     unlisted_file.check,
@@ -113,6 +119,7 @@ CHECKS: tuple[Check[Any], ...] = (
     generate_paths_incomplete.check,
     same_source_twice.check,
     renders_nothing.check,
+    window_invalid.check,
     generates_nothing.check,
     missing_key_unnoticed.check,
     deletes_all_it_made.check,
@@ -158,4 +165,6 @@ CHECKS: tuple[Check[Any], ...] = (
     quantity_spelling.check,
     defaults_in_lists.check,
     too_many_volumes.check,
+    schedule_refused.check,
+    pod_security_refused.check,
 )

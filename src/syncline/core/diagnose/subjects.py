@@ -13,7 +13,7 @@ import msgspec
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, gvk_of
 from syncline.core.assess import Assessment
-from syncline.core.diagnose.repository.world import KnownDeliveries, World
+from syncline.core.diagnose.repository.world import Judge, KnownDeliveries, World
 from syncline.core.settings.report import SettingsReport
 from syncline.model.cluster_facts import ClusterFacts
 from syncline.model.decision import Decision
@@ -148,6 +148,8 @@ class Repo(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """Folders of kustomizations that no Application names and that cannot be built: what they made is not known."""
     branches: Mapping[str, tuple[int, int]] | None = None
     """Branches and tags of the checkout: how many commits each is behind the default branch, and ahead of it."""
+    judge: Judge | None = None
+    """Who says what an API server would refuse; without one nobody does."""
 
     def __str__(self) -> str:
         return self.revision or "the repository"

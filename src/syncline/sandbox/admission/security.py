@@ -6,18 +6,15 @@ Called by `syncline.sandbox.admission.chain`; `syncline.sandbox.api.writes` asks
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Final
 
+from syncline.apimachinery import pod_security
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
-from syncline.sandbox.admission import security_checks
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.served.resources import Resource
 from syncline.sandbox.store.store import Bucket
 
-PREFIX: Final = "pod-security.kubernetes.io/"
-LEVELS: Final = ("privileged", "baseline", "restricted")
 _NAMESPACES: Final = Bucket("", "namespaces")
 _PODS: Final = Bucket("", "pods")
 _TEMPLATED: Final = frozenset({"DaemonSet", "Deployment", "Job", "ReplicaSet", "ReplicationController", "StatefulSet"})
@@ -48,17 +45,10 @@ def warnings(backend: Backend, resource: Resource, obj: Object) -> list[str]:
 
 def _violated(backend: Backend, namespace: str, spec: Object, mode: str) -> str:
     row = backend.store.get(_NAMESPACES, "", namespace)
-    level = row.labels.get(f"{PREFIX}{mode}", "") if row is not None else ""
+    level = row.labels.get(f"{pod_security.PREFIX}{mode}", "") if row is not None else ""
     if row is None or level not in ("baseline", "restricted"):
         return ""
-    told = list(_told(spec, level))
-    version = row.labels.get(f"{PREFIX}{mode}-version") or "latest"
+    found = pod_security.violations(spec, level)
+    told = [f"{short} ({full})" if full else short for short, full in found]
+    version = row.labels.get(f"{pod_security.PREFIX}{mode}-version") or "latest"
     return f'"{level}:{version}": {", ".join(told)}' if told else ""
-
-
-def _told(spec: Object, level: str) -> Iterator[str]:
-    checks = security_checks.BASELINE if level == "baseline" else security_checks.RESTRICTED
-    for one in checks:
-        found = one(spec)
-        if found is not None:
-            yield f"{found[0]} ({found[1]})" if found[1] else found[0]

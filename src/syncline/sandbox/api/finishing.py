@@ -1,7 +1,6 @@
-"""Fills in and checks an object on its way into the store: kind's own fields, defaults, admission, rules.
+"""Fills in and checks an object on its way into the store: admission, what the server adds, rules.
 
-Called by `syncline.sandbox.api.writes`: `shape` before ownership of fields is worked out, because whoever writes owns
-defaults too, and `finish` after it, for what the server adds and nobody owns.
+Called by `syncline.sandbox.api.writes` after `syncline.sandbox.api.shaping`, for what the server adds and nobody owns.
 """
 
 from __future__ import annotations
@@ -14,13 +13,13 @@ from syncline.sandbox import admission, errors
 from syncline.sandbox.admission import security
 from syncline.sandbox.admission.attempts import Attempt, converted
 from syncline.sandbox.api import metadata as metadata_rules
+from syncline.sandbox.api import shaping
 from syncline.sandbox.api.options import WriteOptions
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.cluster import controls
 from syncline.sandbox.errors import FieldCause
 from syncline.sandbox.kinds import registry as kinds
-from syncline.sandbox.kinds.rules import KindRules
-from syncline.sandbox.served import custom, custom_rules
+from syncline.sandbox.served import custom_rules
 from syncline.sandbox.served.resources import Resource
 from syncline.sandbox.store.store import Bucket
 
@@ -29,19 +28,6 @@ _DEPLOYMENTS = Bucket("apps", "deployments")
 _PRIORITY_CLASSES = Bucket("scheduling.k8s.io", "priorityclasses")
 _BY_ITSELF = WriteOptions()
 _OUTSIDE_SPEC = frozenset({"apiVersion", "kind", "metadata"})
-
-
-def _rules(resource: Resource) -> KindRules:
-    return kinds.of(resource.group, resource.kind) if resource.custom is None else kinds.of("", "")
-
-
-def shape(backend: Backend, resource: Resource, obj: Object, live: Object | None, *, subresource: str = "") -> Object:
-    """Fill in what belongs to whoever writes: what the kind derives from the written fields, and defaults."""
-    if not subresource:
-        obj = _rules(resource).prepare(backend, obj, live)
-    elif subresource == "status":
-        obj = _rules(resource).prepare_status(backend, obj, live)
-    return custom.complete(resource, obj) if resource.custom is not None else _default(resource, obj)
 
 
 def finish(
@@ -60,7 +46,7 @@ def finish(
     """
     obj = {**obj, "metadata": dict(obj["metadata"])}
     causes: list[FieldCause] = []
-    rules = _rules(asked or resource)
+    rules = shaping.rules_of(asked or resource)
 
     def attempt(written: Object) -> Attempt:
         made = Attempt(
@@ -104,7 +90,7 @@ def finish(
 
 def warnings(backend: Backend, resource: Resource, obj: Object) -> list[str]:
     """Return what the answer to a new object says besides it."""
-    rules = _rules(resource)
+    rules = shaping.rules_of(resource)
     told = [rules.warning] if rules.warning else []
     return [*told, *rules.warn(obj), *security.warnings(backend, resource, obj)]
 
@@ -116,18 +102,6 @@ def _check_fixed(resource: Resource, obj: Object, live: Object) -> list[FieldCau
         FieldCause(found.path, f"FieldValue{found.message.split(' ', 1)[0].rstrip(':')}", found.message)
         for found in immutable.violations(live, obj, resource.gvk)
     ]
-
-
-def _default(resource: Resource, obj: Object) -> Object:
-    if resource.bucket == _NAMESPACES:
-        return obj  # its only default is the finalizer, which nobody owns and which must be removable
-    from syncline.apimachinery.schema import defaults
-
-    family = resource.converted
-    if family is None:
-        return defaults.apply(obj, resource.gvk)
-    stored = defaults.apply(family.convert(obj, family.stored.api_version), family.stored)
-    return family.convert(stored, resource.gvk.api_version)
 
 
 def count_generation(resource: Resource, obj: Object, live: Object) -> None:

@@ -16,7 +16,7 @@ from syncline.apimachinery.keys import Object
 from syncline.apimachinery.schema.stored import stored_form
 from syncline.sandbox import errors
 from syncline.sandbox.admission import quotas
-from syncline.sandbox.api import decoding, fields, finishing, identity
+from syncline.sandbox.api import decoding, fields, finishing, identity, shaping
 from syncline.sandbox.api.options import WriteOptions
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.served import custom
@@ -56,7 +56,7 @@ def _create(
     identity.fill_new(backend, resource, metadata)
     if resource.has_status:
         obj.pop("status", None)
-    obj = finishing.shape(backend, resource, obj, None)
+    obj = shaping.shape(backend, resource, obj, None)
     obj = fields.track_update(resource, None, obj, manager=options.manager, now=backend.timestamp())
     return _finish_new(backend, resource, obj, options, warnings)
 
@@ -175,7 +175,7 @@ def _create_applied(
         raise errors.conflict(resource.plural, resource.group, place.name, detail)
     identity.check_namespace(backend, resource, metadata)
     identity.fill_new(backend, resource, metadata)
-    return _finish_new(backend, resource, finishing.shape(backend, resource, obj, None), options, warnings)
+    return _finish_new(backend, resource, shaping.shape(backend, resource, obj, None), options, warnings)
 
 
 def _finish_new(
@@ -209,7 +209,7 @@ def _replace(
     metadata = obj["metadata"] = dict(meta.metadata(obj))
     identity.check(resource, row, metadata)
     obj = identity.keep_parts(resource, obj, live, subresource)
-    obj = finishing.shape(backend, resource, obj, live, subresource=subresource)
+    obj = shaping.shape(backend, resource, obj, live, subresource=subresource)
     if not applied:
         obj = fields.track_update(
             resource,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from syncline.apimachinery import pod_security
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
-from syncline.sandbox.admission import security
 from syncline.sandbox.api.identity import NAME_LABEL
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.errors import FieldCause
@@ -28,11 +28,11 @@ def _complete(_backend: Backend, obj: Object, live: Object | None) -> Object:
 
 def _validate(_backend: Backend, obj: Object, _live: Object | None) -> list[FieldCause]:
     labels = obj["metadata"].get("labels") or {}
-    text = f"must be one of {', '.join(security.LEVELS)}"
+    text = f"must be one of {', '.join(pod_security.LEVELS)}"
     return [
         errors.invalid_value(f"metadata.labels[{key}]", f'"{labels[key]}"', text)
-        for key in (f"{security.PREFIX}{mode}" for mode in ("enforce", "audit", "warn"))
-        if labels.get(key, "privileged") not in security.LEVELS
+        for key in (f"{pod_security.PREFIX}{mode}" for mode in ("enforce", "audit", "warn"))
+        if labels.get(key, "privileged") not in pod_security.LEVELS
     ]
 
 

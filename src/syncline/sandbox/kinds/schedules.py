@@ -9,17 +9,26 @@ from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.errors import FieldCause
-from syncline.sandbox.kinds import checks, outdated, statuses, workloads
+from syncline.sandbox.kinds import checks, cron, outdated, statuses, workloads
 from syncline.sandbox.kinds.rules import KindRules, go_value
 from syncline.sandbox.kinds.workloads import WORKLOAD
 
-_HIGHEST: Final = (59, 23, 31, 12, 7)
-"""The largest number of each part of a schedule."""
+_LONGEST_NAME: Final = 52
+"""Jobs get eleven letters more."""
 _CONCURRENCY: Final = ("Allow", "Forbid", "Replace")
 TEMPLATE_GENERATION: Final = "deprecated.daemonset.template.generation"
 
 
-def _validate_cron_job(_backend: Backend, obj: Object, _live: Object | None) -> list[FieldCause]:
+def _validate_cron_job(_backend: Backend, obj: Object, live: Object | None) -> list[FieldCause]:
+    return _check_cron_job(obj) + (_check_name(str(obj["metadata"].get("name") or "")) if live is None else [])
+
+
+def _check_name(name: str) -> list[FieldCause]:
+    text = f"must be no more than {_LONGEST_NAME} characters"
+    return checks.refused("metadata.name", name, [text]) if len(name) > _LONGEST_NAME else []
+
+
+def _check_cron_job(obj: Object) -> list[FieldCause]:
     spec = obj.get("spec") or {}
     schedule = str(spec.get("schedule") or "")
     causes = _check_schedule(schedule) if schedule else [errors.required("spec.schedule")]
@@ -46,22 +55,10 @@ def _check_zone(zone: str) -> list[FieldCause]:
 
 
 def _check_schedule(schedule: str) -> list[FieldCause]:
+    text = cron.complaint(schedule)
     if "TZ=" in schedule:
         text = "cannot use TZ or CRON_TZ in schedule, use timeZone field instead"
-        return checks.refused("spec.schedule", schedule, [text])
-    parts = schedule.split()
-    if schedule.startswith("@"):
-        return []
-    if len(parts) != 5:
-        text = f"expected exactly 5 fields, found {len(parts)}: [{' '.join(parts)}]"
-        return checks.refused("spec.schedule", schedule, [text])
-    for part, most in zip(parts, _HIGHEST, strict=True):
-        for number in part.split(","):
-            last = number.partition("/")[0].rpartition("-")[2]
-            if last.isdigit() and int(last) > most:
-                text = f"end of range ({last}) above maximum ({most}): {number}"
-                return checks.refused("spec.schedule", schedule, [text])
-    return []
+    return checks.refused("spec.schedule", schedule, [text]) if text else []
 
 
 def _prepare_daemon_set(_backend: Backend, obj: Object, live: Object | None) -> Object:

@@ -35,6 +35,11 @@ def problems(repo: Repo, delivery: Delivery, item: Prepared) -> list[FieldProble
     return [one for one in found if not one.path.startswith(("status", "metadata.creationTimestamp"))]
 
 
+def is_unknown(problem: FieldProblem) -> bool:
+    """Whether it is about a field that the kind does not have, and not about its value."""
+    return problem.message.startswith("unknown field")
+
+
 def not_validated(repo: Repo) -> Counter[str]:
     """Return how many objects nobody could validate, by kind; Argo CD's own kinds have a rule to themselves."""
     found: Counter[str] = Counter()

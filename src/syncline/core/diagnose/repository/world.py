@@ -10,7 +10,7 @@ missing that another root may bring.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ import msgspec
 
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey
 from syncline.apimachinery.schema import resources
+from syncline.apimachinery.schema.validate import FieldProblem
 from syncline.core import defined_kinds, known_kinds
 from syncline.core.compare.prepare import Prepared, PreparedSet, prepare
 from syncline.core.references import read
@@ -43,6 +44,10 @@ WORKLOADS = (
 CHILD_KINDS = (GroupKind(names.GROUP, "Application"), GroupKind(names.GROUP, "ApplicationSet"))
 
 
+Judge = Callable[[Object], Sequence[FieldProblem]]
+"""Says what an API server would refuse about an object, by that object alone."""
+
+
 class Delivery(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
     """An app that was rendered, with its objects as a sync would take them, and the cluster they go to."""
 
@@ -50,6 +55,7 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
     typed: Application
     prepared: PreparedSet
     cluster: str
+    judge: Judge | None = None
 
     def __str__(self) -> str:
         return str(self.app)
@@ -64,6 +70,13 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
         """What each object names; those that name nothing are left out."""
         every = ((item, read.references(item.obj)) for item in self.items)
         return tuple(one for one in every if one[1])
+
+    @cached_property
+    def refused(self) -> Mapping[int, Sequence[FieldProblem]]:
+        """What an API server would refuse, by the identity of the object; those that it takes are left out."""
+        judge = self.judge
+        every = ((id(item), judge(item.obj)) for item in self.items) if judge is not None else ()
+        return {identity: found for identity, found in every if found}
 
     @property
     def namespace(self) -> str:
@@ -138,7 +151,9 @@ class World:
             made = self._known.get(app, scopes)
             if made is None and (typed := typed_app(app)) is not None:
                 prepared = prepare(app.desired, typed, settings, scopes)
-                made = Delivery(app=app, typed=typed, prepared=prepared, cluster=cluster_of(typed))
+                made = Delivery(
+                    app=app, typed=typed, prepared=prepared, cluster=cluster_of(typed), judge=self._repo.judge
+                )
                 self._known.keep(made, scopes)
             if made is not None:
                 yield made
@@ -169,6 +184,11 @@ class World:
         for key, made in self.objects.items():
             found[key.group_kind] += made
         return {kind: tuple(made) for kind, made in found.items()}
+
+    @cached_property
+    def kinds(self) -> frozenset[GroupKind]:
+        """Every kind that is delivered."""
+        return frozenset(self.by_kind)
 
     @cached_property
     def references(self) -> tuple[tuple[Delivery, Prepared, tuple[Reference, ...]], ...]:

@@ -28,6 +28,11 @@ kind: Job
 metadata:
   name: migrate
   annotations: {argocd.argoproj.io/hook: Presync}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{name: migrate, image: "example/migrate:1"}]
 """,
     good="""\
 apiVersion: batch/v1
@@ -35,6 +40,11 @@ kind: Job
 metadata:
   name: migrate
   annotations: {argocd.argoproj.io/hook: PreSync}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{name: migrate, image: "example/migrate:1"}]
 """,
 )
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from syncline.core.diagnose.live.pods import containers, template
 from syncline.core.diagnose.repository.pointing import at, dig
+from syncline.core.diagnose.repository.refused import is_part
 from syncline.core.diagnose.repository.rendered import delivered
 from syncline.core.diagnose.repository.world import Made
 from syncline.core.diagnose.rule import LooksAt, Rule
@@ -64,6 +65,8 @@ _REQUIRED: Mapping[tuple[str, str], tuple[str, ...]] = {
 def check(_repo: Repo, one: Made) -> Iterator[Finding]:
     """Yield one finding per field."""
     delivery, item = one
+    if is_part(delivery, item):
+        return
     _, spec = template(item.obj) if item.key.group in _WORKLOADS else ("", {})
     path_of = template(item.obj)[0]
     missing = [f"{path_of}.{place}.image" for place, entry in containers(spec) if not entry.get("image")]

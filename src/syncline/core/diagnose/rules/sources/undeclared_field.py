@@ -12,7 +12,7 @@ from syncline.core.diagnose.live.written import item, line, place, rename
 from syncline.core.diagnose.messages.refusals import UNKNOWN_FIELD, Refusal, refusals
 from syncline.core.diagnose.repository.pointing import at
 from syncline.core.diagnose.repository.rendered import delivered
-from syncline.core.diagnose.repository.validation import problems
+from syncline.core.diagnose.repository.validation import is_unknown, problems
 from syncline.core.diagnose.repository.world import Made
 from syncline.core.diagnose.rule import LooksAt, Rule, Tells
 from syncline.core.diagnose.subjects import App, Repo
@@ -99,9 +99,9 @@ def fields_at(obj: Object, path: str) -> list[str]:
 
 @RULE.on_each(Repo, delivered)
 def check_repo(repo: Repo, one: Made) -> Iterator[Finding]:
-    """Yield one finding per field of an object that its kind does not have, or that has another type there."""
+    """Yield one finding per field of an object that its kind does not have."""
     delivery, item = one
-    for problem in problems(repo, delivery, item):
+    for problem in filter(is_unknown, problems(repo, delivery, item)):
         message = f"{item.key.short} of {delivery}: {problem}"
         fix = Fix(text=problem.hint) if problem.hint else RULE.usual_fix
         yield RULE.finding(item.key.short, message, evidence=[at(item, problem.path)], fix=fix)

@@ -1,4 +1,7 @@
-"""The single checks of the pod security standards; each returns what is wrong and where, or None."""
+"""The single checks of the pod security standards; each returns what is wrong, in short and in full, or None.
+
+Listed by level in `syncline.apimachinery.pod_security`.
+"""
 
 from __future__ import annotations
 
@@ -40,6 +43,8 @@ _SAFE_SYSCTLS: Final = frozenset(
         "net.ipv4.tcp_keepalive_probes",
         "net.ipv4.tcp_rmem",
         "net.ipv4.tcp_wmem",
+        "net.ipv4.tcp_slow_start_after_idle",
+        "net.ipv4.tcp_notsent_lowat",
     }
 )
 _VOLUMES: Final = frozenset(
@@ -55,6 +60,8 @@ _VOLUMES: Final = frozenset(
         "secret",
     }
 )
+_SELINUX_TYPES: Final = ("", "container_t", "container_init_t", "container_kvm_t", "container_engine_t")
+_PROBES: Final = ("livenessProbe", "readinessProbe", "startupProbe")
 _PARTS: Final = ("initContainers", "containers", "ephemeralContainers")
 
 
@@ -80,7 +87,9 @@ def _quoted(values: Iterable[str]) -> str:
     return ", ".join(f'"{value}"' for value in values)
 
 
-def _app_armor(spec: Object) -> Found:
+def app_armor(spec: Object) -> Found:
+    """No container runs without AppArmor."""
+
     def loose(holder: Object) -> bool:
         return (_context(holder).get("appArmorProfile") or {}).get("type") == "Unconfined"
 
@@ -92,7 +101,9 @@ def _app_armor(spec: Object) -> Found:
     return "forbidden AppArmor profile", f'{" and ".join(told)} must not set AppArmor profile type to "Unconfined"'
 
 
-def _capabilities(spec: Object) -> Found:
+def capabilities(spec: Object) -> Found:
+    """Nobody adds capabilities that containers do not have anyway."""
+
     def extra(container: Object) -> list[str]:
         added = (_context(container).get("capabilities") or {}).get("add") or ()
         return [name for name in added if name not in _DEFAULT_CAPABILITIES]
@@ -107,17 +118,21 @@ def _capabilities(spec: Object) -> Found:
     )
 
 
-def _host_namespaces(spec: Object) -> Found:
+def host_namespaces(spec: Object) -> Found:
+    """No namespace of the node."""
     used = [f"{field}=true" for field in ("hostNetwork", "hostPID", "hostIPC") if spec.get(field)]
     return ("host namespaces", ", ".join(used)) if used else None
 
 
-def _host_paths(spec: Object) -> Found:
+def host_paths(spec: Object) -> Found:
+    """No folder of the node."""
     bad = [str(volume.get("name", "")) for volume in spec.get("volumes") or () if volume.get("hostPath") is not None]
     return ("hostPath volumes", _names("volume", bad)) if bad else None
 
 
-def _host_ports(spec: Object) -> Found:
+def host_ports(spec: Object) -> Found:
+    """No port of the node."""
+
     def ports(container: Object) -> list[int]:
         return [port["hostPort"] for port in container.get("ports") or () if port.get("hostPort")]
 
@@ -130,13 +145,45 @@ def _host_ports(spec: Object) -> Found:
     return "hostPort", f"{_names('container', bad)} {uses} {word} {', '.join(str(number) for number in numbers)}"
 
 
-def _privileged(spec: Object) -> Found:
+def probe_hosts(spec: Object) -> Found:
+    """No probe or hook asks another host."""
+
+    def hosts(container: Object) -> list[str]:
+        cycle = container.get("lifecycle") or {}
+        asked = [*(container.get(name) for name in _PROBES), *(cycle.get(name) for name in ("postStart", "preStop"))]
+        ways = [(one or {}).get(way) or {} for one in asked for way in ("httpGet", "tcpSocket")]
+        return [str(way["host"]) for way in ways if way.get("host")]
+
+    bad = sorted(set(_bad(spec, hosts)))
+    if not bad:
+        return None
+    named = sorted({host for container in _containers(spec) for host in hosts(container)})
+    uses = "use" if len(bad) > 1 else "uses"
+    word = f"probe or lifecycle host{'s' if len(named) > 1 else ''}"
+    return "probe or lifecycle host", f"{_names('container', bad)} {uses} {word} {_quoted(named)}"
+
+
+def privileged(spec: Object) -> Found:
+    """No privileged container."""
     bad = _bad(spec, lambda one: _context(one).get("privileged"))
     text = f"{_names('container', bad)} must not set securityContext.privileged=true"
     return ("privileged", text) if bad else None
 
 
-def _proc_mount(spec: Object) -> Found:
+def _own_users(spec: Object) -> bool:
+    """Whether a pod has a user namespace of its own: root in it is nobody outside."""
+    return spec.get("hostUsers") is False
+
+
+def proc_mount(spec: Object) -> Found:
+    """/proc is masked, unless the pod has users of its own."""
+    if _own_users(spec):
+        return None
+    return proc_mount_strict(spec)
+
+
+def proc_mount_strict(spec: Object) -> Found:
+    """/proc is masked."""
     bad = _bad(spec, lambda one: _context(one).get("procMount") not in (None, "", "Default"))
     text = f'{_names("container", bad)} must not set securityContext.procMount to "Unmasked"'
     return ("procMount", text) if bad else None
@@ -146,7 +193,8 @@ def _seccomp_loose(holder: Object) -> bool:
     return (_context(holder).get("seccompProfile") or {}).get("type") == "Unconfined"
 
 
-def _seccomp(spec: Object) -> Found:
+def seccomp(spec: Object) -> Found:
+    """Nobody turns seccomp off."""
     told = ["pod"] if _seccomp_loose(spec) else []
     bad = _bad(spec, _seccomp_loose)
     told += [_names("container", bad)] if bad else []
@@ -154,30 +202,67 @@ def _seccomp(spec: Object) -> Found:
     return ("seccompProfile", text) if told else None
 
 
-def _seccomp_strict(spec: Object) -> Found:
-    loose = _seccomp(spec)
+def seccomp_strict(spec: Object) -> Found:
+    """Everybody has a seccomp profile."""
+    loose = seccomp(spec)
     if loose is not None:
         return loose
-    if (_context(spec).get("seccompProfile") or {}).get("type"):
+    if _on_windows(spec) or (_context(spec).get("seccompProfile") or {}).get("type"):
         return None
     bad = _bad(spec, lambda one: not (_context(one).get("seccompProfile") or {}).get("type"))
     text = 'must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"'
     return ("seccompProfile", f"pod or {_names('container', bad)} {text}") if bad else None
 
 
-def _sysctls(spec: Object) -> Found:
+def selinux(spec: Object) -> Found:
+    """No label of SELinux but those of containers."""
+
+    def options(holder: Object) -> Object:
+        return _context(holder).get("seLinuxOptions") or {}
+
+    def bad_type(holder: Object) -> str:
+        given = str(options(holder).get("type") or "")
+        return given if given not in _SELINUX_TYPES else ""
+
+    def wrong(holder: Object) -> bool:
+        return bool(bad_type(holder) or options(holder).get("user") or options(holder).get("role"))
+
+    bad = _bad(spec, wrong)
+    setters = [*(["pod"] if wrong(spec) else []), *([_names("container", bad)] if bad else [])]
+    if not setters:
+        return None
+    holders = [spec, *_containers(spec)]
+    types = sorted({kind for kind in map(bad_type, holders) if kind})
+    told = [_names("type", types)] if types else []
+    told += [f"{name} may not be set" for name in ("user", "role") if any(options(one).get(name) for one in holders)]
+    return "seLinuxOptions", f"{' and '.join(setters)} set forbidden securityContext.seLinuxOptions: {'; '.join(told)}"
+
+
+def sysctls(spec: Object) -> Found:
+    """Only sysctls that concern the pod alone."""
     given = [str(one.get("name", "")) for one in _context(spec).get("sysctls") or ()]
     bad = [name for name in given if name not in _SAFE_SYSCTLS]
     return ("forbidden sysctls", ", ".join(bad)) if bad else None
 
 
-def _escalation(spec: Object) -> Found:
+def _on_windows(spec: Object) -> bool:
+    return bool((spec.get("os") or {}).get("name") == "windows")
+
+
+def escalation(spec: Object) -> Found:
+    """No container may gain privileges."""
+    if _on_windows(spec):
+        return None
     bad = _bad(spec, lambda one: _context(one).get("allowPrivilegeEscalation") is not False)
     text = f"{_names('container', bad)} must set securityContext.allowPrivilegeEscalation=false"
     return ("allowPrivilegeEscalation != false", text) if bad else None
 
 
-def _dropped(spec: Object) -> Found:
+def dropped(spec: Object) -> Found:
+    """Every container drops all capabilities."""
+    if _on_windows(spec):
+        return None
+
     def kept(container: Object) -> bool:
         return "ALL" not in ((_context(container).get("capabilities") or {}).get("drop") or ())
 
@@ -195,7 +280,8 @@ def _dropped(spec: Object) -> Found:
     return ("unrestricted capabilities", "; ".join(told)) if told else None
 
 
-def _volume_types(spec: Object) -> Found:
+def volume_types(spec: Object) -> Found:
+    """Only volumes that are safe to mount."""
     bad = [
         (str(volume.get("name", "")), kind)
         for volume in spec.get("volumes") or ()
@@ -210,7 +296,10 @@ def _volume_types(spec: Object) -> Found:
     return "restricted volume types", text
 
 
-def _root_user(spec: Object) -> Found:
+def root_user(spec: Object) -> Found:
+    """Nobody may run as root."""
+    if _own_users(spec):
+        return None
     whole = _context(spec).get("runAsNonRoot")
     if whole is False:
         return "runAsNonRoot != true", "pod must not set securityContext.runAsNonRoot=false"
@@ -224,35 +313,11 @@ def _root_user(spec: Object) -> Found:
     return ("runAsNonRoot != true", text) if bad else None
 
 
-def _user_zero(spec: Object) -> Found:
+def user_zero(spec: Object) -> Found:
+    """Nobody says to run as root."""
+    if _own_users(spec):
+        return None
     told = ["pod"] if _context(spec).get("runAsUser") == 0 else []
     bad = _bad(spec, lambda one: _context(one).get("runAsUser") == 0)
     told += [_names("container", bad)] if bad else []
     return ("runAsUser=0", f"{' and '.join(told)} must not set runAsUser=0") if told else None
-
-
-BASELINE: Final[tuple[Check, ...]] = (
-    _app_armor,
-    _capabilities,
-    _host_namespaces,
-    _host_paths,
-    _host_ports,
-    _privileged,
-    _proc_mount,
-    _seccomp,
-    _sysctls,
-)
-RESTRICTED: Final[tuple[Check, ...]] = (
-    _app_armor,
-    _host_namespaces,
-    _host_ports,
-    _privileged,
-    _proc_mount,
-    _sysctls,
-    _escalation,
-    _dropped,
-    _volume_types,
-    _root_user,
-    _user_zero,
-    _seccomp_strict,
-)
