@@ -6,6 +6,7 @@ file and line.
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Any
 
 import msgspec
@@ -114,6 +115,14 @@ class Fetched(msgspec.Struct, frozen=True, omit_defaults=True):
     """Whether it is a single file: `repo_url` is its address then, and `found` the digest of its content."""
 
 
+class ClusterReads(StrEnum):
+    """How much of what a cluster can do went into a render: all of it unless the renderer knows better."""
+
+    NOTHING = "nothing"
+    VERSION = "version"
+    ALL = "all"
+
+
 class Desired(msgspec.Struct, frozen=True, omit_defaults=True):
     """All objects of an Application at one set of revisions."""
 
@@ -130,6 +139,8 @@ class Desired(msgspec.Struct, frozen=True, omit_defaults=True):
     """What everybody should see, as conditions of the Application."""
     steady: bool = True
     """Whether the same files make the same objects again: not where chance, time or something left out plays in."""
+    cluster_reads: ClusterReads = ClusterReads.ALL
+    """What it depends on besides its files."""
 
     def at(self, revision: str) -> Desired:
         """Return the render of one source as that of another commit in which all it has read is the same."""

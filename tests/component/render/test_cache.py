@@ -5,19 +5,21 @@ from typing import Any
 import msgspec
 import pytest
 
+from syncline.adapters.render import workspace
+from syncline.adapters.render.helm.cluster_reads import cluster_reads
 from syncline.adapters.render.means import RenderMeans
 from syncline.adapters.render.remote import RemoteSources
 from syncline.adapters.render.renderer import ToolRenderer
 from syncline.adapters.store import FileStore
 from syncline.controller.sources.render_stores import StoredRenders
 from syncline.controller.sources.renders import Look, RenderCache
-from syncline.model.desired import Desired, Fetched
+from syncline.model.desired import ClusterReads, Desired, Fetched
 from syncline.model.errors import RenderError
 from syncline.model.settings.parts import SourceSettings
 from syncline.model.settings.settings import Settings
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import Tree
-from tests.component.render.rendering import CHART, Bench
+from tests.component.render.rendering import CHART, Bench, chart_archive
 from tests.support.fake_source import MemorySource
 from tests.unit.render_directory.folders import request_for
 
@@ -74,8 +76,6 @@ def shelf(bench: Bench) -> Shelf:
         ({"app/values.yaml": "x: 2\n"}, {}, {}, 2),
         ({"app/templates/new.yaml": ""}, {}, {}, 2),
         ({}, {"helm": {"releaseName": "other"}}, {}, 2),
-        ({}, {}, {"kube_version": "1.30"}, 2),
-        ({}, {}, {"api_versions": ("a/v1",)}, 2),
         ({}, {}, {"namespace": "other"}, 2),
     ],
 )
@@ -89,6 +89,43 @@ async def test_a_commit_that_touches_nothing_that_was_read_costs_no_render(
         assert [item.obj for item in second.objects] == [item.obj for item in first.objects]
         assert second.revisions != first.revisions
         assert {item.origin.revision for item in second.objects} == set(second.revisions)
+
+
+ASKS = "{{ .Capabilities.APIVersions.Has `a/v1` }}"
+BELOW = {"app/charts/sub/Chart.yaml": CHART.replace("web", "sub")}
+
+
+@pytest.mark.parametrize(
+    ("files", "source", "version", "kinds"),
+    [
+        pytest.param({}, {}, 1, 1, id="nothing"),
+        pytest.param({"app/templates/web.yaml": MAP.replace("{{ .Values.x }}", ASKS)}, {}, 2, 2, id="a template"),
+        pytest.param({"app/Chart.yaml": f"{CHART}kubeVersion: '>=1.20-0'\n"}, {}, 2, 1, id="its description"),
+        pytest.param({**BELOW, "app/charts/sub/templates/web.yaml": f"# {ASKS}"}, {}, 2, 2, id="a subchart"),
+        pytest.param({"app/templates/web.yaml": MAP.replace(".Values.x", "tpl .Values.x .")},
+                     {"helm": {"values": f"x: '{ASKS}'"}}, 2, 2, id="values that are a template"),
+        pytest.param({"app/templates/web.yaml": MAP.replace(".Values.x", "tpl .Values.x .")},
+                     {"helm": {"parameters": [{"name": "x", "value": f"is {ASKS}"}]}}, 2, 2, id="a parameter"),
+        pytest.param({"app/templates/web.yaml": MAP.replace("'{{ .Values.x }}'", "{{ toYaml . | quote }}")},
+                     {}, 2, 2, id="everything"),
+    ],
+)  # fmt: skip
+async def test_what_a_cluster_can_do_counts_as_far_as_a_chart_reads_it(
+    bench: Bench, files: dict[str, str | None], source: dict[str, Any], version: int, kinds: int
+) -> None:
+    for changed, renders in (({"kube_version": "v1.30.0"}, version), ({"api_versions": ("a/v1",)}, kinds)):
+        shelf = Shelf(bench)
+        shelf.folder = bench.folder / "other" / next(iter(changed))
+        first = {"kube_version": "v1.29.0", "api_versions": ()}
+        await shelf.render({**FILES, **files}, first, **source)
+        await shelf.render({**FILES, **files}, {**first, **changed}, **source)
+        assert shelf.inner.count == renders
+
+
+async def test_a_packed_subchart_is_looked_into() -> None:
+    async with workspace.opened() as space:
+        space.put_content("app/charts/sub.tgz", chart_archive("sub/templates/web.yaml", ASKS))
+        assert cluster_reads(space, "app", (), b"") is ClusterReads.ALL
 
 
 async def test_a_hard_refresh_uses_nothing_that_was_kept_and_leaves_what_it_made(shelf: Shelf) -> None:

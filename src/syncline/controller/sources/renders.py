@@ -3,7 +3,7 @@
 `RenderCache` stands in front of a renderer, for `syncline.controller.sources.desired` and for commands. A render names
 the files and folders it has read; as long as each has the digest it had, in whatever commit, the same programs are in
 use, and branches and ranges by which it fetched more lead to the same, its objects are the same. What the cluster can
-do matters to tools and not to plain files. Where the Application says which paths count, only those are looked at.
+do matters as far as a render has read it, and not at all to plain files. Where the Application says which paths count, only those are looked at.
 What fails fails again at the same commit, and is not tried again; a failure of the machine or of a network is.
 `syncline.controller.sources.render_stores` keeps the renders and decides nothing.
 """
@@ -19,7 +19,7 @@ import msgspec
 from syncline.apimachinery import globs
 from syncline.controller.sources.capabilities import Capabilities
 from syncline.controller.sources.render_stores import KeptFailure, KeptRender, RenderStore
-from syncline.model.desired import Desired, Fetched, Input
+from syncline.model.desired import ClusterReads, Desired, Fetched, Input
 from syncline.model.errors import RenderError
 from syncline.ports.render import Renderer, RenderRequest
 from syncline.ports.source import LOCAL, Tree
@@ -151,10 +151,19 @@ def fitting(entries: Sequence[KeptRender], look: Look) -> Iterator[KeptRender]:
         return
     asked, watched = _capabilities_of(look.request), _watched(look)
     for entry in entries:
-        if entry.capabilities != asked and entry.desired.source_types != _PLAIN:
+        if not _is_for(entry, asked):
             continue
         if (watched and entry.watched == watched) or unchanged(entry.desired, look.tree, look.refs):
             yield entry
+
+
+def _is_for(entry: KeptRender, asked: Capabilities) -> bool:
+    """Whether a render is the same on a cluster that can do this much."""
+    if entry.capabilities == asked or entry.desired.source_types == _PLAIN:
+        return True
+    reads = entry.desired.cluster_reads
+    same_version = entry.capabilities.kube_version == asked.kube_version
+    return reads is ClusterReads.NOTHING or (reads is ClusterReads.VERSION and same_version)
 
 
 def unchanged(desired: Desired, tree: Tree, refs: Mapping[str, Tree]) -> bool:

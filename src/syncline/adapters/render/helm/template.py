@@ -18,6 +18,7 @@ from syncline.adapters.render.choice import RenderChoice
 from syncline.adapters.render.desired import digest, distinct
 from syncline.adapters.render.helm import unsteady
 from syncline.adapters.render.helm.chart import Chart
+from syncline.adapters.render.helm.cluster_reads import cluster_reads
 from syncline.adapters.render.helm.provenance import TemplateSources
 from syncline.adapters.render.object_lines import Lines, MadeObject
 from syncline.adapters.render.programs import Programs
@@ -44,7 +45,8 @@ async def render(
         output = await chart.template(programs, remote)
         suspects = await workspace.in_thread(lambda: unsteady.suspects(space, choice.folder, chart.layers))
         again = await chart.template(programs, remote) if any(one.changes for one in suspects) else output
-    desired = await asyncio.to_thread(_desired, chart, output)
+        reads = await workspace.in_thread(lambda: cluster_reads(space, choice.folder, chart.layers, output))
+    desired = msgspec.structs.replace(await asyncio.to_thread(_desired, chart, output), cluster_reads=reads)
     warnings += (*desired.warnings, *desired.manifest_warnings, *unsteady.warnings(suspects))
     changing: tuple[str, ...] = ()
     if again != output:
