@@ -139,6 +139,15 @@ def unscheduled(message: str, status: str = "False") -> App:
     return running({"phase": "Pending", "conditions": [condition]}, surroundings=tuple(NODES))
 
 
+def drained(replicas: int) -> App:
+    """Return an app with a budget that keeps one pod, as many pods as are wanted, and a node that is being drained."""
+    budget = obj("PodDisruptionBudget", "web", api="policy/v1", spec={"minAvailable": 1, "selector": {}})
+    counts = {"expectedPods": replicas, "desiredHealthy": 1, "disruptionsAllowed": replicas - 1}
+    node = obj("Node", "n1", namespace="", spec={"unschedulable": True})
+    pod = obj("Pod", "web-1", spec={"nodeName": "n1", "containers": []})
+    return look(wanted=desired(budget), live=[live(budget, **counts), live(pod)], surroundings=(node,))
+
+
 def claim(phase: str, **rest: Any) -> App:
     value = obj("PersistentVolumeClaim", "data", spec={"storageClassName": "fast-ssd"})
     classes = (obj("StorageClass", "standard", api="storage.k8s.io/v1", namespace=""),)
@@ -482,6 +491,7 @@ CASES = (
         served(deployment(replicas=0), service(), scaler("web")),
         "an autoscaler decides",
     ),
+    Case("WKL-110", drained(1), drained(2), "one may go"),
     Case("LIV-010", deleting("example.io/guard"), deleting("example.io/guard", at="2026-03-01T08:29:59Z"), "just now"),
     Case("LIV-003", waiting(stuck=True), waiting(stuck=False), "it makes progress"),
     Case("LIV-110", waiting(stuck=False), waiting(stuck=True), "another rule says more"),

@@ -28,6 +28,7 @@ from syncline.core.diagnose.nodes.apps import (
     set_failing,
 )
 from syncline.core.diagnose.nodes.objects import (
+    budget_drain,
     claim_class,
     deletion_stuck,
     object_words,
@@ -167,6 +168,7 @@ CHECKS: tuple[NodeCheck, ...] = (
     ingress_backend.check,
     no_load_balancer.check,
     autoscaler_blind.check,
+    budget_drain.check,
     # What everything stands on.
     node_not_ready.check,
     api_service_down.check,

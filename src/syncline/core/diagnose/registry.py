@@ -64,6 +64,7 @@ from syncline.core.diagnose.rules.sources import (
 from syncline.core.diagnose.rules.volumes import claim_unbound, storage_class_missing, volume_not_mounted
 from syncline.core.diagnose.rules.workloads import (
     container_failing,
+    drain_blocked,
     image_not_found,
     named_object_missing,
     out_of_memory,
@@ -164,6 +165,7 @@ _LIVE: tuple[Check[Any], ...] = (
     ingress_port.check_repo,
     no_address.check,
     scaled_to_zero.check,
+    drain_blocked.check_app,
     deletion_stuck.check,
     # What is waited for, and what differs.
     sync_stuck.check,
