@@ -63,6 +63,7 @@ MISTAKES = (
     ("a number for a text", WEB, "{name: MODE, value: fast}", "{name: MODE, value: 1}", "SRC-009"),
     ("a field of another kind", DATA, "strategy: {type: Recreate}", "updateStrategy: {type: OnDelete}", "SRC-009"),
     ("a field that a definition does not have", OTHERS, "spec: {size: 1}", "spec: {sise: 1}", "SRC-009"),
+    ("an amount that is none", WEB, "image: example/web:1", "image: example/web:1\n          resources: {limits: {memory: 1 GB}}", "SRC-013"),
     ("a removed version", OTHERS, "policy/v1", "policy/v1beta1", "SRC-011"),
     ("a misspelled kind", OTHERS, "kind: PodDisruptionBudget", "kind: PodDisruptionBuget", "SRC-011"),
     ("an image that is not there", WEB, "image: example/web:1", "image:", "SRC-006"),

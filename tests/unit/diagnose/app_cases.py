@@ -139,6 +139,17 @@ def unscheduled(message: str, status: str = "False") -> App:
     return running({"phase": "Pending", "conditions": [condition]}, surroundings=tuple(NODES))
 
 
+def asking(cpu: str) -> Object:
+    """Return a Deployment whose pods ask for an amount of cpu."""
+    wanted = deployment()
+    containers = [{"name": "web", "image": "shop/web:1", "resources": {"requests": {"cpu": cpu}}}]
+    wanted["spec"]["template"]["spec"] = {"containers": containers}
+    return wanted
+
+
+NOT_QUANTITIES = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+
+
 def drained(replicas: int) -> App:
     """Return an app with a budget that keeps one pod, as many pods as are wanted, and a node that is being drained."""
     budget = obj("PodDisruptionBudget", "web", api="policy/v1", spec={"minAvailable": 1, "selector": {}})
@@ -410,6 +421,12 @@ CASES = (
         refused("failed to create typed patch object: .spec.replcas: field not declared in schema"),
         refused("failed to create typed patch object: .spec.replicas: expected numeric (int or float), got string"),
         "the field is right, its value is not",
+    ),
+    Case(
+        "SRC-013",
+        refused(f"unable to convert unstructured object: {NOT_QUANTITIES}", asking("2cores")),
+        refused("something new", asking("2")),
+        "it is one",
     ),
     Case("LIV-111", hooked("Failed"), refused("no", config_map()), "it is no hook"),
     Case("LIV-109", refused("something new"), refused("something new", phase="Succeeded"), "a later try succeeded"),

@@ -81,6 +81,7 @@ LINES = {
     "reference-missing": 14,
     "unknown-field": 8,
     "undeclared-field": 5,
+    "quantity-invalid": 8,
     "version-not-served": 1,
     "pull-secret-missing": 9,
     "service-without-pods": 17,

@@ -55,6 +55,7 @@ from syncline.core.diagnose.rules.settings import unknown_field, unread_setting,
 from syncline.core.diagnose.rules.sources import (
     glob_with_comma,
     manifest_warning,
+    quantity_invalid,
     repeated_object,
     source_failed,
     too_large,
@@ -133,6 +134,8 @@ _LIVE: tuple[Check[Any], ...] = (
     quota_exceeded.check_repo,
     undeclared_field.check,
     undeclared_field.check_repo,
+    quantity_invalid.check,
+    quantity_invalid.check_repo,
     hook_failed.check,
     sync_failed.check,
     # What keeps pods from running.

@@ -8,6 +8,7 @@ from syncline.apimachinery.keys import Object, gvk_of
 from syncline.apimachinery.nearest import nearest
 from syncline.apimachinery.schema import builtin
 from syncline.apimachinery.schema.node import Node
+from syncline.apimachinery.schema.validate import NOT_A_QUANTITY
 from syncline.core.diagnose.live.written import item, line, place, rename
 from syncline.core.diagnose.messages.refusals import UNKNOWN_FIELD, Refusal, refusals
 from syncline.core.diagnose.repository.pointing import at
@@ -102,6 +103,8 @@ def check_repo(repo: Repo, one: Made) -> Iterator[Finding]:
     """Yield one finding per field of an object that its kind does not have, or that has another type there."""
     delivery, item = one
     for problem in problems(repo, delivery, item):
+        if problem.message == NOT_A_QUANTITY and builtin.for_kind(gvk_of(item.obj)) is not None:
+            continue  # a rule of its own tells of it
         message = f"{item.key.short} of {delivery}: {problem}"
         fix = Fix(text=problem.hint) if problem.hint else RULE.usual_fix
         yield RULE.finding(item.key.short, message, evidence=[at(item, problem.path)], fix=fix)
